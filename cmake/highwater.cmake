@@ -1,0 +1,53 @@
+# The three ways a target comes into being here. Every folder is a static library, a namespace and a test folder.
+
+# project_options: warnings and the language level, linked privately by everything.
+add_library(project_options INTERFACE)
+target_compile_features(project_options INTERFACE cxx_std_20)
+target_include_directories(project_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(project_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wshadow -Wundef -Wconversion -Wno-sign-conversion)
+if(HIGHWATER_WERROR)
+  target_compile_options(project_options INTERFACE -Werror)
+endif()
+if(HIGHWATER_SANITIZE)
+  target_compile_options(project_options INTERFACE -fsanitize=${HIGHWATER_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(project_options INTERFACE -fsanitize=${HIGHWATER_SANITIZE})
+  if(HIGHWATER_SANITIZE MATCHES "undefined")
+    target_compile_options(project_options INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+endif()
+if(WIN32)
+  target_compile_definitions(project_options INTERFACE UNICODE _UNICODE NOMINMAX WIN32_LEAN_AND_MEAN _WIN32_WINNT=0x0A00)
+endif()
+
+# highwater_library(<target> SOURCES ... DEPENDS ...): one folder, one static library.
+# Files named *_windows.cpp or *_linux.cpp are built on that system only.
+function(highwater_library target)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  if(WIN32)
+    list(FILTER arg_SOURCES EXCLUDE REGEX "_linux\\.cpp$")
+  else()
+    list(FILTER arg_SOURCES EXCLUDE REGEX "_windows\\.cpp$")
+  endif()
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_link_libraries(${target} PUBLIC project_options ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS})
+  else()
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE project_options ${arg_DEPENDS})
+  endif()
+endfunction()
+
+# highwater_test(<target> SOURCES ... DEPENDS ... [LABELS ...]): one test program for one folder.
+function(highwater_test target)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES AUTOMOC ON)
+  target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
+  add_test(NAME ${target} COMMAND ${target})
+  set_tests_properties(${target} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;HIGHWATER_SHARED_TRACES=${HIGHWATER_SHARED_TRACES}")
+endfunction()

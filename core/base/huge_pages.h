@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace highwater {
+
+/// The unit in which columns grow: one large page.
+inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+
+enum class PageSize { Normal, Huge };
+
+/// Releases what allocateChunk returned.
+struct ChunkDeleter {
+    void operator()(std::byte* chunk) const noexcept;
+};
+using ChunkMemory = std::unique_ptr<std::byte[], ChunkDeleter>;
+
+/// kHugePageBytes of zeroed memory, aligned to its size; pages are touched only when they are used.
+/// Huge asks the system for one large page (first touch is an order of magnitude faster); it is a wish, not a condition.
+/// Returns null when the system has no memory left.
+[[nodiscard]] ChunkMemory allocateChunk(PageSize pages);
+
+} // namespace highwater

@@ -1,0 +1,25 @@
+#include "core/base/huge_pages.h"
+
+#include <cstdint>
+#include <sys/mman.h>
+
+namespace highwater {
+
+void ChunkDeleter::operator()(std::byte* chunk) const noexcept { ::munmap(chunk, kHugePageBytes); }
+
+ChunkMemory allocateChunk(PageSize pages) {
+    // Map twice the size and cut off what lies outside the aligned part: mmap knows no alignment.
+    void* wide = ::mmap(nullptr, 2 * kHugePageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (wide == MAP_FAILED) return nullptr;
+    const auto first = reinterpret_cast<std::uintptr_t>(wide);
+    const auto aligned = (first + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
+    const auto head = aligned - first;
+    if (head > 0) ::munmap(wide, head);
+    auto* chunk = reinterpret_cast<std::byte*>(aligned);
+    const auto tail = kHugePageBytes - head;
+    if (tail > 0) ::munmap(chunk + kHugePageBytes, tail);
+    ::madvise(chunk, kHugePageBytes, pages == PageSize::Huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    return ChunkMemory(chunk);
+}
+
+} // namespace highwater

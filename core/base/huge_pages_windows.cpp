@@ -1,0 +1,16 @@
+#include "core/base/huge_pages.h"
+
+#include <windows.h>
+
+namespace highwater {
+
+void ChunkDeleter::operator()(std::byte* chunk) const noexcept { ::VirtualFree(chunk, 0, MEM_RELEASE); }
+
+// Large pages need a privilege that users lack; ordinary pages are what there is. VirtualAlloc aligns to 64 KiB, which
+// is all that the columns rely on.
+ChunkMemory allocateChunk(PageSize) {
+    return ChunkMemory(
+        static_cast<std::byte*>(::VirtualAlloc(nullptr, kHugePageBytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)));
+}
+
+} // namespace highwater

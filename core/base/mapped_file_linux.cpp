@@ -1,0 +1,62 @@
+#include "core/base/mapped_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace highwater {
+namespace {
+
+class LinuxMappedFile final : public MappedFile {
+  public:
+    LinuxMappedFile(void* base, std::size_t size) : base_(base), size_(size) {
+        bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
+    }
+    ~LinuxMappedFile() override {
+        if (base_ != nullptr) ::munmap(base_, size_);
+    }
+
+  private:
+    void* base_;
+    std::size_t size_;
+};
+
+Error systemError(const std::filesystem::path& path, int code) {
+    const auto kind = code == ENOENT || code == ENOTDIR ? ErrorKind::NotFound
+                      : code == EACCES || code == EPERM ? ErrorKind::AccessDenied
+                                                        : ErrorKind::Io;
+    return Error{kind, fmt::format("{}: {}.", path.string(), std::strerror(code))};
+}
+
+/// Closes the descriptor on every way out; the mapping does not need it.
+struct Descriptor {
+    int fd;
+    ~Descriptor() {
+        if (fd >= 0) ::close(fd);
+    }
+};
+
+} // namespace
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
+    const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (file.fd < 0) return systemError(path, errno);
+    struct stat status {};
+    if (::fstat(file.fd, &status) != 0) return systemError(path, errno);
+    if (S_ISDIR(status.st_mode)) return Error{ErrorKind::NotATrace, fmt::format("{} is a folder.", path.string())};
+    if (!S_ISREG(status.st_mode)) {
+        return Error{ErrorKind::NotATrace, fmt::format("{} is not an ordinary file.", path.string())};
+    }
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size == 0) return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(nullptr, 0));
+    void* base = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+    if (base == MAP_FAILED) return systemError(path, errno);
+    ::madvise(base, size, MADV_WILLNEED);
+    return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(base, size));
+}
+
+} // namespace highwater

@@ -1,0 +1,62 @@
+#include "core/base/mapped_file.h"
+
+#include <fmt/format.h>
+#include <windows.h>
+
+namespace highwater {
+namespace {
+
+class WindowsMappedFile final : public MappedFile {
+  public:
+    WindowsMappedFile(const void* base, std::size_t size) : base_(base) {
+        bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
+    }
+    ~WindowsMappedFile() override {
+        if (base_ != nullptr) ::UnmapViewOfFile(base_);
+    }
+
+  private:
+    const void* base_;
+};
+
+std::string utf8(const std::filesystem::path& path) {
+    const auto text = path.u8string();
+    return std::string(text.begin(), text.end());
+}
+
+Error systemError(const std::filesystem::path& path, DWORD code) {
+    const auto kind = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND ? ErrorKind::NotFound
+                      : code == ERROR_ACCESS_DENIED                                ? ErrorKind::AccessDenied
+                                                                                   : ErrorKind::Io;
+    return Error{kind, fmt::format("{}: Windows error {}.", utf8(path), code)};
+}
+
+struct Handle {
+    HANDLE value;
+    ~Handle() {
+        if (value != nullptr && value != INVALID_HANDLE_VALUE) ::CloseHandle(value);
+    }
+};
+
+} // namespace
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
+    const DWORD attributes = ::GetFileAttributesW(path.c_str());
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        return Error{ErrorKind::NotATrace, fmt::format("{} is a folder.", utf8(path))};
+    }
+    const Handle file{::CreateFileW(path.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                    nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr)};
+    if (file.value == INVALID_HANDLE_VALUE) return systemError(path, ::GetLastError());
+    LARGE_INTEGER size{};
+    if (!::GetFileSizeEx(file.value, &size)) return systemError(path, ::GetLastError());
+    if (size.QuadPart == 0) return std::shared_ptr<const MappedFile>(std::make_shared<WindowsMappedFile>(nullptr, 0));
+    const Handle mapping{::CreateFileMappingW(file.value, nullptr, PAGE_READONLY, 0, 0, nullptr)};
+    if (mapping.value == nullptr) return systemError(path, ::GetLastError());
+    const void* base = ::MapViewOfFile(mapping.value, FILE_MAP_READ, 0, 0, 0);
+    if (base == nullptr) return systemError(path, ::GetLastError());
+    return std::shared_ptr<const MappedFile>(
+        std::make_shared<WindowsMappedFile>(base, static_cast<std::size_t>(size.QuadPart)));
+}
+
+} // namespace highwater

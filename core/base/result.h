@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace highwater {
+
+/// What kind of thing failed; decides the exit code and which fix is offered.
+enum class ErrorKind {
+    NotFound,     ///< no such file or object
+    AccessDenied, ///< rights are missing
+    NotATrace,    ///< the input is something else
+    Unsupported,  ///< a trace, but in a form that Highwater does not read
+    Damaged,      ///< a trace, but nothing in it can be read
+    Io,           ///< the system failed to read or write
+    Cancelled,    ///< the user stopped it
+    Usage,        ///< the request makes no sense
+};
+
+/// One failure of the world outside: a kind and a sentence that the user can act on.
+struct Error {
+    ErrorKind kind = ErrorKind::Io;
+    std::string message;
+};
+
+/// Either a value or an Error. There is no operator bool: ask hasValue().
+template <typename T>
+class [[nodiscard]] Result {
+  public:
+    Result(T value) : state_(std::move(value)) {}
+    Result(Error error) : state_(std::move(error)) {}
+
+    [[nodiscard]] bool hasValue() const { return std::holds_alternative<T>(state_); }
+    [[nodiscard]] T& value() & { return std::get<T>(state_); }
+    [[nodiscard]] const T& value() const& { return std::get<T>(state_); }
+    [[nodiscard]] T&& value() && { return std::get<T>(std::move(state_)); }
+    [[nodiscard]] const Error& error() const { return std::get<Error>(state_); }
+
+  private:
+    std::variant<T, Error> state_;
+};
+
+/// Success without a value, or an Error.
+template <>
+class [[nodiscard]] Result<void> {
+  public:
+    Result() = default;
+    Result(Error error) : error_(std::move(error)), failed_(true) {}
+
+    [[nodiscard]] bool hasValue() const { return !failed_; }
+    [[nodiscard]] const Error& error() const { return error_; }
+
+  private:
+    Error error_;
+    bool failed_ = false;
+};
+
+} // namespace highwater

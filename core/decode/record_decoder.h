@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/etl/raw_record.h"
+#include "core/event/event_sink.h"
+#include "core/event/record_counts.h"
+#include "core/event/trace_health.h"
+#include "core/event/trace_properties.h"
+
+#include <memory>
+#include <span>
+
+namespace highwater::decode {
+
+/// Sees every stack that the trace holds, whatever it belongs to. For tests and statistics.
+class StackObserver {
+  public:
+    virtual ~StackObserver() = default;
+    /// Frames innermost first; one call per record (halves are not joined). Keys: called when the key is defined,
+    /// once per reference, with the time and process of the reference.
+    virtual void onStack(TraceTime time, std::uint32_t pid, std::span<const Address> frames) = 0;
+};
+
+struct DecoderOptions {
+    /// How long (of stream time) an event waits for its stack before it goes on without.
+    std::int64_t stackPatienceNs = 500'000'000;
+    StackObserver* stackObserver = nullptr;
+};
+
+/// Turns raw records (time order) into events with their stacks (time order), counting what it does not know.
+/// Pipeline thread only.
+class RecordDecoder {
+  public:
+    RecordDecoder(const TraceProperties& properties, EventSink& sink, TraceHealth& health, DecoderOptions options = {});
+    ~RecordDecoder();
+    RecordDecoder(const RecordDecoder&) = delete;
+    RecordDecoder& operator=(const RecordDecoder&) = delete;
+
+    /// Decodes a batch; ends with EventSink::onTimeReached.
+    void decode(std::span<const etl::RawRecord> records);
+    /// The source is done: delivers what still waits, counts what stays open, and reports the end of the trace.
+    void finish();
+
+    [[nodiscard]] const RecordCounts& counts() const;
+    /// One tick after the last record so far: the end of the whole trace.
+    [[nodiscard]] TraceTime endTime() const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace highwater::decode

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/etl/raw_record.h"
+#include "core/event/trace_properties.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace highwater::etl {
+
+/// Where a writer puts its bytes. Implementations: FileOutput, MemoryOutput. One thread.
+class ByteOutput {
+  public:
+    virtual ~ByteOutput() = default;
+    virtual Result<void> append(ByteSpan bytes) = 0;
+    /// Overwrites bytes already written (the header buffer, when the trace is finished).
+    virtual Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) = 0;
+};
+
+class MemoryOutput final : public ByteOutput {
+  public:
+    Result<void> append(ByteSpan bytes) override;
+    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override;
+    [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
+
+  private:
+    std::vector<std::byte> bytes_;
+};
+
+/// Creates (or truncates) a file. Errors carry the system's reason and the path.
+[[nodiscard]] Result<std::unique_ptr<ByteOutput>> createFileOutput(const std::filesystem::path& path);
+
+enum class Compression : std::uint8_t { None, Xpress };
+
+/// How the file is laid out; what it says about the machine comes from TraceProperties.
+struct WriterOptions {
+    std::uint32_t bufferBytes = 65536; ///< a multiple of 4096
+    Compression compression = Compression::None;
+};
+
+/// Writes a trace that Windows' own readers accept (etl-format section 11): buffers per processor, each flushed when full.
+/// Records of one processor must come in time order. A record that does not fit into one buffer is refused (Error).
+/// After an output error every further call returns that error; what was flushed before stays readable. One thread.
+class EtlWriter {
+  public:
+    /// Writes the header buffer at once, so that a file cut off later still opens.
+    static Result<std::unique_ptr<EtlWriter>> create(ByteOutput& output, const TraceProperties& properties,
+                                                     const WriterOptions& options);
+    ~EtlWriter();
+    EtlWriter(const EtlWriter&) = delete;
+    EtlWriter& operator=(const EtlWriter&) = delete;
+
+    /// Appends one record in the header form that record.header names. For FULL, INSTANCE and EVENT forms of a classic
+    /// record without a provider the GUID of its group is written (EVENT: with the classic flag 0x100).
+    /// record.extended, if present, must be a well-formed chain of file-form items (EVENT forms only).
+    Result<void> write(const RawRecord& record);
+    /// Writes out all buffers that hold records; the file is readable up to here afterwards.
+    Result<void> flush();
+    /// Flushes and completes the header: buffers written, end time (100 ns since 1601), events and buffers lost.
+    Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost = 0, std::uint32_t buffersLost = 0);
+
+  private:
+    class Impl;
+    explicit EtlWriter(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace highwater::etl

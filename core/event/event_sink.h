@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/event/memory_events.h"
+#include "core/event/process_events.h"
+
+namespace highwater {
+
+/// The seam between decode and store: decoded events, in time order, on the pipeline thread.
+/// Text and spans are valid during the call only.
+class EventSink {
+  public:
+    virtual ~EventSink() = default;
+
+    virtual void onMemoryEvent(const MemoryEvent& event) = 0;
+    /// The frames (innermost first) of a stack that earlier events referred to. At most once per id; an id that never
+    /// gets frames was counted as Loss::StacksUnresolved.
+    virtual void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) = 0;
+    virtual void onProcess(const ProcessEvent& event) = 0;
+    virtual void onThread(const ThreadEvent& event) = 0;
+    virtual void onImage(const ImageEvent& event) = 0;
+    virtual void onImageIdentity(const ImageIdentityEvent& event) = 0;
+    virtual void onVolumeMapping(const VolumeMappingEvent& event) = 0;
+    /// Every event before this time has been delivered. Called after each batch of records, and with the end of the
+    /// trace (one tick after the last record) when the source is done.
+    virtual void onTimeReached(TraceTime time) = 0;
+};
+
+} // namespace highwater

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <span>
+
+namespace highwater {
+
+/// A stack that is referred to by a key whose definition has not been read yet. Dense, from 0, given by the decoder;
+/// EventSink::onPendingStackDefined names its frames later.
+using PendingStackId = Id<struct PendingStackTag>;
+
+/// The stack of an event: frames (innermost first, kernel frames before user frames), or the promise of them, or none.
+/// The span is valid only during the call that carries it.
+struct EventStack {
+    enum class Kind : std::uint8_t { None, Frames, Pending };
+    Kind kind = Kind::None;
+    PendingStackId pending{};
+    std::span<const Address> frames;
+};
+
+/// What happened to memory (etl-format 5.1-5.3).
+enum class MemoryOperation : std::uint8_t {
+    VirtualAlloc,         ///< address, size, flags
+    VirtualFree,          ///< address, size, flags
+    VirtualRundownStart,  ///< address, size, flags, oldSize = committed bytes: existed when the recording began
+    VirtualRundownEnd,    ///< the same, when the recording ended
+    HeapCreate,           ///< heap
+    HeapAlloc,            ///< heap, address, size, source
+    HeapReAlloc,          ///< heap, address and size (new), oldAddress, oldSize, source
+    HeapFree,             ///< heap, address, source
+    HeapDestroy,          ///< heap
+    HeapRangeReserve,     ///< heap, address, size: also one per range of HRCreate and HRRundown
+    HeapRangeRelease,     ///< heap, address, size
+    HeapRangeDestroy,     ///< heap: all its ranges
+};
+
+/// Flags of VirtualAlloc and VirtualFree events.
+namespace virtual_flag {
+inline constexpr std::uint32_t kCommit = 0x1000, kReserve = 0x2000, kDecommit = 0x4000, kRelease = 0x8000, kReset = 0x80000;
+}
+
+/// One decoded event about memory, complete with its stack (or without one, and counted). Delivered in time order.
+/// tid 0xFFFFFFFF means "not known".
+struct MemoryEvent {
+    TraceTime time;
+    Address address = 0;
+    ByteCount size = 0;
+    Address heap = 0; ///< heap handle
+    Address oldAddress = 0;
+    ByteCount oldSize = 0;
+    std::uint32_t pid = 0;
+    std::uint32_t tid = 0xFFFFFFFFu;
+    std::uint32_t flags = 0;
+    MemoryOperation operation = MemoryOperation::VirtualAlloc;
+    std::uint8_t source = 0; ///< heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap
+    EventStack stack;
+};
+
+} // namespace highwater

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace highwater {
+
+/// Every way in which a trace can be less than whole. One counter each; see describe() for the sentence.
+enum class Loss : std::uint8_t {
+    EventsLost,            ///< the recorder dropped events (header of the trace, lost-event records)
+    BuffersLost,           ///< the recorder dropped whole buffers (header of the trace)
+    BuffersMarkedLossy,    ///< buffers whose flag says that events or buffers were lost before them
+    BuffersMissing,        ///< a gap in the buffer sequence numbers of the file
+    BuffersUnreadable,     ///< a buffer header that makes no sense; the rest of the file was skipped
+    BuffersTruncated,      ///< a buffer that is cut off by the end of the file
+    BuffersNotDecompressed,///< a compressed buffer that does not expand
+    RecordsDamaged,        ///< a record whose size makes no sense; the rest of its buffer was skipped
+    RecordsTruncated,      ///< a record shorter than its kind and version require
+    RecordsOutOfOrder,     ///< a record older than one of the same processor before it
+    StacksMissing,         ///< an event whose class has stacks, but none came
+    StackHalvesMissing,    ///< an event with the kernel half of its stack only
+    StacksUnresolved,      ///< a stack key without a definition
+    UnmatchedFrees,        ///< a free of a block whose allocation was not seen
+    FreesLost,             ///< an allocation on an address that was still outstanding
+    ReallocsOfUnknown,     ///< a realloc whose old block was not seen
+    DecommitsOfUnknown,    ///< pages freed that were not known as committed
+    ReservationsUnknown,   ///< a release of a reservation that was not seen; up to the next known region
+    HeapsUnknown,          ///< a HeapDestroy of a heap that was not seen
+    ProcessesUnknown,      ///< memory events of a process without start or rundown
+    RowsDropped,           ///< the store is full
+    Count_,
+};
+inline constexpr std::size_t kLossCount = static_cast<std::size_t>(Loss::Count_);
+
+/// How much a loss hurts.
+enum class Severity {
+    Note,  ///< totals are right; something is not shown in full
+    Bound, ///< totals are bounds: amounts are missing
+};
+
+struct LossText {
+    std::string_view name;     ///< what the JSON says: "events lost"
+    std::string_view sentence; ///< what it means and what to do
+    Severity severity;
+};
+[[nodiscard]] LossText describe(Loss loss);
+
+/// A copy of all counters. Immutable value.
+struct HealthReport {
+    std::array<std::uint64_t, kLossCount> counts{};
+    /// Sentences about things that cannot be read, by name ("buffer compressed with LZNT1, which Highwater cannot read").
+    std::vector<std::string> remarks;
+
+    [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
+    /// Whether anything is missing that makes totals bounds (exit code 3 with --strict).
+    [[nodiscard]] bool totalsAreBounds() const;
+    [[nodiscard]] bool isClean() const;
+};
+
+/// The counters, incremented by source, decode and store. count() may be called by any thread.
+class TraceHealth {
+  public:
+    void count(Loss loss, std::uint64_t times = 1) {
+        counts_[static_cast<std::size_t>(loss)].fetch_add(times, std::memory_order_relaxed);
+    }
+    /// A sentence for the user; the same sentence is kept once. Not on hot paths. Any thread.
+    void remark(std::string sentence);
+    [[nodiscard]] HealthReport report() const;
+
+  private:
+    std::array<std::atomic<std::uint64_t>, kLossCount> counts_{};
+    mutable std::atomic_flag remarksLock_{};
+    std::vector<std::string> remarks_;
+};
+
+} // namespace highwater

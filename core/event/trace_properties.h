@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace highwater {
+
+/// Which clock the time fields of the records come from (TRACE_LOGFILE_HEADER ReservedFlags; etl-format section 3).
+enum class ClockKind : std::uint8_t { Qpc = 1, SystemTime = 2, CpuCycle = 3 };
+
+/// Facts about a trace as a whole, from its header record(s). Immutable after the source was opened.
+struct TraceProperties {
+    std::vector<std::string> paths; ///< the files, or empty for a realtime source
+    std::uint64_t fileBytes = 0;
+    std::uint32_t osBuild = 0;
+    std::uint32_t pointerBytes = 0; ///< of the recording system; never used to decode records
+    std::uint32_t processors = 0;
+    std::uint32_t cpuSpeedMhz = 0;
+    ClockKind clock = ClockKind::Qpc;
+    std::int64_t ticksPerSecond = 10'000'000; ///< of the time fields, by clock kind; never 0
+    std::int64_t firstTicks = 0;              ///< time field of the first header record: time 0
+    std::int64_t startFileTime = 0;           ///< wall clock at time 0, 100 ns since 1601 (UTC)
+    std::int64_t bootFileTime = 0;
+    std::int32_t biasMinutes = 0; ///< UTC = local + bias
+    std::uint32_t eventsLost = 0;
+    std::uint32_t buffersLost = 0;
+    bool closed = true; ///< false: the recorder did not finish the file
+    std::string sessionName;
+};
+
+} // namespace highwater

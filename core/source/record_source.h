@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/etl/raw_record.h"
+#include "core/event/trace_health.h"
+#include "core/event/trace_properties.h"
+
+#include <stop_token>
+
+namespace highwater::source {
+
+/// Where raw records come from: a file, an ETW session, an agent. Nothing behind it knows which.
+class RecordSource {
+  public:
+    virtual ~RecordSource() = default;
+
+    /// Facts of the trace; complete once the source exists.
+    [[nodiscard]] virtual const TraceProperties& properties() const = 0;
+
+    /// Delivers all records in time order to the sink, on the calling thread, until the end or until stop is requested.
+    /// Odd bytes are counted in health, never an error. Cancelled is reported as ErrorKind::Cancelled.
+    /// May be called once more after it returned (it starts from the beginning), except for realtime sources.
+    virtual Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) = 0;
+};
+
+} // namespace highwater::source

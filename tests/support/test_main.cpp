@@ -1,0 +1,38 @@
+#include "tests/support/test_registry.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QTest>
+
+#include <cstdio>
+
+namespace highwater::tests {
+
+std::vector<std::unique_ptr<QObject>>& registeredTests() {
+    static std::vector<std::unique_ptr<QObject>> tests;
+    return tests;
+}
+
+std::string sharedTracesFolder() {
+    const auto folder = qEnvironmentVariable("HIGHWATER_SHARED_TRACES");
+    return !folder.isEmpty() && QDir(folder).exists() ? folder.toStdString() : std::string();
+}
+
+} // namespace highwater::tests
+
+/// Runs every registered class, or only those named as the first argument ("EtlReaderTest").
+int main(int argc, char** argv) {
+    // A test program without widgets runs without a display, too.
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    QStringList arguments = application.arguments();
+    QString only;
+    if (arguments.size() > 1 && arguments[1].endsWith("Test")) only = arguments.takeAt(1);
+    int failures = 0;
+    for (const auto& test : highwater::tests::registeredTests()) {
+        if (!only.isEmpty() && only != test->metaObject()->className()) continue;
+        failures += QTest::qExec(test.get(), arguments);
+    }
+    highwater::tests::registeredTests().clear();
+    return failures == 0 ? 0 : 1;
+}
