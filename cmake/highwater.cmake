@@ -1,5 +1,9 @@
 # The three ways a target comes into being here. Every folder is a static library, a namespace and a test folder.
 
+# Qt 6.4's moc reads the standard library's headers and fails on <concepts>. Without the compiler's own macros it takes
+# the language for an older one and passes them over.
+set(CMAKE_AUTOMOC_COMPILER_PREDEFINES OFF)
+
 # project_options: warnings and the language level, linked privately by everything.
 add_library(project_options INTERFACE)
 target_compile_features(project_options INTERFACE cxx_std_20)

@@ -1,0 +1,97 @@
+#include "core/store/allocation_table.h"
+
+#include <algorithm>
+
+namespace highwater::store {
+namespace {
+
+/// The value of `row` in a column of wide values, whose rows ascend. The caller knows that it is there.
+std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, RowId row) {
+    std::uint64_t low = 0;
+    std::uint64_t high = values.size();
+    while (high - low > 1) {
+        const auto middle = low + (high - low) / 2;
+        (values[middle].row <= row ? low : high) = middle;
+    }
+    return values[low].value;
+}
+
+} // namespace
+
+AllocationTable::AllocationTable() = default;
+
+bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, SiteId site, RowId& row) {
+    const auto index = rowCount();
+    if (full_ || index >= kMaxRows) return false;
+    full_ = true; // until every column has its cell: a failed append leaves the columns at different lengths
+    row = static_cast<RowId>(index);
+    const bool fits = size < kWide;
+    const auto high = static_cast<std::uint16_t>(address >> 32);
+    const bool fitsAddress = (address >> 48) == 0 && high != kWideAddress;
+    if (!fits && !wideSizes_.append({index, size})) return false;
+    if (!fitsAddress && !wideAddresses_.append({index, address})) return false;
+    if ((index & (kSpanRows - 1)) == 0 && !spans_.append(Span{time.ns, kBeforeTrace.ns, 0, 0})) return false;
+    const bool stored = end_.append(kNever.ns) && size_.append(fits ? static_cast<std::uint32_t>(size) : kWide) &&
+                        site_.append(site.value) && endSite_.append(0) &&
+                        addressLow_.append(static_cast<std::uint32_t>(address)) &&
+                        addressHigh_.append(fitsAddress ? high : kWideAddress) && begin_.append(time.ns);
+    if (!stored) return false;
+    auto& span = spans_.cell(index >> kSpanShift);
+    std::atomic_ref(span.open).fetch_add(1, std::memory_order_relaxed);
+    if (time.ns < span.minBegin) std::atomic_ref(span.minBegin).store(time.ns, std::memory_order_relaxed);
+    if (time == kBeforeTrace) {
+        olderBytes_ = static_cast<SignedByteCount>(static_cast<std::uint64_t>(olderBytes_) + size);
+        full_ = !olderRows_.append(row);
+    } else {
+        full_ = !order_.appendBegin(row, time, size);
+    }
+    return !full_;
+}
+
+void AllocationTable::noteEnd(RowId row, TraceTime time, SiteId endSite) {
+    std::atomic_ref(endSite_.cell(row)).store(endSite.value, std::memory_order_relaxed);
+    std::atomic_ref(end_.cell(row)).store(time.ns, std::memory_order_release);
+    auto& span = spans_.cell(row >> kSpanShift);
+    if (time.ns > span.maxEnd) std::atomic_ref(span.maxEnd).store(time.ns, std::memory_order_relaxed);
+    std::atomic_ref(span.open).fetch_sub(1, std::memory_order_release);
+}
+
+void AllocationTable::end(RowId row, TraceTime time, SiteId endSite) {
+    (void)order_.appendEnd(row, time, size(row));
+    noteEnd(row, time, endSite);
+}
+
+void AllocationTable::release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal) {
+    const auto index = static_cast<std::uint32_t>(partials_.size());
+    if (!partials_.append(PartialRelease{row, endSite, time, bytes, isFinal ? 1u : 0u})) return;
+    (void)order_.appendEnd(EventOrder::kPartial | index, time, bytes);
+    if (isFinal) noteEnd(row, time, endSite);
+}
+
+ByteCount AllocationTable::size(RowId row) const {
+    const auto narrow = size_[row];
+    return narrow != kWide ? narrow : wideValue(wideSizes_, row);
+}
+
+Address AllocationTable::address(RowId row) const {
+    const auto high = addressHigh_[row];
+    if (high == kWideAddress) return wideValue(wideAddresses_, row);
+    return (std::uint64_t{high} << 32) | addressLow_[row];
+}
+
+bool AllocationTable::spanIsOutside(std::uint64_t span, TimeRange interval) const {
+    auto& summary = spans_.sharedCell(span);
+    if (std::atomic_ref(summary.minBegin).load(std::memory_order_relaxed) >= interval.end.ns) return true;
+    if (std::atomic_ref(summary.open).load(std::memory_order_acquire) != 0) return false;
+    // Rows that begin and end at t0 belong to the interval although they do not end after it.
+    return std::atomic_ref(summary.maxEnd).load(std::memory_order_relaxed) < interval.start.ns;
+}
+
+std::uint64_t AllocationTable::bytesReserved() const {
+    return begin_.bytesReserved() + end_.bytesReserved() + size_.bytesReserved() + site_.bytesReserved() +
+           endSite_.bytesReserved() + addressLow_.bytesReserved() + addressHigh_.bytesReserved() + spans_.bytesReserved() +
+           partials_.bytesReserved() + reallocMarks_.bytesReserved() + olderRows_.bytesReserved() +
+           wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() + order_.bytesReserved();
+}
+
+} // namespace highwater::store

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/base/huge_pages.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace highwater::store {
+
+/// An append-only column whose cells never move: chunks of one large page behind a directory of fixed size.
+/// One writer appends; readers may read every cell below a count that was published to them after the append.
+/// Cells that change after publication are accessed through std::atomic_ref by both sides.
+template <typename T>
+    requires(std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T)))
+class ChunkedColumn {
+  public:
+    static constexpr std::uint64_t kRowsPerChunk = kHugePageBytes / sizeof(T);
+    static constexpr unsigned kShift = std::countr_zero(kRowsPerChunk);
+
+    explicit ChunkedColumn(std::uint64_t maxRows)
+        : directory_(std::make_unique<T*[]>((maxRows + kRowsPerChunk - 1) / kRowsPerChunk)), maxRows_(maxRows) {}
+
+    /// Cells appended so far; all of them may be read by whoever sees this count.
+    [[nodiscard]] std::uint64_t size() const { return size_.load(std::memory_order_acquire); }
+
+    /// False when the column is full or the system has no memory left; nothing is appended then.
+    [[nodiscard]] bool append(const T& value) {
+        const auto row = size_.load(std::memory_order_relaxed);
+        if ((row & (kRowsPerChunk - 1)) == 0 && !addChunk(row)) [[unlikely]] return false;
+        directory_[row >> kShift][row & (kRowsPerChunk - 1)] = value;
+        size_.store(row + 1, std::memory_order_release);
+        return true;
+    }
+
+    [[nodiscard]] const T& operator[](std::uint64_t row) const {
+        return directory_[row >> kShift][row & (kRowsPerChunk - 1)];
+    }
+    [[nodiscard]] T& cell(std::uint64_t row) { return directory_[row >> kShift][row & (kRowsPerChunk - 1)]; }
+    /// The cell for an atomic read: atomic_ref wants a non-const object.
+    [[nodiscard]] T& sharedCell(std::uint64_t row) const {
+        return directory_[row >> kShift][row & (kRowsPerChunk - 1)];
+    }
+
+    /// Cells [first, last) up to the end of first's chunk: contiguous memory for tight loops.
+    [[nodiscard]] std::span<T> contiguous(std::uint64_t first, std::uint64_t last) const {
+        const auto chunkEnd = ((first >> kShift) + 1) << kShift;
+        return {&sharedCell(first), static_cast<std::size_t>(std::min(last, chunkEnd) - first)};
+    }
+
+    [[nodiscard]] std::uint64_t bytesReserved() const { return chunks_.size() * kHugePageBytes; }
+
+  private:
+    bool addChunk(std::uint64_t row) {
+        const auto index = row >> kShift;
+        if (row >= maxRows_) return false;
+        // A small trace should not cost a large page per column.
+        auto memory = allocateChunk(index == 0 ? PageSize::Normal : PageSize::Huge);
+        if (!memory) return false;
+        directory_[index] = reinterpret_cast<T*>(memory.get());
+        chunks_.push_back(std::move(memory));
+        return true;
+    }
+
+    std::unique_ptr<T*[]> directory_;
+    std::vector<ChunkMemory> chunks_;
+    std::uint64_t maxRows_;
+    std::atomic<std::uint64_t> size_{0};
+};
+
+} // namespace highwater::store

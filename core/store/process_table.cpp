@@ -1,0 +1,210 @@
+#include "core/store/process_table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace highwater::store {
+namespace {
+
+constexpr Address kKernelBit = Address{1} << 63;
+
+std::string_view fileName(std::string_view path) {
+    const auto slash = path.find_last_of("\\/");
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool startsWithIgnoringCase(std::string_view text, std::string_view prefix) {
+    return text.size() >= prefix.size() &&
+           std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return lowered(a) == lowered(b); });
+}
+
+/// [base, base + size) without overflow.
+bool covers(const LoadedImage& image, Address address) {
+    return address >= image.base && address - image.base < image.size;
+}
+
+bool overlap(const LoadedImage& image, Address base, ByteCount size) {
+    return covers(image, base) || (base <= image.base && image.base - base < size);
+}
+
+bool isRundown(Occasion occasion) { return occasion == Occasion::RundownStart || occasion == Occasion::RundownEnd; }
+
+} // namespace
+
+ProcessIndex ProcessTable::add(std::uint32_t pid, TraceTime start) {
+    const ProcessIndex index{static_cast<std::uint32_t>(processes_.size())};
+    ProcessInstance process;
+    process.pid = pid;
+    process.start = start;
+    if (const auto before = latestOfPid_.find(pid); before != latestOfPid_.end()) {
+        process.pidReused = true;
+        processes_[before->second].pidReused = true;
+    }
+    processes_.push_back(std::move(process));
+    latestOfPid_[pid] = index.value;
+    ++changes_;
+    return index;
+}
+
+ProcessIndex ProcessTable::current(std::uint32_t pid) {
+    if (const auto found = latestOfPid_.find(pid); found != latestOfPid_.end()) return ProcessIndex{found->second};
+    return add(pid, kBeforeTrace);
+}
+
+void ProcessTable::fill(ProcessInstance& process, const ProcessEvent& event) {
+    if (!event.name.empty()) {
+        process.name = event.name;
+        process.nameKnown = true;
+    }
+    if (!event.commandLine.empty()) process.commandLine = event.commandLine;
+    process.parentPid = event.parentPid;
+    process.sessionId = event.sessionId;
+}
+
+ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<ProcessIndex>& endedByReuse) {
+    ++changes_;
+    auto index = current(event.pid);
+    const auto& latest = processes_[index.value];
+    const bool ended = latest.end != kNever;
+    if (event.occasion == Occasion::Start) {
+        // Merged sessions repeat starts: the same name at the same time is the same start.
+        const bool repeated = latest.start == event.time && latest.name == event.name;
+        // An instance made by an event that came a little before its start has no name and no start of its own.
+        const bool anonymous = !latest.nameKnown && latest.start == kBeforeTrace && !ended;
+        if (anonymous) {
+            processes_[index.value].start = event.time;
+        } else if (!repeated) {
+            if (!ended) {
+                processes_[index.value].end = event.time;
+                endedByReuse = index;
+            }
+            index = add(event.pid, event.time);
+        }
+    } else if (isRundown(event.occasion) && ended && event.time > latest.end) {
+        // Alive after its end: the start of a second instance was lost.
+        index = add(event.pid, latest.end);
+    }
+    auto& process = processes_[index.value];
+    fill(process, event);
+    if (event.occasion == Occasion::End && process.end == kNever) process.end = event.time;
+    return index;
+}
+
+void ProcessTable::apply(const ThreadEvent& event) {
+    if (event.name.empty() || event.occasion == Occasion::End) return;
+    threadNames_[event.tid] = event.name;
+    ++changes_;
+}
+
+ModuleIndex ProcessTable::internModule(const ImageEvent& event) {
+    const auto key = std::make_tuple(event.path, event.timeDateStamp, event.size);
+    if (const auto found = moduleIds_.find(key); found != moduleIds_.end()) return ModuleIndex{found->second};
+    const ModuleIndex index{static_cast<std::uint32_t>(modules_.size())};
+    Module module{event.path, std::string(fileName(event.path)), {}};
+    module.identity.timeDateStamp = event.timeDateStamp;
+    module.identity.imageSize = static_cast<std::uint32_t>(event.size);
+    modules_.push_back(std::move(module));
+    moduleIds_.emplace(key, index.value);
+    return index;
+}
+
+void ProcessTable::load(ProcessInstance& process, const ImageEvent& event) {
+    const auto module = internModule(event);
+    bool replaces = false;
+    for (auto& image : process.images) {
+        if (image.lastEpoch <= process.epoch || !overlap(image, event.base, event.size)) continue;
+        if (image.base == event.base && image.module == module) return; // rundown of what is known, or loaded again
+        replaces = true;
+    }
+    LoadedImage loaded{event.base, event.size, module};
+    if (!isRundown(event.occasion)) loaded.loaded = event.time;
+    if (replaces) {
+        // Addresses change their meaning: stacks from now on are other stacks.
+        ++process.epoch;
+        for (auto& image : process.images) {
+            if (image.lastEpoch > process.epoch && overlap(image, event.base, event.size)) image.lastEpoch = process.epoch;
+        }
+        loaded.firstEpoch = process.epoch;
+    }
+    process.images.push_back(loaded);
+}
+
+void ProcessTable::apply(const ImageEvent& event) {
+    if (event.size == 0) return;
+    ++changes_;
+    auto& process = processes_[current(event.pid).value];
+    load(process, event);
+    if (event.occasion != Occasion::End) return;
+    for (auto& image : process.images) {
+        if (image.base == event.base && image.lastEpoch > process.epoch) image.unloaded = event.time;
+    }
+}
+
+void ProcessTable::apply(const ImageIdentityEvent& event) {
+    auto& process = processes_[current(event.pid).value];
+    for (const auto& image : process.images) {
+        if (image.base != event.base || image.lastEpoch <= process.epoch) continue;
+        auto& identity = modules_[image.module.value].identity;
+        if (!event.identity.pdbName.empty()) {
+            identity.pdbGuid = event.identity.pdbGuid;
+            identity.pdbAge = event.identity.pdbAge;
+            identity.pdbName = event.identity.pdbName;
+        }
+        if (event.identity.timeDateStamp != 0) identity.timeDateStamp = event.identity.timeDateStamp;
+        if (event.identity.imageSize != 0) identity.imageSize = event.identity.imageSize;
+        ++changes_;
+    }
+}
+
+void ProcessTable::apply(const VolumeMappingEvent& event) {
+    volumes_.push_back(event);
+    std::stable_sort(volumes_.begin(), volumes_.end(),
+                     [](const auto& a, const auto& b) { return a.ntPath.size() > b.ntPath.size(); });
+    ++changes_;
+}
+
+const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) const {
+    const auto inProcess = [&](const ProcessInstance& process, std::optional<std::uint32_t> epoch) -> const LoadedImage* {
+        const LoadedImage* found = nullptr;
+        for (const auto& image : process.images) {
+            if (!covers(image, address)) continue;
+            if (!epoch || (image.firstEpoch <= *epoch && *epoch < image.lastEpoch)) found = &image;
+        }
+        return found;
+    };
+    if ((address & kKernelBit) != 0) {
+        const auto kernel = latestOfPid_.find(0);
+        return kernel == latestOfPid_.end() ? nullptr : inProcess(processes_[kernel->second], std::nullopt);
+    }
+    if (root.process.value >= processes_.size()) return nullptr;
+    return inProcess(processes_[root.process.value], root.epoch);
+}
+
+std::string ProcessTable::threadName(std::uint32_t tid) const {
+    const auto found = threadNames_.find(tid);
+    return found == threadNames_.end() ? std::string() : found->second;
+}
+
+std::string ProcessTable::dosPath(const std::string& path) const {
+    for (const auto& volume : volumes_) {
+        if (!volume.ntPath.empty() && startsWithIgnoringCase(path, volume.ntPath)) {
+            return volume.dosPath + path.substr(volume.ntPath.size());
+        }
+    }
+    return path;
+}
+
+std::string ProcessTable::key(ProcessIndex index) const {
+    const auto& process = processes_[index.value];
+    auto text = fmt::format("{} ({})", process.nameKnown ? process.name : "Unknown", process.pid);
+    if (process.pidReused) {
+        // An instance older than the trace has no start; it is the one without the mark.
+        if (process.start != kBeforeTrace) text += fmt::format(" @{}", process.start.seconds());
+    }
+    return text;
+}
+
+} // namespace highwater::store

@@ -1,0 +1,118 @@
+#include "core/store/stack_table.h"
+
+#include <atomic>
+#include <random>
+
+namespace highwater::store {
+namespace {
+
+constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
+
+std::uint64_t foldedProduct(std::uint64_t a, std::uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    const auto product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+} // namespace
+
+StackTable::StackTable() : nodes_(kMaxNodes), stacks_(kMaxNodes) {
+    std::random_device random;
+    for (auto& word : seed_) {
+        word = ((std::uint64_t{random()} << 32) | random()) | 1u;
+    }
+    (void)nodes_.append(FrameNode{});
+    (void)stacks_.append(Stack{});
+}
+
+std::size_t StackTable::NodeHash::operator()(const NodeKey& k) const noexcept {
+    return foldedProduct(k.address ^ 0x9E3779B97F4A7C15ull, (std::uint64_t{k.parent} << 1) ^ 0xBF58476D1CE4E5B9ull);
+}
+
+StackTable::Hash128 StackTable::hash(FrameNodeId root, std::span<const Address> frames) const {
+    // Two independent chains over the frames, two frames a step: the multiplications overlap.
+    std::uint64_t a = seed_[0] ^ root.value;
+    std::uint64_t b = seed_[1] ^ frames.size();
+    std::size_t i = 0;
+    for (; i + 2 <= frames.size(); i += 2) {
+        const auto x = frames[i];
+        const auto y = frames[i + 1];
+        a = foldedProduct(a ^ x, seed_[2] ^ y);
+        b = foldedProduct(b ^ y, seed_[3] ^ x);
+    }
+    if (i < frames.size()) {
+        a = foldedProduct(a ^ frames[i], seed_[3]);
+        b = foldedProduct(b ^ frames[i], seed_[2]);
+    }
+    return {foldedProduct(a, seed_[1]), foldedProduct(b, seed_[0])};
+}
+
+FrameNodeId StackTable::rootNode(StackRoot root) {
+    if (root == lastRoot_) return lastRootNode_;
+    lastRootNode_ = child(FrameNodeId{0}, (std::uint64_t{root.epoch} << 32) | root.process.value);
+    lastRoot_ = root;
+    return lastRootNode_;
+}
+
+FrameNodeId StackTable::child(FrameNodeId parent, Address address) {
+    const NodeKey key{parent.value, address};
+    if (const auto found = children_.find(key); found != children_.end()) return FrameNodeId{found->second};
+    const auto id = nodeCount();
+    const bool isRoot = parent.value == 0;
+    if (!nodes_.append(FrameNode{parent, isRoot ? 0 : nodes_[parent.value].depth + 1, address})) return parent;
+    children_.emplace(key, id);
+    return FrameNodeId{id};
+}
+
+FrameNodeId StackTable::addFrames(FrameNodeId root, std::span<const Address> frames) {
+    auto node = root;
+    for (auto i = frames.size(); i-- > 0;) {
+        node = child(node, frames[i]);
+    }
+    return node;
+}
+
+StackId StackTable::intern(StackRoot root, std::span<const Address> frames) {
+    if (frames.empty()) return StackId{0};
+    const auto rootId = rootNode(root);
+    const auto key = hash(rootId, frames);
+    if (const auto found = ids_.find(key); found != ids_.end()) return StackId{found->second};
+    const auto id = stackCount();
+    if (!stacks_.append(Stack{addFrames(rootId, frames).value, 0})) return StackId{0};
+    ids_.emplace(key, id);
+    return StackId{id};
+}
+
+StackId StackTable::internPending(StackRoot root, std::uint32_t promise) {
+    auto& stacks = promises_[promise];
+    for (const auto& known : stacks) {
+        if (known.root == root) return known.stack;
+    }
+    const StackId id{stackCount()};
+    if (!stacks_.append(Stack{})) return StackId{0};
+    stacks.push_back(Promise{root, id});
+    return id;
+}
+
+void StackTable::definePending(std::uint32_t promise, std::span<const Address> frames) {
+    ++revision_;
+    const auto found = promises_.find(promise);
+    if (found == promises_.end()) return;
+    for (const auto& kept : found->second) {
+        const auto leafNode = addFrames(rootNode(kept.root), frames);
+        auto& stack = stacks_.cell(kept.stack.value);
+        std::atomic_ref(stack.resolvedAt).store(revision_, std::memory_order_relaxed);
+        std::atomic_ref(stack.leaf).store(leafNode.value, std::memory_order_release);
+    }
+    promises_.erase(found);
+}
+
+FrameNodeId StackTable::leaf(StackId stack, std::uint32_t revision) const {
+    auto& entry = stacks_.sharedCell(stack.value);
+    const auto leafNode = std::atomic_ref(entry.leaf).load(std::memory_order_acquire);
+    if (leafNode == 0) return FrameNodeId{0};
+    if (std::atomic_ref(entry.resolvedAt).load(std::memory_order_relaxed) > revision) return FrameNodeId{0};
+    return FrameNodeId{leafNode};
+}
+
+} // namespace highwater::store
