@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// What can be looked at: WPA's tables.
+enum class Table : std::uint8_t {
+    VirtualAlloc, ///< VirtualAlloc Commit LifeTimes
+    Heap,         ///< Heap Allocations
+    Frees,        ///< every release, matched or not, of both
+};
+/// "virtualalloc", "heap", "frees": the command line's words.
+[[nodiscard]] std::optional<Table> parseTable(std::string_view word);
+[[nodiscard]] std::string_view tableWord(Table table);
+/// "VirtualAlloc Commit LifeTimes", ...
+[[nodiscard]] std::string_view tableTitle(Table table);
+
+/// A column of any table. Which table has which, and under which name, is told by columnsOf and columnName.
+enum class Column : std::uint8_t {
+    // Keys: what rows can be grouped by.
+    Process,       ///< "name.exe (pid)"
+    ProcessName,   ///< "name.exe"
+    Pid,
+    Handle,        ///< heap handle
+    Thread,        ///< allocating (committing) thread; of Frees: the freeing thread
+    Type,          ///< AIFI, AIFO, AOFI, AOFO
+    ImpactingType, ///< Impacting, Transient, Persistent
+    Stack,         ///< root first; opens frame by frame. Of Frees: the stack that freed
+    StackBottomUp, ///< leaf first, without the allocator frames at the leaf's end
+    AllocStack,    ///< Frees only: the stack that allocated what was freed
+    Source,        ///< heap path: lookaside, low-fragmentation heap, ...
+    IsRealloc,
+    FreeType,      ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
+    Memory,        ///< Frees only: Heap or VirtualAlloc
+    Address,
+    PageAddress,   ///< address rounded down to 4 KiB
+    BeginTime,     ///< Commit Time, AllocTime
+    EndTime,       ///< Decommit Time, FreeTime
+    LifeTime,      ///< end - begin; none while outstanding
+    SelectionLifeTime, ///< the part of the lifetime inside the interval
+    RowSize,       ///< the size of one row as a key ("Allocation Size")
+    // Aggregates: numbers of a group.
+    Count,
+    Size,
+    ImpactingSize,
+    Allocated,
+    Freed,
+    PeakSize,
+};
+
+/// Which values a column has.
+enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Duration, Hex };
+
+[[nodiscard]] bool isAggregate(Column column);
+[[nodiscard]] bool isStack(Column column);
+[[nodiscard]] ValueKind valueKind(Column column);
+[[nodiscard]] std::span<const Column> columnsOf(Table table);
+/// WPA's name of the column in that table ("Commit Stack" of VirtualAlloc is "Stack" of Heap).
+[[nodiscard]] std::string_view columnName(Table table, Column column);
+/// By WPA's name in that table, or the aliases Stack, Thread, Impacting Type, Peak Size, "Stack (bottom-up)".
+/// Case-insensitive.
+[[nodiscard]] std::optional<Column> parseColumn(Table table, std::string_view name);
+
+/// A value of a cell: nothing, a number (bytes, counts, addresses by the column's ValueKind), a time, or text.
+using CellValue = std::variant<std::monostate, std::int64_t, TraceTime, std::string>;
+
+} // namespace highwater::analysis

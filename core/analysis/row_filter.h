@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/analysis/columns.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// One group of one key column. `key` means, by column: ProcessIndex, thread id, heap handle, enum value, frame label id
+/// (see FrameLabels), address, nanoseconds. Stays valid for the life of the trace.
+struct KeyStep {
+    Column column = Column::Process;
+    std::uint64_t key = 0;
+    friend bool operator==(const KeyStep&, const KeyStep&) = default;
+};
+
+/// The way from the root of a grouped table to one of its rows. Several steps of the same stack column follow each other:
+/// the frames of a prefix of the stack.
+using KeyPath = std::vector<KeyStep>;
+
+/// Which rows take part. All clauses must hold; Type and Impacting Type are those of the query's interval.
+struct RowFilter {
+    struct Clause {
+        enum class Mode : std::uint8_t { Keep, Remove };
+        Mode mode = Mode::Keep;
+        std::vector<KeyPath> anyOf; ///< several selected rows
+        friend bool operator==(const Clause&, const Clause&) = default;
+    };
+    std::vector<Clause> clauses;
+
+    [[nodiscard]] bool isEmpty() const { return clauses.empty(); }
+    friend bool operator==(const RowFilter&, const RowFilter&) = default;
+};
+
+} // namespace highwater::analysis
