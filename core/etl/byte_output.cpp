@@ -49,7 +49,8 @@ class FileOutput final : public ByteOutput {
         const auto kind = code == EACCES || code == EPERM || code == EROFS ? ErrorKind::AccessDenied
                           : code == ENOENT                                 ? ErrorKind::NotFound
                                                                            : ErrorKind::Io;
-        return Error{kind, fmt::format("Cannot {} {}: {}.", action, path_.string(), reason)};
+        const auto text = path_.u8string();
+        return Error{kind, fmt::format("Cannot {} {}: {}.", action, std::string(text.begin(), text.end()), reason)};
     }
 
     std::filesystem::path path_;
