@@ -39,11 +39,13 @@ class RecordStream {
         record.processor = processor;
         return record;
     }
-    void kernelKey(std::int64_t ticks, std::int64_t eventTicks, std::uint32_t pid, std::uint32_t tid, std::uint64_t key) {
-        add(ticks, group::kStackWalk, 37, reference(eventTicks, pid, tid).pointer(key));
+    void kernelKey(std::int64_t ticks, std::int64_t eventTicks, std::uint32_t pid, std::uint32_t tid, std::uint64_t key,
+             std::uint16_t processor = 0) {
+        add(ticks, group::kStackWalk, 37, reference(eventTicks, pid, tid).pointer(key)).processor = processor;
     }
-    void userKey(std::int64_t ticks, std::int64_t eventTicks, std::uint32_t pid, std::uint32_t tid, std::uint64_t key) {
-        add(ticks, group::kStackWalk, 38, reference(eventTicks, pid, tid).pointer(key));
+    void userKey(std::int64_t ticks, std::int64_t eventTicks, std::uint32_t pid, std::uint32_t tid, std::uint64_t key,
+             std::uint16_t processor = 0) {
+        add(ticks, group::kStackWalk, 38, reference(eventTicks, pid, tid).pointer(key)).processor = processor;
     }
     /// Opcode 34 create, 35 delete, 36 rundown.
     void keyFrames(std::int64_t ticks, std::uint8_t opcode, std::uint64_t key, const std::vector<Address>& frames) {
