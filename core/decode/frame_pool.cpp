@@ -33,7 +33,8 @@ void FramePool::release(std::span<const Address> kept) {
 }
 
 void FramePool::giveBack() {
-    for (auto& blocks : free_) blocks = {};
+    for (auto& blocks : free_)
+        blocks = {};
     chunks_.clear();
     usedInLastChunk_ = kChunkFrames;
 }
