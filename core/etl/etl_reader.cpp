@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <numeric>
 
 namespace highwater::etl {
 namespace {
@@ -129,17 +130,30 @@ bool EtlReader::mayBeOutOfOrder() const {
     return false;
 }
 
-/// Sets startTicks to the earliest time in each buffer, wherever in it that is.
+/// Sets startTicks to the earliest time in each buffer, wherever in it that is, and counts late records.
 void EtlReader::findEarliestTimes() {
+    auto& places = buffers_.places;
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&places](auto a, auto b) { return isEarlierInStream(places[a], places[b]); });
     std::vector<RecordExtent> records;
-    for (auto& place : buffers_.places) {
+    std::uint64_t late = 0;
+    auto newest = kUnknownTicks;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        auto& place = places[order[i]];
+        if (i > 0 && !isSameStream(places[order[i - 1]], place)) newest = kUnknownTicks;
         const auto image = load(place);
         if (!image) continue;
         records.clear();
         listRecords(image->bytes, kBufferHeaderBytes, place.startTicks, records);
-        for (const auto& record : records)
+        for (const auto& record : records) {
+            late += record.ticks < newest;
+            newest = std::max(newest, record.ticks);
             place.startTicks = std::min(place.startTicks, record.ticks);
+        }
     }
+    lateRecords_ = late;
 }
 
 std::optional<BufferImage> EtlReader::load(const BufferPlace& place) const {
