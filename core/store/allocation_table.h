@@ -48,7 +48,9 @@ class AllocationTable {
     /// False when the table is full (count Loss::RowsDropped; it stays full); otherwise `row` is set.
     [[nodiscard]] bool begin(TraceTime time, Address address, ByteCount size, SiteId site, RowId& row);
     /// The row is gone. time must not be before earlier events.
-    void end(RowId row, TraceTime time, SiteId endSite);
+    void end(RowId row, TraceTime time, SiteId endSite) { end(row, time, endSite, size(row)); }
+    /// The same for callers that know the size of the row.
+    void end(RowId row, TraceTime time, SiteId endSite, ByteCount size);
     /// Part of the row is gone; `isFinal`: nothing is left of it (the row ends here).
     void release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal);
     /// The row was made by a realloc that was logged after it.
@@ -93,6 +95,7 @@ class AllocationTable {
     };
     static_assert(sizeof(Span) == 32);
 
+    [[nodiscard]] bool makeRoom(TraceTime time);
     void noteEnd(RowId row, TraceTime time, SiteId endSite);
 
     ChunkedColumn<std::int64_t> begin_{kMaxRows};
