@@ -22,6 +22,7 @@ Json headersJson(const RecordCounts& counts) {
 Json processesJson(const store::ProcessTable& table) {
     auto list = Json::array();
     for (const auto& process : table.processes()) {
+        if (process.pid == 0 && !process.nameKnown) continue; // stands for the images of the kernel
         list.push_back({{"name", process.name},
                         {"pid", process.pid},
                         {"start_s", secondsJson(process.start)},
