@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace highwater::etl {
 namespace {
@@ -131,6 +132,15 @@ class Lister {
 };
 
 } // namespace
+
+bool isEarlierInStream(const BufferPlace& a, const BufferPlace& b) {
+    return std::tuple(a.processor, !a.isHeader, a.startTicks, a.sequence, a.fileOffset) <
+           std::tuple(b.processor, !b.isHeader, b.startTicks, b.sequence, b.fileOffset);
+}
+
+bool isSameStream(const BufferPlace& a, const BufferPlace& b) {
+    return a.processor == b.processor && a.isHeader == b.isHeader;
+}
 
 BufferList listBuffers(ByteSpan file, const TraceHeader& header) { return Lister(file, header).run(); }
 

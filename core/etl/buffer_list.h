@@ -20,10 +20,15 @@ struct BufferPlace {
     bool isCut = false; ///< by the end of the file, or by the buffer behind it
 };
 
+/// Order of the buffers of a file within their streams: by processor, the header buffer apart (it may hold records from
+/// the start and from the end of the recording), then time, sequence, position.
+[[nodiscard]] bool isEarlierInStream(const BufferPlace& a, const BufferPlace& b);
+[[nodiscard]] bool isSameStream(const BufferPlace& a, const BufferPlace& b);
+
 /// What lies in one file, and what is wrong with it. Counts of buffers.
 struct BufferList {
     std::vector<BufferPlace> places; ///< in file order
-    std::uint64_t found = 0; ///< with those whose format cannot be read
+    std::uint64_t found = 0;         ///< with those whose format cannot be read
     std::uint64_t compressed = 0;
     std::uint64_t truncated = 0;
     std::uint64_t unreadable = 0;

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <numeric>
 
 namespace highwater::etl {
 namespace {
@@ -19,9 +20,13 @@ namespace {
 constexpr std::uint32_t kMaxImageBytes = 64u << 20;
 /// Enough of a buffer to see the time of its first record.
 constexpr std::size_t kPeekBytes = 512;
-/// Up to here the order of all records is verified at once; larger files only if something suggests disorder.
-constexpr std::uint64_t kVerifyPlainBytes = 32u << 20;
-constexpr std::uint64_t kVerifyCompressedBytes = 8u << 20;
+/// Nor does a real buffer pack better than this: a record has a time of its own at least every 64 KiB.
+constexpr std::uint64_t kMaxRatio = 8192;
+/// Up to here (expanded) the order of all records is verified at once; larger files only if something suggests
+/// disorder.
+constexpr std::uint64_t kVerifyBytes = 32u << 20;
+/// And expanding that much only to know the order is not worth it in any case.
+constexpr std::uint64_t kVerifyMostExpandedBytes = std::uint64_t{8} << 30;
 
 constexpr auto kUnknownTicks = std::numeric_limits<std::int64_t>::min();
 
@@ -117,8 +122,12 @@ std::int64_t EtlReader::startTicks(const BufferPlace& place) const {
 /// not to.
 bool EtlReader::mayBeOutOfOrder() const {
     constexpr auto kUnordered = log_mode::kCircular | log_mode::kAppend | log_mode::kNoPerProcessorBuffers;
+    std::uint64_t expanded = 0;
+    for (const auto& place : buffers_.places)
+        expanded += std::max(place.storedBytes, place.imageBytes);
+    if (expanded <= kVerifyBytes) return true;
+    if (buffers_.compressed > 0 && expanded > kVerifyMostExpandedBytes) return false;
     if ((header_.logMode & kUnordered) != 0) return true;
-    if (image_.bytes.size() <= (buffers_.compressed > 0 ? kVerifyCompressedBytes : kVerifyPlainBytes)) return true;
     std::map<std::uint16_t, std::int64_t> newest;
     for (const auto& place : buffers_.places) {
         if (place.isHeader || place.startTicks == kUnknownTicks) continue;
@@ -129,23 +138,37 @@ bool EtlReader::mayBeOutOfOrder() const {
     return false;
 }
 
-/// Sets startTicks to the earliest time in each buffer, wherever in it that is.
+/// Sets startTicks to the earliest time in each buffer, wherever in it that is, and counts late records.
 void EtlReader::findEarliestTimes() {
+    auto& places = buffers_.places;
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&places](auto a, auto b) { return isEarlierInStream(places[a], places[b]); });
     std::vector<RecordExtent> records;
-    for (auto& place : buffers_.places) {
+    std::uint64_t late = 0;
+    auto newest = kUnknownTicks;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        auto& place = places[order[i]];
+        if (i > 0 && !isSameStream(places[order[i - 1]], place)) newest = kUnknownTicks;
         const auto image = load(place);
         if (!image) continue;
         records.clear();
-        listRecords(image->bytes, kBufferHeaderBytes, place.startTicks, records);
-        for (const auto& record : records)
+        listRecords(image->bytes, kBufferHeaderBytes, std::max(newest, place.startTicks), records);
+        for (const auto& record : records) {
+            late += record.ticks < newest;
+            newest = std::max(newest, record.ticks);
             place.startTicks = std::min(place.startTicks, record.ticks);
+        }
     }
+    lateRecords_ = late;
 }
 
 std::optional<BufferImage> EtlReader::load(const BufferPlace& place) const {
     const auto stored = image_.bytes.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
     if (!place.isCompressed) return BufferImage{stored.first(std::min(place.storedBytes, place.imageBytes)), nullptr};
-    if (place.imageBytes > kMaxImageBytes || stored.size() < kBufferHeaderBytes) return std::nullopt;
+    if (stored.size() < kBufferHeaderBytes || place.imageBytes > kMaxImageBytes) return std::nullopt;
+    if (place.imageBytes > stored.size() * kMaxRatio) return std::nullopt;
     const std::shared_ptr<std::byte[]> memory(new (std::nothrow) std::byte[place.imageBytes]);
     if (!memory) return std::nullopt;
     const std::span<std::byte> image(memory.get(), place.imageBytes);

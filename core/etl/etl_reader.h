@@ -5,6 +5,7 @@
 #include "core/event/trace_health.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace highwater::etl {
@@ -34,6 +35,9 @@ class EtlReader {
     [[nodiscard]] const TraceHeader& header() const { return header_; }
     [[nodiscard]] const BufferList& buffers() const { return buffers_; }
 
+    /// Records older than one of the same processor before them; nothing if that was not looked at in advance.
+    [[nodiscard]] std::optional<std::uint64_t> lateRecords() const { return lateRecords_; }
+
     /// Null if the buffer does not expand to what it claims (a cut one: to whatever is left of it).
     [[nodiscard]] std::optional<BufferImage> load(const BufferPlace& place) const;
 
@@ -49,6 +53,7 @@ class EtlReader {
     FileImage image_;
     TraceHeader header_;
     BufferList buffers_;
+    std::optional<std::uint64_t> lateRecords_;
 };
 
 } // namespace highwater::etl

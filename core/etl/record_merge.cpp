@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace highwater::etl {
 namespace {
@@ -11,6 +10,8 @@ namespace {
 constexpr std::uint64_t kMaxBatchHolds = 64u << 20;
 /// All open expanded buffers together: far above any real trace, but not what a crafted file asks for.
 constexpr std::uint64_t kMaxExpandedBytes = 1u << 30;
+
+constexpr auto kNoTicks = std::numeric_limits<std::int64_t>::min();
 
 } // namespace
 
@@ -22,33 +23,25 @@ RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health
 void RecordMerge::queueBuffers() {
     for (std::uint32_t r = 0; r < readers_.size(); ++r) {
         const auto& places = readers_[r].buffers().places;
+        if (const auto late = readers_[r].lateRecords().value_or(0)) health_.count(Loss::RecordsOutOfOrder, late);
         for (std::uint32_t p = 0; p < places.size(); ++p)
             waiting_.push_back({{places[p].startTicks, 0}, r, p, 0});
     }
     const auto place = [this](const Waiting& w) -> const BufferPlace& {
         return readers_[w.reader].buffers().places[w.place];
     };
-    // The header buffer may hold records from the start and from the end of the recording: a stream of its own.
-    const auto streamKey = [&place](const Waiting& w) {
-        return std::tuple(place(w).processor, w.reader, !place(w).isHeader);
-    };
-    std::sort(waiting_.begin(), waiting_.end(), [&](const Waiting& a, const Waiting& b) {
-        return std::tuple(streamKey(a), a.key.ticks, place(a).sequence, a.place) <
-               std::tuple(streamKey(b), b.key.ticks, place(b).sequence, b.place);
+    std::sort(waiting_.begin(), waiting_.end(), [&place](const Waiting& a, const Waiting& b) {
+        return a.reader != b.reader ? a.reader < b.reader : isEarlierInStream(place(a), place(b));
     });
     std::uint32_t rank = 0;
     for (std::size_t i = 0; i < waiting_.size(); ++i, ++rank) {
         auto& entry = waiting_[i];
-        if (i == 0 || streamKey(waiting_[i - 1]) != streamKey(entry)) {
-            newestTicks_.push_back(std::numeric_limits<std::int64_t>::min());
-        }
-        if (i > 0 &&
-            (place(waiting_[i - 1]).processor != place(entry).processor || waiting_[i - 1].reader != entry.reader)) {
-            rank = 0;
-        }
+        const bool sameFile = i > 0 && waiting_[i - 1].reader == entry.reader;
+        if (!sameFile || !isSameStream(place(waiting_[i - 1]), place(entry))) newestTicks_.push_back(kNoTicks);
+        if (!sameFile || place(waiting_[i - 1]).processor != place(entry).processor) rank = 0;
         entry.stream = static_cast<std::uint32_t>(newestTicks_.size() - 1);
         entry.key.tie =
-            (std::uint64_t{place(entry).processor} << 48) | ((std::uint64_t{entry.reader} & 0xFFFFu) << 32) | rank;
+            (std::uint64_t{place(entry).processor} << 48) | (std::uint64_t{entry.reader & 0xFFFFu} << 32) | rank;
     }
     std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) { return a.key < b.key; });
 }
@@ -103,19 +96,18 @@ void RecordMerge::openBuffer(const Waiting& waiting) {
 /// False if the walk ended at damage.
 bool RecordMerge::listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting) {
     auto& newest = newestTicks_[waiting.stream];
-    const auto none = std::numeric_limits<std::int64_t>::min();
-    const auto fallback = newest != none ? newest : reader.header().ticks;
+    const auto fallback = newest != kNoTicks ? newest : reader.header().ticks;
     const auto end = listRecords(buffer.image.bytes, kBufferHeaderBytes, fallback, buffer.records);
     std::uint64_t late = 0;
     bool sorted = true;
-    auto before = none;
+    auto before = kNoTicks;
     for (const auto& record : buffer.records) {
         sorted = sorted && record.ticks >= before;
         before = record.ticks;
         late += record.ticks < newest;
         newest = std::max(newest, record.ticks);
     }
-    if (late > 0) health_.count(Loss::RecordsOutOfOrder, late);
+    if (late > 0 && !reader.lateRecords()) health_.count(Loss::RecordsOutOfOrder, late);
     if (!sorted) {
         std::stable_sort(buffer.records.begin(), buffer.records.end(),
                          [](const RecordExtent& a, const RecordExtent& b) { return a.ticks < b.ticks; });

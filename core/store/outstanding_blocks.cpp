@@ -9,6 +9,7 @@ namespace highwater::store {
 void OutstandingBlocks::apply(const MemoryEvent& event, StackRoot root) {
     if (echoes_.takes(event)) return;
     auto& heap = heapOf(root.process, event.heap);
+    heap.blocks.prefetch(event.address);
     switch (event.operation) {
     case MemoryOperation::HeapAlloc:
         return alloc(heap, event, root);
@@ -44,19 +45,25 @@ OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex proces
 /// Puts the block of the event on the books; a block that was there already has lost its free.
 void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site) {
     heap.seen = true;
-    auto& block = heap.blocks.findOrAdd(event.address);
+    auto* block = heap.blocks.findOrAdd(event.address);
     auto& table = columns_.heap;
-    if (block.row != BlockMap::kNoRow) {
+    if (block != nullptr && block->row != BlockMap::kNoRow) [[unlikely]] {
         health_.count(Loss::FreesLost);
-        table.rows.end(block.row, event.time, internSilentEndSite(table.endSites, heap.id, EndKind::FreeLost));
+        endRow(*block, event.time, internSilentEndSite(table.endSites, heap.id, EndKind::FreeLost));
     }
     RowId row = 0;
-    if (table.rows.begin(event.time, event.address, event.size, site, row)) [[likely]] {
-        block.row = row;
+    if (block != nullptr && table.rows.begin(event.time, event.address, event.size, site, row)) [[likely]] {
+        block->row = row;
+        block->size = static_cast<std::uint32_t>(std::min<ByteCount>(event.size, AllocationTable::kWide));
     } else {
         health_.count(Loss::RowsDropped);
-        heap.blocks.erase(event.address);
+        if (block != nullptr) (void)heap.blocks.take(event.address);
     }
+}
+
+void OutstandingBlocks::endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite) {
+    auto& rows = columns_.heap.rows;
+    rows.end(block.row, time, endSite, block.size != AllocationTable::kWide ? block.size : rows.size(block.row));
 }
 
 void OutstandingBlocks::alloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
@@ -70,9 +77,8 @@ void OutstandingBlocks::free(HeapBlocks& heap, const MemoryEvent& event, StackRo
     echoes_.noteFree(event);
     const auto stack = internStack(columns_.stacks, root, event.stack);
     const auto site = internEndSite(columns_.heap.endSites, event, stack, heap.id, EndKind::Free);
-    if (const auto row = heap.blocks.take(event.address); row != BlockMap::kNoRow) [[likely]] {
-        columns_.heap.rows.end(row, event.time, site);
-        return;
+    if (const auto block = heap.blocks.take(event.address); block.row != BlockMap::kNoRow) [[likely]] {
+        return endRow(block, event.time, site);
     }
     health_.count(Loss::UnmatchedFrees);
     (void)columns_.heap.unmatchedFrees.append(UnmatchedFree{event.time, event.address, 0, site, 0});
@@ -86,10 +92,10 @@ bool OutstandingBlocks::isLogged(const BlockMap::Block& block, const MemoryEvent
 
 /// Ends the old block of a realloc. False: it is not outstanding.
 bool OutstandingBlocks::endOldBlock(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
-    const auto row = heap.blocks.take(event.oldAddress);
-    if (row == BlockMap::kNoRow) return false;
-    columns_.heap.rows.end(row, event.time,
-                           internEndSite(columns_.heap.endSites, event, stack, heap.id, EndKind::ReAlloc));
+    if (event.oldAddress == 0) return false;
+    const auto block = heap.blocks.take(event.oldAddress);
+    if (block.row == BlockMap::kNoRow) return false;
+    endRow(block, event.time, internEndSite(columns_.heap.endSites, event, stack, heap.id, EndKind::ReAlloc));
     return true;
 }
 

@@ -68,6 +68,7 @@ class OutstandingBlocks {
     bool endOldBlock(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
     void destroy(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
     void beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site);
+    void endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite);
     [[nodiscard]] bool isLogged(const BlockMap::Block& block, const MemoryEvent& realloc) const;
 
     TraceColumns& columns_;

@@ -63,9 +63,13 @@ class StackTable {
         std::uint32_t leaf = 0;
         std::uint32_t resolvedAt = 0; ///< revision since which leaf counts
     };
-    using Hash128 = std::array<std::uint64_t, 2>;
+    struct Hash128 {
+        std::uint64_t first;
+        std::uint64_t second;
+        friend bool operator==(const Hash128&, const Hash128&) = default;
+    };
     struct TakeFirst {
-        std::size_t operator()(const Hash128& h) const noexcept { return h[0]; }
+        std::size_t operator()(const Hash128& h) const noexcept { return h.first; }
     };
     struct NodeKey {
         std::uint32_t parent;
