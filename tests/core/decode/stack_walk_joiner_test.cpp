@@ -169,6 +169,15 @@ class StackWalkJoinerTest : public QObject {
         QCOMPARE(sink.framesOf(0), kKernelAndUser);
         QVERIFY(health.isClean());
     }
+    void takesAWholeStackInsteadOfItsKernelHalf() {
+        RecordStream stream;
+        stream.virtualAlloc(10, kPid, 0);
+        stream.stackWalk(11, 10, kPid, 7, kKernel);
+        stream.stackWalk(12, 10, kPid, 7, kKernelAndUser);
+        RecordingSink sink;
+        stream.decodeInto(sink);
+        QCOMPARE(sink.framesOf(0), kKernelAndUser);
+    }
     void completesSystemProcessesWithTheKernelHalf() {
         for (const std::uint32_t pid : {0u, 4u}) {
             RecordStream stream;
