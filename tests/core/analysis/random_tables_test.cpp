@@ -64,10 +64,23 @@ class Comparison {
         auto difference = compareTable();
         if (difference.empty() && random_.pick(2) == 0) difference = compareFiltered();
         if (difference.empty()) difference = compareTimeline();
-        return difference;
+        return difference.empty() ? difference : difference + " in " + describeQuery();
     }
 
   private:
+    std::string describeQuery() const {
+        auto text = fmt::format("{} {}..{} of {}{}, by", tableWord(query_.table), query_.interval.start.ns,
+                                query_.interval.end.ns, publication_.trace->horizon.ns,
+                                query_.processExitFreesHeap ? ", exit frees" : "");
+        for (const auto column : query_.keys) {
+            text += fmt::format(" [{}]", columnName(Table::Heap, column));
+        }
+        for (const auto& path : filterPaths_) {
+            text += " filter " + describe(path);
+        }
+        if (!query_.filter.isEmpty() && query_.filter.clauses[0].mode == RowFilter::Clause::Mode::Remove) text += " removed";
+        return text;
+    }
     Recount recount() const {
         return {publication_.model, query_.table,  query_.interval, publication_.trace->horizon, query_.processExitFreesHeap, "D"};
     }
