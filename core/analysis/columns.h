@@ -57,18 +57,30 @@ enum class Column : std::uint8_t {
     PeakSize,
 };
 
+/// Keys of Column::Type: bit 1 = allocated inside the interval, bit 0 = freed inside.
+enum class RowType : std::uint8_t { AOFO, AOFI, AIFO, AIFI };
+/// Keys of Column::ImpactingType.
+enum class Impact : std::uint8_t { Impacting, Transient, Persistent };
+/// Keys of Column::FreeType are those of store::EndKind (None: outstanding), and this.
+inline constexpr std::uint64_t kUnmatchedFreeType = 8;
+
 /// Which values a column has.
 enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Duration, Hex };
 
 [[nodiscard]] bool isAggregate(Column column);
 [[nodiscard]] bool isStack(Column column);
+/// Whether rows of one site differ in it (times, addresses, sizes): grouping by it looks at every row of a group.
+[[nodiscard]] bool isOfSingleRows(Column column);
 [[nodiscard]] ValueKind valueKind(Column column);
 [[nodiscard]] std::span<const Column> columnsOf(Table table);
 /// WPA's name of the column in that table ("Commit Stack" of VirtualAlloc is "Stack" of Heap).
 [[nodiscard]] std::string_view columnName(Table table, Column column);
 /// By WPA's name in that table, or the aliases Stack, Thread, Impacting Type, Peak Size, "Stack (bottom-up)".
-/// Case-insensitive.
+/// Case-insensitive. Aggregates are known to every table; those it does not fill have no values.
 [[nodiscard]] std::optional<Column> parseColumn(Table table, std::string_view name);
+
+/// What a key of Type, ImpactingType, Source, IsRealloc, FreeType or Memory reads like; "" for other columns.
+[[nodiscard]] std::string enumText(Column column, std::uint64_t key);
 
 /// A value of a cell: nothing, a number (bytes, counts, addresses by the column's ValueKind), a time, or text.
 using CellValue = std::variant<std::monostate, std::int64_t, TraceTime, std::string>;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/store/published_trace.h"
+
+#include <cstdint>
+
+namespace highwater::analysis {
+
+/// One begin, end or partial release.
+struct RowEvent {
+    enum class Kind : std::uint8_t { Begin, End, Partial };
+    TraceTime time;
+    RowId row = 0;
+    Kind kind = Kind::Begin;
+    std::uint64_t delta = 0; ///< bytes, two's complement
+};
+
+/// Reads the order of events of one table from any event on, forwards. Below view.events only.
+class EventReader {
+  public:
+    EventReader(const store::TableView& view, std::uint64_t event);
+
+    [[nodiscard]] bool atEnd() const { return event_ >= view_.events; }
+    [[nodiscard]] std::uint64_t position() const { return event_; }
+    /// Not at the end.
+    RowEvent next();
+
+    /// The first event that is not before t.
+    static std::uint64_t firstFrom(const store::TableView& view, TraceTime t);
+
+  private:
+    void enterBlock();
+    RowEvent nextBegin();
+    RowEvent nextEnd();
+
+    const store::TableView& view_;
+    std::uint64_t event_;
+    std::uint64_t bits_ = 0;
+    std::uint64_t row_ = 0;
+    std::uint64_t end_ = 0;
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,81 @@
+#include "core/analysis/grouped_table.h"
+
+#include "core/analysis/grouped_table_impl.h"
+#include "core/analysis/peak_sweep.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+
+Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<const store::PublishedTrace> trace,
+                                                            std::shared_ptr<FrameLabels> labels, Query query,
+                                                            std::stop_token stop) {
+    for (const auto key : query.keys) {
+        if (isAggregate(key)) {
+            return Error{ErrorKind::Usage, "Rows cannot be grouped by \"" +
+                                               std::string(columnName(query.table, key)) + "\": it is a sum over rows."};
+        }
+    }
+    auto impl = std::make_unique<Impl>(std::move(trace), std::move(labels), std::move(query));
+    impl->used = impl->usedColumns();
+    const auto& asked = impl->query;
+    const SelectionQuery selection{asked.table,   asked.interval,           Membership::Table,           impl->used,
+                                   &asked.filter, asked.processExitFreesHeap, asked.allocatorFrames.get()};
+    auto selected = RowSelection::make(*impl->trace, *impl->labels, selection, stop);
+    if (!selected.hasValue()) return selected.error();
+    impl->selection = std::move(selected).value();
+    if (!impl->collectSingleValues(stop)) return cancelled();
+    impl->tree = std::make_unique<NodeTree>(impl->query, *impl->selection);
+    if (stop.stop_requested()) return cancelled();
+    return std::shared_ptr<GroupedTable>(new GroupedTable(std::move(impl)));
+}
+
+GroupedTable::GroupedTable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GroupedTable::~GroupedTable() = default;
+
+const Query& GroupedTable::query() const { return impl_->query; }
+const store::PublishedTrace& GroupedTable::trace() const { return *impl_->trace; }
+
+const std::vector<GroupedTable::NodeId>& GroupedTable::children(NodeId node, std::stop_token stop) {
+    auto& tree = *impl_->tree;
+    if (tree.node(node).isOpen) return tree.node(node).children;
+    if (!tree.open(node, stop)) return impl_->noChildren;
+    const auto& sort = impl_->query.sort;
+    const bool byPeak = std::any_of(sort.begin(), sort.end(), [](auto& key) { return key.column == Column::PeakSize; });
+    if (byPeak && !computePeaks(tree.node(node).children, stop).hasValue()) {
+        tree.close(node);
+        return impl_->noChildren;
+    }
+    impl_->sortChildren(node);
+    return tree.node(node).children;
+}
+
+bool GroupedTable::hasChildren(NodeId node) const { return impl_->tree->node(node).canOpen; }
+GroupedTable::NodeId GroupedTable::parent(NodeId node) const { return impl_->tree->node(node).parent; }
+Column GroupedTable::column(NodeId node) const { return impl_->tree->node(node).column; }
+std::uint64_t GroupedTable::key(NodeId node) const { return impl_->tree->node(node).key; }
+
+std::string GroupedTable::keyText(NodeId node) const {
+    if (node == kRoot) return {};
+    return impl_->selection->reader().text(column(node), key(node));
+}
+
+KeyPath GroupedTable::path(NodeId node) const {
+    KeyPath path;
+    for (; node != kRoot; node = parent(node)) {
+        path.push_back(KeyStep{column(node), key(node)});
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+}
+
+CellValue GroupedTable::value(NodeId node, Column column) const {
+    if (isAggregate(column)) return impl_->aggregate(impl_->tree->node(node), column);
+    return impl_->sharedValue(node, column);
+}
+
+Result<void> GroupedTable::computePeaks(std::span<const NodeId> nodes, std::stop_token stop) {
+    return sweepPeaks(*impl_->selection, *impl_->tree, nodes, stop);
+}
+
+} // namespace highwater::analysis

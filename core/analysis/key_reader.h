@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/analysis/population.h"
+#include "core/analysis/stack_paths.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace highwater::analysis {
+
+/// A set of columns.
+class ColumnSet {
+  public:
+    void add(Column column) { bits_ |= bit(column); }
+    [[nodiscard]] bool has(Column column) const { return (bits_ & bit(column)) != 0; }
+
+  private:
+    static std::uint64_t bit(Column column) { return std::uint64_t{1} << static_cast<unsigned>(column); }
+    std::uint64_t bits_ = 0;
+};
+
+/// Reads keys off cells and rows, and says what keys read like. KeyStep::key defines what a key is, by column. Times that
+/// do not exist (not freed, older than the trace) are kNever and kBeforeTrace.
+/// The trace must outlive it. Reading is for any thread once the stacks are added.
+class KeyReader {
+  public:
+    KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table);
+
+    /// Flattens the stacks of these cells for a stack column. Once per column, before stack() is asked.
+    void addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped);
+
+    /// Not for stacks, not for columns of single rows.
+    [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
+    /// Of a column of single rows.
+    [[nodiscard]] std::uint64_t key(Column column, const RowFacts& row) const;
+    [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
+    [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
+
+    /// Keys of several groups may mean the same (process indices of one name): the one that stands for them.
+    [[nodiscard]] std::uint64_t canonical(Column column, std::uint64_t key) const;
+    [[nodiscard]] std::string text(Column column, std::uint64_t key) const;
+    /// What value() says for a group of rows with this key. Nothing for times that do not exist.
+    [[nodiscard]] CellValue value(Column column, std::uint64_t key) const;
+    /// Whether keys of the column are ordered as signed numbers, as unsigned numbers, or by their text.
+    enum class Order : std::uint8_t { Signed, Unsigned, Text };
+    [[nodiscard]] static Order order(Column column);
+
+  private:
+    [[nodiscard]] const store::Site* beginSite(const CellKey& cell) const;
+    [[nodiscard]] const store::Site* endSite(const CellKey& cell) const;
+    [[nodiscard]] const store::Heap& owner(const CellKey& cell) const;
+    [[nodiscard]] std::int64_t selectionLifeTime(const RowFacts& row) const;
+    void nameProcesses();
+
+    const store::PublishedTrace& trace_;
+    FrameLabels& labels_;
+    TimeRange interval_;
+    Table table_;
+    std::vector<std::uint32_t> firstOfName_; ///< [process] -> the first process of that name
+    std::array<std::unique_ptr<StackPaths>, 3> paths_; ///< Stack, StackBottomUp, AllocStack
+};
+
+} // namespace highwater::analysis

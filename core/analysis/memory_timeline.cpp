@@ -1,0 +1,55 @@
+#include "core/analysis/memory_timeline.h"
+
+#include "core/analysis/order_index.h"
+#include "core/analysis/timeline_groups.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+/// points + 1 edges: start + i * length / points. Divided first, so that no product overflows.
+std::vector<TraceTime> sliceEdges(TimeRange interval, std::uint32_t points) {
+    const auto length = interval.isEmpty() ? std::uint64_t{0} : static_cast<std::uint64_t>(interval.end.ns) -
+                                                                    static_cast<std::uint64_t>(interval.start.ns);
+    const auto quotient = length / points;
+    const auto remainder = length % points;
+    std::vector<TraceTime> edges;
+    edges.reserve(points + 1);
+    for (std::uint64_t i = 0; i <= points; ++i) {
+        const auto offset = quotient * i + remainder * i / points;
+        edges.push_back(TraceTime{static_cast<std::int64_t>(static_cast<std::uint64_t>(interval.start.ns) + offset)});
+    }
+    return edges;
+}
+
+bool isWholeTable(const TimelineQuery& query) {
+    const bool endsChange = query.processExitFreesHeap && query.table == Table::Heap;
+    return query.table != Table::Frees && !query.by && query.filter.isEmpty() && !endsChange;
+}
+
+} // namespace
+
+Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,
+                                 std::stop_token stop) {
+    if (query.by && isAggregate(*query.by)) {
+        return Error{ErrorKind::Usage, "A timeline needs a key column, not \"" +
+                                           std::string(columnName(query.table, *query.by)) + "\"."};
+    }
+    auto exact = query;
+    exact.points = std::max(query.points, 1u);
+    exact.interval.end = std::max(query.interval.start, query.interval.end);
+    const auto edges = sliceEdges(exact.interval, exact.points);
+    Timeline timeline{exact.interval, {edges.begin(), edges.end() - 1}, {}};
+    if (isWholeTable(exact)) {
+        const auto kind = exact.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+        timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
+        return timeline;
+    }
+    auto series = seriesOfGroups(trace, labels, exact, edges, stop);
+    if (!series.hasValue()) return series.error();
+    timeline.series = std::move(series).value();
+    return timeline;
+}
+
+} // namespace highwater::analysis

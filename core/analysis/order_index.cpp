@@ -1,0 +1,114 @@
+#include "core/analysis/order_index.h"
+
+#include "core/analysis/event_reader.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace highwater::analysis {
+
+using store::EventOrder;
+
+namespace {
+
+constexpr auto kLowest = std::numeric_limits<SignedByteCount>::min();
+
+SignedByteCount plus(SignedByteCount level, std::uint64_t delta) {
+    return static_cast<SignedByteCount>(static_cast<std::uint64_t>(level) + delta);
+}
+
+} // namespace
+
+std::uint64_t OrderIndex::blockOf(TraceTime t, std::uint64_t from) const {
+    const auto& blocks = view_.columns->rows.order().blocks();
+    const auto count = (view_.events + EventOrder::kBlockEvents - 1) >> EventOrder::kBlockShift;
+    auto low = from;
+    auto high = count;
+    while (high - low > 1) {
+        const auto middle = low + (high - low) / 2;
+        (blocks[middle].firstTime < t ? low : high) = middle;
+    }
+    return low;
+}
+
+OrderIndex::Edge OrderIndex::edgeAt(TraceTime t, std::uint64_t block) const {
+    const auto first = block << EventOrder::kBlockShift;
+    const auto last = std::min(view_.events, first + EventOrder::kBlockEvents);
+    Edge edge{first, view_.columns->rows.order().blocks()[block].levelBefore, kLowest, kLowest};
+    EventReader reader(view_, first);
+    auto level = edge.level;
+    bool reached = false;
+    while (reader.position() < last) {
+        const auto event = reader.next();
+        level = plus(level, event.delta);
+        reached = reached || event.time >= t;
+        if (reached) {
+            edge.peakToBlockEnd = std::max(edge.peakToBlockEnd, level);
+        } else {
+            edge.event = reader.position();
+            edge.level = level;
+            edge.peakFromBlockStart = std::max(edge.peakFromBlockStart, level);
+        }
+    }
+    return edge;
+}
+
+SignedByteCount OrderIndex::peakOfBlocks(std::uint64_t first, std::uint64_t last) const {
+    const auto& order = view_.columns->rows.order();
+    auto peak = kLowest;
+    // Climb to the widest groups that lie inside, then down again. Only full blocks are asked for, and of those all
+    // groups are kept that end at or before the last of them.
+    unsigned level = 0;
+    while (first < last) {
+        constexpr std::uint64_t kMask = EventOrder::kBlockEvents - 1;
+        if (level < 2 && (first & kMask) == 0 && (last & kMask) == 0) {
+            first >>= EventOrder::kBlockShift;
+            last >>= EventOrder::kBlockShift;
+            ++level;
+        } else if (level < 2 && last - first > EventOrder::kBlockEvents) {
+            for (; (first & kMask) != 0; ++first)
+                peak = std::max(peak, order.peaks(level)[first]);
+            for (; (last & kMask) != 0; --last)
+                peak = std::max(peak, order.peaks(level)[last - 1]);
+        } else {
+            for (; first < last; ++first)
+                peak = std::max(peak, order.peaks(level)[first]);
+        }
+    }
+    return peak;
+}
+
+SignedByteCount OrderIndex::peakInBlock(std::uint64_t first, std::uint64_t last) const {
+    auto level = view_.columns->rows.order().blocks()[first >> EventOrder::kBlockShift].levelBefore;
+    auto peak = kLowest;
+    EventReader reader(view_, first & ~(EventOrder::kBlockEvents - 1));
+    while (reader.position() < last) {
+        const auto position = reader.position();
+        level = plus(level, reader.next().delta);
+        if (position >= first) peak = std::max(peak, level);
+    }
+    return peak;
+}
+
+std::vector<SignedByteCount> OrderIndex::peaks(const std::vector<TraceTime>& edges) const {
+    std::vector<SignedByteCount> peaks(edges.size() - 1, view_.olderBytes);
+    if (view_.events == 0) return peaks;
+    auto block = blockOf(edges[0], 0);
+    auto left = edgeAt(edges[0], block);
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+        const auto nextBlock = blockOf(edges[i + 1], block);
+        const auto right = edgeAt(edges[i + 1], nextBlock);
+        auto peak = left.level;
+        if (nextBlock == block) {
+            if (right.event > left.event) peak = std::max(peak, peakInBlock(left.event, right.event));
+        } else {
+            peak = std::max({peak, left.peakToBlockEnd, peakOfBlocks(block + 1, nextBlock), right.peakFromBlockStart});
+        }
+        peaks[i] = plus(peak, static_cast<std::uint64_t>(view_.olderBytes));
+        block = nextBlock;
+        left = right;
+    }
+    return peaks;
+}
+
+} // namespace highwater::analysis

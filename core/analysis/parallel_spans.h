@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Threads worth starting for so many spans: one per processor, two to eight; one when there is little to do.
+[[nodiscard]] inline unsigned workersFor(std::uint64_t spans) {
+    constexpr std::uint64_t kSpansPerThread = 4; // a thread takes longer to start than four spans take to read
+    const auto processors = std::clamp(std::thread::hardware_concurrency(), 2u, 8u);
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(spans / kSpansPerThread, 1, processors));
+}
+
+/// Calls work(worker, span) for every span in [0, spans), each once, on `workers` threads (the caller's is one of them).
+/// False when stopped before the end.
+template <typename Work>
+bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& stop, Work work) {
+    std::atomic<std::uint64_t> next{0};
+    const auto run = [&](unsigned worker) {
+        for (auto span = next++; span < spans && !stop.stop_requested(); span = next++) {
+            work(worker, span);
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (unsigned worker = 1; worker < workers; ++worker) {
+            threads.emplace_back([&run, worker] { run(worker); });
+        }
+        run(0);
+    }
+    return !stop.stop_requested();
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,80 @@
+#include "core/analysis/row_matcher.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+
+RowMatcher::RowMatcher(const RowFilter& filter, const KeyReader& reader) : reader_(reader) {
+    for (const auto& clause : filter.clauses) {
+        Clause sorted{clause.mode == RowFilter::Clause::Mode::Keep, {}};
+        for (const auto& path : clause.anyOf) {
+            sorted.anyOf.push_back(sortSteps(path, reader));
+        }
+        clauses_.push_back(std::move(sorted));
+    }
+}
+
+RowMatcher::Path RowMatcher::sortSteps(const KeyPath& path, const KeyReader& reader) {
+    Path sorted;
+    for (const auto& step : path) {
+        if (isStack(step.column)) {
+            auto known = std::find_if(sorted.stacks.begin(), sorted.stacks.end(),
+                                      [&](const auto& stack) { return stack.first == step.column; });
+            if (known == sorted.stacks.end()) known = sorted.stacks.insert(known, {step.column, {}});
+            known->second.push_back(step.key);
+        } else if (isOfSingleRows(step.column)) {
+            sorted.ofRows.push_back(step);
+        } else {
+            sorted.ofCells.push_back(KeyStep{step.column, reader.canonical(step.column, step.key)});
+        }
+    }
+    return sorted;
+}
+
+bool RowMatcher::cellMatches(const Path& path, const CellKey& cell) const {
+    const auto& steps = path.ofCells;
+    if (!std::all_of(steps.begin(), steps.end(), [&](auto& s) { return reader_.key(s.column, cell) == s.key; })) {
+        return false;
+    }
+    return std::all_of(path.stacks.begin(), path.stacks.end(), [&](const auto& wanted) {
+        const auto stack = reader_.stack(wanted.first, cell);
+        const auto& frames = wanted.second;
+        return stack.size() >= frames.size() && std::equal(frames.begin(), frames.end(), stack.begin());
+    });
+}
+
+bool RowMatcher::rowMatches(const Path& path, const RowFacts& row) const {
+    const auto& steps = path.ofRows;
+    return cellMatches(path, row.key) &&
+           std::all_of(steps.begin(), steps.end(), [&](auto& s) { return reader_.key(s.column, row) == s.key; });
+}
+
+RowMatcher::Match RowMatcher::anyMatches(const Clause& clause, const CellKey& cell) const {
+    auto best = Match::No;
+    for (const auto& path : clause.anyOf) {
+        if (!cellMatches(path, cell)) continue;
+        if (path.ofRows.empty()) return Match::Yes;
+        best = Match::NeedsRow;
+    }
+    return best;
+}
+
+RowMatcher::Match RowMatcher::matches(const CellKey& cell) const {
+    auto all = Match::Yes;
+    for (const auto& clause : clauses_) {
+        const auto any = anyMatches(clause, cell);
+        if (any == (clause.keep ? Match::No : Match::Yes)) return Match::No;
+        if (any == Match::NeedsRow) all = Match::NeedsRow;
+    }
+    return all;
+}
+
+bool RowMatcher::matches(const RowFacts& row) const {
+    return std::all_of(clauses_.begin(), clauses_.end(), [&](const auto& clause) {
+        const bool any = std::any_of(clause.anyOf.begin(), clause.anyOf.end(),
+                                     [&](const auto& path) { return rowMatches(path, row); });
+        return any == clause.keep;
+    });
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/analysis/key_reader.h"
+#include "core/analysis/row_filter.h"
+
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Decides a RowFilter for cells where the cell says enough, else for rows. The reader must outlive it and know the
+/// stacks of the filter's columns.
+class RowMatcher {
+  public:
+    enum class Match : std::uint8_t { No, Yes, NeedsRow };
+
+    RowMatcher(const RowFilter& filter, const KeyReader& reader);
+
+    [[nodiscard]] Match matches(const CellKey& cell) const;
+    [[nodiscard]] bool matches(const RowFacts& row) const;
+
+  private:
+    /// A KeyPath, sorted by what its steps need.
+    struct Path {
+        KeyPath ofCells;
+        KeyPath ofRows;
+        std::vector<std::pair<Column, std::vector<std::uint64_t>>> stacks; ///< frames of a prefix
+    };
+    struct Clause {
+        bool keep = true;
+        std::vector<Path> anyOf;
+    };
+
+    static Path sortSteps(const KeyPath& path, const KeyReader& reader);
+    [[nodiscard]] bool cellMatches(const Path& path, const CellKey& cell) const;
+    [[nodiscard]] bool rowMatches(const Path& path, const RowFacts& row) const;
+    [[nodiscard]] Match anyMatches(const Clause& clause, const CellKey& cell) const;
+
+    const KeyReader& reader_;
+    std::vector<Clause> clauses_;
+};
+
+} // namespace highwater::analysis

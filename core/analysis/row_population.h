@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/analysis/population.h"
+#include "core/analysis/row_pass.h"
+
+#include <tsl/robin_map.h>
+
+namespace highwater::analysis {
+
+/// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows that
+/// it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by one.
+/// The trace must outlive it.
+class RowPopulation final : public Population {
+  public:
+    /// Nothing when stopped.
+    static std::unique_ptr<RowPopulation> make(const store::PublishedTrace& trace, store::TableKind kind,
+                                               const PopulationOptions& options, const std::stop_token& stop);
+
+    [[nodiscard]] const IntervalRows& rows() const { return rows_; }
+    /// kNoCell for rows that are no members.
+    [[nodiscard]] std::uint32_t cellOf(RowId row) const;
+
+    bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
+    [[nodiscard]] unsigned workers() const override;
+    [[nodiscard]] RowFacts facts(RowRef row) const override;
+
+  private:
+    RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options);
+
+    void findExceptions();
+    void addOrdinary(std::vector<DenseCell>& dense);
+    void addExceptions();
+    [[nodiscard]] std::uint64_t denseIndexOf(RowId row) const;
+    [[nodiscard]] CellKey keyOf(RowId row, const Sums& sums) const;
+    [[nodiscard]] bool isMarkedRealloc(RowId row) const;
+    void visitSpan(std::uint64_t span, std::vector<Member>& members) const;
+    void renumberCells(const std::vector<std::uint32_t>& numbers) override;
+
+    IntervalRows rows_;
+    PopulationOptions options_;
+    RowPassOptions pass_;
+    DenseIndex index_;
+    std::vector<std::uint32_t> cellOfDense_;
+    std::vector<RowId> reallocMarks_; ///< sorted; only if asked for
+    std::vector<RowId> exceptions_;   ///< sorted
+    std::vector<std::uint32_t> cellOfException_;
+};
+
+} // namespace highwater::analysis

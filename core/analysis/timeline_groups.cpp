@@ -1,0 +1,192 @@
+#include "core/analysis/timeline_groups.h"
+
+#include "core/analysis/row_selection.h"
+#include "core/analysis/row_sweep.h"
+#include "core/analysis/slice_levels.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace highwater::analysis {
+namespace {
+
+/// The groups of the rows: by cell, or, for columns and filters of single rows, row by row.
+class TimelineGroups {
+  public:
+    TimelineGroups(const RowSelection& selection, const TimelineQuery& query) : selection_(selection), by_(query.by) {}
+
+    bool find(const std::stop_token& stop);
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(keys_.size()); }
+    [[nodiscard]] std::uint64_t key(std::uint32_t group) const { return keys_[group]; }
+    /// From now on counts each group as merged[group].
+    void merge(const std::vector<std::uint32_t>& merged) { merged_ = merged; }
+    /// Fills values per group and slice. False when stopped.
+    bool measure(SliceLevels& slices, const std::stop_token& stop) const;
+
+  private:
+    std::uint32_t groupOf(std::uint64_t key);
+    [[nodiscard]] std::uint32_t target(std::uint32_t group) const { return merged_.empty() ? group : merged_[group]; }
+    bool measureReleases(SliceLevels& slices, const std::stop_token& stop) const;
+
+    const RowSelection& selection_;
+    std::optional<Column> by_;
+    std::vector<std::uint64_t> keys_;
+    tsl::robin_map<std::uint64_t, std::uint32_t> groups_;
+    std::vector<std::uint32_t> groupOfCell_;
+    std::vector<RowRef> rows_; ///< if the groups are told apart row by row
+    std::vector<std::uint32_t> groupOfRow_;
+    bool bySingleRows_ = false;
+    std::vector<std::uint32_t> merged_;
+};
+
+std::uint32_t TimelineGroups::groupOf(std::uint64_t key) {
+    const auto [entry, isNew] = groups_.try_emplace(key, count());
+    if (isNew) keys_.push_back(key);
+    return entry->second;
+}
+
+bool TimelineGroups::find(const std::stop_token& stop) {
+    const auto& reader = selection_.reader();
+    const auto keyOfCell = [&](const CellKey& cell) {
+        if (!by_) return std::uint64_t{0};
+        return isStack(*by_) ? std::uint64_t{reader.stack(*by_, cell).front()} : reader.key(*by_, cell);
+    };
+    const bool keyNeedsRow = by_ && isOfSingleRows(*by_);
+    bySingleRows_ = keyNeedsRow || selection_.singleRows();
+    if (!by_) (void)groupOf(0); // the total is there even without rows
+    if (!bySingleRows_) {
+        for (const auto& cell : selection_.cells()) {
+            groupOfCell_.push_back(groupOf(keyOfCell(cell.key)));
+        }
+        return true;
+    }
+    if (selection_.singleRows()) {
+        rows_ = *selection_.singleRows();
+    } else {
+        auto rows = selection_.rowsOf(std::vector<std::uint8_t>(selection_.cells().size(), 1), stop);
+        if (!rows) return false;
+        rows_ = std::move(*rows);
+    }
+    for (const auto row : rows_) {
+        const auto facts = selection_.population().facts(row);
+        groupOfRow_.push_back(groupOf(keyNeedsRow ? reader.key(*by_, facts) : keyOfCell(facts.key)));
+    }
+    return !stop.stop_requested();
+}
+
+bool TimelineGroups::measure(SliceLevels& slices, const std::stop_token& stop) const {
+    const auto* population = dynamic_cast<const RowPopulation*>(&selection_.population());
+    if (population == nullptr) return measureReleases(slices, stop);
+    RowGroups groups(selection_.cells().size());
+    for (std::uint32_t cell = 0; cell < groupOfCell_.size(); ++cell) {
+        const auto group = target(groupOfCell_[cell]);
+        groups.addCell(cell, group);
+        slices.open(group, selection_.cells()[cell].sums.opening);
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const auto group = target(groupOfRow_[i]);
+        groups.addRow(static_cast<RowId>(rows_[i]), group);
+        slices.open(group, population->facts(rows_[i]).sums.opening);
+    }
+    RowSweep sweep(*population, groups);
+    const bool finished = sweep.run(stop, [&](TraceTime time, std::uint32_t group, std::uint64_t delta) {
+        slices.change(time, group, delta);
+    });
+    slices.finishLevels();
+    return finished;
+}
+
+bool TimelineGroups::measureReleases(SliceLevels& slices, const std::stop_token& stop) const {
+    const auto& population = selection_.population();
+    const auto add = [&](RowRef row, std::uint32_t group) {
+        const auto facts = population.facts(row);
+        slices.add(facts.end, target(group), facts.sums.freed);
+    };
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        add(rows_[i], groupOfRow_[i]);
+    }
+    if (bySingleRows_) return true;
+    return population.visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
+        for (const auto& member : members) {
+            add(member.row, groupOfCell_[member.cell]);
+        }
+    });
+}
+
+/// Groups from the largest peak to the smallest, those of one peak by key.
+std::vector<std::uint32_t> largestFirst(const TimelineGroups& groups, const SliceLevels& slices, const KeyReader& reader,
+                                        Column by) {
+    std::vector<SignedByteCount> peaks;
+    std::vector<std::string> texts;
+    for (std::uint32_t group = 0; group < groups.count(); ++group) {
+        peaks.push_back(*std::max_element(slices.values(group).begin(), slices.values(group).end()));
+        const bool byText = KeyReader::order(by) == KeyReader::Order::Text;
+        texts.push_back(byText ? reader.text(by, groups.key(group)) : std::string());
+    }
+    std::vector<std::uint32_t> order(groups.count());
+    std::iota(order.begin(), order.end(), 0u);
+    const bool isSigned = KeyReader::order(by) == KeyReader::Order::Signed;
+    const auto number = [&](std::uint32_t group) { return groups.key(group) ^ (isSigned ? std::uint64_t{1} << 63 : 0); };
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+        if (peaks[a] != peaks[b]) return peaks[a] > peaks[b];
+        if (const auto text = texts[a].compare(texts[b]); text != 0) return text < 0;
+        return number(a) < number(b);
+    });
+    return order;
+}
+
+} // namespace
+
+Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                   const TimelineQuery& query, const std::vector<TraceTime>& edges,
+                                                   const std::stop_token& stop) {
+    ColumnSet columns;
+    if (query.by) columns.add(*query.by);
+    const SelectionQuery selectionQuery{query.table,   query.interval,             Membership::Timeline,       columns,
+                                        &query.filter, query.processExitFreesHeap, query.allocatorFrames.get()};
+    auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
+    if (!selection.hasValue()) return selection.error();
+    const auto& reader = selection.value()->reader();
+    TimelineGroups groups(*selection.value(), query);
+    if (!groups.find(stop)) return cancelled();
+
+    std::vector<TimelineSeries> series;
+    if (!query.by) {
+        SliceLevels slices(edges, 1);
+        if (!groups.measure(slices, stop)) return cancelled();
+        series.push_back(TimelineSeries{"Total", 0, false, std::move(slices.values(0))});
+        return series;
+    }
+    // Which are the largest is found with one slice each; what is left over then needs a sweep of its own, because peaks
+    // of single groups do not add up.
+    const bool isCut = query.maxSeries > 0 && groups.count() > query.maxSeries;
+    const std::vector<TraceTime> whole{edges.front(), edges.back()};
+    SliceLevels ranking(isCut ? whole : edges, groups.count());
+    if (!groups.measure(ranking, stop)) return cancelled();
+    const auto order = largestFirst(groups, ranking, reader, *query.by);
+    const auto shown = isCut ? query.maxSeries : groups.count();
+    SliceLevels cut(edges, isCut ? shown + 1 : 0);
+    if (isCut) {
+        std::vector<std::uint32_t> merged(groups.count(), shown);
+        for (std::uint32_t i = 0; i < shown; ++i) {
+            merged[order[i]] = i;
+        }
+        groups.merge(merged);
+        if (!groups.measure(cut, stop)) return cancelled();
+    }
+    for (std::uint32_t i = 0; i < shown; ++i) {
+        auto& values = isCut ? cut.values(i) : ranking.values(order[i]);
+        const auto key = groups.key(order[i]);
+        series.push_back(TimelineSeries{reader.text(*query.by, key), key, true, std::move(values)});
+    }
+    if (isCut) {
+        const auto name = fmt::format("({} more)", groups.count() - shown);
+        series.push_back(TimelineSeries{name, 0, false, std::move(cut.values(shown))});
+    }
+    return series;
+}
+
+} // namespace highwater::analysis
