@@ -1,6 +1,7 @@
 #include "app/cli/table_output.h"
 #include "tests/support/test_registry.h"
 
+#include <QFloat16> // QCOMPARE asks whether JSON converts to it
 #include <nlohmann/json.hpp>
 
 #include <QTest>
