@@ -34,7 +34,10 @@ Fit fitOf(std::uint32_t eventPid, std::uint32_t eventTid, bool sameProcessor, co
 
 StackWalkJoiner::StackWalkJoiner(const Clock& clock, std::int64_t patienceTicks, StackKeyTable& keys, EventSink& sink,
                                  TraceHealth& health)
-    : clock_(clock), patienceTicks_(std::max<std::int64_t>(patienceTicks, 0)), keys_(keys), sink_(sink),
+    : clock_(clock),
+      patienceTicks_(std::max<std::int64_t>(patienceTicks, 0)),
+      keys_(keys),
+      sink_(sink),
       health_(health) {}
 
 // ---- events come in ----
@@ -70,8 +73,10 @@ void StackWalkJoiner::settle() {
 
 void StackWalkJoiner::addEvent(const MemoryEvent& event, const EventOrigin& origin) {
     pushMemory(event, origin);
-    if (!held_.empty()) attachHeldStacks();
-    else if (queue_.size() == 1) settle();
+    if (!held_.empty())
+        attachHeldStacks();
+    else if (queue_.size() == 1)
+        settle();
 }
 
 void StackWalkJoiner::addEventWithStack(const MemoryEvent& event, const EventOrigin& origin, StackPart stack,
@@ -151,11 +156,14 @@ StackWalkJoiner::TickRange StackWalkJoiner::eventsAt(std::int64_t ticks) const {
     std::size_t high = size;
     while (low < high) {
         const auto middle = low + (high - low) / 2;
-        if (queue_[middle].ticks < ticks) low = middle + 1;
-        else high = middle;
+        if (queue_[middle].ticks < ticks)
+            low = middle + 1;
+        else
+            high = middle;
     }
     std::size_t end = low;
-    while (end < size && queue_[end].ticks == ticks && end - low < kMostInTick) ++end;
+    while (end < size && queue_[end].ticks == ticks && end - low < kMostInTick)
+        ++end;
     return {low, end};
 }
 
@@ -167,8 +175,10 @@ std::size_t StackWalkJoiner::findEvent(const StackReference& reference, StackHal
     for (std::size_t i = range.first; i < range.end; ++i) {
         const auto& waiting = queue_[i];
         if (waiting.isStackless) continue;
-        const auto fit = fitOf(waiting.event.pid, waiting.event.tid, waiting.processor == reference.processor, reference);
-        const bool isOpen = !waiting.isComplete && (half != StackHalf::Kernel || waiting.kernel.kind == StackPart::Kind::None);
+        const auto fit =
+            fitOf(waiting.event.pid, waiting.event.tid, waiting.processor == reference.processor, reference);
+        const bool isOpen =
+            !waiting.isComplete && (half != StackHalf::Kernel || waiting.kernel.kind == StackPart::Kind::None);
         if (fit == Fit::Thread && isOpen) return i;
         if (fit == Fit::Thread) isRepeated = true;
         if (isOpen && fit > bestFit) {

@@ -74,8 +74,9 @@ void AllocationTable::end(RowId row, TraceTime time, SiteId endSite, ByteCount s
 
 void AllocationTable::release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal) {
     const auto index = static_cast<std::uint32_t>(partials_.size());
-    if (!partials_.append(PartialRelease{row, endSite, time, bytes, isFinal ? 1u : 0u})) return;
-    (void)order_.appendEnd(EventOrder::kPartial | index, time, bytes);
+    if (partials_.append(PartialRelease{row, endSite, time, bytes, isFinal ? 1u : 0u})) {
+        (void)order_.appendEnd(EventOrder::kPartial | index, time, bytes);
+    }
     if (isFinal) noteEnd(row, time, endSite);
 }
 

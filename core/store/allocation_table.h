@@ -35,6 +35,8 @@ struct WideValue {
 class AllocationTable {
   public:
     static constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 31;
+    /// Of what few rows have: partial releases, wide values. What is too much is dropped or refused like a row.
+    static constexpr std::uint64_t kMaxRare = std::uint64_t{1} << 28;
     /// Rows per summary: what lets a query skip old rows that ended before its interval.
     static constexpr unsigned kSpanShift = 16;
     static constexpr std::uint64_t kSpanRows = std::uint64_t{1} << kSpanShift;
@@ -83,7 +85,7 @@ class AllocationTable {
     /// Whether a query over [t0, t1) can leave out the rows of this span. Any thread.
     [[nodiscard]] bool spanIsOutside(std::uint64_t span, TimeRange interval) const;
 
-    /// Address space taken by the columns, for the 40-bytes-a-row budget.
+    /// Address space taken by the columns, for the 40-bytes-a-row budget. Any thread.
     [[nodiscard]] std::uint64_t bytesReserved() const;
 
   private:
@@ -106,11 +108,11 @@ class AllocationTable {
     ChunkedColumn<std::uint32_t> addressLow_{kMaxRows};
     ChunkedColumn<std::uint16_t> addressHigh_{kMaxRows};
     ChunkedColumn<Span> spans_{kMaxRows / kSpanRows};
-    ChunkedColumn<PartialRelease> partials_{kMaxRows};
+    ChunkedColumn<PartialRelease> partials_{kMaxRare};
     ChunkedColumn<std::uint32_t> reallocMarks_{kMaxRows};
     ChunkedColumn<std::uint32_t> olderRows_{kMaxRows};
-    ChunkedColumn<WideValue> wideSizes_{kMaxRows};
-    ChunkedColumn<WideValue> wideAddresses_{kMaxRows};
+    ChunkedColumn<WideValue> wideSizes_{kMaxRare};
+    ChunkedColumn<WideValue> wideAddresses_{kMaxRare};
     EventOrder order_;
     SignedByteCount olderBytes_ = 0;
     bool full_ = false;

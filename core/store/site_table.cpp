@@ -3,7 +3,7 @@
 namespace highwater::store {
 namespace {
 constexpr std::uint32_t kNoSite = 0xFFFFFFFFu;
-constexpr std::uint64_t kMaxSites = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxSites = std::uint64_t{1} << 28;
 } // namespace
 
 SiteTable::SiteTable() : sites_(kMaxSites) {}

@@ -3,7 +3,9 @@
 #include "core/event/trace_health.h"
 #include "core/store/trace_store.h"
 
-#include <algorithm>
+#include <QTest>
+
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -169,3 +171,5 @@ inline std::string EventScript::describeRow(const store::TableView& view, RowId 
 }
 
 } // namespace highwater::tests
+
+#define COMPARE_TEXT(actual, expected) QCOMPARE(QString::fromStdString(actual), QString(expected)) // NOLINT
