@@ -24,6 +24,10 @@ std::int64_t addSaturating(std::int64_t a, std::int64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
+bool isLoggedInUserMode(MemoryOperation operation) {
+    return operation >= MemoryOperation::HeapCreate && operation <= MemoryOperation::HeapDestroy;
+}
+
 Fit fitOf(std::uint32_t eventPid, std::uint32_t eventTid, bool sameProcessor, const StackReference& reference) {
     if (eventTid != etl::kNoId) return eventTid == reference.tid ? Fit::Thread : Fit::None;
     if (eventPid == reference.pid) return sameProcessor ? Fit::ProcessAndProcessor : Fit::Process;
@@ -170,6 +174,7 @@ StackWalkJoiner::TickRange StackWalkJoiner::eventsAt(std::int64_t ticks) const {
 std::size_t StackWalkJoiner::findEvent(const StackReference& reference, StackHalf half) const {
     std::size_t best = kNotFound;
     auto bestFit = Fit::None;
+    bool bestSuits = false;
     bool isRepeated = false; // an event of this thread and time has this half already
     const auto range = eventsAt(reference.eventTicks);
     for (std::size_t i = range.first; i < range.end; ++i) {
@@ -179,14 +184,17 @@ std::size_t StackWalkJoiner::findEvent(const StackReference& reference, StackHal
             fitOf(waiting.event.pid, waiting.event.tid, waiting.processor == reference.processor, reference);
         const bool isOpen =
             !waiting.isComplete && (half != StackHalf::Kernel || waiting.kernel.kind == StackPart::Kind::None);
-        if (fit == Fit::Thread && isOpen) return i;
-        if (fit == Fit::Thread) isRepeated = true;
-        if (isOpen && fit > bestFit) {
+        // Heap events are logged in user mode: a kernel half rather belongs to a kernel event of the same tick.
+        const bool suits = half != StackHalf::Kernel || !isLoggedInUserMode(waiting.event.operation);
+        if (fit == Fit::Thread && suits && isOpen) return i;
+        if (fit == Fit::Thread && suits) isRepeated = true;
+        if (isOpen && fit != Fit::None && std::pair(suits, fit) > std::pair(bestSuits, bestFit)) {
             best = i;
             bestFit = fit;
+            bestSuits = suits;
         }
     }
-    if (best == kNotFound || bestFit == Fit::ProcessAndProcessor) return best;
+    if (best == kNotFound || bestFit >= Fit::ProcessAndProcessor) return best;
     // A guess: only for a stack that has not found its event already.
     const auto* recent = recent_.find(reference);
     return isRepeated || (recent != nullptr && recent->tid == reference.tid) ? kNotFound : best;

@@ -106,4 +106,11 @@ std::uint64_t AllocationTable::bytesReserved() const {
            wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() + order_.bytesReserved();
 }
 
+std::uint64_t AllocationTable::bytesUsed() const {
+    return begin_.bytesUsed() + end_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() +
+           endSite_.bytesUsed() + addressLow_.bytesUsed() + addressHigh_.bytesUsed() + spans_.bytesUsed() +
+           partials_.bytesUsed() + reallocMarks_.bytesUsed() + olderRows_.bytesUsed() +
+           wideSizes_.bytesUsed() + wideAddresses_.bytesUsed() + order_.bytesUsed();
+}
+
 } // namespace highwater::store

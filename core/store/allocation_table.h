@@ -55,6 +55,12 @@ class AllocationTable {
     void end(RowId row, TraceTime time, SiteId endSite, ByteCount size);
     /// Part of the row is gone; `isFinal`: nothing is left of it (the row ends here).
     void release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal);
+    /// end() of this row follows soon.
+    [[gnu::always_inline]] void prefetchEnd(RowId row) const {
+        if (row >= rowCount()) return;
+        __builtin_prefetch(&end_.sharedCell(row), 1);
+        __builtin_prefetch(&endSite_.sharedCell(row), 1);
+    }
     /// The row was made by a realloc that was logged after it.
     void markRealloc(RowId row) { (void)reallocMarks_.append(row); }
 
@@ -87,6 +93,7 @@ class AllocationTable {
 
     /// Address space taken by the columns, for the 40-bytes-a-row budget. Any thread.
     [[nodiscard]] std::uint64_t bytesReserved() const;
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 40-bytes-a-row budget
 
   private:
     struct Span {

@@ -25,7 +25,7 @@ class BlockMap {
     static_assert(sizeof(Block) == 16);
 
     /// find(), findOrAdd() or take() of this address follows soon.
-    void prefetch(Address address) const {
+    [[gnu::always_inline]] void prefetch(Address address) const {
         if (blocks_) __builtin_prefetch(&blocks_[indexOf(address)], 1);
     }
 

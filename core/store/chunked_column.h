@@ -66,6 +66,7 @@ class ChunkedColumn {
     }
 
     /// Address space taken by the cells appended so far.
+    [[nodiscard]] std::uint64_t bytesUsed() const { return size() * sizeof(T); }
     [[nodiscard]] std::uint64_t bytesReserved() const {
         return ((size() + kRowsPerChunk - 1) >> kShift) * kHugePageBytes;
     }

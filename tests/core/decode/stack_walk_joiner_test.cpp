@@ -110,6 +110,20 @@ class StackWalkJoinerTest : public QObject {
         QCOMPARE(sink.events[0].event.tid, 77u);
         QVERIFY(health.isClean());
     }
+    void givesAKernelHalfToTheKernelsEventOfTheTick() {
+        // A heap event and a VirtualAlloc of one thread in one tick: heap events are logged in user mode.
+        RecordStream stream;
+        stream.heapAlloc(10, kPid, 7);
+        stream.virtualAlloc(10, kPid, 0);
+        stream.stackWalk(11, 10, kPid, 7, kKernel);
+        stream.stackWalk(12, 10, kPid, 7, kOtherUser);
+        stream.stackWalk(12, 10, kPid, 7, kUser);
+        RecordingSink sink;
+        const auto health = stream.decodeInto(sink);
+        QCOMPARE(sink.framesOf(0), kOtherUser);
+        QCOMPARE(sink.framesOf(1), kKernelAndUser);
+        QVERIFY(health.isClean());
+    }
     void prefersTheSameProcessorAmongKernelRecords() {
         RecordStream stream;
         stream.virtualAlloc(10, kPid, 0, 0xA000);
@@ -154,6 +168,15 @@ class StackWalkJoinerTest : public QObject {
         const auto health = stream.decodeInto(sink);
         QCOMPARE(sink.framesOf(0), kKernelAndUser);
         QVERIFY(health.isClean());
+    }
+    void takesAWholeStackInsteadOfItsKernelHalf() {
+        RecordStream stream;
+        stream.virtualAlloc(10, kPid, 0);
+        stream.stackWalk(11, 10, kPid, 7, kKernel);
+        stream.stackWalk(12, 10, kPid, 7, kKernelAndUser);
+        RecordingSink sink;
+        stream.decodeInto(sink);
+        QCOMPARE(sink.framesOf(0), kKernelAndUser);
     }
     void completesSystemProcessesWithTheKernelHalf() {
         for (const std::uint32_t pid : {0u, 4u}) {

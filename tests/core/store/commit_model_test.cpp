@@ -185,7 +185,7 @@ class CommitModelTest : public QObject {
     Q_OBJECT
   private slots:
     void pairsAsThePageByPageModelDoes() {
-        for (unsigned seed = 0; seed < 4000; ++seed) {
+        for (unsigned seed = 0; seed < tests::kModelSeeds; ++seed) {
             std::mt19937 random(seed);
             CommitModel model;
             EventScript script;

@@ -31,13 +31,13 @@ std::vector<Step> fill(AllocationTable& table, std::size_t events, std::mt19937&
         RowId row = 0;
         if (choice < 2) {
             if (!table.begin(kBeforeTrace, 0x1000, size, SiteId{}, row)) return {};
-        } else if (choice < 52 || outstanding.empty()) {
+        } else if (choice < (now / 20'000 % 2 == 0 ? 60u : 44u) || outstanding.empty()) { // rises and falls
             if (!table.begin(TraceTime{now}, 0x1000, size, SiteId{}, row)) return {};
             outstanding.emplace_back(row, size);
             steps.push_back({now, static_cast<SignedByteCount>(size), true, row});
         } else {
             auto& chosen = outstanding[random() % outstanding.size()];
-            const auto gone = choice < 60 ? 1 + random() % chosen.second : chosen.second;
+            const auto gone = choice < 66 ? 1 + random() % chosen.second : chosen.second;
             const bool isFinal = gone == chosen.second;
             if (isFinal && gone == table.size(chosen.first)) {
                 table.end(chosen.first, TraceTime{now}, SiteId{1});

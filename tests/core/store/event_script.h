@@ -11,6 +11,13 @@
 
 namespace highwater::tests {
 
+/// Random traces per model test. A store is slow to make under ThreadSanitizer, and these tests have one thread.
+#ifdef __SANITIZE_THREAD__
+inline constexpr unsigned kModelSeeds = 200;
+#else
+inline constexpr unsigned kModelSeeds = 4000;
+#endif
+
 /// Feeds a TraceStore with events, one nanosecond apart unless told otherwise, and prints its rows:
 ///   "1000+40 1..5 Free"        address + size, begin..end, how it ended
 ///   "1000+40 1.. realloc"      outstanding, made by a realloc

@@ -190,7 +190,7 @@ class HeapModelTest : public QObject {
     Q_OBJECT
   private slots:
     void pairsAsTheModelDoes() {
-        for (unsigned seed = 0; seed < 4000; ++seed) {
+        for (unsigned seed = 0; seed < tests::kModelSeeds; ++seed) {
             std::mt19937 random(seed);
             HeapModel model;
             EventScript script;
