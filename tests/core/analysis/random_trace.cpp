@@ -11,7 +11,7 @@ RandomTrace::RandomTrace(unsigned seed) : random_(seed) {
     builder_.process("one.exe", 100, TraceTime{0});
     builder_.process("two.exe", 200, TraceTime{0});
     builder_.process("one.exe", 300, TraceTime{0});
-    const auto steps = pick(60);
+    const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the order of events, now and then
     for (unsigned i = 0; i < steps; ++i) {
         step();
     }
