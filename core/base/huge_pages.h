@@ -21,4 +21,7 @@ using ChunkMemory = std::unique_ptr<std::byte[], ChunkDeleter>;
 /// Returns null when the system has no memory left.
 [[nodiscard]] ChunkMemory allocateChunk(PageSize pages);
 
+/// Asks the system to back what is in [memory, memory + bytes) with large pages where it can. Call before the first touch.
+void preferHugePages(void* memory, std::size_t bytes);
+
 } // namespace highwater

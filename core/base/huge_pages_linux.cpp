@@ -22,4 +22,10 @@ ChunkMemory allocateChunk(PageSize pages) {
     return ChunkMemory(chunk);
 }
 
+void preferHugePages(void* memory, std::size_t bytes) {
+    const auto first = (reinterpret_cast<std::uintptr_t>(memory) + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
+    const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) & ~(kHugePageBytes - 1);
+    if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
 } // namespace highwater

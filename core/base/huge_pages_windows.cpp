@@ -13,4 +13,6 @@ ChunkMemory allocateChunk(PageSize) {
         static_cast<std::byte*>(::VirtualAlloc(nullptr, kHugePageBytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)));
 }
 
+void preferHugePages(void*, std::size_t) {}
+
 } // namespace highwater

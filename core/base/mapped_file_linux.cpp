@@ -1,11 +1,11 @@
 #include "core/base/mapped_file.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace highwater {
@@ -29,7 +29,7 @@ Error systemError(const std::filesystem::path& path, int code) {
     const auto kind = code == ENOENT || code == ENOTDIR ? ErrorKind::NotFound
                       : code == EACCES || code == EPERM ? ErrorKind::AccessDenied
                                                         : ErrorKind::Io;
-    return Error{kind, fmt::format("{}: {}.", path.string(), std::strerror(code))};
+    return Error{kind, fmt::format("{}: {}.", path.string(), std::generic_category().message(code))};
 }
 
 /// Closes the descriptor on every way out; the mapping does not need it.

@@ -28,7 +28,7 @@ struct RawRecord {
         Message,  ///< WPP message or ERROR record: counted only
     };
 
-    std::int64_t ticks = 0; ///< in the unit of the trace's clock; 0 for messages without a time
+    std::int64_t ticks = 0; ///< in the unit of the trace's clock; records without a time have that of the one before
     const std::byte* payload = nullptr;
     const std::byte* extended = nullptr; ///< extended data items as they lie in the file (section 2.1); null: none
     const std::byte* provider = nullptr; ///< the 16 bytes of the GUID, unaligned; null for records without one

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -23,19 +24,30 @@ class ChunkedColumn {
     static constexpr std::uint64_t kRowsPerChunk = kHugePageBytes / sizeof(T);
     static constexpr unsigned kShift = std::countr_zero(kRowsPerChunk);
 
+    /// The directory is zeroed memory of the system, not touched until it is used.
     explicit ChunkedColumn(std::uint64_t maxRows)
-        : directory_(std::make_unique<T*[]>((maxRows + kRowsPerChunk - 1) / kRowsPerChunk)), maxRows_(maxRows) {}
+        : directory_(static_cast<T**>(std::calloc((maxRows + kRowsPerChunk - 1) / kRowsPerChunk, sizeof(T*)))),
+          maxRows_(directory_ ? maxRows : 0) {}
 
     /// Cells appended so far; all of them may be read by whoever sees this count.
     [[nodiscard]] std::uint64_t size() const { return size_.load(std::memory_order_acquire); }
 
     /// False when the column is full or the system has no memory left; nothing is appended then.
     [[nodiscard]] bool append(const T& value) {
-        const auto row = size_.load(std::memory_order_relaxed);
-        if ((row & (kRowsPerChunk - 1)) == 0 && !addChunk(row)) [[unlikely]] return false;
-        directory_[row >> kShift][row & (kRowsPerChunk - 1)] = value;
-        size_.store(row + 1, std::memory_order_release);
+        if (!makeRoom()) [[unlikely]] return false;
+        appendInRoom(value);
         return true;
+    }
+    /// Makes sure that the next append succeeds; all up to the end of the chunk do then.
+    [[nodiscard]] bool makeRoom() {
+        const auto row = size_.load(std::memory_order_relaxed);
+        return (row & (kRowsPerChunk - 1)) != 0 || addChunk(row);
+    }
+    /// append() after makeRoom().
+    void appendInRoom(const T& value) {
+        const auto row = size_.load(std::memory_order_relaxed);
+        current_[row & (kRowsPerChunk - 1)] = value;
+        size_.store(row + 1, std::memory_order_release);
     }
 
     [[nodiscard]] const T& operator[](std::uint64_t row) const {
@@ -53,21 +65,32 @@ class ChunkedColumn {
         return {&sharedCell(first), static_cast<std::size_t>(std::min(last, chunkEnd) - first)};
     }
 
-    [[nodiscard]] std::uint64_t bytesReserved() const { return chunks_.size() * kHugePageBytes; }
+    /// Address space taken by the cells appended so far.
+    [[nodiscard]] std::uint64_t bytesUsed() const { return size() * sizeof(T); }
+    [[nodiscard]] std::uint64_t bytesReserved() const {
+        return ((size() + kRowsPerChunk - 1) >> kShift) * kHugePageBytes;
+    }
 
   private:
     bool addChunk(std::uint64_t row) {
         const auto index = row >> kShift;
         if (row >= maxRows_) return false;
+        if (index < chunks_.size()) return true; // room was made, and not used yet
         // A small trace should not cost a large page per column.
         auto memory = allocateChunk(index == 0 ? PageSize::Normal : PageSize::Huge);
         if (!memory) return false;
-        directory_[index] = reinterpret_cast<T*>(memory.get());
+        current_ = reinterpret_cast<T*>(memory.get());
+        directory_[index] = current_;
         chunks_.push_back(std::move(memory));
         return true;
     }
 
-    std::unique_ptr<T*[]> directory_;
+    struct Free {
+        void operator()(T** directory) const noexcept { std::free(directory); }
+    };
+
+    std::unique_ptr<T*[], Free> directory_;
+    T* current_ = nullptr; ///< the last chunk
     std::vector<ChunkMemory> chunks_;
     std::uint64_t maxRows_;
     std::atomic<std::uint64_t> size_{0};

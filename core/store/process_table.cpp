@@ -116,11 +116,14 @@ void ProcessTable::load(ProcessInstance& process, const ImageEvent& event) {
     bool replaces = false;
     for (auto& image : process.images) {
         if (image.lastEpoch <= process.epoch || !overlap(image, event.base, event.size)) continue;
-        if (image.base == event.base && image.module == module) return; // rundown of what is known, or loaded again
+        if (image.base == event.base && image.module == module) { // rundown of what is known, or loaded again
+            if (event.occasion == Occasion::Start) image.unloaded = kNever;
+            return;
+        }
         replaces = true;
     }
     LoadedImage loaded{event.base, event.size, module};
-    if (!isRundown(event.occasion)) loaded.loaded = event.time;
+    if (event.occasion == Occasion::Start) loaded.loaded = event.time;
     if (replaces) {
         // Addresses change their meaning: stacks from now on are other stacks.
         ++process.epoch;

@@ -30,21 +30,23 @@ std::size_t StackTable::NodeHash::operator()(const NodeKey& k) const noexcept {
 }
 
 StackTable::Hash128 StackTable::hash(FrameNodeId root, std::span<const Address> frames) const {
-    // Two independent chains over the frames, two frames a step: the multiplications overlap.
-    std::uint64_t a = seed_[0] ^ root.value;
-    std::uint64_t b = seed_[1] ^ frames.size();
-    std::size_t i = 0;
-    for (; i + 2 <= frames.size(); i += 2) {
-        const auto x = frames[i];
-        const auto y = frames[i + 1];
-        a = foldedProduct(a ^ x, seed_[2] ^ y);
-        b = foldedProduct(b ^ y, seed_[3] ^ x);
+    // Two hashes of 64 bits, each of two chains that take turns, two frames a step: a multiplication need not wait for
+    // the one before it. The chains of one hash meet at the end.
+    std::array<std::uint64_t, 2> a{seed_[0] ^ root.value, seed_[1]};
+    std::array<std::uint64_t, 2> b{seed_[2], seed_[3] ^ frames.size()};
+    const auto* frame = frames.data();
+    auto left = frames.size();
+    for (; left >= 4; left -= 4, frame += 4) {
+        a[0] = foldedProduct(a[0] ^ frame[0], seed_[2] ^ frame[1]);
+        b[0] = foldedProduct(b[0] ^ frame[1], seed_[3] ^ frame[0]);
+        a[1] = foldedProduct(a[1] ^ frame[2], seed_[0] ^ frame[3]);
+        b[1] = foldedProduct(b[1] ^ frame[3], seed_[1] ^ frame[2]);
     }
-    if (i < frames.size()) {
-        a = foldedProduct(a ^ frames[i], seed_[3]);
-        b = foldedProduct(b ^ frames[i], seed_[2]);
+    for (; left > 0; --left, ++frame) {
+        a[0] = foldedProduct(a[0] ^ *frame, seed_[3]);
+        b[0] = foldedProduct(b[0] ^ *frame, seed_[2]);
     }
-    return {foldedProduct(a, seed_[1]), foldedProduct(b, seed_[0])};
+    return {foldedProduct(a[0] ^ seed_[1], a[1] ^ seed_[3]), foldedProduct(b[0] ^ seed_[0], b[1] ^ seed_[2])};
 }
 
 FrameNodeId StackTable::rootNode(StackRoot root) {
@@ -72,14 +74,20 @@ FrameNodeId StackTable::addFrames(FrameNodeId root, std::span<const Address> fra
     return node;
 }
 
-StackId StackTable::intern(StackRoot root, std::span<const Address> frames) {
-    if (frames.empty()) return StackId{0};
+StackTable::Prepared StackTable::prepare(StackRoot root, std::span<const Address> frames) {
     const auto rootId = rootNode(root);
     const auto key = hash(rootId, frames);
-    if (const auto found = ids_.find(key); found != ids_.end()) return StackId{found->second};
+    ids_.prefetch(key.first);
+    return {rootId, key};
+}
+
+StackId StackTable::intern(const Prepared& stack, std::span<const Address> frames) {
+    const auto known = ids_.find(stack.hash.first, stack.hash);
+    if (known != ids_.kNone) [[likely]]
+        return StackId{known};
     const auto id = stackCount();
-    if (!stacks_.append(Stack{addFrames(rootId, frames).value, 0})) return StackId{0};
-    ids_.emplace(key, id);
+    if (!stacks_.append(Stack{addFrames(stack.root, frames).value, 0})) return StackId{0};
+    ids_.insert(stack.hash, id);
     return StackId{id};
 }
 
@@ -113,6 +121,12 @@ FrameNodeId StackTable::leaf(StackId stack, std::uint32_t revision) const {
     if (leafNode == 0) return FrameNodeId{0};
     if (std::atomic_ref(entry.resolvedAt).load(std::memory_order_relaxed) > revision) return FrameNodeId{0};
     return FrameNodeId{leafNode};
+}
+
+std::uint64_t StackTable::bytesReserved() const {
+    constexpr std::uint64_t kBucketBytes = sizeof(NodeKey) + 2 * sizeof(std::uint64_t); // with the map's own fields
+    return nodes_.bytesReserved() + stacks_.bytesReserved() + ids_.bytesReserved() +
+           children_.bucket_count() * kBucketBytes;
 }
 
 } // namespace highwater::store

@@ -3,16 +3,20 @@
 #include "core/event/event_sink.h"
 #include "core/event/trace_health.h"
 #include "core/store/committed_pages.h"
+#include "core/store/heap_lookahead.h"
 #include "core/store/outstanding_blocks.h"
 #include "core/store/process_table.h"
 #include "core/store/published_trace.h"
 
+#include <array>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace highwater::store {
 
 /// The end of the pipeline: takes decoded events, pairs them, keeps them in columns, and publishes prefixes.
+/// Loss::ProcessesUnknown is worked out at each publication: processes with memory events that have no name yet.
 /// Pipeline thread only, except latest().
 class TraceStore final : public EventSink {
   public:
@@ -34,21 +38,40 @@ class TraceStore final : public EventSink {
     /// The newest prefix; never null. Any thread.
     [[nodiscard]] std::shared_ptr<const PublishedTrace> latest() const;
 
+    /// Memory taken by the look-up tables of outstanding blocks, beside the columns.
+    [[nodiscard]] std::uint64_t lookUpBytes() const { return heapBlocks_.bytesReserved(); }
+
   private:
-    SiteId beginSite(TableColumns& table, const MemoryEvent& event, HeapId heap, bool isRealloc);
-    SiteId endSite(TableColumns& table, const MemoryEvent& event, HeapId heap, EndKind kind);
-    StackId stackOf(const MemoryEvent& event, ProcessIndex process);
-    void endCommitsOfProcess(ProcessIndex process, TraceTime time);
+    /// The address space of a pid as of now.
+    struct KnownRoot {
+        std::uint32_t pid = 0;
+        bool valid = false;
+        StackRoot root;
+    };
+
+    StackRoot rootOf(std::uint32_t pid) {
+        const auto& known = knownRoots_[(pid >> 2) % knownRoots_.size()];
+        if (known.valid && known.pid == pid) [[likely]]
+            return known.root;
+        return rootOfSlow(pid);
+    }
+    StackRoot rootOfSlow(std::uint32_t pid);
+    void forgetRoots();
+    [[nodiscard]] TableView viewOf(const TableColumns& table) const;
+    [[nodiscard]] std::uint64_t countUnnamedProcesses() const;
 
     TraceHealth& health_;
     std::shared_ptr<TraceColumns> columns_;
     ProcessTable processes_;
     OutstandingBlocks heapBlocks_;
+    HeapLookahead lookahead_; ///< heap events that are not in the columns yet
     CommittedPages pages_;
+    std::array<KnownRoot, 64> knownRoots_{};
+    std::vector<bool> hasMemoryEvents_; ///< [process]
     TraceTime timeReached_;
     std::uint64_t publications_ = 0;
     std::shared_ptr<const ProcessTable> processCopy_;
-    std::uint64_t processCopyChanges_ = ~std::uint64_t{0};
+    std::uint64_t processCopyChanges_ = 0;
     mutable std::mutex latestMutex_;
     std::shared_ptr<const PublishedTrace> latest_;
 };

@@ -1,0 +1,79 @@
+#include "app/cli/command_line.h"
+
+#include "app/cli/info_command.h"
+#include "app/cli/table_command.h"
+#include "app/cli/timeline_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace highwater::cli {
+namespace {
+
+void addTraces(CLI::App& command, std::vector<std::string>& traces) {
+    command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
+}
+
+void addInfo(CLI::App& app, InfoRequest& request) {
+    auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
+    addTraces(command, request.traces);
+    command.add_flag("--json", request.json, "As JSON");
+}
+
+void addTable(CLI::App& app, TableRequest& request) {
+    auto& command = *app.add_subcommand("table", "Rows of a table, grouped and summed over an interval");
+    addTraces(command, request.traces);
+    command.add_option("--table", request.table, "virtualalloc, heap or frees")->required();
+    command.add_option("--by", request.by, "Columns to group by: \"COL,COL\"; a stack opens frame by frame")
+        ->required();
+    command.add_option("--columns", request.columns,
+                       "Columns to show: \"COL,COL\" (default: Count, Impacting Size, Size)");
+    command.add_option("--range", request.range, "START:END in seconds; either may be empty");
+    command.add_option("--filter", request.filter, "Not available yet");
+    command.add_option("--sort", request.sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
+    command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(CLI::PositiveNumber);
+    command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(CLI::PositiveNumber);
+    command.add_option("--symbols", request.symbols, "PATH[;PATH...]: where symbol files are (not available yet)");
+    command.add_flag("--no-symbols", request.noSymbols, "Show frames as module and offset");
+    command.add_flag("--process-exit-frees-heap", request.processExitFreesHeap, "Heap blocks end with their process");
+    command.add_option("--allocator-frames", request.allocatorFramesFile,
+                       "File with patterns module!function that bottom-up stacks leave out");
+    command.add_flag("--strict", request.strict, "Exit with 3 if data is missing");
+    command.add_option("--format", request.format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}));
+}
+
+void addTimeline(CLI::App& app, TimelineRequest& request) {
+    auto& command = *app.add_subcommand("timeline", "The outstanding amount over time, each slice its peak");
+    addTraces(command, request.traces);
+    command.add_option("--table", request.table, "virtualalloc, heap or frees")->required();
+    command.add_option("--by", request.by, "Column: one series per group");
+    command.add_option("--points", request.points, "Number of equal slices")->check(CLI::Range(1u, 10'000'000u));
+    command.add_option("--range", request.range, "START:END in seconds; either may be empty");
+    command.add_option("--filter", request.filter, "Not available yet");
+    command.add_option("--format", request.format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
+}
+
+} // namespace
+
+ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
+    CLI::App app("Shows where a process's memory goes, from Windows .etl traces.", "highwater-cli");
+    app.require_subcommand(1);
+    InfoRequest info;
+    TableRequest table;
+    TimelineRequest timeline;
+    addInfo(app, info);
+    addTable(app, table);
+    addTimeline(app, timeline);
+    std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
+    try {
+        app.parse(std::move(arguments));
+    } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
+        return app.exit(error, console.answers, console.messages) == 0 ? ExitCode::Done : ExitCode::WrongUsage;
+    }
+    if (app.got_subcommand("info")) return runInfo(info, console);
+    if (app.got_subcommand("table")) return runTable(table, console);
+    return runTimeline(timeline, console);
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/cli/console.h"
+
+#include <string>
+#include <vector>
+
+namespace highwater::cli {
+
+/// Runs one command ("info", "table", "timeline") with the arguments after the program's name.
+[[nodiscard]] ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console);
+
+} // namespace highwater::cli

@@ -1,0 +1,57 @@
+#include "app/cli/json_text.h"
+
+#include "core/analysis/grouped_table.h"
+
+namespace highwater::cli {
+namespace {
+
+Json numberJson(analysis::Column column, std::int64_t number) {
+    switch (analysis::valueKind(column)) {
+    case analysis::ValueKind::Duration:
+        return static_cast<double>(number) / 1e9;
+    case analysis::ValueKind::Time:
+        return secondsJson(TraceTime{number});
+    case analysis::ValueKind::Hex:
+    case analysis::ValueKind::Text:
+        return analysis::plainText(column, number);
+    case analysis::ValueKind::Count:
+    case analysis::ValueKind::Bytes:
+    case analysis::ValueKind::SignedBytes:
+        break;
+    }
+    return number;
+}
+
+} // namespace
+
+Json secondsJson(TraceTime time) {
+    if (time == kBeforeTrace || time == kNever) return nullptr;
+    return static_cast<double>(time.ns) / 1e9;
+}
+
+Json intervalJson(TimeRange interval) {
+    return {{"start", secondsJson(interval.start)}, {"end", secondsJson(interval.end)}};
+}
+
+Json healthJson(const HealthReport& health) {
+    auto list = Json::array();
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        if (health.counts[i] == 0) continue;
+        list.push_back({{"what", describe(static_cast<Loss>(i)).name}, {"count", health.counts[i]}});
+    }
+    for (const auto& remark : health.remarks) {
+        list.push_back({{"what", remark}, {"count", 1}});
+    }
+    return list;
+}
+
+Json cellJson(analysis::Column column, const analysis::CellValue& value) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) return numberJson(column, *number);
+    if (const auto* time = std::get_if<TraceTime>(&value)) return secondsJson(*time);
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return nullptr;
+}
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+} // namespace highwater::cli

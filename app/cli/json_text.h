@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/analysis/columns.h"
+#include "core/base/units.h"
+#include "core/event/trace_health.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+namespace highwater::cli {
+
+/// JSON that keeps the order in which members were written.
+using Json = nlohmann::ordered_json;
+
+/// Seconds, as close as a double comes (2.2 s is 2.2); null for kBeforeTrace and kNever.
+[[nodiscard]] Json secondsJson(TraceTime time);
+/// {"start":s,"end":s}
+[[nodiscard]] Json intervalJson(TimeRange interval);
+/// [{"what":"unmatched frees","count":2}, ...]: every loss that happened, and remarks with count 1.
+[[nodiscard]] Json healthJson(const HealthReport& health);
+/// Counts and bytes as integers, times and durations in seconds, addresses "0x1d0000", nothing as null.
+[[nodiscard]] Json cellJson(analysis::Column column, const analysis::CellValue& value);
+/// On one line. Text that is not UTF-8 is made so.
+[[nodiscard]] std::string dumped(const Json& json);
+
+} // namespace highwater::cli

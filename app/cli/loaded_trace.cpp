@@ -1,0 +1,17 @@
+#include "app/cli/loaded_trace.h"
+
+namespace highwater::cli {
+
+Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
+    pipeline::TraceLoader loader({paths.begin(), paths.end()});
+    loader.wait();
+    if (const auto error = loader.error()) return *error;
+    return LoadedTrace{loader.latest(), loader.facts()};
+}
+
+ExitCode fail(const Error& error, const Console& console) {
+    console.say(error.message);
+    return error.kind == ErrorKind::Usage ? ExitCode::WrongUsage : ExitCode::CannotRead;
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,11 @@
+#include "app/cli/command_line.h"
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+    using namespace highwater::cli;
+    const auto exitCode = runCommandLine({argv + 1, argv + argc}, {std::cout, std::cerr});
+    std::cout.flush();
+    // An answer that did not arrive (disk full, closed pipe) is no answer.
+    return static_cast<int>(std::cout ? exitCode : ExitCode::CannotRead);
+}

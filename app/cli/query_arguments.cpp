@@ -1,0 +1,135 @@
+#include "app/cli/query_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Column, analysis::SortKey, analysis::Table;
+
+Error usage(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string_view> splitAtCommas(std::string_view text) {
+    std::vector<std::string_view> parts;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(','), text.size());
+        parts.push_back(trimmed(text.substr(0, end)));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return parts;
+}
+
+std::optional<TraceTime> parseSeconds(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    constexpr double kMaxSeconds = 9e9; // what fits into nanoseconds
+    const bool isNumber = error == std::errc{} && end == text.data() + text.size();
+    if (!isNumber || !std::isfinite(value) || std::abs(value) > kMaxSeconds) return std::nullopt;
+    return TraceTime{std::llround(value * 1e9)};
+}
+
+enum class Wanted { Keys, Any };
+
+Error unknownColumn(Table table, std::string_view name, Wanted wanted) {
+    std::string names;
+    for (const auto column : analysis::columnsOf(table)) {
+        if (wanted == Wanted::Keys && analysis::isAggregate(column)) continue;
+        if (!names.empty()) names += ", ";
+        names += analysis::columnName(table, column);
+    }
+    return usage(fmt::format("There is no column \"{}\"{} in the table {}. Its columns: {}.", name,
+                             wanted == Wanted::Keys ? " to group by" : "", analysis::tableWord(table), names));
+}
+
+Result<std::vector<Column>> parseColumns(Table table, std::string_view text, Wanted wanted) {
+    std::vector<Column> columns;
+    for (const auto name : splitAtCommas(text)) {
+        const auto column = analysis::parseColumn(table, name);
+        if (!column || (wanted == Wanted::Keys && analysis::isAggregate(*column))) {
+            return unknownColumn(table, name, wanted);
+        }
+        columns.push_back(*column);
+    }
+    return columns;
+}
+
+} // namespace
+
+Result<Table> parseTableWord(std::string_view word) {
+    if (const auto table = analysis::parseTable(word)) return *table;
+    return usage(fmt::format("There is no table \"{}\". Tables: virtualalloc, heap, frees.", word));
+}
+
+Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
+    if (text.empty()) return whole;
+    const auto colon = text.find(':');
+    const auto wrong = [&] {
+        return usage(fmt::format("The range is START:END in seconds, such as 2.5:10 or 20: (not \"{}\").", text));
+    };
+    if (colon == std::string_view::npos) return wrong();
+    auto range = whole;
+    const auto start = trimmed(text.substr(0, colon)), end = trimmed(text.substr(colon + 1));
+    if (!start.empty()) {
+        const auto parsed = parseSeconds(start);
+        if (!parsed) return wrong();
+        range.start = *parsed;
+    }
+    if (!end.empty()) {
+        const auto parsed = parseSeconds(end);
+        if (!parsed) return wrong();
+        range.end = *parsed;
+    }
+    if (!range.isEmpty() || text == ":") return range;
+    return usage(fmt::format("The range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
+                             range.start.seconds(), range.end.seconds()));
+}
+
+Result<std::vector<Column>> parseKeys(Table table, std::string_view text) {
+    return parseColumns(table, text, Wanted::Keys);
+}
+
+Result<std::vector<Column>> parseValueColumns(Table table, std::string_view text) {
+    if (!trimmed(text).empty()) return parseColumns(table, text, Wanted::Any);
+    std::vector<Column> columns;
+    const auto offered = analysis::columnsOf(table);
+    for (const auto column : {Column::Count, Column::ImpactingSize, Column::Size}) {
+        if (std::find(offered.begin(), offered.end(), column) != offered.end()) columns.push_back(column);
+    }
+    return columns;
+}
+
+Result<std::vector<SortKey>> parseSort(Table table, std::string_view text) {
+    std::vector<SortKey> keys;
+    for (const auto part : splitAtCommas(text)) {
+        const auto colon = std::min(part.find(':'), part.size());
+        const auto name = trimmed(part.substr(0, colon));
+        const auto direction = colon < part.size() ? trimmed(part.substr(colon + 1)) : std::string_view();
+        const auto column = analysis::parseColumn(table, name);
+        if (!column) return unknownColumn(table, name, Wanted::Any);
+        if (colon < part.size() && direction != "asc" && direction != "desc") {
+            return usage(fmt::format("Sort directions are asc and desc (not \"{}\").", direction));
+        }
+        const bool descending = direction.empty() ? analysis::isAggregate(*column) : direction == "desc";
+        keys.push_back({*column, descending});
+    }
+    return keys;
+}
+
+Result<void> refuseFilter(std::string_view text) {
+    if (text.empty()) return {};
+    return usage("--filter is not available yet.");
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/analysis/columns.h"
+#include "core/analysis/grouped_table.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+#include <string_view>
+#include <vector>
+
+namespace highwater::cli {
+
+/// The words of the command line as parts of a query. Errors are of kind Usage and say what would be right.
+
+[[nodiscard]] Result<analysis::Table> parseTableWord(std::string_view word);
+/// "START:END" in seconds, either may be empty: the whole trace's start or end.
+[[nodiscard]] Result<TimeRange> parseRange(std::string_view text, TimeRange whole);
+/// "COL,COL": columns that rows can be grouped by.
+[[nodiscard]] Result<std::vector<analysis::Column>> parseKeys(analysis::Table table, std::string_view text);
+/// "COL,COL": any columns; empty: Count, Impacting Size, Size as far as the table has them.
+[[nodiscard]] Result<std::vector<analysis::Column>> parseValueColumns(analysis::Table table, std::string_view text);
+/// "COL[:asc|:desc],...": numbers fall, texts rise unless it is said.
+[[nodiscard]] Result<std::vector<analysis::SortKey>> parseSort(analysis::Table table, std::string_view text);
+/// Queries (--filter) do not exist yet: an error unless the text is empty.
+[[nodiscard]] Result<void> refuseFilter(std::string_view text);
+
+} // namespace highwater::cli

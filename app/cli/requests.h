@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace highwater::cli {
+
+/// What was typed, command by command; the words are given meaning by query_arguments.
+
+struct InfoRequest {
+    std::vector<std::string> traces;
+    bool json = false;
+};
+
+struct TableRequest {
+    std::vector<std::string> traces;
+    std::string table;
+    std::string by;
+    std::string columns;
+    std::string range;
+    std::string filter;
+    std::string sort;
+    std::string symbols;
+    std::string allocatorFramesFile;
+    std::string format = "text";
+    std::uint32_t depth = 0; ///< 0: all levels
+    std::uint32_t top = 0;   ///< 0: all rows
+    bool noSymbols = false;
+    bool processExitFreesHeap = false;
+    bool strict = false;
+};
+
+struct TimelineRequest {
+    std::vector<std::string> traces;
+    std::string table;
+    std::string by;
+    std::string range;
+    std::string filter;
+    std::string format = "csv";
+    std::uint32_t points = 1000;
+};
+
+} // namespace highwater::cli

@@ -1,0 +1,95 @@
+#include "app/cli/table_command.h"
+
+#include "app/cli/health_messages.h"
+#include "app/cli/loaded_trace.h"
+#include "app/cli/query_arguments.h"
+#include "app/cli/table_output.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::AllocatorFrames, analysis::Query;
+
+/// The request as a query, except for the interval: that needs the trace.
+Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Column>& columns) {
+    if (auto filter = refuseFilter(request.filter); !filter.hasValue()) return filter.error();
+    const auto table = parseTableWord(request.table);
+    if (!table.hasValue()) return table.error();
+    auto keys = parseKeys(table.value(), request.by);
+    if (!keys.hasValue()) return keys.error();
+    auto values = parseValueColumns(table.value(), request.columns);
+    if (!values.hasValue()) return values.error();
+    auto sort = parseSort(table.value(), request.sort);
+    if (!sort.hasValue()) return sort.error();
+    if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
+
+    columns = std::move(values).value();
+    Query query;
+    query.table = table.value();
+    query.keys = std::move(keys).value();
+    query.columns = columns;
+    query.sort = std::move(sort).value();
+    query.processExitFreesHeap = request.processExitFreesHeap;
+    return query;
+}
+
+Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRequest& request,
+                                                                   const Console& console) {
+    if (request.allocatorFramesFile.empty()) return AllocatorFrames::builtIn();
+    std::ifstream file(request.allocatorFramesFile, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", request.allocatorFramesFile)};
+    auto frames = std::make_shared<const AllocatorFrames>(text);
+    for (const auto& line : frames->rejected()) {
+        console.say(fmt::format("{}: not a pattern module!function: {}", request.allocatorFramesFile, line));
+    }
+    return std::shared_ptr<const AllocatorFrames>(std::move(frames));
+}
+
+void print(const TableAnswer& answer, const std::string& format, std::ostream& out) {
+    if (format == "json")
+        printTableJson(answer, out);
+    else if (format == "csv")
+        printTableCsv(answer, out);
+    else
+        printTableText(answer, out);
+}
+
+} // namespace
+
+ExitCode runTable(const TableRequest& request, const Console& console) {
+    TableAnswer answer;
+    auto query = parseQuery(request, answer.columns);
+    if (!query.hasValue()) return fail(query.error(), console);
+    auto frames = readAllocatorFrames(request, console);
+    if (!frames.hasValue()) return fail(frames.error(), console);
+    query.value().allocatorFrames = std::move(frames).value();
+    if (!request.symbols.empty()) console.say("Symbols are not available yet: frames are shown as module and offset.");
+
+    const auto trace = loadTrace(request.traces);
+    if (!trace.hasValue()) return fail(trace.error(), console);
+    const auto& rows = trace.value().rows;
+    const auto range = parseRange(request.range, rows->wholeRange());
+    if (!range.hasValue()) return fail(range.error(), console);
+    query.value().interval = range.value();
+    const auto table = analysis::GroupedTable::compute(rows, std::make_shared<analysis::FrameLabels>(), query.value());
+    if (!table.hasValue()) return fail(table.error(), console);
+    auto tree = openTree(*table.value(), answer.columns, {request.depth, request.top});
+    if (!tree.hasValue()) return fail(tree.error(), console);
+
+    answer.table = query.value().table;
+    answer.interval = range.value();
+    answer.keys = query.value().keys;
+    answer.rows = std::move(tree).value();
+    answer.health = rows->health;
+    print(answer, request.format, console.answers);
+    sayWhatIsMissing(rows->health, console);
+    return request.strict && rows->health.totalsAreBounds() ? ExitCode::DataMissing : ExitCode::Done;
+}
+
+} // namespace highwater::cli

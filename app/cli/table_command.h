@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/cli/console.h"
+#include "app/cli/requests.h"
+
+namespace highwater::cli {
+
+/// Groups and sums the rows of one table over an interval.
+[[nodiscard]] ExitCode runTable(const TableRequest& request, const Console& console);
+
+} // namespace highwater::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "app/cli/table_tree.h"
+#include "core/analysis/columns.h"
+#include "core/base/units.h"
+#include "core/event/trace_health.h"
+
+#include <ostream>
+#include <vector>
+
+namespace highwater::cli {
+
+/// An answer of `table`, ready to print.
+struct TableAnswer {
+    analysis::Table table = analysis::Table::VirtualAlloc;
+    TimeRange interval;
+    std::vector<analysis::Column> keys;
+    std::vector<analysis::Column> columns;
+    std::vector<TreeRow> rows;
+    HealthReport health;
+};
+
+/// An aligned tree. Chains of only children are not indented: a stack moves right where it forks.
+void printTableText(const TableAnswer& answer, std::ostream& out);
+/// A line per row of the tree with all keys from the root, then the values; the frames of a stack are one field
+/// ("outer;inner").
+void printTableCsv(const TableAnswer& answer, std::ostream& out);
+/// The shape of design.md section 6.
+void printTableJson(const TableAnswer& answer, std::ostream& out);
+
+} // namespace highwater::cli

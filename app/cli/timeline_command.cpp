@@ -1,0 +1,83 @@
+#include "app/cli/timeline_command.h"
+
+#include "app/cli/csv_text.h"
+#include "app/cli/health_messages.h"
+#include "app/cli/json_text.h"
+#include "app/cli/loaded_trace.h"
+#include "app/cli/query_arguments.h"
+#include "core/analysis/memory_timeline.h"
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Timeline, analysis::TimelineQuery;
+
+Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
+    if (auto filter = refuseFilter(request.filter); !filter.hasValue()) return filter.error();
+    const auto table = parseTableWord(request.table);
+    if (!table.hasValue()) return table.error();
+    const auto keys = parseKeys(table.value(), request.by);
+    if (!keys.hasValue()) return keys.error();
+    if (keys.value().size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
+    if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
+
+    TimelineQuery query;
+    query.table = table.value();
+    query.points = request.points;
+    if (!keys.value().empty()) query.by = keys.value().front();
+    return query;
+}
+
+void printJson(const Timeline& timeline, std::ostream& out) {
+    out << "{\"interval\":" << dumped(intervalJson(timeline.interval)) << ",\"series\":[";
+    const char* separator = "\n";
+    for (const auto& series : timeline.series) {
+        auto points = Json::array();
+        for (std::size_t i = 0; i < timeline.starts.size(); ++i) {
+            points.push_back({secondsJson(timeline.starts[i]), series.peaks[i]});
+        }
+        out << separator << "{\"name\":" << dumped(series.name) << ",\"points\":" << dumped(points) << '}';
+        separator = ",\n";
+    }
+    out << "]}\n";
+}
+
+void printCsv(const Timeline& timeline, std::ostream& out) {
+    out << "start_s";
+    for (const auto& series : timeline.series) {
+        out << ',' << csvField(series.name);
+    }
+    out << '\n';
+    for (std::size_t i = 0; i < timeline.starts.size(); ++i) {
+        out << dumped(secondsJson(timeline.starts[i]));
+        for (const auto& series : timeline.series) {
+            out << ',' << series.peaks[i];
+        }
+        out << '\n';
+    }
+}
+
+} // namespace
+
+ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
+    auto query = parseQuery(request);
+    if (!query.hasValue()) return fail(query.error(), console);
+    const auto trace = loadTrace(request.traces);
+    if (!trace.hasValue()) return fail(trace.error(), console);
+    const auto& rows = *trace.value().rows;
+    const auto range = parseRange(request.range, rows.wholeRange());
+    if (!range.hasValue()) return fail(range.error(), console);
+    query.value().interval = range.value();
+    analysis::FrameLabels labels;
+    const auto timeline = analysis::computeTimeline(rows, labels, query.value());
+    if (!timeline.hasValue()) return fail(timeline.error(), console);
+
+    if (request.format == "json")
+        printJson(timeline.value(), console.answers);
+    else
+        printCsv(timeline.value(), console.answers);
+    sayWhatIsMissing(rows.health, console);
+    return ExitCode::Done;
+}
+
+} // namespace highwater::cli

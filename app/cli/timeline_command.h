@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/cli/console.h"
+#include "app/cli/requests.h"
+
+namespace highwater::cli {
+
+/// The outstanding amount over time, in equal slices.
+[[nodiscard]] ExitCode runTimeline(const TimelineRequest& request, const Console& console);
+
+} // namespace highwater::cli

@@ -1,0 +1,36 @@
+#include "app/application_settings.h"
+#include "app/arguments.h"
+#include "app/main_window.h"
+#include "app/screenshot.h"
+
+#include <QApplication>
+
+#include <cstdio>
+#include <memory>
+
+using namespace highwater;
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("Highwater"));
+    QApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+    const auto parsed = app::parseArguments(QApplication::arguments().mid(1));
+    if (!parsed.hasValue()) {
+        std::fprintf(stderr, "highwater: %s\n%s", parsed.error().message.c_str(), qUtf8Printable(app::usage()));
+        return 1;
+    }
+    const auto& arguments = parsed.value();
+    if (arguments.showsHelp || arguments.showsVersion) {
+        std::printf("%s", arguments.showsHelp ? qUtf8Printable(app::usage()) : "Highwater 0.1.0\n");
+        return 0;
+    }
+    app::ApplicationSettings settings;
+    app::MainWindow window(settings);
+    if (arguments.size.isValid()) window.resize(arguments.size);
+    std::unique_ptr<app::Screenshot> screenshot;
+    if (!arguments.screenshot.isEmpty()) screenshot = std::make_unique<app::Screenshot>(window, arguments.screenshot);
+    window.show();
+    window.openTrace(arguments.traces);
+    if (screenshot && arguments.traces.isEmpty()) screenshot->takeSoon();
+    return QApplication::exec();
+}

@@ -1,0 +1,59 @@
+#include "app/trace_opener.h"
+
+#include <filesystem>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kFirstPollMs = 30; ///< until there is something to show
+constexpr int kPollMs = 250;
+
+std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
+
+} // namespace
+
+TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
+    connect(&timer_, &QTimer::timeout, this, &TraceOpener::poll);
+}
+
+TraceOpener::~TraceOpener() = default;
+
+void TraceOpener::open(const QStringList& paths) {
+    loader_.reset();
+    paths_ = paths;
+    shown_.reset();
+    labels_ = std::make_shared<analysis::FrameLabels>();
+    std::vector<std::filesystem::path> files;
+    for (const auto& path : paths) {
+        files.push_back(toPath(path));
+    }
+    loader_ = std::make_unique<pipeline::TraceLoader>(std::move(files));
+    timer_.start(kFirstPollMs);
+}
+
+void TraceOpener::cancel() {
+    if (loader_) loader_->cancel();
+}
+
+void TraceOpener::poll() {
+    // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
+    const auto state = loader_->state();
+    const bool isDone = loader_->isDone();
+    emit progressed(loader_->progress().done.load(), loader_->progress().total.load());
+    publishNewest(isDone);
+    if (!isDone) return;
+    timer_.stop();
+    const auto error = loader_->error();
+    emit ended(state, error ? QString::fromStdString(error->message) : QString());
+}
+
+void TraceOpener::publishNewest(bool isLast) {
+    auto trace = loader_->latest();
+    if (!trace || trace == shown_) return;
+    if (!isLast && trace->wholeRange().isEmpty()) return; // nothing to see yet
+    if (!shown_) timer_.start(kPollMs);
+    shown_ = trace;
+    emit published(std::move(trace), labels_);
+}
+
+} // namespace highwater::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/analysis/frame_labels.h"
+#include "core/pipeline/trace_loader.h"
+
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include <memory>
+
+namespace highwater::app {
+
+/// Opens one trace at a time and brings what the loader publishes to the GUI thread, some four times a second.
+/// GUI thread only.
+class TraceOpener : public QObject {
+    Q_OBJECT
+  public:
+    explicit TraceOpener(QObject* parent = nullptr);
+    ~TraceOpener() override;
+
+    /// Gives up the trace that is being loaded, if any.
+    void open(const QStringList& paths);
+    void cancel();
+    [[nodiscard]] const QStringList& paths() const { return paths_; }
+    [[nodiscard]] bool isLoading() const { return loader_ && timer_.isActive(); }
+
+  signals:
+    /// The labels are the same object for all publications of one trace.
+    void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
+                   std::shared_ptr<highwater::analysis::FrameLabels> labels);
+    void progressed(quint64 done, quint64 total);
+    /// After the last publication. `sentence`: why it failed, or where reading stopped; empty if all went well.
+    void ended(highwater::pipeline::LoadState state, const QString& sentence);
+
+  private:
+    void poll();
+    void publishNewest(bool isLast);
+
+    QStringList paths_;
+    std::unique_ptr<pipeline::TraceLoader> loader_;
+    std::shared_ptr<analysis::FrameLabels> labels_;
+    std::shared_ptr<const store::PublishedTrace> shown_;
+    QTimer timer_;
+};
+
+} // namespace highwater::app

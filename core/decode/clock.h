@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/event/trace_properties.h"
+
+#include <cstdint>
+
+namespace highwater::decode {
+
+/// Turns the time fields of records ("ticks") into nanoseconds since time 0. Ticks exist nowhere behind this class.
+/// Exact to the nanosecond (rounded down); what does not fit saturates, one step short of kBeforeTrace and kNever.
+/// Immutable after construction: any thread.
+class Clock {
+  public:
+    explicit Clock(const TraceProperties& properties);
+
+    [[nodiscard]] TraceTime toTime(std::int64_t ticks) const {
+        std::int64_t elapsedTicks = 0;
+        std::int64_t ns = 0;
+        if (nsPerTick_ != 0 && !__builtin_sub_overflow(ticks, firstTicks_, &elapsedTicks) &&
+            !__builtin_mul_overflow(elapsedTicks, nsPerTick_, &ns) && ns >= kEarliestNs && ns <= kLatestNs) {
+            return TraceTime{ns};
+        }
+        return toTimeExactly(ticks);
+    }
+    /// One tick after this one, but at least 1 ns later: the end of a trace whose last record has these ticks.
+    [[nodiscard]] TraceTime endAfter(std::int64_t lastTicks) const;
+    /// Whole ticks in a duration, rounded down, saturating.
+    [[nodiscard]] std::int64_t ticksIn(std::int64_t durationNs) const;
+
+  private:
+    static constexpr std::int64_t kEarliestNs = kBeforeTrace.ns + 1;
+    static constexpr std::int64_t kLatestNs = kNever.ns - 2; ///< leaves room for the end after it
+
+    [[nodiscard]] TraceTime toTimeExactly(std::int64_t ticks) const;
+
+    std::int64_t firstTicks_;
+    std::int64_t ticksPerSecond_;
+    std::int64_t nsPerTick_ = 0; ///< 0: not a whole number
+};
+
+} // namespace highwater::decode

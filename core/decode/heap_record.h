@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/etl/raw_record.h"
+#include "core/event/memory_events.h"
+
+#include <optional>
+
+namespace highwater::decode {
+
+/// Heap records that carry the lifetime of blocks (group 0x10, etl-format 5.2). They are logged in user mode by the
+/// thread itself, so pid and tid come from the header. The result has no time and no stack yet.
+/// nullopt: the payload is shorter than its kind requires (the caller counts Loss::RecordsTruncated).
+/// Later versions only append fields; they are read like the newest known one.
+namespace heap_opcode {
+inline constexpr std::uint8_t kCreate = 32, kAlloc = 33, kReAlloc = 34, kDestroy = 35, kFree = 36;
+}
+
+[[nodiscard]] std::optional<MemoryEvent> decodeHeapCreate(const etl::RawRecord& record);
+[[nodiscard]] std::optional<MemoryEvent> decodeHeapAlloc(const etl::RawRecord& record);
+[[nodiscard]] std::optional<MemoryEvent> decodeHeapReAlloc(const etl::RawRecord& record);
+[[nodiscard]] std::optional<MemoryEvent> decodeHeapDestroy(const etl::RawRecord& record);
+[[nodiscard]] std::optional<MemoryEvent> decodeHeapFree(const etl::RawRecord& record);
+
+} // namespace highwater::decode

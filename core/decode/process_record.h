@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/etl/raw_record.h"
+#include "core/event/process_events.h"
+
+#include <optional>
+
+namespace highwater::decode {
+
+/// Occasion of opcodes 1..4, which mean the same for processes and threads: Start, End, DCStart, DCEnd.
+[[nodiscard]] constexpr Occasion occasionOf(std::uint8_t opcode) {
+    return opcode == 1   ? Occasion::Start
+           : opcode == 2 ? Occasion::End
+           : opcode == 3 ? Occasion::RundownStart
+                         : Occasion::RundownEnd;
+}
+
+/// Process records (group 3 opcodes 1..4, etl-format 6.1), versions 0..5. The pid is the payload's. No time yet.
+/// nullopt: too short for the fixed fields and the SID (the caller counts Loss::RecordsTruncated). Text that is cut
+/// off is kept as far as it goes. Defunct records (39) describe processes that ended before: they are only counted.
+[[nodiscard]] std::optional<ProcessEvent> decodeProcess(const etl::RawRecord& record);
+
+} // namespace highwater::decode

@@ -1,0 +1,350 @@
+#include "core/decode/record_decoder.h"
+
+#include "core/decode/clock.h"
+#include "core/decode/heap_range_record.h"
+#include "core/decode/heap_record.h"
+#include "core/decode/image_id_record.h"
+#include "core/decode/image_record.h"
+#include "core/decode/process_record.h"
+#include "core/decode/provider_counter.h"
+#include "core/decode/stack_walk_joiner.h"
+#include "core/decode/system_config_record.h"
+#include "core/decode/thread_record.h"
+#include "core/decode/virtual_memory_record.h"
+
+#include <algorithm>
+#include <array>
+
+namespace highwater::decode {
+namespace {
+
+using etl::RawRecord;
+
+/// Markers of a loss; Windows puts them into realtime streams. Opcodes: 32 event, 33 buffer, 34 file.
+constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
+constexpr std::uint8_t kEventLost = 32, kBufferLost = 33, kFileLost = 34;
+
+constexpr std::size_t kGroups = 32;
+constexpr std::size_t kOpcodes = 256;
+
+} // namespace
+
+class RecordDecoder::Impl {
+  public:
+    Impl(const TraceProperties& properties, EventSink& sink, TraceHealth& health, const DecoderOptions& options)
+        : sink_(sink),
+          health_(health),
+          observer_(options.stackObserver),
+          clock_(properties),
+          keys_(clock_, sink, health, options.stackObserver),
+          joiner_(clock_, clock_.ticksIn(options.stackPatienceNs), keys_, sink, health),
+          providers_(counts_),
+          lastTicks_(properties.firstTicks),
+          timeReached_(clock_.toTime(properties.firstTicks)) {}
+
+    void decode(std::span<const RawRecord> records);
+    void finish();
+    [[nodiscard]] const RecordCounts& counts() const { return counts_; }
+    [[nodiscard]] TraceTime endTime() const { return clock_.endAfter(lastTicks_); }
+
+  private:
+    using Handler = void (Impl::*)(const RawRecord&);
+    struct HandlerEntry {
+        std::uint8_t group;
+        std::uint8_t opcode;
+        Handler handler;
+    };
+    /// Which handler a classic record has, by group and opcode; most have none. One byte each keeps it in the cache.
+    struct HandlerTable;
+    static const HandlerTable& handlers();
+
+    void decodeOne(const RawRecord& record);
+    void decodeProvider(const RawRecord& record);
+    void onLostEvent(std::uint8_t opcode);
+    void readExtendedStacks(const RawRecord& record);
+    void joinUnclaimedHalf();
+
+    template <auto Decode>
+    void onMemory(const RawRecord& record);
+    template <auto Decode>
+    void onStackless(const RawRecord& record);
+    void onHeapRangeRundown(const RawRecord& record);
+    void onVolumeMapping(const RawRecord& record);
+    void onStackWalk(const RawRecord& record);
+    template <StackHalf Half>
+    void onStackKey(const RawRecord& record);
+    template <auto Define>
+    void onKeyDefinition(const RawRecord& record);
+
+    void addMemory(MemoryEvent& event, const RawRecord& record, StackExpectation expectation);
+    void claimStack(StackPart& part, StackHalf& half);
+    void countTruncated() { health_.count(Loss::RecordsTruncated); }
+
+    EventSink& sink_;
+    TraceHealth& health_;
+    StackObserver* observer_;
+    Clock clock_;
+    StackKeyTable keys_;
+    StackWalkJoiner joiner_;
+    RecordCounts counts_;
+    ProviderCounter providers_;
+    FrameReader frames_;
+    std::optional<ExtendedStack> ownStack_; ///< of the record at hand, until an event claims it
+    KeyGeneration ownGeneration_{};         ///< of ownStack_, if that is a key
+    std::int64_t lastTicks_;
+    TraceTime timeReached_;
+};
+
+// ---- the table ----
+
+struct RecordDecoder::Impl::HandlerTable {
+    static constexpr std::size_t kMostHandlers = 48;
+    std::array<std::uint8_t, kGroups * kOpcodes> indexOf{}; ///< 0: counted only
+    std::array<Handler, kMostHandlers> handlers{};
+
+    template <std::size_t Count>
+    constexpr explicit HandlerTable(const HandlerEntry (&entries)[Count]) {
+        static_assert(Count < kMostHandlers);
+        for (std::size_t i = 0; i < Count; ++i) {
+            indexOf[entries[i].group * kOpcodes + entries[i].opcode] = static_cast<std::uint8_t>(i + 1);
+            handlers[i + 1] = entries[i].handler;
+        }
+    }
+    [[nodiscard]] Handler find(std::uint8_t recordGroup, std::uint8_t opcode) const {
+        return recordGroup < kGroups ? handlers[indexOf[recordGroup * kOpcodes + opcode]] : nullptr;
+    }
+};
+
+const RecordDecoder::Impl::HandlerTable& RecordDecoder::Impl::handlers() {
+    using namespace group;
+    static constexpr HandlerEntry kEntries[] = {
+        {kHeap, heap_opcode::kCreate, &Impl::onMemory<decodeHeapCreate>},
+        {kHeap, heap_opcode::kAlloc, &Impl::onMemory<decodeHeapAlloc>},
+        {kHeap, heap_opcode::kReAlloc, &Impl::onMemory<decodeHeapReAlloc>},
+        {kHeap, heap_opcode::kDestroy, &Impl::onMemory<decodeHeapDestroy>},
+        {kHeap, heap_opcode::kFree, &Impl::onMemory<decodeHeapFree>},
+        {kMemory, virtual_opcode::kAlloc, &Impl::onMemory<decodeVirtualAlloc>},
+        {kMemory, virtual_opcode::kFree, &Impl::onMemory<decodeVirtualFree>},
+        {kMemory, virtual_opcode::kRundownStart, &Impl::onMemory<decodeVirtualRundownStart>},
+        {kMemory, virtual_opcode::kRundownEnd, &Impl::onMemory<decodeVirtualRundownEnd>},
+        {kMemory, heap_range_opcode::kRundown, &Impl::onHeapRangeRundown},
+        {kMemory, heap_range_opcode::kCreate, &Impl::onMemory<decodeHeapRangeCreate>},
+        {kMemory, heap_range_opcode::kReserve, &Impl::onMemory<decodeHeapRangeReserve>},
+        {kMemory, heap_range_opcode::kRelease, &Impl::onMemory<decodeHeapRangeRelease>},
+        {kMemory, heap_range_opcode::kDestroy, &Impl::onMemory<decodeHeapRangeDestroy>},
+        {kProcess, 1, &Impl::onStackless<decodeProcess>},
+        {kProcess, 2, &Impl::onStackless<decodeProcess>},
+        {kProcess, 3, &Impl::onStackless<decodeProcess>},
+        {kProcess, 4, &Impl::onStackless<decodeProcess>},
+        {kProcess, image_opcode::kLoad, &Impl::onStackless<decodeImage>},
+        {kImage, image_opcode::kLoad, &Impl::onStackless<decodeImage>},
+        {kImage, image_opcode::kUnload, &Impl::onStackless<decodeImage>},
+        {kImage, image_opcode::kRundownStart, &Impl::onStackless<decodeImage>},
+        {kImage, image_opcode::kRundownEnd, &Impl::onStackless<decodeImage>},
+        {kThread, 1, &Impl::onStackless<decodeThread>},
+        {kThread, 2, &Impl::onStackless<decodeThread>},
+        {kThread, 3, &Impl::onStackless<decodeThread>},
+        {kThread, 4, &Impl::onStackless<decodeThread>},
+        {kStackWalk, stack_opcode::kStackWalk, &Impl::onStackWalk},
+        {kStackWalk, stack_opcode::kKernelKey, &Impl::onStackKey<StackHalf::Kernel>},
+        {kStackWalk, stack_opcode::kUserKey, &Impl::onStackKey<StackHalf::User>},
+        {kStackWalk, stack_opcode::kKeyCreate, &Impl::onKeyDefinition<&StackKeyTable::create>},
+        {kStackWalk, stack_opcode::kKeyDelete, &Impl::onKeyDefinition<&StackKeyTable::define>},
+        {kStackWalk, stack_opcode::kKeyRundown, &Impl::onKeyDefinition<&StackKeyTable::define>},
+    };
+    static constexpr HandlerTable kTable(kEntries);
+    return kTable;
+}
+
+// ---- records ----
+
+void RecordDecoder::Impl::decode(std::span<const RawRecord> records) {
+    for (const auto& record : records) {
+        decodeOne(record);
+    }
+    timeReached_ = std::max(timeReached_, joiner_.oldestWaiting().value_or(clock_.toTime(lastTicks_)));
+    sink_.onTimeReached(timeReached_);
+}
+
+void RecordDecoder::Impl::decodeOne(const RawRecord& record) {
+    ++counts_.total;
+    ++counts_.byHeaderType[static_cast<std::size_t>(record.header) % counts_.byHeaderType.size()];
+    if (record.kind == RawRecord::Kind::Message) {
+        counts_.messages += record.header == etl::HeaderType::Message ? 1 : 0;
+        if (record.ticks == 0) return; // without a time
+    }
+    if (record.ticks > lastTicks_) {
+        lastTicks_ = record.ticks;
+        joiner_.advance(record.ticks);
+    }
+    if (record.extendedBytes > 0) readExtendedStacks(record);
+    if (record.kind == RawRecord::Kind::Classic) {
+        ++counts_.byGroup[record.group % kGroups][record.opcode];
+        const auto handler = handlers().find(record.group, record.opcode);
+        if (handler != nullptr) (this->*handler)(record);
+    } else if (record.kind == RawRecord::Kind::Provider) {
+        decodeProvider(record);
+    }
+    if (ownStack_) joinUnclaimedHalf();
+}
+
+void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
+    const auto provider = record.providerGuid();
+    providers_.count(provider);
+    if (provider == kImageIdProvider) {
+        ++counts_.imageIds;
+        if (record.opcode == image_id_opcode::kImage) onStackless<decodeImageIdImage>(record);
+        if (record.opcode == image_id_opcode::kRsds) onStackless<decodeImageIdRsds>(record);
+    } else if (provider == kSystemConfigProvider) {
+        if (record.opcode == system_config_opcode::kVolumeMapping) onVolumeMapping(record);
+    } else if (provider == kLostEventProvider) {
+        onLostEvent(record.opcode);
+    }
+}
+
+void RecordDecoder::Impl::onLostEvent(std::uint8_t opcode) {
+    if (opcode == kEventLost) health_.count(Loss::EventsLost);
+    if (opcode == kBufferLost || opcode == kFileLost) health_.count(Loss::BuffersLost);
+}
+
+// ---- events ----
+
+template <auto Decode>
+void RecordDecoder::Impl::onMemory(const RawRecord& record) {
+    auto event = Decode(record);
+    if (!event) return countTruncated();
+    const bool isRundown = event->operation == MemoryOperation::VirtualRundownStart ||
+                           event->operation == MemoryOperation::VirtualRundownEnd;
+    addMemory(*event, record, isRundown ? StackExpectation::Never : StackExpectation::Learned);
+}
+
+void RecordDecoder::Impl::onHeapRangeRundown(const RawRecord& record) {
+    const auto rundown = HeapRangeRundown::decode(record);
+    if (!rundown) return countTruncated();
+    if (rundown->isCutOff()) countTruncated();
+    for (std::size_t i = 0; i < rundown->size(); ++i) {
+        auto event = rundown->range(i);
+        addMemory(event, record, StackExpectation::Never);
+    }
+}
+
+void RecordDecoder::Impl::addMemory(MemoryEvent& event, const RawRecord& record, StackExpectation expectation) {
+    event.time = clock_.toTime(record.ticks);
+    const EventOrigin origin{record.ticks, record.processor, expectation};
+    if (!ownStack_) {
+        joiner_.addEvent(event, origin);
+        return;
+    }
+    const auto matchId = ownStack_->matchId;
+    StackPart part;
+    auto half = StackHalf::User;
+    claimStack(part, half);
+    joiner_.addEventWithStack(event, origin, part, half, matchId);
+}
+
+template <auto Decode>
+void RecordDecoder::Impl::onStackless(const RawRecord& record) {
+    auto event = Decode(record);
+    if (!event) return countTruncated();
+    event->time = clock_.toTime(record.ticks);
+    joiner_.addStackless(std::move(*event), record.ticks);
+}
+
+// A mapping has no time: it holds for the whole trace and need not wait.
+void RecordDecoder::Impl::onVolumeMapping(const RawRecord& record) {
+    const auto mapping = decodeVolumeMapping(record);
+    if (!mapping) return countTruncated();
+    sink_.onVolumeMapping(*mapping);
+}
+
+// ---- stacks ----
+
+void RecordDecoder::Impl::onStackWalk(const RawRecord& record) {
+    const auto reference = decodeStackReference(record);
+    if (!reference) return countTruncated();
+    const auto run = frames_.read(record.payloadSpan().subspan(kStackReferenceBytes), record.pointerBytes);
+    if (observer_ != nullptr) observer_->onStack(clock_.toTime(reference->eventTicks), reference->pid, run.frames);
+    joiner_.addFrames(*reference, run);
+}
+
+template <StackHalf Half>
+void RecordDecoder::Impl::onStackKey(const RawRecord& record) {
+    const auto reference = decodeStackReference(record);
+    if (!reference) return countTruncated();
+    const auto key = ByteReader(record.payloadSpan().subspan(kStackReferenceBytes)).takePointer(record.pointerBytes);
+    if (!key) return countTruncated();
+    joiner_.addKey(*reference, Half, keys_.refer(*key, *reference));
+}
+
+template <auto Define>
+void RecordDecoder::Impl::onKeyDefinition(const RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto key = reader.takePointer(record.pointerBytes);
+    if (!key) return countTruncated();
+    (keys_.*Define)(*key, frames_.read(record.payloadSpan().subspan(reader.offset()), record.pointerBytes).frames);
+}
+
+// The first stack of a record is its own; more than one was never seen.
+void RecordDecoder::Impl::readExtendedStacks(const RawRecord& record) {
+    ExtendedStackReader reader(record);
+    while (const auto stack = reader.next()) {
+        ++counts_.extendedStacks;
+        KeyGeneration generation;
+        if (stack->isKey) {
+            const StackReference reference{record.ticks, record.pid, record.tid, record.ticks, record.processor};
+            generation = keys_.refer(stack->key, reference);
+        } else if (observer_ != nullptr) {
+            const auto run = frames_.read(stack->frames, stack->pointerBytes);
+            observer_->onStack(clock_.toTime(record.ticks), record.pid, run.frames);
+        }
+        if (ownStack_) continue;
+        ownStack_ = stack;
+        ownGeneration_ = generation;
+    }
+}
+
+// A stack without a number is whole; of a numbered one the kernel half comes first, with its event.
+void RecordDecoder::Impl::claimStack(StackPart& part, StackHalf& half) {
+    const auto stack = *ownStack_;
+    ownStack_.reset();
+    half = StackHalf::User;
+    if (stack.isKey) {
+        part.kind = StackPart::Kind::Key;
+        part.generation = ownGeneration_;
+        if (stack.matchId != 0) half = StackHalf::Kernel;
+        return;
+    }
+    const auto run = frames_.read(stack.frames, stack.pointerBytes);
+    part.kind = StackPart::Kind::Frames;
+    part.frames = run.frames;
+    if (stack.matchId != 0 && !run.endsInUser) half = StackHalf::Kernel;
+}
+
+void RecordDecoder::Impl::joinUnclaimedHalf() {
+    const auto matchId = ownStack_->matchId;
+    StackPart part;
+    auto half = StackHalf::User;
+    claimStack(part, half);
+    if (matchId != 0) joiner_.addMatchedHalf(matchId, part);
+}
+
+void RecordDecoder::Impl::finish() {
+    joiner_.finish();
+    keys_.finish();
+    timeReached_ = std::max(timeReached_, endTime());
+    sink_.onTimeReached(timeReached_);
+}
+
+// ---- the outside ----
+
+RecordDecoder::RecordDecoder(const TraceProperties& properties, EventSink& sink, TraceHealth& health,
+                             DecoderOptions options)
+    : impl_(std::make_unique<Impl>(properties, sink, health, options)) {}
+RecordDecoder::~RecordDecoder() = default;
+
+void RecordDecoder::decode(std::span<const RawRecord> records) { impl_->decode(records); }
+void RecordDecoder::finish() { impl_->finish(); }
+const RecordCounts& RecordDecoder::counts() const { return impl_->counts(); }
+TraceTime RecordDecoder::endTime() const { return impl_->endTime(); }
+
+} // namespace highwater::decode

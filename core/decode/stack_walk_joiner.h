@@ -1,0 +1,142 @@
+#pragma once
+
+#include "core/decode/clock.h"
+#include "core/decode/frame_pool.h"
+#include "core/decode/recent_events.h"
+#include "core/decode/ring_buffer.h"
+#include "core/decode/stack_arming.h"
+#include "core/decode/stack_key_table.h"
+#include "core/decode/stack_record.h"
+#include "core/event/event_sink.h"
+#include "core/event/trace_health.h"
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <tsl/robin_map.h>
+#include <variant>
+#include <vector>
+
+namespace highwater::decode {
+
+/// Events that carry no stack but must not overtake those that wait for one.
+using StacklessEvent = std::variant<ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent>;
+
+/// Whether an event's class may have stacks (StackArming learns whether it does), or never has (rundowns).
+enum class StackExpectation : std::uint8_t { Learned, Never };
+
+/// What the header of a record says beyond its event.
+struct EventOrigin {
+    std::int64_t ticks = 0;
+    std::uint16_t processor = 0;
+    StackExpectation expectation = StackExpectation::Learned;
+};
+
+/// Which part of a stack a record brings. Whole: it starts in the kernel and ends in user mode.
+enum class StackHalf : std::uint8_t { Kernel, User, Whole };
+
+/// Attaches stacks to memory events and delivers all events to the sink, in the order in which they came.
+///
+/// A stack belongs to the waiting event with its time (raw ticks) and thread; an event without a thread (PERFINFO)
+/// takes one of the same process, best of the same processor, or failing that of the same processor (memory allocated
+/// in another process), and learns its thread from it. A stack that ends in user mode completes its event; a kernel
+/// half waits for the user half (not in the processes 0 and 4, which have none). Repeated halves are dropped. A stack
+/// that precedes its event in the same tick is held until that tick is over.
+///
+/// The queue is first in, first out: the first event waits for its stack, at most `patience` of stream time and only if
+/// its class has stacks; everything behind it waits with it. Counted: Loss::StacksMissing, Loss::StackHalvesMissing.
+/// In the common case, event and then its stack, the frames go to the sink from where they lie, without a copy.
+/// Pipeline thread only. Times of calls must not go backwards.
+class StackWalkJoiner {
+  public:
+    StackWalkJoiner(const Clock& clock, std::int64_t patienceTicks, StackKeyTable& keys, EventSink& sink,
+                    TraceHealth& health);
+
+    /// Stream time has reached these ticks; call before the other calls for a record of that time.
+    void advance(std::int64_t ticks) {
+        if (ticks > wakeTicks_) wake(ticks);
+    }
+    void addEvent(const MemoryEvent& event, const EventOrigin& origin);
+    /// An event whose record carries its own stack. matchId not 0: a half, to be joined by addMatchedHalf.
+    void addEventWithStack(const MemoryEvent& event, const EventOrigin& origin, StackPart stack, StackHalf half,
+                           std::uint64_t matchId);
+    void addStackless(StacklessEvent event, std::int64_t ticks);
+
+    void addFrames(const StackReference& reference, const FrameRun& run);
+    void addKey(const StackReference& reference, StackHalf half, KeyGeneration generation);
+    /// The other half of the stack of a waiting event with this number.
+    void addMatchedHalf(std::uint64_t matchId, StackPart stack);
+
+    /// Delivers everything; what waits goes without.
+    void finish();
+    /// Time of the oldest event that waits.
+    [[nodiscard]] std::optional<TraceTime> oldestWaiting() const;
+
+  private:
+    static constexpr std::size_t kNotFound = std::numeric_limits<std::size_t>::max();
+    static constexpr std::int64_t kNeverWake = std::numeric_limits<std::int64_t>::max();
+
+    struct Waiting {
+        MemoryEvent event;
+        std::int64_t ticks = 0;
+        std::uint64_t matchId = 0;
+        StackPart kernel;
+        StackPart user;
+        std::uint16_t processor = 0;
+        StackExpectation expectation = StackExpectation::Learned;
+        bool isStackless = false; ///< stands for the next element of stackless_
+        bool isComplete = false;
+    };
+    struct HeldStack {
+        StackReference reference;
+        StackPart part;
+        StackHalf half = StackHalf::User;
+    };
+    /// Where in the queue events of one tick stand: [first, end).
+    struct TickRange {
+        std::size_t first;
+        std::size_t end;
+    };
+
+    Waiting& push(std::int64_t ticks);
+    void pushMemory(const MemoryEvent& event, const EventOrigin& origin);
+    void settle();
+
+    [[nodiscard]] TickRange eventsAt(std::int64_t ticks) const;
+    [[nodiscard]] std::size_t findEvent(const StackReference& reference, StackHalf half) const;
+    void addStack(const StackReference& reference, StackHalf half, StackPart part);
+    void attach(std::size_t index, const StackReference& reference, StackHalf half, StackPart part);
+    void onUnmatched(const StackReference& reference, StackHalf half, const StackPart& part);
+    void attachHeldStacks();
+    void dropHeldStacks(std::int64_t before);
+
+    [[nodiscard]] bool mayLeave(const Waiting& waiting) const;
+    void deliverReady();
+    void deliverFront();
+    void deliverStackless();
+    void expireFront();
+    void wake(std::int64_t ticks);
+    void updateWake();
+
+    [[nodiscard]] StackPart kept(const StackPart& part); ///< with frames that outlive the record
+    void release(StackPart& part);
+
+    const Clock& clock_;
+    std::int64_t patienceTicks_;
+    StackKeyTable& keys_;
+    EventSink& sink_;
+    TraceHealth& health_;
+
+    RingBuffer<Waiting> queue_;
+    std::uint64_t delivered_ = 0; ///< position of the queue's front in the stream
+    std::deque<StacklessEvent> stackless_;
+    FramePool pool_;
+    StackArming arming_;
+    RecentEvents recent_;
+    std::vector<HeldStack> held_;
+    tsl::robin_map<std::uint64_t, std::uint64_t> positionOfMatch_; ///< match number -> position in the stream
+    std::int64_t wakeTicks_ = kNeverWake;                          ///< nothing runs out before these ticks
+};
+
+} // namespace highwater::decode

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/etl/buffer.h"
+#include "core/etl/trace_header.h"
+
+#include <vector>
+
+namespace highwater::etl {
+
+/// One buffer of a file that can be tried: where it lies and where it belongs in the order.
+struct BufferPlace {
+    std::uint64_t fileOffset = 0;
+    std::uint32_t storedBytes = 0; ///< present in the file, its header included
+    std::uint32_t imageBytes = 0;  ///< claimed end of the valid bytes in the (expanded) image, the header included
+    std::int64_t startTicks = 0;   ///< time of the first record; the minimum of the type when that is not known
+    std::int64_t sequence = 0;
+    std::uint16_t processor = 0;
+    bool isHeader = false;
+    bool isCompressed = false;
+    bool isCut = false; ///< by the end of the file, or by the buffer behind it
+};
+
+/// Order of the buffers of a file within their streams: by processor, the header buffer apart (it may hold records from
+/// the start and from the end of the recording), then time, sequence, position.
+[[nodiscard]] bool isEarlierInStream(const BufferPlace& a, const BufferPlace& b);
+[[nodiscard]] bool isSameStream(const BufferPlace& a, const BufferPlace& b);
+
+/// What lies in one file, and what is wrong with it. Counts of buffers.
+struct BufferList {
+    std::vector<BufferPlace> places; ///< in file order
+    std::uint64_t found = 0;         ///< with those whose format cannot be read
+    std::uint64_t compressed = 0;
+    std::uint64_t truncated = 0;
+    std::uint64_t unreadable = 0;
+    std::uint64_t markedLossy = 0;
+    std::uint64_t missing = 0; ///< by sequence numbers and the header's count; only claimed where those are reliable
+};
+
+/// Walks the buffer headers of a whole file. After bytes that are no buffer header, an uncompressed file is taken up
+/// again at the next multiple of the session's buffer size that looks like one. Does not set startTicks. Any thread.
+[[nodiscard]] BufferList listBuffers(ByteSpan file, const TraceHeader& header);
+
+} // namespace highwater::etl

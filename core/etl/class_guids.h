@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/base/guid.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace highwater::etl {
+
+/// The group that records of a classic event class carry in their kernel form (etl-format section 4). Nothing for GUIDs
+/// of providers without a group. The heap range class counts as memory, the heap summary class as heap.
+[[nodiscard]] std::optional<std::uint8_t> groupOfClass(const Guid& guid);
+
+/// The class GUID of a group, for writing a classic record in a form that has no group. Nothing for unknown groups.
+[[nodiscard]] std::optional<Guid> classOfGroup(std::uint8_t group);
+
+} // namespace highwater::etl

@@ -1,0 +1,181 @@
+#include "core/etl/etl_reader.h"
+
+#include "core/etl/foreign_format.h"
+#include "core/etl/record_header.h"
+#include "core/etl/xpress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <new>
+#include <numeric>
+
+namespace highwater::etl {
+namespace {
+
+/// No session buffer is larger: what claims to expand to more is damaged.
+constexpr std::uint32_t kMaxImageBytes = 64u << 20;
+/// Enough of a buffer to see the time of its first record.
+constexpr std::size_t kPeekBytes = 512;
+/// Nor does a real buffer pack better than this: a record has a time of its own at least every 64 KiB.
+constexpr std::uint64_t kMaxRatio = 8192;
+/// Up to here (expanded) the order of all records is verified at once; larger files only if something suggests
+/// disorder.
+constexpr std::uint64_t kVerifyBytes = 32u << 20;
+/// And expanding that much only to know the order is not worth it in any case.
+constexpr std::uint64_t kVerifyMostExpandedBytes = std::uint64_t{8} << 30;
+
+constexpr auto kUnknownTicks = std::numeric_limits<std::int64_t>::min();
+
+Error notATrace(const FileImage& image) {
+    if (image.bytes.empty()) return {ErrorKind::NotATrace, fmt::format("{} is empty.", image.name)};
+    const auto format = foreignFormat(image.bytes);
+    if (!format.empty()) {
+        return {ErrorKind::NotATrace, fmt::format("{} is not an event trace: it is {}.", image.name, format)};
+    }
+    const auto buffer = parseBufferHeader(image.bytes);
+    if (buffer && buffer->type == buffer_type::kHeader && buffer->isPlausible()) {
+        if (image.bytes.size() < buffer->storedBytes) {
+            return {ErrorKind::Damaged,
+                    fmt::format("{} is cut off inside its header: there is nothing to read.", image.name)};
+        }
+        return {ErrorKind::Damaged, fmt::format("{} is damaged: its trace header cannot be read.", image.name)};
+    }
+    return {ErrorKind::NotATrace,
+            fmt::format("{} is not an event trace: it does not begin with a trace header.", image.name)};
+}
+
+std::optional<TraceHeader> readTraceHeader(ByteSpan file) {
+    if (file.size() <= kBufferHeaderBytes) return std::nullopt;
+    const auto record = parseRecord(file.subspan(kBufferHeaderBytes));
+    return record ? parseTraceHeader(*record) : std::nullopt;
+}
+
+std::string_view unreadableFormat(CompressionFormat format) {
+    if (format == CompressionFormat::Lznt1) return "LZNT1";
+    return format == CompressionFormat::XpressHuffman ? "XPRESS_HUFF" : std::string_view{};
+}
+
+} // namespace
+
+EtlReader::EtlReader(FileImage image, TraceHeader header) : image_(std::move(image)), header_(std::move(header)) {}
+
+Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health) {
+    auto header = readTraceHeader(image.bytes);
+    if (!header) return notATrace(image);
+    EtlReader reader(std::move(image), std::move(*header));
+    reader.buffers_ = listBuffers(reader.image_.bytes, reader.header_);
+    reader.countLosses(health);
+    reader.dropUnreadableFormats(health);
+    reader.findStartTimes();
+    if (reader.mayBeOutOfOrder()) reader.findEarliestTimes();
+    return reader;
+}
+
+void EtlReader::countLosses(TraceHealth& health) {
+    const auto count = [&health](Loss loss, std::uint64_t times) {
+        if (times > 0) health.count(loss, times);
+    };
+    count(Loss::EventsLost, header_.eventsLost);
+    count(Loss::BuffersLost, header_.buffersLost);
+    count(Loss::BuffersMarkedLossy, buffers_.markedLossy);
+    count(Loss::BuffersMissing, buffers_.missing);
+    count(Loss::BuffersUnreadable, buffers_.unreadable);
+    count(Loss::BuffersTruncated, buffers_.truncated);
+}
+
+/// The header buffer names the format, but only if the file has compressed buffers at all.
+void EtlReader::dropUnreadableFormats(TraceHealth& health) {
+    if (buffers_.compressed == 0) return;
+    const auto buffer = parseBufferHeader(image_.bytes);
+    const auto format = unreadableFormat(static_cast<CompressionFormat>(buffer->state & 0xFFFFu));
+    if (format.empty()) return;
+    std::erase_if(buffers_.places, [](const BufferPlace& place) { return place.isCompressed; });
+    health.count(Loss::BuffersNotDecompressed, buffers_.compressed);
+    health.remark(fmt::format("{} compressed with {}, which Highwater cannot read.",
+                              buffers_.compressed == 1 ? std::string("1 buffer is")
+                                                       : fmt::format("{} buffers are", buffers_.compressed),
+                              format));
+}
+
+void EtlReader::findStartTimes() {
+    for (auto& place : buffers_.places)
+        place.startTicks = startTicks(place);
+}
+
+std::int64_t EtlReader::startTicks(const BufferPlace& place) const {
+    const auto stored = image_.bytes.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
+    if (!place.isCompressed) {
+        return firstTicks(stored.first(std::min(place.storedBytes, place.imageBytes)), kBufferHeaderBytes)
+            .value_or(kUnknownTicks);
+    }
+    std::array<std::byte, kPeekBytes> start{};
+    const auto expanded = xpressDecompress(stored.subspan(kBufferHeaderBytes), start);
+    return firstTicks(ByteSpan(start).first(expanded.bytes), 0).value_or(kUnknownTicks);
+}
+
+/// Normal files hold the buffers and records of each processor in time order (etl-format section 8). To walk every
+/// record in advance only to be sure costs as much as reading, so larger files are trusted unless they give a reason
+/// not to.
+bool EtlReader::mayBeOutOfOrder() const {
+    constexpr auto kUnordered = log_mode::kCircular | log_mode::kAppend | log_mode::kNoPerProcessorBuffers;
+    std::uint64_t expanded = 0;
+    for (const auto& place : buffers_.places)
+        expanded += std::max(place.storedBytes, place.imageBytes);
+    if (expanded <= kVerifyBytes) return true;
+    if (buffers_.compressed > 0 && expanded > kVerifyMostExpandedBytes) return false;
+    if ((header_.logMode & kUnordered) != 0) return true;
+    std::map<std::uint16_t, std::int64_t> newest;
+    for (const auto& place : buffers_.places) {
+        if (place.isHeader || place.startTicks == kUnknownTicks) continue;
+        auto [last, isNew] = newest.try_emplace(place.processor, place.startTicks);
+        if (!isNew && place.startTicks < last->second) return true;
+        last->second = place.startTicks;
+    }
+    return false;
+}
+
+/// Sets startTicks to the earliest time in each buffer, wherever in it that is, and counts late records.
+void EtlReader::findEarliestTimes() {
+    auto& places = buffers_.places;
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&places](auto a, auto b) { return isEarlierInStream(places[a], places[b]); });
+    std::vector<RecordExtent> records;
+    std::uint64_t late = 0;
+    auto newest = kUnknownTicks;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        auto& place = places[order[i]];
+        if (i > 0 && !isSameStream(places[order[i - 1]], place)) newest = kUnknownTicks;
+        const auto image = load(place);
+        if (!image) continue;
+        records.clear();
+        listRecords(image->bytes, kBufferHeaderBytes, std::max(newest, place.startTicks), records);
+        for (const auto& record : records) {
+            late += record.ticks < newest;
+            newest = std::max(newest, record.ticks);
+            place.startTicks = std::min(place.startTicks, record.ticks);
+        }
+    }
+    lateRecords_ = late;
+}
+
+std::optional<BufferImage> EtlReader::load(const BufferPlace& place) const {
+    const auto stored = image_.bytes.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
+    if (!place.isCompressed) return BufferImage{stored.first(std::min(place.storedBytes, place.imageBytes)), nullptr};
+    if (stored.size() < kBufferHeaderBytes || place.imageBytes > kMaxImageBytes) return std::nullopt;
+    if (place.imageBytes > stored.size() * kMaxRatio) return std::nullopt;
+    const std::shared_ptr<std::byte[]> memory(new (std::nothrow) std::byte[place.imageBytes]);
+    if (!memory) return std::nullopt;
+    const std::span<std::byte> image(memory.get(), place.imageBytes);
+    const auto expanded = xpressDecompress(stored.subspan(kBufferHeaderBytes), image.subspan(kBufferHeaderBytes));
+    const auto end = kBufferHeaderBytes + expanded.bytes;
+    if (!place.isCut && (expanded.damaged || end != place.imageBytes)) return std::nullopt;
+    return BufferImage{ByteSpan(image).first(end), memory};
+}
+
+} // namespace highwater::etl

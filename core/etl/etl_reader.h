@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/etl/buffer_list.h"
+#include "core/event/trace_health.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace highwater::etl {
+
+/// The bytes of one .etl file, what keeps them alive, and what to call the file in messages.
+struct FileImage {
+    ByteSpan bytes;
+    std::shared_ptr<const void> memory;
+    std::string name;
+};
+
+/// The records of one buffer in memory: the image from the buffer's start to the end of its valid bytes.
+struct BufferImage {
+    ByteSpan bytes;
+    std::shared_ptr<const void> expanded; ///< owns the bytes of a buffer that was compressed; else null
+};
+
+/// One .etl file: its trace header, and its buffers with the order they belong in. Buffers are expanded one by one,
+/// when asked for. Immutable after open: any thread.
+class EtlReader {
+  public:
+    /// Reads the trace header and lists all buffers. What is wrong with single buffers is counted in `health`; Errors:
+    /// empty, something else than a trace, cut off or damaged before the end of the trace header.
+    static Result<EtlReader> open(FileImage image, TraceHealth& health);
+
+    [[nodiscard]] const FileImage& image() const { return image_; }
+    [[nodiscard]] const TraceHeader& header() const { return header_; }
+    [[nodiscard]] const BufferList& buffers() const { return buffers_; }
+
+    /// Records older than one of the same processor before them; nothing if that was not looked at in advance.
+    [[nodiscard]] std::optional<std::uint64_t> lateRecords() const { return lateRecords_; }
+
+    /// Null if the buffer does not expand to what it claims (a cut one: to whatever is left of it).
+    [[nodiscard]] std::optional<BufferImage> load(const BufferPlace& place) const;
+
+  private:
+    EtlReader(FileImage image, TraceHeader header);
+    void countLosses(TraceHealth& health);
+    void dropUnreadableFormats(TraceHealth& health);
+    void findStartTimes();
+    [[nodiscard]] std::int64_t startTicks(const BufferPlace& place) const;
+    [[nodiscard]] bool mayBeOutOfOrder() const;
+    void findEarliestTimes();
+
+    FileImage image_;
+    TraceHeader header_;
+    BufferList buffers_;
+    std::optional<std::uint64_t> lateRecords_;
+};
+
+} // namespace highwater::etl

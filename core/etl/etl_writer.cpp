@@ -1,0 +1,370 @@
+#include "core/etl/etl_writer.h"
+
+#include "core/etl/buffer.h"
+#include "core/etl/class_guids.h"
+#include "core/etl/record_header.h"
+#include "core/etl/trace_header.h"
+#include "core/etl/xpress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace highwater::etl {
+namespace {
+
+constexpr std::uint32_t kRoundTo = 4096;
+constexpr std::uint32_t kSmallHeaderStep = 512; ///< header buffers of compressed files are this small
+constexpr std::uint32_t kMaxBufferBytes = 64u << 20;
+constexpr std::uint32_t kMaxRecordBytes = 0xFFFF;
+constexpr std::uint32_t kWrittenState = 3; ///< flushed; in a compressed file also the format: XPRESS
+constexpr std::byte kFill{0xFF};
+
+struct OsVersion {
+    std::uint8_t major, minor;
+};
+OsVersion osVersionOf(std::uint32_t build) {
+    if (build == 0 || build >= 10240) return {10, 0};
+    if (build >= 9600) return {6, 3};
+    if (build >= 9200) return {6, 2};
+    return {6, 1};
+}
+
+TraceHeader headerOf(const TraceProperties& properties, const WriterOptions& options) {
+    TraceHeader header;
+    header.bufferBytes = options.bufferBytes;
+    const auto os = osVersionOf(properties.osBuild);
+    header.osMajor = os.major;
+    header.osMinor = os.minor;
+    header.osBuild = properties.osBuild;
+    header.processors = std::max(properties.processors, 1u);
+    header.logMode = log_mode::kSequential;
+    if (options.compression == Compression::Xpress) header.logMode |= log_mode::kCompressed;
+    header.pointerBytes = properties.pointerBytes == 4 ? 4 : 8;
+    header.cpuSpeedMhz = properties.cpuSpeedMhz;
+    header.biasMinutes = properties.biasMinutes;
+    header.bootFileTime = properties.bootFileTime;
+    header.performanceFrequency = properties.ticksPerSecond;
+    header.startFileTime = properties.startFileTime;
+    header.clockType = static_cast<std::uint32_t>(properties.clock);
+    header.ticks = properties.firstTicks;
+    header.sessionName = properties.sessionName.substr(0, 1024);
+    header.fileName = "[multiple files]"; // as merged files say
+    return header;
+}
+
+bool isEventForm(HeaderType type) { return type == HeaderType::Event32 || type == HeaderType::Event64; }
+
+bool needsClassGuid(HeaderType type) {
+    switch (type) {
+    case HeaderType::Full32:
+    case HeaderType::Full64:
+    case HeaderType::Instance32:
+    case HeaderType::Instance64:
+    case HeaderType::Event32:
+    case HeaderType::Event64:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Places the header of one record, in the form that record.header names, before its payload.
+class RecordEncoder {
+  public:
+    explicit RecordEncoder(const RawRecord& record) : record_(record) {}
+
+    /// Header, extended items and payload; without padding.
+    [[nodiscard]] std::uint64_t totalBytes() const {
+        return std::uint64_t{fixedBytes()} + record_.extendedBytes + record_.payloadBytes;
+    }
+
+    void encode(std::byte* to) const {
+        const auto fixed = fixedBytes();
+        std::fill_n(to, fixed, std::byte{0});
+        encodeHeader(to);
+        if (record_.extendedBytes != 0) std::memcpy(to + fixed, record_.extended, record_.extendedBytes);
+        if (record_.payloadBytes != 0) {
+            std::memcpy(to + fixed + record_.extendedBytes, record_.payload, record_.payloadBytes);
+        }
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t fixedBytes() const {
+        if (record_.header != HeaderType::Message) return headerBytes(record_.header);
+        return headerBytes(HeaderType::Message) + (record_.provider != nullptr ? 16 : 0) + 8 + 8;
+    }
+
+    template <typename T>
+    static void put(std::byte* to, T value) {
+        std::memcpy(to, &value, sizeof(value));
+    }
+
+    void encodeHeader(std::byte* to) const {
+        switch (record_.header) {
+        case HeaderType::System32:
+        case HeaderType::System64:
+        case HeaderType::Compact32:
+        case HeaderType::Compact64:
+        case HeaderType::PerfInfo32:
+        case HeaderType::PerfInfo64:
+            encodeSystem(to);
+            break;
+        case HeaderType::Full32:
+        case HeaderType::Full64:
+        case HeaderType::Instance32:
+        case HeaderType::Instance64:
+            encodeFull(to);
+            break;
+        case HeaderType::Event32:
+        case HeaderType::Event64:
+            encodeEvent(to);
+            break;
+        case HeaderType::Message:
+            encodeMessage(to);
+            break;
+        case HeaderType::Timed:
+        case HeaderType::Error:
+        case HeaderType::Wnode:
+            encodeSized(to);
+            break;
+        }
+    }
+
+    void putType(std::byte* to) const {
+        put(to + 2, static_cast<std::uint8_t>(record_.header));
+        put(to + 3, std::uint8_t{0xC0});
+    }
+    void encodeSized(std::byte* to) const {
+        put(to, static_cast<std::uint16_t>(totalBytes()));
+        putType(to);
+    }
+    void encodeSystem(std::byte* to) const {
+        put(to, static_cast<std::uint16_t>(record_.version & 0xFFu)); // the high byte would announce counters
+        putType(to);
+        put(to + 4, static_cast<std::uint16_t>(totalBytes()));
+        put(to + 6, record_.opcode);
+        put(to + 7, record_.group);
+        if (record_.header == HeaderType::PerfInfo32 || record_.header == HeaderType::PerfInfo64) {
+            put(to + 8, record_.ticks);
+            return;
+        }
+        putIdsAndTime(to);
+    }
+    void putIdsAndTime(std::byte* to) const {
+        put(to + 8, record_.tid);
+        put(to + 12, record_.pid);
+        put(to + 16, record_.ticks);
+    }
+    void putGuid(std::byte* to) const {
+        if (record_.provider != nullptr) {
+            std::memcpy(to, record_.provider, 16);
+        } else if (record_.kind == RawRecord::Kind::Classic) {
+            put(to, classOfGroup(record_.group).value_or(Guid{}));
+        }
+    }
+    void encodeFull(std::byte* to) const {
+        encodeSized(to);
+        put(to + 4, record_.opcode);
+        put(to + 6, record_.version);
+        putIdsAndTime(to);
+        putGuid(to + 24);
+    }
+    void encodeEvent(std::byte* to) const {
+        const bool classic = record_.kind == RawRecord::Kind::Classic;
+        const auto flags =
+            (record_.extendedBytes != 0 ? event_flag::kExtended : 0) | (classic ? event_flag::kClassic : 0);
+        encodeSized(to);
+        put(to + 4, static_cast<std::uint16_t>(flags));
+        putIdsAndTime(to);
+        putGuid(to + 24);
+        put(to + 40, record_.eventId);
+        put(to + 42, static_cast<std::uint8_t>(record_.version));
+        put(to + 45, record_.opcode);
+    }
+    void encodeMessage(std::byte* to) const {
+        using namespace message_option;
+        put(to, static_cast<std::uint16_t>(totalBytes()));
+        put(to + 3, std::uint8_t{0x90});
+        put(to + 4, record_.eventId);
+        put(to + 6, static_cast<std::uint16_t>((record_.provider != nullptr ? kGuid : 0) | kTime | kIds));
+        auto* field = to + 8;
+        if (record_.provider != nullptr) {
+            std::memcpy(field, record_.provider, 16);
+            field += 16;
+        }
+        put(field, record_.ticks);
+        put(field + 8, record_.tid);
+        put(field + 12, record_.pid);
+    }
+
+    const RawRecord& record_;
+};
+
+std::uint32_t roundUp(std::uint32_t value, std::uint32_t step) { return (value + step - 1) / step * step; }
+
+} // namespace
+
+class EtlWriter::Impl {
+  public:
+    Impl(ByteOutput& output, const TraceProperties& properties, const WriterOptions& options)
+        : output_(output), options_(options), header_(headerOf(properties, options)) {}
+
+    Result<void> begin() { return keepError(output_.append(headerBuffer())); }
+
+    Result<void> write(const RawRecord& record) {
+        if (failed_) return error_;
+        // The trace header of another file is not one of this file's records: this writer makes its own.
+        if (record.kind == RawRecord::Kind::Classic && record.group == 0 && record.opcode == 0) return {};
+        if (auto refused = check(record); !refused.hasValue()) return refused;
+        const RecordEncoder encoder(record);
+        const auto bytes = static_cast<std::uint32_t>(encoder.totalBytes());
+        auto& buffer = buffers_[record.processor];
+        if (buffer.image.empty()) {
+            buffer.image.resize(options_.bufferBytes);
+        } else if (roundUp(bytes, 8) > options_.bufferBytes - buffer.used) {
+            if (auto flushed = flushBuffer(record.processor, buffer, 0); !flushed.hasValue()) return flushed;
+        }
+        encoder.encode(buffer.image.data() + buffer.used);
+        std::fill_n(buffer.image.data() + buffer.used + bytes, roundUp(bytes, 8) - bytes, std::byte{0});
+        buffer.used += roundUp(bytes, 8);
+        buffer.lastTicks = record.ticks;
+        return {};
+    }
+
+    Result<void> flush() {
+        if (failed_) return error_;
+        for (auto& [processor, buffer] : buffers_) {
+            if (buffer.used == kBufferHeaderBytes) continue;
+            if (auto done = flushBuffer(processor, buffer, buffer_flag::kFlushMarker); !done.hasValue()) return done;
+        }
+        return {};
+    }
+
+    Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost) {
+        if (auto flushed = flush(); !flushed.hasValue()) return flushed;
+        header_.endFileTime = endFileTime;
+        header_.eventsLost = eventsLost;
+        header_.buffersLost = buffersLost;
+        header_.buffersWritten = buffersWritten_;
+        return keepError(output_.overwrite(0, headerBuffer()));
+    }
+
+  private:
+    struct Buffer {
+        std::vector<std::byte> image;
+        std::uint32_t used = kBufferHeaderBytes;
+        std::int64_t lastTicks = 0;
+    };
+
+    [[nodiscard]] std::vector<std::byte> headerBuffer() const {
+        const auto record = encodeTraceHeader(header_);
+        const auto end = roundUp(kBufferHeaderBytes + static_cast<std::uint32_t>(record.size()), 8);
+        const bool small = options_.compression == Compression::Xpress;
+        BufferHeader header;
+        header.storedBytes = small ? roundUp(end, kSmallHeaderStep) : options_.bufferBytes;
+        header.savedOffset = header.offset = end;
+        header.state = kWrittenState;
+        header.flags = buffer_flag::kProcessorIndex | buffer_flag::kFlushMarker;
+        header.type = buffer_type::kHeader;
+        std::vector<std::byte> bytes(header.storedBytes, kFill);
+        storeBufferHeader(header, bytes.data());
+        std::fill(bytes.begin() + kBufferHeaderBytes, bytes.begin() + end, std::byte{0});
+        std::copy(record.begin(), record.end(), bytes.begin() + kBufferHeaderBytes);
+        return bytes;
+    }
+
+    [[nodiscard]] Result<void> check(const RawRecord& record) const {
+        const auto bytes = RecordEncoder(record).totalBytes();
+        if (bytes > kMaxRecordBytes || (bytes + 7) / 8 * 8 > options_.bufferBytes - kBufferHeaderBytes) {
+            return Error{ErrorKind::Usage,
+                         fmt::format("A record of {} bytes does not fit into a trace buffer.", bytes)};
+        }
+        const auto chain = extendedItemsBytes(record.extendedSpan());
+        if (record.extendedBytes != 0 && (!isEventForm(record.header) || chain != record.extendedBytes)) {
+            return Error{ErrorKind::Usage, "The extended items of a record are not a whole chain of an EVENT record."};
+        }
+        const bool hasGuid = record.provider != nullptr ||
+                             (record.kind == RawRecord::Kind::Classic && classOfGroup(record.group).has_value());
+        if (needsClassGuid(record.header) && !hasGuid) {
+            return Error{ErrorKind::Usage, fmt::format("A record of group {} has no class GUID to be written as {}.",
+                                                       record.group, name(record.header))};
+        }
+        return {};
+    }
+
+    Result<void> flushBuffer(std::uint16_t processor, Buffer& buffer, std::uint16_t flags) {
+        BufferHeader header;
+        header.storedBytes = options_.bufferBytes;
+        header.savedOffset = header.offset = buffer.used;
+        header.state = kWrittenState;
+        header.timeStamp = buffer.lastTicks;
+        header.sequence = buffersWritten_;
+        header.processor = processor;
+        header.flags = static_cast<std::uint16_t>(buffer_flag::kProcessorIndex | flags);
+        const auto bytes = encodeBuffer(header, buffer);
+        if (auto written = keepError(output_.append(bytes)); !written.hasValue()) return written;
+        ++buffersWritten_;
+        header_.processors = std::max(header_.processors, processor + 1u);
+        buffer.used = kBufferHeaderBytes;
+        return {};
+    }
+
+    /// What goes into the file: the packed form, or the plain one if packing does not make it smaller.
+    ByteSpan encodeBuffer(BufferHeader& header, Buffer& buffer) {
+        if (options_.compression == Compression::Xpress) {
+            packed_.assign(kBufferHeaderBytes, std::byte{0});
+            xpressCompress(ByteSpan(buffer.image).subspan(kBufferHeaderBytes, buffer.used - kBufferHeaderBytes),
+                           packed_);
+            if (packed_.size() < options_.bufferBytes) {
+                header.storedBytes = static_cast<std::uint32_t>(packed_.size());
+                header.flags |= buffer_flag::kCompressed;
+                storeBufferHeader(header, packed_.data());
+                return packed_;
+            }
+        }
+        std::fill(buffer.image.begin() + buffer.used, buffer.image.end(), kFill);
+        storeBufferHeader(header, buffer.image.data());
+        return buffer.image;
+    }
+
+    Result<void> keepError(Result<void> result) {
+        if (!result.hasValue() && !failed_) {
+            failed_ = true;
+            error_ = result.error();
+        }
+        return result;
+    }
+
+    ByteOutput& output_;
+    WriterOptions options_;
+    TraceHeader header_;
+    std::map<std::uint16_t, Buffer> buffers_; ///< by processor
+    std::vector<std::byte> packed_;
+    std::uint32_t buffersWritten_ = 1; ///< the header buffer
+    bool failed_ = false;
+    Error error_;
+};
+
+Result<std::unique_ptr<EtlWriter>> EtlWriter::create(ByteOutput& output, const TraceProperties& properties,
+                                                     const WriterOptions& options) {
+    if (options.bufferBytes == 0 || options.bufferBytes % kRoundTo != 0 || options.bufferBytes > kMaxBufferBytes) {
+        return Error{ErrorKind::Usage, fmt::format("Trace buffers must be a multiple of {} bytes and at most {} MiB.",
+                                                   kRoundTo, kMaxBufferBytes >> 20)};
+    }
+    auto impl = std::make_unique<Impl>(output, properties, options);
+    if (auto begun = impl->begin(); !begun.hasValue()) return begun.error();
+    return std::unique_ptr<EtlWriter>(new EtlWriter(std::move(impl)));
+}
+
+EtlWriter::EtlWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+EtlWriter::~EtlWriter() = default;
+
+Result<void> EtlWriter::write(const RawRecord& record) { return impl_->write(record); }
+Result<void> EtlWriter::flush() { return impl_->flush(); }
+Result<void> EtlWriter::finish(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost) {
+    return impl_->finish(endFileTime, eventsLost, buffersLost);
+}
+
+} // namespace highwater::etl

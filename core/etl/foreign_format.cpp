@@ -1,0 +1,54 @@
+#include "core/etl/foreign_format.h"
+
+#include <array>
+
+namespace highwater::etl {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Signature {
+    std::string_view bytes;
+    std::string_view format;
+};
+
+constexpr std::array kSignatures{
+    Signature{"\x89PNG\r\n"sv, "a PNG picture"},
+    Signature{"\xFF\xD8\xFF"sv, "a JPEG picture"},
+    Signature{"GIF8"sv, "a GIF picture"},
+    Signature{"%PDF"sv, "a PDF document"},
+    Signature{"7z\xBC\xAF\x27\x1C"sv, "a 7-Zip archive; unpack it first"},
+    Signature{"MSCF"sv, "a cabinet archive; unpack it first"},
+    Signature{"Rar!"sv, "a RAR archive; unpack it first"},
+    Signature{"\x1F\x8B"sv, "a gzip file; unpack it first"},
+    Signature{"\x28\xB5\x2F\xFD"sv, "a Zstandard file; unpack it first"},
+    Signature{"\x7F"
+              "ELF"sv,
+              "an ELF program"},
+    Signature{"MDMP"sv, "a minidump"},
+    Signature{"PAGEDU"sv, "a Windows crash dump"},
+    Signature{"Microsoft C/C++ MSF 7.00"sv, "a PDB symbol file"},
+    Signature{"ElfFile\0"sv, "an event log (.evtx)"},
+    Signature{"PERFILE2"sv, "a Linux perf recording"},
+    Signature{"Nettrace"sv, "a .nettrace recording of .NET"},
+    Signature{"SQLite format 3"sv, "an SQLite database"},
+    Signature{"<?xml"sv, "an XML document"},
+    Signature{"MZ"sv, "a Windows program"},
+};
+
+bool startsWith(ByteSpan bytes, std::string_view signature) {
+    return bytes.size() >= signature.size() && std::memcmp(bytes.data(), signature.data(), signature.size()) == 0;
+}
+
+} // namespace
+
+std::string_view foreignFormat(ByteSpan bytes) {
+    for (const auto& signature : kSignatures) {
+        if (startsWith(bytes, signature.bytes)) return signature.format;
+    }
+    return {};
+}
+
+bool isZipArchive(ByteSpan bytes) { return startsWith(bytes, "PK\x03\x04"sv) || startsWith(bytes, "PK\x05\x06"sv); }
+
+} // namespace highwater::etl

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/etl/raw_record.h"
+
+#include <span>
+#include <vector>
+
+namespace highwater::etl {
+
+/// The record headers of etl-format section 2: how long a record is, when it happened, what it says of itself.
+/// Pure functions over bytes; nothing is copied and nothing outside the given bytes is read. Any thread.
+
+/// One record of a buffer: where it lies and when it happened. 16 bytes, so that a merge can look ahead cheaply.
+struct RecordExtent {
+    std::int64_t ticks = 0;
+    std::uint32_t offset = 0; ///< from the start of the buffer image
+    std::uint32_t bytes = 0;  ///< header and payload, without padding
+};
+
+/// Why a walk over the records of a buffer ended.
+enum class WalkEnd : std::uint8_t {
+    Complete, ///< at the end of the valid bytes, or at the 0xFF filling
+    Damaged,  ///< at bytes that are no record header, or at a size that makes no sense
+};
+
+/// Finds all records between `begin` and the end of `image` and appends them in file order. Sizes are checked: what is
+/// listed lies inside `image` and is at least as long as its header. A record without a time gets that of the record
+/// before it; before the first time in the buffer, that first time; without any, `fallbackTicks`.
+WalkEnd listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTicks, std::vector<RecordExtent>& records);
+
+/// Time of the first record at or after `begin` that has one; nothing if there is none in these (possibly cut) bytes.
+[[nodiscard]] std::optional<std::int64_t> firstTicks(ByteSpan image, std::size_t begin);
+
+/// Parses listed records and appends them to `out`, in the order given. Returns how many of them have odd insides (a
+/// chain of extended items or counters that does not fit): those are delivered without payload.
+std::size_t parseRecords(const std::byte* image, std::span<const RecordExtent> extents, std::uint16_t processor,
+                         std::vector<RawRecord>& out);
+
+/// Parses the record at the start of `bytes`, which may go on behind it. Nothing if there is no whole, sane record.
+[[nodiscard]] std::optional<RawRecord> parseRecord(ByteSpan bytes);
+
+/// Length of the chain of extended data items (etl-format 2.1) at the start of `bytes`, or nothing if it does not fit.
+[[nodiscard]] std::optional<std::size_t> extendedItemsBytes(ByteSpan bytes);
+
+/// Bytes of the fixed header of this type; 8 for messages (their options follow) and for types that are only skipped.
+[[nodiscard]] std::uint32_t headerBytes(HeaderType type);
+
+namespace event_flag {
+inline constexpr std::uint16_t kExtended = 0x1, kClassic = 0x100;
+}
+namespace message_option {
+inline constexpr std::uint16_t kSequence = 0x1, kGuid = 0x2, kComponent = 0x4, kTime = 0x8, kPerformanceTime = 0x10,
+                               kIds = 0x20;
+}
+
+} // namespace highwater::etl

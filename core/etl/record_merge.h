@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/etl/etl_reader.h"
+#include "core/etl/record_header.h"
+
+#include <span>
+
+namespace highwater::etl {
+
+/// Brings the records of one or more files of one boot into one order: by time, then processor, then file, then
+/// position.
+///
+/// Each buffer is a sorted run. All buffers wait in one list, by the time of their first record; a buffer is opened
+/// (expanded, its records listed, sorted if they are not) when the merge reaches that time. So in a normal file about
+/// one buffer a processor is open. The open ones stand in a heap; the one with the smallest time delivers records until
+/// it passes the runner-up, so the heap is touched once a run, not once a record.
+/// Counts RecordsDamaged, RecordsTruncated, RecordsOutOfOrder and BuffersNotDecompressed. One thread; the readers must
+/// outlive it.
+class RecordMerge {
+  public:
+    RecordMerge(std::span<const EtlReader> readers, TraceHealth& health);
+
+    /// Appends about `wanted` records (fewer if they hold very much memory) and what keeps them alive.
+    /// False when there are no more.
+    bool fill(RecordBatch& batch, std::size_t wanted);
+
+    /// Bytes of the files whose buffers are done with.
+    [[nodiscard]] std::uint64_t bytesRead() const { return bytesRead_; }
+
+  private:
+    /// Place in the order. `tie` = processor : 16 | file : 16 | rank of the buffer in its stream : 32.
+    struct Key {
+        std::int64_t ticks = 0;
+        std::uint64_t tie = 0;
+        friend constexpr auto operator<=>(const Key&, const Key&) = default;
+    };
+    struct Waiting {
+        Key key;
+        std::uint32_t reader = 0;
+        std::uint32_t place = 0;
+        std::uint32_t stream = 0;
+    };
+    struct OpenBuffer {
+        BufferImage image;
+        std::vector<RecordExtent> records;
+        std::size_t next = 0;
+        std::uint64_t batch = 0; ///< number of the batch that keeps the memory alive already
+        std::uint32_t storedBytes = 0;
+        std::uint16_t processor = 0;
+    };
+    struct HeapEntry {
+        Key key;
+        std::uint32_t slot = 0;
+    };
+
+    void queueBuffers();
+    void openDueBuffers();
+    void openBuffer(const Waiting& waiting);
+    bool listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting);
+    std::uint32_t takeSlot();
+    void closeBuffer(std::uint32_t slot);
+    [[nodiscard]] Key limit() const;
+    void deliverRun(RecordBatch& batch, std::size_t most);
+    void keepAlive(RecordBatch& batch, OpenBuffer& buffer);
+    void push(HeapEntry entry);
+    void replaceTop(HeapEntry entry);
+    void pop();
+
+    std::span<const EtlReader> readers_;
+    TraceHealth& health_;
+    std::vector<Waiting> waiting_; ///< in order of key
+    std::size_t nextWaiting_ = 0;
+    std::vector<HeapEntry> heap_; ///< smallest first
+    std::vector<OpenBuffer> slots_;
+    std::vector<std::uint32_t> freeSlots_;
+    std::vector<std::int64_t> newestTicks_; ///< by stream (processor of a file), to notice late records
+    std::uint64_t batch_ = 0;
+    std::uint64_t batchHolds_ = 0;    ///< bytes of expanded buffers that the current batch keeps
+    std::uint64_t expandedBytes_ = 0; ///< of all open buffers
+    std::uint64_t bytesRead_ = 0;
+};
+
+} // namespace highwater::etl

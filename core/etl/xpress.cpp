@@ -1,0 +1,319 @@
+#include "core/etl/xpress.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace highwater::etl {
+namespace {
+
+constexpr std::size_t kWindowBytes = 8192;
+constexpr std::size_t kMinMatchBytes = 3;
+constexpr std::size_t kSlackBytes = 32; ///< how far the fast copies may write beyond their end
+
+/// Copies in steps of 16 bytes; may read and write up to 15 bytes too many.
+inline void copyWild(std::byte* to, const std::byte* from, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; i += 16)
+        std::memcpy(to + i, from + i, 16);
+}
+
+/// Copies a match that may overlap its own output; may write up to 15 bytes too many.
+inline void copyMatchWild(std::byte* to, std::size_t distance, std::size_t bytes) {
+    if (distance >= 16) {
+        copyWild(to, to - distance, bytes);
+        return;
+    }
+    if (distance == 1) {
+        std::memset(to, std::to_integer<int>(to[-1]), bytes);
+        return;
+    }
+    // A short period repeats: each copied period doubles the distance that is safe to copy at once.
+    while (distance < 8) {
+        const auto period = loadUnchecked<std::uint64_t>(to - distance);
+        std::memcpy(to, &period, 8);
+        if (bytes <= distance) return;
+        to += distance;
+        bytes -= distance;
+        distance *= 2;
+    }
+    for (std::size_t i = 0; i < bytes; i += 8)
+        std::memcpy(to + i, to + i - distance, 8);
+}
+
+class Decoder {
+  public:
+    Decoder(ByteSpan input, std::span<std::byte> output)
+        : in_(input.data()),
+          inEnd_(in_ + input.size()),
+          begin_(output.data()),
+          out_(begin_),
+          outEnd_(begin_ + output.size()) {}
+
+    Expansion run() {
+        while (out_ < outEnd_ && inLeft() >= 4) {
+            const auto flags = loadUnchecked<std::uint32_t>(in_);
+            in_ += 4;
+            if (!expandGroup(flags)) break;
+        }
+        return {static_cast<std::size_t>(out_ - begin_), damaged_};
+    }
+
+  private:
+    [[nodiscard]] std::size_t inLeft() const { return static_cast<std::size_t>(inEnd_ - in_); }
+    [[nodiscard]] std::size_t outLeft() const { return static_cast<std::size_t>(outEnd_ - out_); }
+
+    /// The up to 32 items after one word of flags. False when output or input has ended, or the stream is damaged.
+    bool expandGroup(std::uint32_t flags) {
+        for (int left = 32; left > 0;) {
+            const int literals = std::min(std::countl_zero(flags), left);
+            if (literals > 0) {
+                if (!copyLiterals(static_cast<std::size_t>(literals))) return false;
+                left -= literals;
+                if (left == 0) break;
+                flags <<= literals;
+            }
+            if (!expandMatch()) return false;
+            flags <<= 1;
+            --left;
+        }
+        return out_ < outEnd_;
+    }
+
+    bool copyLiterals(std::size_t count) {
+        if (inLeft() >= kSlackBytes && outLeft() > kSlackBytes) {
+            std::memcpy(out_, in_, 16);
+            if (count > 16) std::memcpy(out_ + 16, in_ + 16, 16);
+            in_ += count;
+            out_ += count;
+            return true;
+        }
+        const auto possible = std::min({count, inLeft(), outLeft()});
+        std::memcpy(out_, in_, possible);
+        in_ += possible;
+        out_ += possible;
+        return possible == count && out_ < outEnd_;
+    }
+
+    bool expandMatch() {
+        if (inLeft() < 2) return false; // the regular end of a stream
+        const std::uint32_t token = loadUnchecked<std::uint16_t>(in_);
+        in_ += 2;
+        const std::size_t distance = (token >> 3) + 1;
+        std::size_t length = token & 7u;
+        if (length == 7 && !takeLongLength(length)) return false;
+        length += kMinMatchBytes;
+        if (distance > static_cast<std::size_t>(out_ - begin_)) return fail();
+        if (outLeft() > length + kSlackBytes) {
+            copyMatchWild(out_, distance, length);
+            out_ += length;
+            return true;
+        }
+        const auto possible = std::min(length, outLeft());
+        for (std::size_t i = 0; i < possible; ++i, ++out_)
+            *out_ = *(out_ - distance);
+        return out_ < outEnd_;
+    }
+
+    /// The rest of a length: a nibble (two matches share one byte), then a byte, then 16 and 32 bits.
+    bool takeLongLength(std::size_t& length) {
+        std::uint32_t nibble = 0;
+        if (half_ != nullptr) {
+            nibble = std::to_integer<std::uint32_t>(*half_) >> 4;
+            half_ = nullptr;
+        } else {
+            if (inLeft() < 1) return false;
+            half_ = in_;
+            nibble = std::to_integer<std::uint32_t>(*in_++) & 15u;
+        }
+        length = 7 + nibble;
+        return nibble != 15 || takeVeryLongLength(length);
+    }
+
+    bool takeVeryLongLength(std::size_t& length) {
+        if (inLeft() < 1) return false;
+        const auto byte = std::to_integer<std::uint32_t>(*in_++);
+        length = 22 + byte;
+        if (byte != 255) return true;
+        if (inLeft() < 2) return false;
+        std::uint32_t wide = loadUnchecked<std::uint16_t>(in_);
+        in_ += 2;
+        if (wide == 0) {
+            if (inLeft() < 4) return false;
+            wide = loadUnchecked<std::uint32_t>(in_);
+            in_ += 4;
+        }
+        if (wide < 22) return fail();
+        length = wide;
+        return true;
+    }
+
+    bool fail() {
+        damaged_ = true;
+        return false;
+    }
+
+    const std::byte* in_;
+    const std::byte* inEnd_;
+    std::byte* begin_;
+    std::byte* out_;
+    std::byte* outEnd_;
+    const std::byte* half_ = nullptr; ///< byte whose high nibble is still unused
+    bool damaged_ = false;
+};
+
+struct Match {
+    std::size_t distance = 0;
+    std::size_t length = 0;
+};
+
+/// Finds earlier occurrences through chains of positions with the same hash of three bytes.
+class MatchFinder {
+  public:
+    explicit MatchFinder(ByteSpan input) : input_(input) { heads_.fill(kNone); }
+
+    /// The best of a few candidates, and remembers `at`.
+    Match findAndInsert(std::size_t at) {
+        Match best;
+        if (input_.size() - at < 4) return best;
+        std::uint32_t candidate = insert(at);
+        for (int tries = 0; tries < kTries && candidate != kNone && at - candidate <= kWindowBytes; ++tries) {
+            const auto length = commonBytes(candidate, at);
+            if (length > best.length) best = {at - candidate, length};
+            if (best.length >= kGoodEnoughBytes) break;
+            const auto older = previous_[candidate % kWindowBytes];
+            if (older == kNone || older >= candidate) break;
+            candidate = older;
+        }
+        return best.length >= kMinMatchBytes ? best : Match{};
+    }
+
+    std::uint32_t insert(std::size_t at) {
+        if (input_.size() - at < 4) return kNone;
+        const auto word = loadUnchecked<std::uint32_t>(input_.data() + at) & 0xFFFFFFu;
+        auto& head = heads_[(word * 2654435761u) >> (32 - kHashBits)];
+        const auto older = head;
+        previous_[at % kWindowBytes] = older;
+        head = static_cast<std::uint32_t>(at);
+        return older;
+    }
+
+  private:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    static constexpr int kHashBits = 13;
+    static constexpr int kTries = 4;
+    static constexpr std::size_t kGoodEnoughBytes = 32;
+
+    [[nodiscard]] std::size_t commonBytes(std::size_t older, std::size_t at) const {
+        const auto limit = input_.size() - at;
+        std::size_t same = 0;
+        while (limit - same >= 8) {
+            const auto difference = loadUnchecked<std::uint64_t>(input_.data() + older + same) ^
+                                    loadUnchecked<std::uint64_t>(input_.data() + at + same);
+            if (difference != 0) return same + static_cast<std::size_t>(std::countr_zero(difference)) / 8;
+            same += 8;
+        }
+        while (same < limit && input_[older + same] == input_[at + same])
+            ++same;
+        return same;
+    }
+
+    ByteSpan input_;
+    std::array<std::uint32_t, 1u << kHashBits> heads_;
+    std::array<std::uint32_t, kWindowBytes> previous_{};
+};
+
+class Encoder {
+  public:
+    explicit Encoder(std::vector<std::byte>& output) : output_(output) { beginGroup(); }
+
+    void literal(std::byte value) {
+        output_.push_back(value);
+        flag(0);
+    }
+
+    void match(Match match) {
+        const auto length = match.length - kMinMatchBytes;
+        put16(static_cast<std::uint32_t>(((match.distance - 1) << 3) | std::min<std::size_t>(length, 7)));
+        if (length >= 7) putLongLength(length);
+        flag(1);
+    }
+
+    /// Unused flags are ones, which end the stream where its bytes end.
+    void finish() {
+        while (used_ < 32) {
+            flags_ = (flags_ << 1) | 1u;
+            ++used_;
+        }
+        storeFlags();
+    }
+
+  private:
+    void beginGroup() {
+        flagsAt_ = output_.size();
+        output_.resize(output_.size() + 4);
+        flags_ = 0;
+        used_ = 0;
+    }
+    void storeFlags() { std::memcpy(output_.data() + flagsAt_, &flags_, 4); }
+    void flag(std::uint32_t bit) {
+        flags_ = (flags_ << 1) | bit;
+        if (++used_ < 32) return;
+        storeFlags();
+        beginGroup();
+    }
+    void put16(std::uint32_t value) {
+        output_.push_back(static_cast<std::byte>(value));
+        output_.push_back(static_cast<std::byte>(value >> 8));
+    }
+    void putLongLength(std::size_t length) {
+        const auto nibble = std::min<std::size_t>(length - 7, 15);
+        if (halfUsed_) {
+            output_[halfAt_] |= static_cast<std::byte>(nibble << 4);
+        } else {
+            halfAt_ = output_.size();
+            output_.push_back(static_cast<std::byte>(nibble));
+        }
+        halfUsed_ = !halfUsed_;
+        if (nibble < 15) return;
+        output_.push_back(static_cast<std::byte>(std::min<std::size_t>(length - 22, 255)));
+        if (length - 22 < 255) return;
+        const bool fitsIn16 = length <= 0xFFFF;
+        put16(fitsIn16 ? static_cast<std::uint32_t>(length) : 0);
+        if (fitsIn16) return;
+        put16(static_cast<std::uint32_t>(length & 0xFFFF));
+        put16(static_cast<std::uint32_t>(length >> 16));
+    }
+
+    std::vector<std::byte>& output_;
+    std::size_t flagsAt_ = 0;
+    std::size_t halfAt_ = 0;
+    std::uint32_t flags_ = 0;
+    std::uint32_t used_ = 0;
+    bool halfUsed_ = false;
+};
+
+} // namespace
+
+Expansion xpressDecompress(ByteSpan input, std::span<std::byte> output) { return Decoder(input, output).run(); }
+
+void xpressCompress(ByteSpan input, std::vector<std::byte>& output) {
+    MatchFinder finder(input);
+    Encoder encoder(output);
+    for (std::size_t at = 0; at < input.size();) {
+        const auto match = finder.findAndInsert(at);
+        if (match.length == 0) {
+            encoder.literal(input[at++]);
+            continue;
+        }
+        encoder.match(match);
+        const auto end = at + match.length;
+        // Inside long matches only some positions are remembered: they repeat what came before.
+        const std::size_t step = match.length > 64 ? 8 : 1;
+        for (at += step; at < end; at += step)
+            finder.insert(at);
+        at = end;
+    }
+    encoder.finish();
+}
+
+} // namespace highwater::etl

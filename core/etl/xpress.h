@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/byte_reader.h"
+
+#include <vector>
+
+namespace highwater::etl {
+
+/// Plain LZ77 XPRESS of [MS-XCA] (not the Huffman form), as compressed trace buffers use it (etl-format 1.2).
+/// The stream: a 32-bit word of flags, most significant first, then its 32 items. Flag 0: one literal byte. Flag 1:
+///   | distance - 1 : 13 | length - 3 : 3 |   a length of 7 there goes on in a nibble, a byte, 16 and 32 bits.
+/// Pure functions. Any thread.
+
+struct Expansion {
+    std::size_t bytes = 0; ///< written to the front of the output
+    bool damaged = false;  ///< the stream says something impossible; what was written before that is right
+};
+
+/// Expands until the output is full or the input ends. Reads and writes only inside the two spans. To see the start of
+/// a buffer, give a short output.
+[[nodiscard]] Expansion xpressDecompress(ByteSpan input, std::span<std::byte> output);
+
+/// Appends the compressed form of `input` to `output`.
+void xpressCompress(ByteSpan input, std::vector<std::byte>& output);
+
+} // namespace highwater::etl

@@ -1,0 +1,55 @@
+#include "core/pipeline/batch_queue.h"
+
+namespace highwater::pipeline {
+
+bool BatchQueue::push(etl::RecordBatch& batch) {
+    std::unique_lock lock(mutex_);
+    notFull_.wait(lock, [this] { return waiting_.size() < capacity_ || consumerGone_; });
+    if (consumerGone_) return false;
+    waiting_.push_back(std::move(batch));
+    batch = etl::RecordBatch{};
+    if (!empty_.empty()) {
+        batch = std::move(empty_.back());
+        empty_.pop_back();
+    }
+    lock.unlock();
+    notEmpty_.notify_one();
+    return true;
+}
+
+std::optional<etl::RecordBatch> BatchQueue::pop() {
+    std::unique_lock lock(mutex_);
+    notEmpty_.wait(lock, [this] { return !waiting_.empty() || producerFinished_; });
+    if (waiting_.empty()) return std::nullopt;
+    auto batch = std::move(waiting_.front());
+    waiting_.erase(waiting_.begin());
+    // Not for every free place: two threads that wake each other batch by batch spend their time on that.
+    const bool wakesProducer = waiting_.size() == capacity_ / 2;
+    lock.unlock();
+    if (wakesProducer) notFull_.notify_one();
+    return batch;
+}
+
+void BatchQueue::giveBack(etl::RecordBatch batch) {
+    batch.recycle(); // outside the lock: the memory it kept may be large
+    const std::lock_guard lock(mutex_);
+    if (empty_.size() < capacity_) empty_.push_back(std::move(batch));
+}
+
+void BatchQueue::producerFinished() {
+    {
+        const std::lock_guard lock(mutex_);
+        producerFinished_ = true;
+    }
+    notEmpty_.notify_all();
+}
+
+void BatchQueue::consumerGone() {
+    {
+        const std::lock_guard lock(mutex_);
+        consumerGone_ = true;
+    }
+    notFull_.notify_all();
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/etl/raw_record.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace highwater::pipeline {
+
+/// Hands batches from the source's thread to the pipeline thread, and empty ones back, so that their memory is used again.
+/// Bounded: a source that is faster than the pipeline waits. One producer, one consumer.
+class BatchQueue {
+  public:
+    explicit BatchQueue(std::size_t capacity) : capacity_(capacity) {}
+
+    /// Takes what is in `batch` and leaves an empty one. Waits while the queue is full. False: the consumer has gone.
+    bool push(etl::RecordBatch& batch);
+    /// The next batch; nothing when the producer has finished and all is taken.
+    std::optional<etl::RecordBatch> pop();
+    void giveBack(etl::RecordBatch batch);
+    void producerFinished();
+    void consumerGone();
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable notFull_;
+    std::condition_variable notEmpty_;
+    std::vector<etl::RecordBatch> waiting_; ///< oldest first
+    std::vector<etl::RecordBatch> empty_;
+    std::size_t capacity_;
+    bool producerFinished_ = false;
+    bool consumerGone_ = false;
+};
+
+} // namespace highwater::pipeline

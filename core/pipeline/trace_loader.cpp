@@ -1,0 +1,123 @@
+#include "core/pipeline/trace_loader.h"
+
+#include "core/decode/record_decoder.h"
+#include "core/pipeline/batch_queue.h"
+#include "core/store/trace_store.h"
+
+#include <chrono>
+
+namespace highwater::pipeline {
+namespace {
+
+/// Batches in flight: enough to even out compressed buffers, few enough to stay in the cache.
+constexpr std::size_t kBatchesInFlight = 16;
+constexpr auto kPublishEvery = std::chrono::milliseconds(100);
+
+/// The source's end of the queue.
+class QueueSink final : public etl::RecordSink {
+  public:
+    QueueSink(BatchQueue& queue, std::stop_source& stop) : queue_(queue), stop_(stop) {}
+    void onBatch(etl::RecordBatch& batch) override {
+        if (!queue_.push(batch)) stop_.request_stop();
+    }
+
+  private:
+    BatchQueue& queue_;
+    std::stop_source& stop_;
+};
+
+} // namespace
+
+TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths) : paths_(std::move(paths)) {
+    thread_ = std::thread([this] { run(); });
+}
+
+TraceLoader::~TraceLoader() {
+    cancel();
+    wait();
+}
+
+void TraceLoader::wait() {
+    const std::lock_guard lock(joinMutex_);
+    if (thread_.joinable()) thread_.join();
+}
+
+std::shared_ptr<const store::PublishedTrace> TraceLoader::latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+}
+
+TraceFacts TraceLoader::facts() const {
+    const std::lock_guard lock(mutex_);
+    return facts_;
+}
+
+std::optional<Error> TraceLoader::error() const {
+    const std::lock_guard lock(mutex_);
+    return error_;
+}
+
+void TraceLoader::publish(std::shared_ptr<const store::PublishedTrace> trace) {
+    const std::lock_guard lock(mutex_);
+    latest_ = std::move(trace);
+}
+
+void TraceLoader::fail(Error error) {
+    {
+        const std::lock_guard lock(mutex_);
+        error_ = std::move(error);
+    }
+    state_.store(LoadState::Failed, std::memory_order_release);
+}
+
+void TraceLoader::run() {
+    auto opened = source::EtlFileSource::open(paths_, health_);
+    if (!opened.hasValue()) {
+        fail(opened.error());
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        facts_.properties = opened.value()->properties();
+        facts_.files = opened.value()->facts();
+    }
+    state_.store(LoadState::Loading, std::memory_order_release);
+    load(*opened.value());
+}
+
+void TraceLoader::load(source::EtlFileSource& source) {
+    store::TraceStore store(health_);
+    decode::RecordDecoder decoder(source.properties(), store, health_);
+    BatchQueue queue(kBatchesInFlight);
+    Result<void> outcome;
+    std::thread reader([&] {
+        QueueSink sink(queue, stop_);
+        outcome = source.run(sink, health_, stop_.get_token(), progress_);
+        queue.producerFinished();
+    });
+    auto publishedAt = std::chrono::steady_clock::now();
+    while (auto batch = queue.pop()) {
+        decoder.decode(batch->records);
+        queue.giveBack(std::move(*batch));
+        const auto now = std::chrono::steady_clock::now();
+        if (now - publishedAt >= kPublishEvery) {
+            publish(store.publish());
+            publishedAt = now;
+        }
+    }
+    reader.join();
+    decoder.finish();
+    {
+        const std::lock_guard lock(mutex_);
+        facts_.files = source.facts();
+        facts_.counts = decoder.counts();
+    }
+    publish(store.publish());
+    if (!outcome.hasValue() && outcome.error().kind != ErrorKind::Cancelled) {
+        fail(outcome.error());
+        return;
+    }
+    state_.store(outcome.hasValue() ? LoadState::Finished : LoadState::Cancelled, std::memory_order_release);
+}
+
+} // namespace highwater::pipeline

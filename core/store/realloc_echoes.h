@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/event/memory_events.h"
+
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <cstdint>
+
+namespace highwater::store {
+
+/// Some systems log a realloc alone, some with an Alloc of the new and a Free of the old block beside it, before or
+/// after it. This remembers, per thread, which of them may still come after a realloc (they are its echoes, not events
+/// of their own), and which Frees came just before one. Pipeline thread only.
+///
+/// An echo is among the next two heap events of the thread; any other heap event of the thread ends the waiting.
+class ReallocEchoes {
+  public:
+    enum class Wanted : std::uint8_t { Free, Alloc, AllocAndFree };
+
+    /// Call for every heap event, in order. True: it is an echo; forget it. One compare when no thread waits.
+    [[nodiscard]] bool takes(const MemoryEvent& event) { return !waiting_.empty() && takesSlow(event); }
+
+    /// Echoes of this realloc may follow.
+    void expect(const MemoryEvent& realloc, Wanted wanted);
+
+    /// A Free was carried out. The last few are remembered.
+    void noteFree(const MemoryEvent& free) {
+        recent_[nextRecent_] = {free.address, free.heap, threadKey(free)};
+        nextRecent_ = (nextRecent_ + 1) % recent_.size();
+    }
+    /// Whether the old block of this realloc was freed just before by the same thread. Forgets that Free.
+    [[nodiscard]] bool takesRecentFree(const MemoryEvent& realloc);
+
+  private:
+    struct RecentFree {
+        Address address = 0;
+        Address heap = 0;
+        std::uint64_t thread = 0;
+    };
+    struct Expected {
+        Address heap = 0;
+        Address newAddress = 0;
+        ByteCount newSize = 0;
+        Address oldAddress = 0;
+        bool alloc = false;
+        bool free = false;
+    };
+    struct Hash {
+        std::size_t operator()(std::uint64_t key) const noexcept {
+            return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> 32);
+        }
+    };
+
+    [[nodiscard]] static std::uint64_t threadKey(const MemoryEvent& event) {
+        return (std::uint64_t{event.pid} << 32) | event.tid;
+    }
+    bool takesSlow(const MemoryEvent& event);
+
+    tsl::robin_map<std::uint64_t, Expected, Hash> waiting_; ///< by thread
+    std::array<RecentFree, 16> recent_{};
+    std::size_t nextRecent_ = 0;
+};
+
+} // namespace highwater::store

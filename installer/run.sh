@@ -1,0 +1,76 @@
+#!/bin/sh
+# Builds Highwater and shows a trace:
+#   sh installer/run.sh                 the example trace (Exercise 2's memory test program)
+#   sh installer/run.sh TRACE.etl ...   these traces, opened together
+# Without a display it saves a picture of the window and prints the tables instead.
+# Works from any folder, as root or with sudo, as often as wanted.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$root/installer/steps.sh"
+
+case ${1-} in
+-h | --help)
+    sed -n '2,6s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+esac
+
+# Traces are named relative to the caller's folder; look at them before the long part starts.
+count=$#
+while [ "$count" -gt 0 ]; do
+    trace=$1
+    shift
+    case $trace in
+    -*)
+        printf 'highwater: %s is not an option here. Usage: sh installer/run.sh [TRACE.etl ...]\n' "$trace" >&2
+        exit 1
+        ;;
+    /*) ;;
+    *) trace=$PWD/$trace ;;
+    esac
+    [ -f "$trace" ] || fail "There is no trace file $trace"
+    [ -r "$trace" ] || fail "You may not read $trace"
+    set -- "$@" "$trace"
+    count=$((count - 1))
+done
+
+install_packages "$root/installer/packages.txt"
+build linux-release highwater highwater-cli highwater-example
+
+# The file of a program that was just built, wherever its folder is.
+program() { find "$root/build/linux-release" -type f -name "$1" -perm -u+x -print -quit; }
+
+shown=$root/build/example
+mkdir -p "$shown"
+
+if [ $# -eq 0 ]; then
+    say "Writing the example trace $shown/exercise2.etl"
+    "$(program highwater-example)" "$shown/exercise2.etl"
+    set -- "$shown/exercise2.etl"
+fi
+
+window=$(program highwater)
+cli=$(program highwater-cli)
+
+if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
+    say "Opening $*"
+    exec "$window" "$@"
+fi
+
+say "There is no display: taking a picture of the window instead"
+picture=$shown/highwater.png
+rm -f "$picture"
+if command -v xvfb-run >/dev/null 2>&1; then
+    xvfb-run -a -s '-screen 0 1400x900x24' "$window" --screenshot "$picture" --size 1400x900 "$@"
+else
+    QT_QPA_PLATFORM=offscreen "$window" --screenshot "$picture" --size 1400x900 "$@"
+fi
+[ -s "$picture" ] || fail "The window left no picture at $picture"
+
+printf '\nVirtualAlloc Commit LifeTimes, by Process and Impacting Type (bytes)\n'
+"$cli" table "$@" --table virtualalloc --by 'Process,Impacting Type'
+printf '\nHeap Allocations, by Process and Handle (bytes)\n'
+"$cli" table "$@" --table heap --by 'Process,Handle'
+printf '\n'
+say "The window is in $picture"

@@ -1,0 +1,210 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+void writeFile(const std::string& path, const QByteArray& bytes) {
+    QFile file(QString::fromStdString(path));
+    if (file.open(QIODevice::WriteOnly)) file.write(bytes);
+}
+
+std::vector<std::string> heapTable(std::initializer_list<std::string> more) {
+    std::vector<std::string> arguments{"table", exercise2File("plain"), "--table", "heap"};
+    arguments.insert(arguments.end(), more);
+    return arguments;
+}
+
+} // namespace
+
+/// The contract of design.md section 6 as the real program keeps it: exit codes, streams, options.
+class CommandLineTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void answersGoToOneStreamAndMessagesToTheOther() {
+        const auto answer = runCliProgram({"info", exercise2File("plain"), "--json"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(answer.json().is_object());
+        QVERIFY(has(answer.messages, "2 unmatched frees"));
+        QVERIFY(has(runCliProgram({"--help"}).answers, "table"));
+        QCOMPARE(runCliProgram({"--help"}).exitCode, 0);
+    }
+
+    void refusesInputThatIsNoTrace_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("sentence");
+        const auto in = [](const char* name) { return QString::fromStdString(temporaryPath(name)); };
+        writeFile(temporaryPath("empty.etl"), {});
+        writeFile(temporaryPath("picture.png"), QByteArray("\x89PNG\r\n\x1a\n", 8) + QByteArray(4000, 'x'));
+        writeFile(temporaryPath("text.etl"), QByteArray("Hello, this is not a trace.\n").repeated(200));
+        QTest::newRow("missing") << in("missing.etl") << "missing.etl";
+        QTest::newRow("folder") << QString::fromStdString(temporaryPath("")) << "folder";
+        QTest::newRow("empty") << in("empty.etl") << "empty";
+        QTest::newRow("picture") << in("picture.png") << "PNG";
+        QTest::newRow("text") << in("text.etl") << "not an event trace";
+    }
+    void refusesInputThatIsNoTrace() {
+        QFETCH(QString, path);
+        QFETCH(QString, sentence);
+        for (const auto& command : {std::vector<std::string>{"info", path.toStdString()},
+                                    {"table", path.toStdString(), "--table", "heap", "--by", "Process"},
+                                    {"timeline", path.toStdString(), "--table", "heap"}}) {
+            const auto answer = runCliProgram(command);
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY(answer.answers.empty());
+            QVERIFY2(has(answer.messages, sentence.toStdString()), answer.messages.c_str());
+        }
+    }
+
+    void refusesWrongUsage_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("nothing") << QStringList{} << "subcommand";
+        QTest::newRow("unknown command") << QStringList{"frobnicate"} << "";
+        QTest::newRow("unknown option") << QStringList{"info", "T", "--frobnicate"} << "frobnicate";
+        QTest::newRow("no trace") << QStringList{"info"} << "TRACE";
+        const QStringList heap{"table", "T", "--table", "heap"};
+        QTest::newRow("no keys") << heap << "--by";
+        QTest::newRow("table") << QStringList{"table", "T", "--table", "stack", "--by", "Process"}
+                               << "virtualalloc, heap, frees";
+        QTest::newRow("column") << heap + QStringList{"--by", "Proces"} << "Process, Process Name";
+        QTest::newRow("aggregate as key") << heap + QStringList{"--by", "Count"} << "group by";
+        QTest::newRow("value column") << heap + QStringList{"--by", "Process", "--columns", "Count,Sise"}
+                                      << "Impacting Size";
+        QTest::newRow("sort column") << heap + QStringList{"--by", "Process", "--sort", "Sise:asc"} << "Sise";
+        QTest::newRow("sort direction") << heap + QStringList{"--by", "Process", "--sort", "Size:up"} << "asc and desc";
+        QTest::newRow("range text") << heap + QStringList{"--by", "Process", "--range", "early:late"} << "START:END";
+        QTest::newRow("range half") << heap + QStringList{"--by", "Process", "--range", "5"} << "START:END";
+        QTest::newRow("range nan") << heap + QStringList{"--by", "Process", "--range", "nan:inf"} << "START:END";
+        QTest::newRow("range huge") << heap + QStringList{"--by", "Process", "--range", "1e300:"} << "START:END";
+        QTest::newRow("range backwards") << heap + QStringList{"--by", "Process", "--range", "5:4"}
+                                         << "start before it ends";
+        QTest::newRow("depth 0") << heap + QStringList{"--by", "Process", "--depth", "0"} << "depth";
+        QTest::newRow("depth text") << heap + QStringList{"--by", "Process", "--depth", "x"} << "depth";
+        QTest::newRow("top negative") << heap + QStringList{"--by", "Process", "--top", "-1"} << "top";
+        QTest::newRow("format") << heap + QStringList{"--by", "Process", "--format", "xml"} << "format";
+        QTest::newRow("filter") << heap + QStringList{"--by", "Process", "--filter", "[Size]:>1"}
+                                << "not available yet";
+        QTest::newRow("points 0") << QStringList{"timeline", "T", "--table", "heap", "--points", "0"} << "points";
+        QTest::newRow("two series columns")
+            << QStringList{"timeline", "T", "--table", "heap", "--by", "Process,Handle"} << "one column";
+    }
+    void refusesWrongUsage() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, sentence);
+        std::vector<std::string> list;
+        for (const auto& argument : arguments) {
+            list.push_back(argument == "T" ? exercise2File("plain") : argument.toStdString());
+        }
+        const auto answer = runCliProgram(list);
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(answer.answers.empty());
+        QVERIFY2(has(answer.messages, sentence.toStdString()), answer.messages.c_str());
+    }
+
+    void rangeBeyondTheTraceIsWrongUsage() {
+        const auto answer = runCli(heapTable({"--by", "Process", "--range", "40:"}));
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(has(answer.messages, "start before it ends"));
+    }
+
+    void acceptsAliasesAndAnswersWithNamesOfTheTable() {
+        const auto answer = runCli({"table", exercise2File("plain"), "--table", "virtualalloc", "--by",
+                                    "process,thread", "--columns", "peak size", "--format", "json"});
+        QCOMPARE(answer.exitCode, 0);
+        const auto thread = rowAt(answer.json(), {"MemoryTestApp.exe (4242)", "4243"});
+        QCOMPARE(thread["column"], Json("Committing ThreadId"));
+        QCOMPARE(thread["values"]["Peak Size"], Json(31 * 1048576));
+    }
+
+    void depthCountsFramesAsLevels() {
+        const auto answer =
+            runCli(heapTable({"--by", "Process,Stack,Handle", "--depth", "3", "--format", "json"})).json();
+        const auto process = rowAt(answer, {"MemoryTestApp.exe (4242)"});
+        QVERIFY(!process["rows"].empty());
+        for (const auto& frame : process["rows"]) {
+            QCOMPARE(frame["column"], Json("Stack"));
+            for (const auto& next : frame["rows"]) {
+                QVERIFY(next["rows"].empty());
+            }
+        }
+    }
+
+    void topSumsUpTheRest() {
+        const auto all = runCli(heapTable({"--by", "Process,Handle", "--format", "json"})).json();
+        const auto answer = runCli(heapTable({"--by", "Handle,Allocation Size", "--top", "2", "--columns",
+                                              "Count,Size,Peak Size,AllocTime", "--format", "json"}))
+                                .json();
+        QCOMPARE(all["rows"].size(), std::size_t{2});
+        // Sizes of the growing heap, both processes: 100 of 1000, 242 of 390 (the largest sums), 957 of 40, one of 460.
+        const auto rows = rowAt(answer, {"0x1d0000"})["rows"];
+        QCOMPARE(rows.size(), std::size_t{3});
+        QCOMPARE(rows[0]["key"], Json("1000"));
+        QCOMPARE(rows[1]["key"], Json("390"));
+        QCOMPARE(rows[2]["key"], Json("(2 more)"));
+        QCOMPARE(rows[2]["column"], Json("Allocation Size"));
+        QCOMPARE(rows[2]["values"]["Count"], Json(958));
+        QCOMPARE(rows[2]["values"]["Size"], Json(38'280 + 460));
+        QVERIFY(rows[2]["values"]["Peak Size"].is_null());
+        QVERIFY(rows[2]["values"]["AllocTime"].is_null());
+        QVERIFY(rows[2]["rows"].empty());
+    }
+
+    void sortsAsAsked() {
+        const auto answer =
+            runCli(heapTable({"--by", "Allocation Size", "--sort", "Count:asc,Size:desc", "--format", "json"})).json();
+        std::vector<std::string> keys;
+        for (const auto& row : answer["rows"]) {
+            keys.push_back(row["key"]);
+        }
+        // Once: 460, 200, 100; then 40 of 256, 100 of 1000, 242 of 390, 957 of 40, 5000 of 64.
+        QCOMPARE(keys, (std::vector<std::string>{"460", "200", "100", "256", "1000", "390", "40", "64"}));
+    }
+
+    void bottomUpStacksLeaveOutTheFramesOfAFile() {
+        const auto path = temporaryPath("frames.txt");
+        writeFile(path, "# what allocates\nntdll.dll!*\nucrtbase.dll!*\nnonsense\n");
+        const auto answer = runCli(heapTable(
+            {"--by", "Process,Stack (bottom-up)", "--depth", "2", "--allocator-frames", path, "--format", "json"}));
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(has(answer.messages, "nonsense"));
+        // operator new of both loops: 957 and 5,041 blocks.
+        QCOMPARE(rowAt(answer.json(), {"MemoryTestApp.exe (4242)", "MemoryTestApp.exe!+0x1620"})["values"]["Count"],
+                 Json(5998));
+        QCOMPARE(runCli(heapTable({"--by", "Process", "--allocator-frames", path + ".missing"})).exitCode, 2);
+    }
+
+    void symbolsAreAcceptedWithAMessage() {
+        const auto answer = runCli(heapTable({"--by", "Process", "--symbols", "a;b"}));
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(has(answer.messages, "Symbols are not available yet"));
+        QCOMPARE(runCli(heapTable({"--by", "Process", "--no-symbols"})).exitCode, 0);
+    }
+
+    void timelineHasExactlyAsManySlices() {
+        for (const unsigned points : {1u, 7u, 1000u}) {
+            const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--points",
+                                        std::to_string(points), "--range", "1:2", "--format", "json"});
+            QCOMPARE(answer.json()["series"][0]["points"].size(), std::size_t{points});
+            QCOMPARE(answer.json()["interval"], Json({{"start", 1.0}, {"end", 2.0}}));
+        }
+        const auto csv = runCli({"timeline", exercise2File("plain"), "--table", "virtualalloc", "--points", "4"});
+        QCOMPARE(std::count(csv.answers.begin(), csv.answers.end(), '\n'), std::ptrdiff_t{5});
+        QVERIFY(has(csv.answers, "start_s,"));
+    }
+
+    void exampleProgramRefusesUnknownVariants() {
+        QCOMPARE(runProgram(HIGHWATER_EXAMPLE, {temporaryPath("x.etl"), "--variant", "nonsense"}).exitCode, 1);
+        QCOMPARE(runProgram(HIGHWATER_EXAMPLE, {temporaryPath("no/such/folder.etl")}).exitCode, 2);
+        QCOMPARE(runProgram(HIGHWATER_EXAMPLE, {temporaryPath("x.etl"), "--variant", "keys"}).exitCode, 0);
+    }
+};
+HIGHWATER_TEST(CommandLineTest);
+#include "command_line_test.moc"

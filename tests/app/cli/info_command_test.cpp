@@ -1,0 +1,136 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+Json infoOf(const std::string& path) { return runCli({"info", path, "--json"}).json(); }
+
+/// The cells of the line of the folder's table that is about this file.
+QStringList describedCounts(const QDir& folder, const QString& name) {
+    QFile readme(folder.filePath("README.md"));
+    if (!readme.open(QIODevice::ReadOnly)) return {};
+    while (!readme.atEnd()) {
+        auto cells = QString::fromUtf8(readme.readLine()).split('|');
+        for (auto& cell : cells) {
+            cell = cell.trimmed();
+        }
+        if (cells.size() > 15 && cells[1] == name) return cells.mid(1);
+    }
+    return {};
+}
+
+/// What the independent walker counted: "'Heap': 11347" in its line of counts or headers.
+std::uint64_t walked(const QString& report, const QString& what) {
+    const auto match = QRegularExpression("'" + QRegularExpression::escape(what) + "': (\\d+)").match(report);
+    return match.hasMatch() ? match.captured(1).toULongLong() : 0;
+}
+
+} // namespace
+
+class InfoCommandTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void tellsTheTraceOfExercise2() {
+        const auto info = infoOf(exercise2File("plain"));
+        // 2 heaps, 6,241 allocations, 1 realloc, 5,003 frees; 100 allocations of another process.
+        QCOMPARE(info["heap_events"], Json(2 + 6241 + 1 + 5003 + 100));
+        // 12 + 2 + 1 + 10 of the program; 30 and 17 of others.
+        QCOMPARE(info["virtual_alloc_events"], Json(25 + 30 + 17));
+        // 10 of start-up, 10 + 5 of spikes, 30 of another process.
+        QCOMPARE(info["virtual_free_events"], Json(10 + 15 + 30));
+        QCOMPARE(info["duration_s"], Json(34.0));
+        QCOMPARE(info["unmatched_frees"], Json(2));
+        QCOMPARE(info["stacks_unresolved"], Json(0));
+        QCOMPARE(info["pointer_bytes"], Json(8));
+        QCOMPARE(info["processes"].size(), std::size_t{4});
+        for (const auto& process : info["processes"]) {
+            if (process["name"] != "MemoryTestApp.exe") continue;
+            QCOMPARE(process["pid"], Json(4242));
+            QCOMPARE(process["start_s"], Json(2.0));
+            QCOMPARE(process["end_s"], Json(32.0));
+        }
+    }
+
+    void agreesWithTheIndependentWalker_data() {
+        QTest::addColumn<QString>("shape");
+        for (const auto* shape : {"plain", "32-bit", "keys", "merged", "extended", "wow64", "lossy"}) {
+            QTest::addRow("%s", shape) << shape;
+        }
+    }
+    void agreesWithTheIndependentWalker() {
+        QFETCH(QString, shape);
+        const auto walker = QDir(QString::fromStdString(sharedTracesFolder())).filePath("../tools/etlscan.py");
+        if (sharedTracesFolder().empty() || !QFile::exists(walker)) QSKIP("The independent walker is not here.");
+        const auto path = exercise2File(shape.toStdString());
+        const auto scan = runProgram("python3", {walker.toStdString(), path});
+        if (scan.exitCode != 0) QSKIP("The independent walker does not run here.");
+        const auto report = QString::fromStdString(scan.answers);
+        QVERIFY(!report.contains("ERROR"));
+        const auto info = infoOf(path);
+        const auto events = QRegularExpression("(\\d+) buffers, (\\d+) events, compressed=(\\d+)").match(report);
+        QCOMPARE(info["buffers"].get<std::uint64_t>(), events.captured(1).toULongLong());
+        QCOMPARE(info["events_total"].get<std::uint64_t>(), events.captured(2).toULongLong());
+        QCOMPARE(info["buffers_compressed"].get<std::uint64_t>(), events.captured(3).toULongLong());
+        const std::pair<const char*, const char*> pairs[] = {
+            {"heap_events", "Heap"},       {"virtual_alloc_events", "VAlloc"}, {"virtual_free_events", "VFree"},
+            {"stack_events", "Stack"},     {"image_events", "Image"},          {"image_id_events", "ImageID"},
+            {"process_events", "Process"}, {"thread_events", "Thread"}};
+        for (const auto& [name, what] : pairs) {
+            QCOMPARE(info[name].get<std::uint64_t>(), walked(report, what));
+        }
+        for (const auto& [header, count] : info["events_by_header"].items()) {
+            QCOMPARE(count.get<std::uint64_t>(), walked(report, QString::fromStdString(header)));
+        }
+    }
+
+    void agreesWithWhatIsKnownOfRealTraces_data() {
+        QTest::addColumn<QString>("name");
+        const QDir folder(QString::fromStdString(sharedTracesFolder()));
+        if (sharedTracesFolder().empty()) {
+            QTest::addRow("none") << QString();
+            return;
+        }
+        for (const auto& name : folder.entryList({"*.etl"}, QDir::Files)) {
+            QTest::addRow("%s", qPrintable(name)) << name;
+        }
+    }
+    void agreesWithWhatIsKnownOfRealTraces() {
+        QFETCH(QString, name);
+        if (name.isEmpty()) QSKIP("The real traces are not here.");
+        const QDir folder(QString::fromStdString(sharedTracesFolder()));
+        const auto known = describedCounts(folder, name);
+        if (known.isEmpty()) QSKIP("Nothing is known of this trace.");
+        const auto info = infoOf(folder.filePath(name).toStdString());
+        const auto number = [&](const char* field) { return QString::number(info[field].get<std::uint64_t>()); };
+        QCOMPARE(number("bytes"), known[1]);
+        QCOMPARE(QString("%1 (%2)").arg(number("buffers"), number("buffers_compressed")), known[2]);
+        QCOMPARE(number("os_build"), known[4]);
+        QCOMPARE(info["pointer_bytes"].get<int>() * 8, known[5].toInt());
+        QCOMPARE(number("processors"), known[6]);
+        QCOMPARE(number("events_total"), known[7]);
+        QStringList headers;
+        for (const auto& [header, count] : info["events_by_header"].items()) {
+            headers << QString("%1:%2").arg(QString::fromStdString(header)).arg(count.get<std::uint64_t>());
+        }
+        auto knownHeaders = known[8].split(' ');
+        headers.sort();
+        knownHeaders.sort();
+        QCOMPARE(headers, knownHeaders);
+        QCOMPARE(QString::number(info["duration_s"].get<double>(), 'f', 2), known[9]);
+        QCOMPARE(number("stack_events") + "/" + number("extended_stacks"), known[10]);
+        QCOMPARE(number("image_events"), known[11]);
+        QCOMPARE(number("image_id_events"), known[12]);
+        QCOMPARE(number("process_events"), known[13]);
+        QCOMPARE(number("thread_events"), known[14]);
+    }
+};
+HIGHWATER_TEST(InfoCommandTest);
+#include "info_command_test.moc"

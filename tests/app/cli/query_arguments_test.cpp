@@ -1,0 +1,46 @@
+#include "app/cli/query_arguments.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::cli;
+using analysis::Column, analysis::SortKey, analysis::Table;
+
+class QueryArgumentsTest : public QObject {
+    Q_OBJECT
+
+    static constexpr TimeRange kWhole{TraceTime{0}, TraceTime{34'000'000'000}};
+
+  private slots:
+    void rangesMayBeOpen() {
+        QCOMPARE(parseRange("", kWhole).value(), kWhole);
+        QCOMPARE(parseRange(":", kWhole).value(), kWhole);
+        QCOMPARE(parseRange("2.5:", kWhole).value(), (TimeRange{TraceTime{2'500'000'000}, kWhole.end}));
+        QCOMPARE(parseRange(":10", kWhole).value(), (TimeRange{kWhole.start, TraceTime{10'000'000'000}}));
+        QCOMPARE(parseRange("0.000000001:1e1", kWhole).value(), (TimeRange{TraceTime{1}, TraceTime{10'000'000'000}}));
+        for (const auto* wrong : {"5", "a:b", "1:2:3", "5:5", "6:5", "40:", "nan:", ":inf", "1e10:"}) {
+            const auto range = parseRange(wrong, kWhole);
+            QVERIFY2(!range.hasValue(), wrong);
+            QCOMPARE(range.error().kind, ErrorKind::Usage);
+        }
+    }
+    void columnsAreFoundByNameInOrder() {
+        const auto keys = parseKeys(Table::Heap, " Process , Handle,stack");
+        QCOMPARE(keys.value(), (std::vector{Column::Process, Column::Handle, Column::Stack}));
+        QVERIFY(!parseKeys(Table::VirtualAlloc, "Handle").hasValue());
+        QVERIFY(!parseKeys(Table::Heap, "Process,,Handle").hasValue());
+        QCOMPARE(parseValueColumns(Table::Heap, "").value(),
+                 (std::vector{Column::Count, Column::ImpactingSize, Column::Size}));
+        QCOMPARE(parseValueColumns(Table::Frees, "").value(), (std::vector{Column::Count, Column::Size}));
+    }
+    void numbersFallAndTextsRiseUnlessSaid() {
+        const auto sort = parseSort(Table::Heap, "Count,Process,Size:asc,Handle:desc");
+        QCOMPARE(sort.value(),
+                 (std::vector<SortKey>{
+                     {Column::Count, true}, {Column::Process, false}, {Column::Size, false}, {Column::Handle, true}}));
+        QVERIFY(parseSort(Table::Heap, "").value().empty());
+    }
+};
+HIGHWATER_TEST(QueryArgumentsTest);
+#include "query_arguments_test.moc"

@@ -1,0 +1,184 @@
+#include "core/etl/record_merge.h"
+
+#include "tests/core/etl/record_fixture.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <random>
+
+using namespace highwater;
+using namespace highwater::etl;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr std::uint32_t kBufferBytes = 4096;
+
+struct Merged {
+    std::vector<OwnedRecord> records; ///< without trace headers
+    HealthReport health;
+};
+
+Merged merge(const std::vector<std::vector<std::byte>>& files, std::size_t batchRecords = 64) {
+    TraceHealth health;
+    std::vector<EtlReader> readers;
+    for (const auto& file : files) {
+        auto reader = EtlReader::open({file, nullptr, "test.etl"}, health);
+        if (!reader.hasValue()) return {};
+        readers.push_back(std::move(reader).value());
+    }
+    RecordMerge merge(readers, health);
+    RecordBatch batch;
+    KeepingSink sink;
+    for (; merge.fill(batch, batchRecords); batch.recycle())
+        sink.onBatch(batch);
+    std::erase_if(sink.records, [](const OwnedRecord& r) { return r.fields.group == 0; });
+    return {std::move(sink.records), health.report()};
+}
+
+std::vector<std::string> texts(const std::vector<OwnedRecord>& records) {
+    std::vector<std::string> out;
+    for (const auto& record : records)
+        out.push_back(record.text());
+    return out;
+}
+
+/// By time, then processor; within a processor as they were.
+std::vector<OwnedRecord> sorted(std::vector<OwnedRecord> records) {
+    std::stable_sort(records.begin(), records.end(), [](const OwnedRecord& a, const OwnedRecord& b) {
+        return std::pair(a.fields.ticks, a.fields.processor) < std::pair(b.fields.ticks, b.fields.processor);
+    });
+    return records;
+}
+
+/// Random records of several processors, in time order, with many equal times.
+std::vector<OwnedRecord> someRecords(unsigned seed, std::size_t count, unsigned processors) {
+    std::mt19937 random(seed);
+    std::vector<OwnedRecord> records;
+    std::int64_t ticks = 2000;
+    for (std::size_t i = 0; i < count; ++i) {
+        ticks += random() % 3;
+        auto record = classicRecord(HeaderType::System64, ticks, static_cast<std::uint16_t>(random() % processors),
+                                    4 + random() % 60);
+        record.fields.pid = static_cast<std::uint32_t>(i); // tells equal times apart
+        record.fields.tid = 1;
+        records.push_back(record);
+    }
+    return records;
+}
+
+/// Puts the data buffers of an uncompressed file into another order.
+std::vector<std::byte> shuffleBuffers(const std::vector<std::byte>& file, unsigned seed) {
+    std::vector<std::size_t> order;
+    for (std::size_t at = kBufferBytes; at < file.size(); at += kBufferBytes)
+        order.push_back(at);
+    std::shuffle(order.begin(), order.end(), std::mt19937(seed));
+    std::vector<std::byte> out(file.begin(), file.begin() + kBufferBytes);
+    for (auto at : order)
+        out.insert(out.end(), file.begin() + static_cast<std::ptrdiff_t>(at),
+                   file.begin() + static_cast<std::ptrdiff_t>(at + kBufferBytes));
+    return out;
+}
+
+} // namespace
+
+class RecordMergeTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void equalsAStableSort_data() {
+        QTest::addColumn<unsigned>("processors");
+        QTest::addColumn<int>("compression");
+        for (unsigned processors : {1u, 2u, 3u, 7u, 40u}) {
+            QTest::addRow("%u plain", processors) << processors << int(Compression::None);
+            QTest::addRow("%u xpress", processors) << processors << int(Compression::Xpress);
+        }
+    }
+    void equalsAStableSort() {
+        QFETCH(unsigned, processors);
+        QFETCH(int, compression);
+        const auto records = someRecords(processors, 3000, processors);
+        const auto file =
+            writeTrace(records, {.bufferBytes = kBufferBytes, .compression = static_cast<Compression>(compression)});
+        for (std::size_t batch : {1, 7, 1024}) {
+            const auto result = merge({file}, batch);
+            QCOMPARE(texts(result.records), texts(sorted(records)));
+            QVERIFY(result.health.isClean());
+        }
+    }
+    void sortsShuffledBuffersWithoutALoss() {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            const auto records = someRecords(seed, 2000, 3);
+            const auto result = merge({shuffleBuffers(writeTrace(records, {.bufferBytes = kBufferBytes}), seed)});
+            QCOMPARE(texts(result.records), texts(sorted(records)));
+            QVERIFY(result.health.isClean());
+        }
+    }
+    void sortsRecordsThatAreOutOfOrderAndCountsThem() {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            auto records = someRecords(seed, 2000, 3);
+            for (std::size_t i = 0; i < records.size(); ++i)
+                records[i].fields.ticks = 2000 + static_cast<std::int64_t>(i);
+            std::shuffle(records.begin(), records.end(), std::mt19937(seed));
+            const auto result = merge({writeTrace(records, {.bufferBytes = kBufferBytes})});
+            QCOMPARE(texts(result.records), texts(sorted(records)));
+            QVERIFY(result.health[Loss::RecordsOutOfOrder] > 0);
+        }
+    }
+    void sortsOneLateRecord() {
+        auto records = someRecords(5, 2000, 1);
+        records[1500].fields.ticks = records[3].fields.ticks - 1;
+        const auto result = merge({writeTrace(records, {.bufferBytes = kBufferBytes})});
+        QCOMPARE(texts(result.records), texts(sorted(records)));
+        QCOMPARE(result.health[Loss::RecordsOutOfOrder], std::uint64_t{1});
+    }
+    void mergesSeveralFiles() {
+        const auto records = someRecords(11, 3000, 4);
+        std::vector<std::vector<OwnedRecord>> parts(3);
+        for (std::size_t i = 0; i < records.size(); ++i)
+            parts[i % 3].push_back(records[i]);
+        const auto result = merge({writeTrace(parts[0], {.bufferBytes = kBufferBytes}),
+                                   writeTrace(parts[1], {.bufferBytes = 8192, .compression = Compression::Xpress}),
+                                   writeTrace(parts[2], {.bufferBytes = kBufferBytes})});
+        QCOMPARE(result.records.size(), records.size());
+        QVERIFY(result.health.isClean());
+        auto expected = parts[0];
+        expected.insert(expected.end(), parts[1].begin(), parts[1].end());
+        expected.insert(expected.end(), parts[2].begin(), parts[2].end());
+        QCOMPARE(texts(result.records), texts(sorted(expected)));
+    }
+    void survivesExtremeTimes() {
+        std::vector<OwnedRecord> records;
+        for (const auto ticks : {std::numeric_limits<std::int64_t>::min(), std::int64_t{-1}, std::int64_t{0},
+                                 std::numeric_limits<std::int64_t>::max()}) {
+            for (auto processor : {std::uint16_t{0}, std::uint16_t{1}, std::uint16_t{65535}})
+                records.push_back(classicRecord(HeaderType::System64, ticks, processor, 8));
+        }
+        const auto result = merge({writeTrace(records, {.bufferBytes = kBufferBytes})}, 1);
+        QCOMPARE(texts(result.records).size(), records.size());
+        QVERIFY(std::is_sorted(result.records.begin(), result.records.end(),
+                               [](const auto& a, const auto& b) { return a.fields.ticks < b.fields.ticks; }));
+    }
+    void keepsExpandedBuffersAlive() {
+        const auto records = someRecords(2, 500, 3);
+        const auto file = writeTrace(records, {.bufferBytes = kBufferBytes, .compression = Compression::Xpress});
+        std::vector<RecordBatch> batches;
+        {
+            TraceHealth health;
+            auto reader = EtlReader::open({file, nullptr, "test.etl"}, health);
+            RecordMerge merge({&reader.value(), 1}, health);
+            for (;;) {
+                RecordBatch batch;
+                if (!merge.fill(batch, 32)) break;
+                batches.push_back(std::move(batch));
+            }
+        }
+        KeepingSink sink;
+        for (auto& batch : batches)
+            sink.onBatch(batch); // reads every byte: the address sanitizer watches
+        QCOMPARE(sink.records.size(), records.size() + 1);
+    }
+};
+HIGHWATER_TEST(RecordMergeTest);
+#include "record_merge_test.moc"

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Fails on an include that points against the direction of the project.
+
+    check_layers.py ROOT
+
+Reads every include line, and the target names in every CMakeLists.txt, of core/, ui/ and app/ below ROOT.
+Prints one line a violation, with file and line number, and ends with 1 if there is any.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# What the files of a folder may include besides those of their own folder. The longest matching folder counts.
+# Every arrow goes against the flow of data (a consumer includes its producer), or down to base and event.
+ENGINE_FOR_WIDGETS = ["core/base", "core/event", "core/store", "core/analysis", "core/symbols"]
+CORE = {
+    "core/base": [],
+    "core/event": ["core/base"],
+    "core/etl": ["core/base", "core/event"],
+    "core/source": ["core/base", "core/event", "core/etl"],
+    "core/decode": ["core/base", "core/event", "core/etl"],
+    "core/store": ["core/base", "core/event"],
+    "core/symbols": ["core/base", "core/event", "core/store"],
+    "core/analysis": ["core/base", "core/event", "core/store", "core/symbols"],
+    "core/agent_linux": [],
+}
+CORE["core/pipeline"] = sorted(CORE.keys() - {"core/agent_linux"})
+UI = {
+    "ui/format": ENGINE_FOR_WIDGETS,
+    "ui/state": ["ui/format", *ENGINE_FOR_WIDGETS],
+    "ui/model": ["ui/format", "ui/state", *ENGINE_FOR_WIDGETS],
+    "ui/view": ["ui/format", "ui/state", "ui/model", *ENGINE_FOR_WIDGETS],
+}
+ALLOWED = {
+    **CORE,
+    **UI,
+    "app": sorted([*CORE, *UI, "app/cli"]),
+    "app/cli": sorted(CORE),
+}
+NO_QT = ("core", "app/cli")
+
+# Headers that exist on one system only. They belong into *_windows.* and *_linux.* files.
+WINDOWS_HEADERS = re.compile(
+    r"(windows|windowsx|winsock2?|ws2tcpip|win(base|def|nt|reg|error|ternl|user|http|inet|svc|ver)|ev(ntrace|ntcons|ntprov|entlog)"
+    r"|tdh|relogger|wmistr|tlhelp32|psapi|dbghelp|imagehlp|shellapi|shlobj|shlwapi|sddl|aclapi|io|direct|process|intrin|tchar"
+    r"|(file|memory|heap|handle|process(threads|topology)|sysinfo|synch|io|security|profile|errhandling|libloader)api"
+    r"|objbase|ole2|com(baseapi|def|mctrl|mdlg)|unknwn|wrl(/.*)?|winrt/.*|atlbase|versionhelpers|dwmapi|uxtheme)(\.h)?",
+    re.IGNORECASE)
+LINUX_HEADERS = re.compile(
+    r"(sys|linux|asm|arpa|net|netinet|bits|gnu|X11|xcb)/.*"
+    r"|(unistd|fcntl|dlfcn|pthread|poll|sched|dirent|termios|pwd|grp|elf|link|ucontext|execinfo|spawn|semaphore|mqueue|aio"
+    r"|glob|ftw|fts|netdb|ifaddrs|syslog|wait|endian|byteswap|utmpx?|strings|libgen|err|getopt|libunwind(-.*)?|malloc)\.h")
+
+SOURCES = {".h", ".hpp", ".cpp", ".cc", ".c", ".ipp", ".inl"}
+INCLUDE = re.compile(r'\s*#\s*include(?:_next)?\s*(?:(["<])([^">]*)[">]|(\S+))')
+TARGET = re.compile(r"\b(core|ui|app)_([a-z0-9_]+)\b")
+
+
+def folder_of(path):
+    """The row of ALLOWED that holds this path ("core/store/column.h"), or None."""
+    rows = [row for row in ALLOWED if path.startswith(row + "/")]
+    return max(rows, key=len, default=None)
+
+
+def is_below(path, folders):
+    return any(path.startswith(folder + "/") for folder in folders)
+
+
+def system_of(path):
+    """The one system whose headers this file may include ("windows", "linux"), or None."""
+    parts = [*Path(path).parent.parts, Path(path).stem]
+    return next((name for name in ("windows", "linux") if any(part.endswith("_" + name) for part in parts)), None)
+
+
+class Checker:
+    """Collects the violations of one tree, and the arrows between its folders."""
+
+    def __init__(self, root):
+        self.root = root
+        self.violations = []
+        self.arrows = {}  # (from folder, to folder) -> "file:line" of the first include that makes it
+
+    def run(self):
+        files = sorted(f for top in ("core", "ui", "app") for f in (self.root / top).rglob("*") if f.is_file())
+        for file in files:
+            path = file.relative_to(self.root).as_posix()
+            if file.name == "CMakeLists.txt":
+                self.check_targets(file, path)
+            elif file.suffix in SOURCES:
+                self.check_source(file, path)
+        self.check_cycles()
+        return len(files)
+
+    def report(self, where, what):
+        self.violations.append(f"{where}: {what}")
+
+    def check_source(self, file, path):
+        folder = folder_of(path)
+        if folder is None:
+            self.report(path, "this folder has no row in tests/layers/check_layers.py: say there what it may include")
+            return
+        for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+            include = INCLUDE.match(line)
+            if not include:
+                continue
+            where = f"{path}:{number}"
+            quote, name, computed = include.groups()
+            if computed:
+                self.report(where, f"the include {computed} cannot be checked: name the header")
+            elif quote == "<":
+                self.check_system_header(where, path, name)
+            else:
+                self.check_own_header(where, path, folder, name)
+
+    def check_system_header(self, where, path, name):
+        if is_below(path, NO_QT) and re.match(r"Q[A-Z]|Qt|q[a-z]+\.h$", name):
+            self.report(where, f"<{name}>: no Qt in {' and '.join(NO_QT)}")
+        elif name.startswith(("core/", "ui/", "app/")):
+            self.report(where, f"<{name}>: headers of this project are included with quotes")
+        elif WINDOWS_HEADERS.fullmatch(name) and system_of(path) != "windows":
+            self.report(where, f"<{name}>: Windows headers belong into *_windows.* files")
+        elif LINUX_HEADERS.fullmatch(name) and system_of(path) != "linux":
+            self.report(where, f"<{name}>: Linux headers belong into *_linux.* files")
+
+    def check_own_header(self, where, path, folder, name):
+        if name == Path(path).stem + ".moc":
+            return
+        if not name.startswith(("core/", "ui/", "app/")):
+            self.report(where, f'"{name}": not a full path below core/, ui/ or app/')
+        elif not any((self.root / candidate).is_file() for candidate in (name, name + ".in")):
+            self.report(where, f'"{name}": there is no such file')
+        elif folder_of(name) is not None:  # else the file itself is reported
+            self.check_arrow(where, folder, folder_of(name))
+
+    def check_targets(self, file, path):
+        """The names of libraries say the same as the includes, so that none can be linked unseen."""
+        folder = folder_of(path)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            where, code = f"{path}:{number}", line.split("#")[0]
+            if is_below(path, NO_QT) and re.search(r"\bQt6", code):
+                self.report(where, f"Qt6: no Qt in {' and '.join(NO_QT)}")
+            for top, rest in TARGET.findall(code):
+                target = f"{top}/{rest}"
+                if folder is not None and target in ALLOWED:
+                    self.check_arrow(where, folder, target)
+
+    def check_arrow(self, where, source, target):
+        if source == target:
+            return
+        self.arrows.setdefault((source, target), where)
+        if target not in ALLOWED[source]:
+            allowed = ", ".join(ALLOWED[source]) or "nothing else of this project"
+            self.report(where, f"{source} may not know {target} (it may know: {allowed})")
+
+    def check_cycles(self):
+        for cycle in sorted(find_cycles(self.arrows)):
+            steps = "; ".join(self.arrows[step] for step in zip(cycle, cycle[1:]))
+            self.report("cycle", f"{' -> '.join(cycle)} ({steps})")
+
+
+def find_cycles(arrows):
+    """One shortest cycle through each folder that lies on any, written from its alphabetically first folder."""
+    targets = {}
+    for source, target in sorted(arrows):
+        targets.setdefault(source, []).append(target)
+    found = set()
+    for start in targets:
+        ways = [[start]]
+        seen = set()
+        while ways:
+            way = ways.pop(0)
+            for target in targets.get(way[-1], []):
+                if target == start:
+                    first = way.index(min(way))
+                    found.add((*way[first:], *way[:first], way[first]))
+                    ways = []
+                    break
+                if target not in seen:
+                    seen.add(target)
+                    ways.append([*way, target])
+    return found
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    assert not find_cycles({(row, other): "" for row in [*CORE, *UI] for other in ALLOWED[row]}), "the table has a cycle"
+    checker = Checker(Path(arguments[0]))
+    count = checker.run()
+    if count == 0:
+        print(f"There is nothing to check below {arguments[0]}", file=sys.stderr)
+        return 2
+    for violation in checker.violations:
+        print(violation)
+    if not checker.violations:
+        print(f"{count} files, {len(checker.arrows)} arrows between folders, none points the wrong way")
+    return 1 if checker.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,2 @@
+#include <sys/mman.h>
+#include "core/base/units.h"

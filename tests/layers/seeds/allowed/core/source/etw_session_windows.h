@@ -1,0 +1,4 @@
+#pragma once
+#include <windows.h>
+#include <evntrace.h>
+#include "core/base/units.h"

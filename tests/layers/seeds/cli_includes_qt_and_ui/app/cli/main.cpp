@@ -1,0 +1,3 @@
+#include "ui/format/size.h"
+
+#include <QCoreApplication>

@@ -1,0 +1,1 @@
+#include "ui/state/view_state.h"

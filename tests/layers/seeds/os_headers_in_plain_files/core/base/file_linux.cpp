@@ -1,0 +1,2 @@
+#include <sys/mman.h>
+#include <io.h>

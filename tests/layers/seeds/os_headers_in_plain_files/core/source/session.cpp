@@ -1,0 +1,2 @@
+#include <Windows.h>
+#include <evntrace.h>

@@ -1,0 +1,139 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "tests/ui/support/test_answer.h"
+#include "ui/state/query_planner.h"
+#include "ui/state/query_runner.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QThread>
+
+#include <atomic>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+
+namespace {
+
+/// Watches on which threads questions run; a question about an interval that starts at 1 runs until it is stopped.
+struct Watch {
+    std::atomic<int> onGuiThread{0};
+    std::atomic<int> tables{0};
+    std::atomic<int> timelines{0};
+    std::atomic<int> stopped{0};
+
+    QueryFunctions functions() {
+        QueryFunctions watched;
+        const auto* gui = QThread::currentThread();
+        watched.table = [this, gui](const TableRequest& request, std::stop_token stop) {
+            if (QThread::currentThread() == gui) ++onGuiThread;
+            ++tables;
+            waitWhileSlow(request.query.interval, stop);
+            if (stop.stop_requested()) return Result<std::shared_ptr<const TableAnswer>>(Error{ErrorKind::Cancelled, ""});
+            return Result<std::shared_ptr<const TableAnswer>>(std::make_shared<TableAnswer>(request.query, nullptr, TableRow{}));
+        };
+        watched.timeline = [this, gui](const TimelineRequest& request, std::stop_token) {
+            if (QThread::currentThread() == gui) ++onGuiThread;
+            ++timelines;
+            analysis::Timeline timeline;
+            timeline.interval = request.query.interval;
+            return Result<analysis::Timeline>(std::move(timeline));
+        };
+        return watched;
+    }
+
+    void waitWhileSlow(TimeRange interval, const std::stop_token& stop) {
+        while (interval.start.ns == 1 && !stop.stop_requested()) {
+            QThread::msleep(1);
+        }
+        if (stop.stop_requested()) ++stopped;
+    }
+};
+
+TableRequest about(std::int64_t start) {
+    TableRequest request;
+    request.query.interval = {TraceTime{start}, TraceTime{1000}};
+    return request;
+}
+
+} // namespace
+
+class QueryRunnerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void letsTheNewestWin() {
+        Watch watch;
+        QueryRunner runner(nullptr, watch.functions());
+        std::vector<std::int64_t> answered;
+        connect(&runner, &QueryRunner::tableAnswered, this,
+                [&](const auto& answer) { answered.push_back(answer->query().interval.start.ns); });
+        runner.askTable(about(1)); // runs until it is stopped
+        QTRY_COMPARE(watch.tables.load(), 1);
+        runner.askTable(about(2));
+        QTRY_COMPARE(answered, std::vector<std::int64_t>{2});
+        QTRY_COMPARE(watch.stopped.load(), 1);
+        QTest::qWait(20);
+        QCOMPARE(answered.size(), std::size_t{1});
+        QVERIFY(!runner.isBusy());
+    }
+    void letsARunningQueryFinishWhenTheTraceGrows() {
+        Watch watch;
+        QueryRunner runner(nullptr, watch.functions());
+        std::vector<std::int64_t> answered;
+        connect(&runner, &QueryRunner::tableAnswered, this,
+                [&](const auto& answer) { answered.push_back(answer->query().interval.start.ns); });
+        runner.askTable(about(2), Urgency::WhenIdle);
+        runner.askTable(about(3), Urgency::WhenIdle); // replaced before it began
+        runner.askTable(about(4), Urgency::WhenIdle);
+        QTRY_COMPARE(answered, (std::vector<std::int64_t>{2, 4}));
+        QCOMPARE(watch.stopped.load(), 0);
+    }
+    void stopsWhatRunsWhenItIsDestroyed() {
+        Watch watch;
+        {
+            QueryRunner runner(nullptr, watch.functions());
+            runner.askTable(about(1));
+            QTRY_COMPARE(watch.tables.load(), 1);
+        }
+        QCOMPARE(watch.stopped.load(), 1);
+    }
+    void deliversOnTheGuiThreadButNeverRunsThere() {
+        Watch watch;
+        ViewState state;
+        QueryRunner runner(nullptr, watch.functions());
+        QueryPlanner planner(state, runner);
+        QSignalSpy tables(&runner, &QueryRunner::tableAnswered);
+        QSignalSpy timelines(&runner, &QueryRunner::timelineAnswered);
+        SmallTrace trace;
+        planner.setTrace(trace.process(1, "a.exe").commit(10, 1, 0x10000, 4096).publish(1000),
+                         std::make_shared<analysis::FrameLabels>());
+        state.reset({ms(0), ms(1000)});
+        QTRY_COMPARE(tables.count(), 1);
+        QTRY_COMPARE(timelines.count(), 1);
+        state.zoomTo({ms(5), ms(20)});
+        QTRY_COMPARE(tables.count(), 2);
+        QTRY_COMPARE(timelines.count(), 2);
+        state.select({ms(6), ms(7)});
+        QTRY_COMPARE(watch.tables.load(), 3); // the totals of the selection; the table stays
+        QTest::qWait(20);
+        QCOMPARE(tables.count(), 2);
+        QCOMPARE(watch.onGuiThread.load(), 0);
+    }
+    void asksOncePerTurnOfTheEventLoop() {
+        Watch watch;
+        ViewState state;
+        QueryRunner runner(nullptr, watch.functions());
+        QueryPlanner planner(state, runner);
+        SmallTrace trace;
+        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        state.reset({ms(0), ms(1000)});
+        state.zoomTo({ms(2), ms(500)});
+        state.zoomTo({ms(3), ms(500)});
+        QTRY_VERIFY(watch.tables.load() > 0);
+        QTest::qWait(20);
+        QCOMPARE(watch.tables.load(), 1);
+    }
+};
+HIGHWATER_TEST(QueryRunnerTest);
+#include "query_runner_test.moc"

@@ -1,0 +1,106 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/state/query_runner.h"
+#include "ui/state/table_layout.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+using analysis::Column;
+using analysis::Table;
+
+namespace {
+
+constexpr ByteCount kPage = 4096;
+
+/// a.exe: two stacks that part below 0x400100 at their third frame; b.exe: one without a stack.
+SmallTrace makeTrace() {
+    SmallTrace trace;
+    trace.process(1, "a.exe").process(2, "b.exe");
+    trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
+    trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
+    trace.commit(300, 2, 0x10000, kPage);
+    return trace;
+}
+
+TableRequest askFor(SmallTrace& trace, std::vector<analysis::KeyPath> expanded = {}) {
+    const auto layout = defaultLayout(Table::VirtualAlloc);
+    TableRequest request{trace.publish(1000), std::make_shared<analysis::FrameLabels>(), {}, std::move(expanded)};
+    request.query.interval = {ms(0), ms(1000)};
+    request.query.keys = layout.keys;
+    request.query.columns = {Column::Count, Column::ImpactingSize, Column::PeakSize};
+    request.query.sort = layout.sort;
+    return request;
+}
+
+} // namespace
+
+class TableAnswerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void opensTheTopLevel() {
+        auto trace = makeTrace();
+        const auto answer = answerTable(askFor(trace), {});
+        QVERIFY(answer.hasValue());
+        const auto& total = answer.value()->total();
+        QCOMPARE(total.rows.size(), std::size_t{2});
+        QCOMPARE(total.rows[0].text, "a.exe (1)");
+        QCOMPARE(std::get<std::int64_t>(total.rows[0].values[1]), std::int64_t{12 * kPage});
+        QCOMPARE(std::get<std::int64_t>(total.rows[0].values[2]), std::int64_t{12 * kPage});
+        QVERIFY(total.rows[0].hasChildren && !total.rows[0].isOpen);
+    }
+    void opensWhatTheReaderHasOpen() {
+        auto trace = makeTrace();
+        auto request = askFor(trace);
+        const auto first = answerTable(request, {});
+        QVERIFY(first.hasValue());
+        request.expanded = {{first.value()->total().rows[0].step}};
+        const auto second = answerTable(request, {});
+        QVERIFY(second.hasValue());
+        const auto& process = second.value()->total().rows[0];
+        QVERIFY(process.isOpen);
+        QCOMPARE(process.rows.size(), std::size_t{1});
+        QCOMPARE(process.rows[0].text, "Impacting");
+        QVERIFY(!process.rows[0].isOpen);
+    }
+    void opensAChainToTheNextFork() {
+        auto trace = makeTrace();
+        const auto answer = answerTable(askFor(trace), {});
+        QVERIFY(answer.hasValue());
+        const auto opened = openRows(*answer.value(), answer.value()->total().rows[0].node, OpenMode::ToNextFork, {});
+        QVERIFY(opened.hasValue());
+        // Impacting > first frame > second frame > fork
+        const auto& type = opened.value().rows.at(0);
+        const auto& outer = type.rows.at(0);
+        const auto& inner = outer.rows.at(0);
+        QCOMPARE(inner.rows.size(), std::size_t{2});
+        QVERIFY(!inner.rows[0].isOpen);
+    }
+    void followsTheLargestImpactToTheLeaf() {
+        auto trace = makeTrace();
+        const auto answer = answerTable(askFor(trace), {});
+        QVERIFY(answer.hasValue());
+        const auto opened = openRows(*answer.value(), analysis::GroupedTable::kRoot, OpenMode::HotPath, {});
+        QVERIFY(opened.hasValue());
+        QStringList names;
+        for (const auto* at = &opened.value(); at;) {
+            const auto next = std::find_if(at->rows.begin(), at->rows.end(), [](const auto& row) { return row.isHot; });
+            at = next == at->rows.end() ? nullptr : &*next;
+            if (at) names << at->text;
+        }
+        QCOMPARE(names, (QStringList{"a.exe (1)", "Impacting", "0x400100", "0x400200", "0x400400"}));
+    }
+    void leavesAStoppedQuestionUnanswered() {
+        auto trace = makeTrace();
+        std::stop_source stop;
+        stop.request_stop();
+        const auto answer = answerTable(askFor(trace), stop.get_token());
+        QVERIFY(!answer.hasValue());
+        QCOMPARE(answer.error().kind, ErrorKind::Cancelled);
+    }
+};
+HIGHWATER_TEST(TableAnswerTest);
+#include "table_answer_test.moc"

@@ -1,0 +1,57 @@
+#include "tests/ui/support/small_trace.h"
+
+#include <vector>
+
+namespace highwater::tests {
+
+SmallTrace::SmallTrace() : store_(std::make_unique<store::TraceStore>(health_)) {}
+
+SmallTrace& SmallTrace::process(std::uint32_t pid, const std::string& name) {
+    ProcessEvent event;
+    event.occasion = Occasion::RundownStart;
+    event.pid = pid;
+    event.name = name;
+    store_->onProcess(event);
+    return *this;
+}
+
+SmallTrace& SmallTrace::commit(std::int64_t at, std::uint32_t pid, Address address, ByteCount size,
+                               std::initializer_list<Address> frames) {
+    const std::vector<Address> stack(frames);
+    MemoryEvent event;
+    event.time = ms(at);
+    event.operation = MemoryOperation::VirtualAlloc;
+    event.flags = virtual_flag::kReserve | virtual_flag::kCommit;
+    event.pid = pid;
+    event.tid = pid + 1;
+    event.address = address;
+    event.size = size;
+    if (!stack.empty()) event.stack = {.kind = EventStack::Kind::Frames, .pending = {}, .frames = stack};
+    store_->onMemoryEvent(event);
+    return *this;
+}
+
+SmallTrace& SmallTrace::decommit(std::int64_t at, std::uint32_t pid, Address address, ByteCount size) {
+    MemoryEvent event;
+    event.time = ms(at);
+    event.operation = MemoryOperation::VirtualFree;
+    event.flags = virtual_flag::kDecommit;
+    event.pid = pid;
+    event.tid = pid + 1;
+    event.address = address;
+    event.size = size;
+    store_->onMemoryEvent(event);
+    return *this;
+}
+
+SmallTrace& SmallTrace::lose(Loss loss, std::uint64_t times) {
+    health_.count(loss, times);
+    return *this;
+}
+
+std::shared_ptr<const store::PublishedTrace> SmallTrace::publish(std::int64_t endMs) {
+    store_->onTimeReached(ms(endMs));
+    return store_->publish();
+}
+
+} // namespace highwater::tests

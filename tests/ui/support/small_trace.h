@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/store/trace_store.h"
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+namespace highwater::tests {
+
+/// A trace of a few events, fed straight into a store. Times in milliseconds.
+class SmallTrace {
+  public:
+    SmallTrace();
+
+    SmallTrace& process(std::uint32_t pid, const std::string& name);
+    /// Frames innermost first.
+    SmallTrace& commit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size,
+                       std::initializer_list<Address> frames = {});
+    SmallTrace& decommit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size);
+    SmallTrace& lose(Loss loss, std::uint64_t times);
+    [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish(std::int64_t endMs);
+
+  private:
+    TraceHealth health_;
+    std::unique_ptr<store::TraceStore> store_;
+};
+
+[[nodiscard]] constexpr TraceTime ms(std::int64_t value) { return {value * 1'000'000}; }
+
+} // namespace highwater::tests

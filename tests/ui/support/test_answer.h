@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/analysis/memory_timeline.h"
+#include "ui/state/table_answer.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace highwater::tests {
+
+/// A row written by hand: node = key, values Count and Size.
+[[nodiscard]] ui::TableRow row(std::uint32_t key, const QString& text, std::int64_t count, std::int64_t size,
+                               std::vector<ui::TableRow> rows = {});
+/// A row that has children which are not there yet.
+[[nodiscard]] ui::TableRow closedRow(std::uint32_t key, const QString& text);
+/// An answer without a table behind it: it cannot be opened further.
+[[nodiscard]] std::shared_ptr<const ui::TableAnswer> answerOf(std::vector<ui::TableRow> rows);
+
+/// 100 slices over [0, 1 s): one line of `bytes` with a spike of twice as much in slice 50.
+[[nodiscard]] std::shared_ptr<const analysis::Timeline> spikyTimeline(std::int64_t bytes);
+
+} // namespace highwater::tests

@@ -1,0 +1,210 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/view/analysis_view.h"
+#include "ui/view/grouped_table_view.h"
+#include "ui/view/message_strip.h"
+#include "ui/view/timeline_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+using analysis::Column;
+using analysis::Table;
+
+namespace {
+
+constexpr ByteCount kPage = 4096;
+
+struct Stage {
+    SmallTrace trace;
+    std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
+    AnalysisView view;
+    QAbstractItemModelTester tester{&view.model(), QAbstractItemModelTester::FailureReportingMode::Fatal};
+
+    Stage() {
+        trace.process(1, "a.exe").process(2, "b.exe");
+        trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
+        trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
+        trace.commit(300, 2, 0x10000, kPage).decommit(600, 2, 0x10000, kPage);
+        view.resize(1000, 640);
+        view.show();
+        view.setTrace(trace.publish(1000), labels);
+        (void)QTest::qWaitFor([this] { return view.isUpToDate(); });
+    }
+    bool wait() {
+        QTest::qWait(1); // the planner asks in the next turn
+        return QTest::qWaitFor([this] { return view.isUpToDate(); });
+    }
+    QModelIndex row(const QString& text, const QModelIndex& parent = {}) {
+        auto& model = view.model();
+        for (int i = 0; i < model.rowCount(parent); ++i) {
+            if (model.index(i, 0, parent).data().toString() == text) return model.index(i, 0, parent);
+        }
+        return {};
+    }
+    QString cell(const QModelIndex& row, Column column) {
+        auto& model = view.model();
+        for (int section = 1; section < model.columnCount(); ++section) {
+            if (model.valueColumn(section) == column) return row.siblingAtColumn(section).data().toString();
+        }
+        return "no such column";
+    }
+    void choose(const QString& action) {
+        auto* menu = openMenu();
+        for (auto* item : menu->actions()) {
+            if (item->objectName() == action) item->trigger();
+        }
+        menu->close();
+    }
+    QMenu* openMenu() {
+        auto& table = view.table();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, {20, 20}, table.viewport()->mapToGlobal(QPoint(20, 20)));
+        QApplication::sendEvent(table.viewport(), &event);
+        return table.findChild<QMenu*>("tableMenu");
+    }
+};
+
+} // namespace
+
+class AnalysisViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void showsTableAndTimelineOfATrace() {
+        Stage stage;
+        QCOMPARE(stage.view.model().rowCount(), 2);
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48.0 KB");
+        QCOMPARE(stage.view.timeline().timeline()->series.size(), std::size_t{2});
+    }
+    void followsTheZoom() {
+        Stage stage;
+        stage.view.state().zoomTo({ms(150), ms(250)});
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::ImpactingSize), "32.0 KB");
+        QVERIFY(!stage.row("b.exe (2)").isValid());
+    }
+    void opensAChainAndKeepsItOpenWhenTheAnswerIsReplaced() {
+        Stage stage;
+        auto& table = stage.view.table();
+        table.expand(stage.row("a.exe (1)"));
+        const auto fork = [&] {
+            return stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        };
+        QTRY_VERIFY(fork().isValid() && stage.view.model().rowCount(fork()) == 2);
+        QVERIFY(table.isExpanded(fork()));
+        table.setCurrentIndex(fork());
+        stage.view.state().zoomTo({ms(0), ms(250)});
+        QVERIFY(stage.wait());
+        QVERIFY(table.isExpanded(fork()));
+        QCOMPARE(table.currentIndex(), fork());
+        QVERIFY(table.selectionModel()->isRowSelected(fork().row(), fork().parent()));
+    }
+    void opensTheHotPathInOneAction() {
+        Stage stage;
+        stage.choose("hotPath");
+        QTRY_COMPARE(stage.view.table().currentIndex().data().toString(), "0x400400");
+    }
+    void filtersToTheSelectionByMenuAndUndoes() {
+        Stage stage;
+        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterTo");
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.model().rowCount(), 1);
+        QTRY_COMPARE(stage.view.timeline().timeline()->series.size(), std::size_t{1});
+        const auto chips = stage.view.findChildren<QPushButton*>("filterChip");
+        QCOMPARE(chips.size(), 1);
+        QVERIFY(chips.first()->text().startsWith("Process = b.exe (2)"));
+        stage.choose("undoFilter");
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.model().rowCount(), 2);
+        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterOut");
+        QVERIFY(stage.wait());
+        QVERIFY(!stage.row("b.exe (2)").isValid() && stage.row("a.exe (1)").isValid());
+    }
+    void removesAFilterByItsChip() {
+        Stage stage;
+        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterTo");
+        QVERIFY(stage.wait());
+        QTest::mouseClick(stage.view.findChild<QPushButton*>("filterChip"), Qt::LeftButton);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.model().rowCount(), 2);
+    }
+    void saysWhenNothingMatchesAndOffersAWayOut() {
+        Stage stage;
+        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterTo");
+        QVERIFY(stage.wait());
+        stage.view.state().zoomTo({ms(700), ms(800)});
+        QVERIFY(stage.wait());
+        auto* message = stage.view.findChild<MessageStrip*>();
+        QVERIFY(message->isVisible());
+        QCOMPARE(message->message(), "Nothing matches the filter.");
+        emit message->linkActivated();
+        QVERIFY(stage.wait());
+        QVERIFY(stage.view.state().filter().isEmpty() && !message->isVisible());
+    }
+    void sortsByAClickOnTheHeader() {
+        Stage stage;
+        auto* header = stage.view.table().header();
+        const int count = 1;
+        const auto position = QPoint(header->sectionViewportPosition(count) + header->sectionSize(count) / 2, 5);
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.state().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, true}}));
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.state().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, false}}));
+        QCOMPARE(stage.view.model().index(0, 0).data().toString(), "b.exe (2)");
+    }
+    void switchesTables() {
+        Stage stage;
+        stage.view.tableChoices().at(1)->trigger();
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.model().rowCount(), 0);
+        QCOMPARE(stage.view.findChild<MessageStrip*>()->message(), "This trace has no events for this table.");
+        stage.view.tableChoices().at(2)->trigger();
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.model().rowCount(), 1);
+        stage.view.tableChoices().at(0)->trigger();
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.model().rowCount(), 2);
+    }
+    void copiesWithHeadersAndPlainNumbers() {
+        Stage stage;
+        stage.view.table().setCurrentIndex(stage.row("a.exe (1)"));
+        stage.choose("copy");
+        const auto lines = QApplication::clipboard()->text().split('\n');
+        QCOMPARE(lines.size(), 2);
+        QVERIFY(lines[0].contains("\tImpacting Size\t"));
+        QVERIFY(lines[1].startsWith("a.exe (1)\t2\t49152\t49152\t"));
+    }
+    void tellsTheDifferenceOverASelection() {
+        Stage stage;
+        stage.view.state().select({ms(150), ms(250)});
+        QTRY_COMPARE(stage.view.timeline().words().last(), "Change +32.0 KB");
+    }
+    void takesMoreOfTheSameTrace() {
+        Stage stage;
+        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.trace.commit(1500, 2, 0x20000, kPage);
+        stage.view.setTrace(stage.trace.publish(2000), stage.labels);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.state().visibleRange().end, ms(2000));
+        QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Count), "2");
+        QCOMPARE(stage.view.table().currentIndex().data().toString(), "b.exe (2)");
+    }
+};
+HIGHWATER_TEST(AnalysisViewTest);
+#include "analysis_view_test.moc"

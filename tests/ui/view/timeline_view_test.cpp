@@ -1,0 +1,179 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "tests/ui/support/test_answer.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/timeline_view.h"
+#include "ui/view/zoom_actions.h"
+
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+
+namespace {
+
+struct Stage {
+    ViewState state;
+    SeriesColors colors;
+    ZoomActions actions{state};
+    TimelineView view{state, colors, actions};
+
+    Stage() {
+        state.reset({ms(0), ms(1000)});
+        view.setTimeline(spikyTimeline(1 << 20));
+        view.resize(1100, 300);
+        view.show();
+        view.activateWindow();
+        view.setFocus();
+        (void)QTest::qWaitForWindowExposed(&view);
+    }
+    [[nodiscard]] QPoint at(std::int64_t time) const {
+        return {static_cast<int>(std::lround(view.coordinates().xOf(ms(time)))), 100};
+    }
+    void moveTo(std::int64_t time) {
+        QMouseEvent move(QEvent::MouseMove, QPointF(at(time)), view.mapToGlobal(QPointF(at(time))), Qt::NoButton,
+                         Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&view, &move);
+    }
+    void drag(std::int64_t from, std::int64_t to) {
+        QTest::mousePress(&view, Qt::LeftButton, {}, at(from));
+        moveTo((from + to) / 2);
+        moveTo(to);
+        QTest::mouseRelease(&view, Qt::LeftButton, {}, at(to));
+    }
+    void wheel(std::int64_t time, int notches, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QWheelEvent event(QPointF(at(time)), view.mapToGlobal(QPointF(at(time))), {}, {0, notches * 120}, Qt::NoButton,
+                          modifiers, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&view, &event);
+    }
+};
+
+bool isNear(TraceTime time, std::int64_t wantedMs) { return std::abs(time.ns - ms(wantedMs).ns) < ms(2).ns; }
+
+} // namespace
+
+class TimelineViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void selectsByDragging() {
+        Stage stage;
+        stage.drag(600, 300); // backwards, too
+        QVERIFY(stage.state.selection());
+        QVERIFY(isNear(stage.state.selection()->start, 300));
+        QVERIFY(isNear(stage.state.selection()->end, 600));
+    }
+    void tellsTheSelectionBesideTheCursor() {
+        Stage stage;
+        stage.state.select({ms(200), ms(300)});
+        QCOMPARE(stage.view.words(), (QStringList{"Start 0.200000 s", "End 0.300000 s", "Duration 100.0 ms"}));
+        stage.view.setSelectionDelta({ms(200), ms(300)}, 10485760);
+        QCOMPARE(stage.view.words().last(), "Change +10.0 MB");
+        stage.state.select({ms(200), ms(400)}); // the difference is not known yet
+        QCOMPARE(stage.view.words().size(), 3);
+    }
+    void zoomsByKeys() {
+        Stage stage;
+        stage.drag(300, 600);
+        QTest::keyClick(&stage.view, Qt::Key_Return);
+        QVERIFY(isNear(stage.state.visibleRange().start, 300) && isNear(stage.state.visibleRange().end, 600));
+        QVERIFY(!stage.state.selection());
+        QTest::keyClick(&stage.view, Qt::Key_Backspace);
+        QVERIFY(!stage.state.isZoomed());
+        QTest::keyClick(&stage.view, Qt::Key_Right, Qt::AltModifier);
+        QVERIFY(stage.state.isZoomed());
+        QTest::keyClick(&stage.view, Qt::Key_Left, Qt::AltModifier);
+        QVERIFY(!stage.state.isZoomed());
+        QTest::keyClick(&stage.view, Qt::Key_Right, Qt::AltModifier);
+        QTest::keyClick(&stage.view, Qt::Key_Home);
+        QVERIFY(!stage.state.isZoomed());
+    }
+    void clearsTheSelectionByEscapeOrAClick() {
+        Stage stage;
+        stage.drag(300, 600);
+        QTest::keyClick(&stage.view, Qt::Key_Escape);
+        QVERIFY(!stage.state.selection());
+        stage.drag(300, 600);
+        QTest::mouseClick(&stage.view, Qt::LeftButton, {}, stage.at(100));
+        QVERIFY(!stage.state.selection());
+    }
+    void extendsTheSelectionWithShift() {
+        Stage stage;
+        stage.drag(300, 600);
+        QTest::mouseClick(&stage.view, Qt::LeftButton, Qt::ShiftModifier, stage.at(800));
+        QVERIFY(isNear(stage.state.selection()->start, 300) && isNear(stage.state.selection()->end, 800));
+    }
+    void selectsWithoutAMouse() {
+        Stage stage;
+        QTest::keyClick(&stage.view, Qt::Key_Right); // the cursor stands in the middle, then 1 % further
+        QTest::keyClick(&stage.view, Qt::Key_Right, Qt::ShiftModifier);
+        QTest::keyClick(&stage.view, Qt::Key_Right, Qt::ShiftModifier);
+        QVERIFY(stage.state.selection());
+        QCOMPARE(*stage.state.selection(), (TimeRange{ms(510), ms(530)}));
+    }
+    void zoomsAtThePointerByWheel() {
+        Stage stage;
+        stage.wheel(250, 3);
+        const auto visible = stage.state.visibleRange();
+        QVERIFY(visible.end.ns - visible.start.ns < ms(600).ns);
+        QVERIFY(isNear(stage.view.coordinates().timeAt(stage.at(250).x()), 250));
+        stage.wheel(250, -1, Qt::ShiftModifier);
+        QVERIFY(stage.state.visibleRange().start > visible.start);
+        stage.state.zoomBack();
+        QVERIFY(!stage.state.isZoomed());
+    }
+    void offersTheZoomInItsMenu() {
+        Stage stage;
+        stage.drag(300, 600);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, stage.at(400), stage.view.mapToGlobal(stage.at(400)));
+        QApplication::sendEvent(&stage.view, &event);
+        auto* menu = stage.view.findChild<QMenu*>("timelineMenu");
+        QVERIFY(menu && menu->isVisible());
+        auto* zoom = menu->actions().first();
+        QVERIFY(zoom->text().contains("Zoom to Selection") || zoom->text().contains("&Zoom to Selection"));
+        zoom->trigger();
+        QVERIFY(stage.state.isZoomed());
+        menu->close();
+        stage.actions.findChild<QAction*>("unzoom")->trigger();
+        QVERIFY(!stage.state.isZoomed());
+        QVERIFY(!stage.actions.findChild<QAction*>("unzoom")->isEnabled());
+    }
+    void drawsASpikeOfOneSlice() {
+        Stage stage;
+        QTRY_VERIFY(spikeHeight(stage) > 0.7);
+        stage.view.setHidden({0});
+        QTRY_COMPARE(spikeHeight(stage), 0.0);
+    }
+    void asksForAPointAPixel() {
+        Stage stage;
+        QSignalSpy spy(&stage.view, &TimelineView::plotWidthChanged);
+        stage.view.resize(900, 300);
+        QTRY_COMPARE(spy.count(), 1);
+        QCOMPARE(spy.first().first().toInt(), static_cast<int>(stage.view.coordinates().plot.width()));
+    }
+
+  private:
+    /// How far up the plot the line's colour reaches near the spike at 505 ms.
+    static double spikeHeight(Stage& stage) {
+        const auto picture = stage.view.grab().toImage();
+        const auto color = stage.colors.colorOf(0);
+        const auto plot = stage.view.coordinates().plot;
+        for (int y = static_cast<int>(plot.top()); y < static_cast<int>(plot.bottom()); ++y) {
+            for (int x = stage.at(495).x(); x < stage.at(515).x(); ++x) {
+                const auto pixel = picture.pixelColor(x, y);
+                const auto distance = std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green()) +
+                                      std::abs(pixel.blue() - color.blue());
+                if (distance < 90) return (plot.bottom() - y) / plot.height();
+            }
+        }
+        return 0.0;
+    }
+};
+HIGHWATER_TEST(TimelineViewTest);
+#include "timeline_view_test.moc"

@@ -1,0 +1,53 @@
+#include "ui/format/byte_format.h"
+
+#include <QChar>
+
+#include <array>
+#include <cmath>
+
+namespace highwater::ui {
+namespace {
+
+constexpr QChar kMinus{0x2212};
+
+/// Commas between the thousands of the digits before the point.
+QString grouped(const QString& digits) {
+    QString text = digits;
+    const auto point = text.indexOf(QLatin1Char('.'));
+    for (auto at = (point < 0 ? text.size() : point) - 3; at > 0; at -= 3) {
+        text.insert(at, QLatin1Char(','));
+    }
+    return text;
+}
+
+/// The most negative value has no positive counterpart.
+std::uint64_t magnitude(std::int64_t value) {
+    return value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
+}
+
+QString withSign(std::int64_t value, const QString& text) { return value < 0 ? kMinus + text : text; }
+
+} // namespace
+
+QString formatCount(std::int64_t count) { return withSign(count, grouped(QString::number(magnitude(count)))); }
+
+QString formatBytes(SignedByteCount bytes) {
+    constexpr std::array kUnits{"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+    if (magnitude(bytes) < 1024) return formatCount(bytes) + QStringLiteral(" B");
+    auto amount = static_cast<double>(magnitude(bytes));
+    std::size_t unit = 0;
+    // 1,048,575 B would round to "1,024.0 KB".
+    while (std::round(amount * 10.0) >= 10240.0 && unit + 1 < kUnits.size()) {
+        amount /= 1024.0;
+        ++unit;
+    }
+    return withSign(bytes, grouped(QString::number(amount, 'f', 1)) + QLatin1Char(' ') + QLatin1String(kUnits[unit]));
+}
+
+QString formatByteDelta(SignedByteCount bytes) {
+    return bytes > 0 ? QLatin1Char('+') + formatBytes(bytes) : formatBytes(bytes);
+}
+
+QString formatExactBytes(SignedByteCount bytes) { return formatCount(bytes) + QStringLiteral(" B"); }
+
+} // namespace highwater::ui

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/base/units.h"
+
+#include <QString>
+
+namespace highwater::ui {
+
+/// Numbers as people read them: thousands grouped by commas, negative with a true minus (U+2212). The same in every
+/// locale, so that a number can be compared with the command line's. Any thread.
+
+/// "1,204"
+[[nodiscard]] QString formatCount(std::int64_t count);
+/// Adaptive, 1 KB = 1024 B, one decimal above bytes: "40 B", "12.5 KB", "126.0 MB".
+[[nodiscard]] QString formatBytes(SignedByteCount bytes);
+/// The same with a plus in front of what grew: "+10.0 MB".
+[[nodiscard]] QString formatByteDelta(SignedByteCount bytes);
+/// "132,120,576 B"
+[[nodiscard]] QString formatExactBytes(SignedByteCount bytes);
+
+} // namespace highwater::ui

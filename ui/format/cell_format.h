@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/analysis/columns.h"
+
+#include <QString>
+
+namespace highwater::ui {
+
+/// What a cell of an analysis table reads like in the window. Any thread.
+
+/// "126.0 MB", "15.000000 s", "0x1d0000"; empty when there is no value.
+[[nodiscard]] QString formatCell(analysis::Column column, const analysis::CellValue& value);
+/// The same to the last byte and nanosecond.
+[[nodiscard]] QString formatExactCell(analysis::Column column, const analysis::CellValue& value);
+/// Right-aligned: everything but text.
+[[nodiscard]] bool isNumeric(analysis::Column column);
+/// A number that is 0: shown, but dimmed.
+[[nodiscard]] bool isZero(const analysis::CellValue& value);
+/// What the keys of Type and Impacting Type mean, in words; empty for all others.
+[[nodiscard]] QString definitionOf(analysis::Column column, const QString& keyText);
+/// What a value column counts, in words, for the header's tooltip; empty when the name says all.
+[[nodiscard]] QString definitionOf(analysis::Column column);
+
+} // namespace highwater::ui

@@ -1,0 +1,67 @@
+#include "ui/state/query_runner.h"
+
+namespace highwater::ui {
+
+QueryFunctions::QueryFunctions()
+    : timeline([](const TimelineRequest& request, std::stop_token stop) {
+          return analysis::computeTimeline(*request.trace, *request.labels, request.query, std::move(stop));
+      }) {}
+
+QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
+    : QObject(parent),
+      functions_(std::move(functions)),
+      tables_(*this, pool_, functions_.table, [this](const auto&, auto answer) { deliverTable(std::move(answer)); }),
+      totals_(*this, pool_, functions_.table,
+              [this](const auto&, auto answer) {
+                  if (answer.hasValue()) emit totalsAnswered(answer.value());
+              }),
+      timelines_(*this, pool_, functions_.timeline,
+                 [this](const auto&, auto answer) { deliverTimeline(std::move(answer)); }) {
+    // Three kinds of questions and the one that is being cancelled must not wait for each other.
+    pool_.setMaxThreadCount(4);
+}
+
+QueryRunner::~QueryRunner() {
+    cancelAll();
+    pool_.waitForDone();
+}
+
+void QueryRunner::cancelAll() {
+    tables_.cancel();
+    totals_.cancel();
+    timelines_.cancel();
+    opensStop_.request_stop();
+    opensStop_ = std::stop_source();
+}
+
+bool QueryRunner::isBusy() const { return tables_.isBusy() || totals_.isBusy() || timelines_.isBusy(); }
+
+void QueryRunner::open(OpenRequest request) {
+    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] {
+        auto row = std::make_shared<Result<TableRow>>(openRows(*request.answer, request.node, request.mode, stop));
+        QMetaObject::invokeMethod(
+            this,
+            [this, request, row] {
+                if (row->hasValue()) emit opened(request, row->value());
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer) {
+    if (!answer.hasValue()) return report(answer.error());
+    opensStop_.request_stop();
+    opensStop_ = std::stop_source();
+    emit tableAnswered(answer.value());
+}
+
+void QueryRunner::deliverTimeline(Result<analysis::Timeline> timeline) {
+    if (!timeline.hasValue()) return report(timeline.error());
+    emit timelineAnswered(std::make_shared<const analysis::Timeline>(std::move(timeline.value())));
+}
+
+void QueryRunner::report(const Error& error) {
+    if (error.kind != ErrorKind::Cancelled) emit failed(QString::fromStdString(error.message));
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ui/state/view_state.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+
+namespace highwater::ui {
+
+/// The filter as chips, one a clause, each with an x. Hidden while there is no filter. GUI thread only.
+class FilterBar : public QWidget {
+    Q_OBJECT
+  public:
+    explicit FilterBar(ViewState& state, QWidget* parent = nullptr);
+
+  private:
+    void build();
+    void refresh();
+    void addChip(std::size_t position, const QString& text);
+
+    ViewState& state_;
+    QHBoxLayout* chips_;
+};
+
+} // namespace highwater::ui

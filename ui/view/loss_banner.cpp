@@ -1,0 +1,93 @@
+#include "ui/view/loss_banner.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/view/message_strip.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace highwater::ui {
+
+LossBanner::LossBanner(QWidget* parent)
+    : QFrame(parent), headline_(new QLabel), more_(new QToolButton), details_(new QLabel) {
+    build();
+    refresh();
+}
+
+void LossBanner::build() {
+    setObjectName(QStringLiteral("lossBanner"));
+    setAccessibleName(tr("Losses"));
+    setAutoFillBackground(true);
+    headline_->setObjectName(QStringLiteral("lossHeadline"));
+    headline_->setWordWrap(true);
+    details_->setObjectName(QStringLiteral("lossDetails"));
+    details_->setTextFormat(Qt::PlainText);
+    details_->setWordWrap(true);
+    details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    more_->setText(tr("Details"));
+    more_->setObjectName(QStringLiteral("lossMore"));
+    more_->setCheckable(true);
+    connect(more_, &QToolButton::toggled, this, &LossBanner::refresh);
+    auto* strip = new QHBoxLayout;
+    strip->addWidget(headline_, 1);
+    strip->addWidget(more_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 4, 10, 4);
+    layout->addLayout(strip);
+    layout->addWidget(details_);
+}
+
+void LossBanner::setHealth(const HealthReport& health) {
+    health_ = health;
+    refresh();
+}
+
+void LossBanner::setDetailsVisible(bool visible) { more_->setChecked(visible); }
+
+QString LossBanner::headline() const {
+    const auto count = [this](Loss loss) { return static_cast<std::int64_t>(health_[loss]); };
+    if (!health_.totalsAreBounds()) {
+        return health_.isClean() ? tr("Nothing is missing from this trace.")
+                                 : tr("Totals are right; some things are not shown in full.");
+    }
+    if (count(Loss::EventsLost) == 1) return tr("1 event was lost. Totals are lower bounds.");
+    if (count(Loss::EventsLost) > 0) {
+        return tr("%1 events were lost. Totals are lower bounds.").arg(formatCount(count(Loss::EventsLost)));
+    }
+    if (count(Loss::BuffersLost) > 0) {
+        return tr("%1 buffers of events were lost. Totals are lower bounds.")
+            .arg(formatCount(count(Loss::BuffersLost)));
+    }
+    return tr("Parts of this trace are missing. Totals are bounds.");
+}
+
+QStringList LossBanner::details() const {
+    QStringList lines;
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        if (health_.counts[i] == 0) continue;
+        const auto text = describe(static_cast<Loss>(i));
+        lines << QStringLiteral("%1 %2: %3")
+                     .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])),
+                          QString::fromUtf8(text.name.data(), static_cast<qsizetype>(text.name.size())),
+                          QString::fromUtf8(text.sentence.data(), static_cast<qsizetype>(text.sentence.size())));
+    }
+    for (const auto& remark : health_.remarks) {
+        lines << QString::fromStdString(remark);
+    }
+    return lines;
+}
+
+void LossBanner::refresh() {
+    const bool isBound = health_.totalsAreBounds();
+    auto colors = QPalette();
+    if (isBound) colors.setColor(QPalette::Window, warningGround(colors));
+    setPalette(colors);
+    headline_->setText(headline());
+    details_->setText(details().join(QLatin1Char('\n')));
+    details_->setVisible(more_->isChecked() && !details_->text().isEmpty());
+    setVisible(isBound || more_->isChecked());
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,56 @@
+#include "ui/view/message_strip.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace highwater::ui {
+
+QColor warningGround(const QPalette& palette) {
+    constexpr QColor kAmber{0xFF, 0xB0, 0x00};
+    constexpr int kAmberPercent = 35;
+    const auto ground = palette.color(QPalette::Window);
+    const auto mix = [](int a, int b) { return (a * kAmberPercent + b * (100 - kAmberPercent)) / 100; };
+    return {mix(kAmber.red(), ground.red()), mix(kAmber.green(), ground.green()), mix(kAmber.blue(), ground.blue())};
+}
+
+MessageStrip::MessageStrip(QWidget* parent) : QFrame(parent), label_(new QLabel) {
+    build();
+    hide();
+}
+
+void MessageStrip::build() {
+    label_->setTextFormat(Qt::RichText);
+    label_->setWordWrap(true);
+    label_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    label_->setObjectName(QStringLiteral("messageText"));
+    connect(label_, &QLabel::linkActivated, this, &MessageStrip::linkActivated);
+    auto* close = new QToolButton;
+    close->setText(QStringLiteral("×"));
+    close->setAutoRaise(true);
+    close->setAccessibleName(tr("Close this message"));
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(10, 4, 6, 4);
+    layout->addWidget(label_, 1);
+    layout->addWidget(close);
+}
+
+void MessageStrip::showMessage(const QString& sentence, Tone tone, const QString& linkText) {
+    sentence_ = sentence;
+    auto text = sentence.toHtmlEscaped();
+    if (!linkText.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(linkText.toHtmlEscaped());
+    label_->setText(text);
+    label_->setAccessibleName(sentence);
+    paintTone(tone);
+    show();
+}
+
+void MessageStrip::paintTone(Tone tone) {
+    auto colors = QPalette();
+    if (tone == Tone::Warning) colors.setColor(QPalette::Window, warningGround(colors));
+    setPalette(colors);
+    setAutoFillBackground(tone == Tone::Warning);
+}
+
+} // namespace highwater::ui

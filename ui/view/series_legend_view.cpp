@@ -1,0 +1,88 @@
+#include "ui/view/series_legend_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/state/series_colors.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QPixmap>
+#include <QSignalBlocker>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kKeyRole = Qt::UserRole + 1;
+
+QIcon swatch(const QColor& color) {
+    QPixmap pixmap(12, 12);
+    pixmap.fill(color);
+    return QIcon(pixmap);
+}
+
+} // namespace
+
+SeriesLegendView::SeriesLegendView(SeriesColors& colors, QWidget* parent) : QTreeWidget(parent), colors_(colors) {
+    build();
+}
+
+void SeriesLegendView::build() {
+    setObjectName(QStringLiteral("legend"));
+    setAccessibleName(tr("Legend"));
+    setRootIsDecorated(false);
+    setUniformRowHeights(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTextElideMode(Qt::ElideMiddle);
+    setHeaderLabels({tr("Line"), tr("Peak")});
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    headerItem()->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    connect(this, &QTreeWidget::itemChanged, this, &SeriesLegendView::noteTick);
+}
+
+QTreeWidgetItem* SeriesLegendView::makeItem(const analysis::TimelineSeries& series) {
+    auto* item = new QTreeWidgetItem;
+    const auto peak = series.peaks.empty() ? 0 : *std::max_element(series.peaks.begin(), series.peaks.end());
+    item->setText(0, QString::fromStdString(series.name));
+    item->setToolTip(0, item->text(0));
+    item->setText(1, formatBytes(peak));
+    item->setToolTip(1, formatExactBytes(peak));
+    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    item->setIcon(0, swatch(series.isGroup ? colors_.colorOf(series.key) : SeriesColors::neutralColor()));
+    if (series.isGroup) {
+        item->setData(0, kKeyRole, QVariant::fromValue<quint64>(series.key));
+        item->setCheckState(0, hidden_.contains(series.key) ? Qt::Unchecked : Qt::Checked);
+    }
+    return item;
+}
+
+void SeriesLegendView::setTimeline(const analysis::Timeline& timeline) {
+    const QSignalBlocker blocker(this);
+    const auto current = currentItem() ? currentItem()->data(0, kKeyRole) : QVariant();
+    clear();
+    for (const auto& series : timeline.series) {
+        auto* item = makeItem(series);
+        addTopLevelItem(item);
+        if (current.isValid() && item->data(0, kKeyRole) == current) setCurrentItem(item);
+    }
+}
+
+void SeriesLegendView::clearHidden() {
+    hidden_.clear();
+    emit hiddenChanged(hidden_);
+}
+
+void SeriesLegendView::noteTick(QTreeWidgetItem* item) {
+    const auto key = item->data(0, kKeyRole);
+    if (!key.isValid()) return;
+    if (item->checkState(0) == Qt::Checked)
+        hidden_.remove(key.value<quint64>());
+    else
+        hidden_.insert(key.value<quint64>());
+    emit hiddenChanged(hidden_);
+}
+
+} // namespace highwater::ui

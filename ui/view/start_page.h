@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QDateTime>
+#include <QList>
+#include <QStringList>
+#include <QWidget>
+
+class QLabel;
+class QTreeWidget;
+
+namespace highwater::ui {
+
+/// A trace that was opened before: one file, or several that were opened together.
+struct RecentTrace {
+    QStringList paths;
+    qint64 bytes = 0;
+    QDateTime modified;
+};
+
+/// What the window shows before a trace is open: what can be done, in large, and recent traces below.
+class StartPage : public QWidget {
+    Q_OBJECT
+  public:
+    explicit StartPage(QWidget* parent = nullptr);
+    void setRecentTraces(const QList<RecentTrace>& traces);
+
+  signals:
+    void openWanted();
+    void recentWanted(const QStringList& paths);
+
+  private:
+    void build();
+    [[nodiscard]] QWidget* makeOpenChoice();
+    void buildRecent();
+
+    QLabel* recentTitle_;
+    QTreeWidget* recent_;
+};
+
+/// "a.etl", "a.etl (+1 more)"
+[[nodiscard]] QString nameOfTrace(const QStringList& paths);
+
+} // namespace highwater::ui

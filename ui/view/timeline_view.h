@@ -1,0 +1,82 @@
+#pragma once
+
+#include "ui/state/view_state.h"
+#include "ui/view/timeline_overlay.h"
+#include "ui/view/timeline_surface.h"
+
+#include <QSet>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+namespace highwater::ui {
+
+class SeriesColors;
+class ZoomActions;
+
+/// The outstanding amount over time, one line per group. Drag selects an interval, Enter zooms to it, the wheel zooms
+/// at the pointer (Shift: pans), Backspace unzooms, Home shows all, Escape clears; the arrows move a cursor, with Shift
+/// they select. Bound to the view state; knows no table. GUI thread only.
+class TimelineView : public QWidget {
+    Q_OBJECT
+  public:
+    TimelineView(ViewState& state, SeriesColors& colors, ZoomActions& actions, QWidget* parent = nullptr);
+    ~TimelineView() override;
+
+    void setTimeline(std::shared_ptr<const analysis::Timeline> timeline);
+    [[nodiscard]] const std::shared_ptr<const analysis::Timeline>& timeline() const { return scene_.timeline; }
+    /// Groups that are not drawn.
+    void setHidden(const QSet<quint64>& keys);
+    /// How much the outstanding amount changes over this selection; shown while it is the selection.
+    void setSelectionDelta(TimeRange selection, SignedByteCount bytes);
+    [[nodiscard]] TimelineCoordinates coordinates() const { return {state_.visibleRange(), plot_}; }
+    /// What stands beside the cursor: of the selection start, end, duration, difference.
+    [[nodiscard]] QStringList words() const;
+
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
+    [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
+
+  signals:
+    void plotWidthChanged(int pixels);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+  private:
+    void build();
+    void connectState();
+    void redraw();
+    void refreshMarks();
+    void updateAmounts();
+    void moveCursor(int steps, bool selecting);
+    void zoomAt(TraceTime center, double factor);
+    void paintTimeAxis(QPainter& painter) const;
+    void paintByteAxis(QPainter& painter) const;
+
+    ViewState& state_;
+    SeriesColors& colors_;
+    ZoomActions& actions_;
+    std::unique_ptr<TimelineSurface> surface_;
+    TimelineOverlay* overlay_;
+    TimelineScene scene_;
+    QSet<quint64> hidden_;
+    QRectF plot_;
+    std::vector<Tick> byteTicks_;
+    std::optional<TraceTime> anchor_; ///< where a selection began that is being made
+    bool dragging_ = false;
+    double pressX_ = 0;
+    std::optional<TraceTime> cursor_;
+    std::optional<std::pair<TimeRange, SignedByteCount>> delta_;
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,49 @@
+#include "ui/view/zoom_actions.h"
+
+namespace highwater::ui {
+
+// Enter, Home and Escape mean something else in other widgets: the timeline handles them while it has the focus, and
+// the menu only tells (the text after the tab).
+ZoomActions::ZoomActions(ViewState& state, QObject* parent)
+    : QObject(parent),
+      state_(state),
+      toSelection_(new QAction(tr("&Zoom to Selection\tEnter"), this)),
+      back_(new QAction(tr("&Unzoom"), this)),
+      forward_(new QAction(tr("Zoom &Forward"), this)),
+      showAll_(new QAction(tr("Show &All\tHome"), this)),
+      clearSelection_(new QAction(tr("&Clear Selection\tEsc"), this)) {
+    build();
+    connectState();
+    refresh();
+}
+
+void ZoomActions::build() {
+    toSelection_->setObjectName(QStringLiteral("zoomToSelection"));
+    back_->setObjectName(QStringLiteral("unzoom"));
+    back_->setShortcuts({QKeySequence(Qt::Key_Backspace), QKeySequence(Qt::ALT | Qt::Key_Left)});
+    forward_->setObjectName(QStringLiteral("zoomForward"));
+    forward_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Right));
+    showAll_->setObjectName(QStringLiteral("showAll"));
+    clearSelection_->setObjectName(QStringLiteral("clearSelection"));
+}
+
+void ZoomActions::connectState() {
+    connect(toSelection_, &QAction::triggered, &state_, &ViewState::zoomToSelection);
+    connect(back_, &QAction::triggered, &state_, &ViewState::zoomBack);
+    connect(forward_, &QAction::triggered, &state_, &ViewState::zoomForward);
+    connect(showAll_, &QAction::triggered, &state_, &ViewState::showAll);
+    connect(clearSelection_, &QAction::triggered, &state_, &ViewState::clearSelection);
+    connect(&state_, &ViewState::changed, this, &ZoomActions::refresh);
+}
+
+void ZoomActions::refresh() {
+    toSelection_->setEnabled(state_.selection().has_value());
+    back_->setEnabled(state_.canZoomBack());
+    forward_->setEnabled(state_.canZoomForward());
+    showAll_->setEnabled(state_.isZoomed());
+    clearSelection_->setEnabled(state_.selection().has_value());
+}
+
+QList<QAction*> ZoomActions::all() const { return {toSelection_, back_, forward_, showAll_, clearSelection_}; }
+
+} // namespace highwater::ui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ui/state/view_state.h"
+
+#include <QAction>
+#include <QList>
+#include <QObject>
+
+namespace highwater::ui {
+
+/// The commands of the timeline, for its context menu and for the menu bar: enabled when they would do something.
+class ZoomActions : public QObject {
+    Q_OBJECT
+  public:
+    explicit ZoomActions(ViewState& state, QObject* parent = nullptr);
+
+    [[nodiscard]] QList<QAction*> all() const;
+
+  private:
+    void build();
+    void connectState();
+    void refresh();
+
+    ViewState& state_;
+    QAction* toSelection_;
+    QAction* back_;
+    QAction* forward_;
+    QAction* showAll_;
+    QAction* clearSelection_;
+};
+
+} // namespace highwater::ui
