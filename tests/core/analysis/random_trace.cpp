@@ -108,9 +108,18 @@ void RandomTrace::release() {
 }
 
 void RandomTrace::publish() {
-    // Everything before the horizon is here: nothing may come at the present instant any more.
-    ++now_;
-    publications_.push_back({builder_.publish(TraceTime{now_}), builder_.model()});
+    // Everything before the horizon is here. Half the time something of the horizon's instant is here, too.
+    if (pick(2) == 0) ++now_;
+    const TraceTime horizon{now_};
+    auto model = builder_.model();
+    const auto isLater = [&](const ModelRelease& release) { return release.time >= horizon; };
+    std::erase_if(model.rows, [&](const auto& row) { return row.begin >= horizon; });
+    std::erase_if(model.unmatched, [&](const auto& unmatched) { return isLater(unmatched.release); });
+    for (auto& row : model.rows) {
+        std::erase_if(row.releases, isLater);
+        if (row.end && *row.end >= horizon) row.end.reset();
+    }
+    publications_.push_back({builder_.publish(horizon), std::move(model)});
 }
 
 TimeRange RandomTrace::interval() {
