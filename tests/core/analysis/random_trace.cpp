@@ -11,7 +11,7 @@ RandomTrace::RandomTrace(unsigned seed) : random_(seed) {
     builder_.process("one.exe", 100, TraceTime{0});
     builder_.process("two.exe", 200, TraceTime{0});
     builder_.process("one.exe", 300, TraceTime{0});
-    const auto steps = pick(60);
+    const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the order of events, now and then
     for (unsigned i = 0; i < steps; ++i) {
         step();
     }
@@ -108,9 +108,18 @@ void RandomTrace::release() {
 }
 
 void RandomTrace::publish() {
-    // Everything before the horizon is here: nothing may come at the present instant any more.
-    ++now_;
-    publications_.push_back({builder_.publish(TraceTime{now_}), builder_.model()});
+    // Everything before the horizon is here. Half the time something of the horizon's instant is here, too.
+    if (pick(2) == 0) ++now_;
+    const TraceTime horizon{now_};
+    auto model = builder_.model();
+    const auto isLater = [&](const ModelRelease& release) { return release.time >= horizon; };
+    std::erase_if(model.rows, [&](const auto& row) { return row.begin >= horizon; });
+    std::erase_if(model.unmatched, [&](const auto& unmatched) { return isLater(unmatched.release); });
+    for (auto& row : model.rows) {
+        std::erase_if(row.releases, isLater);
+        if (row.end && *row.end >= horizon) row.end.reset();
+    }
+    publications_.push_back({builder_.publish(horizon), std::move(model)});
 }
 
 TimeRange RandomTrace::interval() {
