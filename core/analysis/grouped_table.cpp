@@ -6,6 +6,16 @@
 #include <algorithm>
 
 namespace highwater::analysis {
+namespace {
+
+/// A column groups once: below its first place all rows share its key.
+void dropRepetitions(std::vector<Column>& keys) {
+    for (auto key = keys.begin(); key != keys.end();) {
+        key = std::find(keys.begin(), key, *key) == key ? key + 1 : keys.erase(key);
+    }
+}
+
+} // namespace
 
 Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<const store::PublishedTrace> trace,
                                                             std::shared_ptr<FrameLabels> labels, Query query,
@@ -16,6 +26,7 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
                                                std::string(columnName(query.table, key)) + "\": it is a sum over rows."};
         }
     }
+    dropRepetitions(query.keys);
     auto impl = std::make_unique<Impl>(std::move(trace), std::move(labels), std::move(query));
     impl->used = impl->usedColumns();
     const auto& asked = impl->query;

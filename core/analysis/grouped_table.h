@@ -24,7 +24,7 @@ struct SortKey {
 struct Query {
     Table table = Table::VirtualAlloc;
     TimeRange interval;
-    std::vector<Column> keys;    ///< left of the gold bar, in order; a stack column opens frame by frame
+    std::vector<Column> keys;    ///< left of the gold bar, in order; a stack column opens frame by frame; repetitions are dropped
     std::vector<Column> columns; ///< values wanted besides the sums (times, addresses, Peak Size cost a pass of their own)
     std::vector<SortKey> sort;   ///< then by key; default: Size descending
     RowFilter filter;

@@ -6,13 +6,12 @@ namespace highwater::analysis {
 
 IntervalRows::IntervalRows(const store::PublishedTrace& trace, store::TableKind kind, const Options& options)
     : trace_(trace), view_(trace.table(kind)), kind_(kind) {
-    const auto horizon = view_.horizon.ns;
-    // Rows older than the trace begin before any interval, also before one that starts at the beginning of time.
-    bounds_.t0 = std::max(options.interval.start.ns, kBeforeTrace.ns + 2);
-    bounds_.t1 = std::max(options.interval.end.ns, bounds_.t0);
-    const auto lastEnd = std::max(horizon, kBeforeTrace.ns + 2) - 1;
-    bounds_.end0 = std::min(options.membership == Membership::Table ? bounds_.t0 : bounds_.t0 - 1, lastEnd);
-    bounds_.end1 = std::min(bounds_.t1, horizon);
+    // Rows older than the trace begin before any interval, also before one that starts at the beginning of time. Nothing
+    // at or after the horizon has happened yet, although its rows may be in the columns.
+    const auto horizon = std::max(view_.horizon.ns, kBeforeTrace.ns + 2);
+    bounds_.t0 = std::clamp(options.interval.start.ns, kBeforeTrace.ns + 2, horizon);
+    bounds_.t1 = std::clamp(options.interval.end.ns, bounds_.t0, horizon);
+    bounds_.end0 = std::min(options.membership == Membership::Table ? bounds_.t0 : bounds_.t0 - 1, horizon - 1);
     const auto& partials = view_.columns->rows.partials();
     for (std::uint64_t i = 0; i < view_.partials; ++i) {
         if (partials[i].time < view_.horizon) partials_.push_back(partials[i]);
@@ -34,7 +33,7 @@ void IntervalRows::findExits() {
 
 bool IntervalRows::spanIsOutside(std::uint64_t span) const {
     // Ends at or after the horizon are none, so a span is old only if all its ends lie before the horizon as well.
-    const TimeRange interval{TraceTime{std::min(bounds_.t0, view_.horizon.ns)}, TraceTime{bounds_.t1}};
+    const TimeRange interval{TraceTime{bounds_.t0}, TraceTime{bounds_.t1}};
     return view_.columns->rows.spanIsOutside(span, interval);
 }
 

@@ -46,13 +46,12 @@ class IntervalRows {
         Membership membership = Membership::Table;
         bool processExitFreesHeap = false;
     };
-    /// Bounds as plain numbers. Ends at or after the horizon count as none: that is what end0 and end1 see to, so that
-    /// stored ends can be compared without a second look.
+    /// The interval as plain numbers, cut at the horizon: stored begins and ends can be compared without a second look,
+    /// because those at or after the horizon are then outside.
     struct Bounds {
         std::int64_t t0 = 0;   ///< begin >= t0: allocated inside
-        std::int64_t t1 = 0;   ///< begin < t1: member
+        std::int64_t t1 = 0;   ///< begin < t1: member; end < t1: freed inside
         std::int64_t end0 = 0; ///< end > end0: member
-        std::int64_t end1 = 0; ///< end < end1: freed inside
     };
 
     IntervalRows(const store::PublishedTrace& trace, store::TableKind kind, const Options& options);
@@ -75,7 +74,7 @@ class IntervalRows {
         return begin < bounds_.t1 && (end > bounds_.end0 || begin >= bounds_.t0);
     }
     [[nodiscard]] RowType typeOf(std::int64_t begin, std::int64_t end) const {
-        return static_cast<RowType>((begin >= bounds_.t0 ? 2 : 0) + (end < bounds_.end1 ? 1 : 0));
+        return static_cast<RowType>((begin >= bounds_.t0 ? 2 : 0) + (end < bounds_.t1 ? 1 : 0));
     }
     /// Bytes of the row that were released strictly before t.
     [[nodiscard]] ByteCount releasedBefore(RowId row, TraceTime t) const;

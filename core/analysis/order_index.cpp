@@ -19,9 +19,12 @@ SignedByteCount plus(SignedByteCount level, std::uint64_t delta) {
 
 } // namespace
 
+OrderIndex::OrderIndex(const store::TableView& view)
+    : view_(view), events_(EventReader::firstFrom(view, view.horizon)) {}
+
 std::uint64_t OrderIndex::blockOf(TraceTime t, std::uint64_t from) const {
     const auto& blocks = view_.columns->rows.order().blocks();
-    const auto count = (view_.events + EventOrder::kBlockEvents - 1) >> EventOrder::kBlockShift;
+    const auto count = (events_ + EventOrder::kBlockEvents - 1) >> EventOrder::kBlockShift;
     auto low = from;
     auto high = count;
     while (high - low > 1) {
@@ -33,7 +36,7 @@ std::uint64_t OrderIndex::blockOf(TraceTime t, std::uint64_t from) const {
 
 OrderIndex::Edge OrderIndex::edgeAt(TraceTime t, std::uint64_t block) const {
     const auto first = block << EventOrder::kBlockShift;
-    const auto last = std::min(view_.events, first + EventOrder::kBlockEvents);
+    const auto last = std::min(events_, first + EventOrder::kBlockEvents);
     Edge edge{first, view_.columns->rows.order().blocks()[block].levelBefore, kLowest, kLowest};
     EventReader reader(view_, first);
     auto level = edge.level;
@@ -92,7 +95,7 @@ SignedByteCount OrderIndex::peakInBlock(std::uint64_t first, std::uint64_t last)
 
 std::vector<SignedByteCount> OrderIndex::peaks(const std::vector<TraceTime>& edges) const {
     std::vector<SignedByteCount> peaks(edges.size() - 1, view_.olderBytes);
-    if (view_.events == 0) return peaks;
+    if (events_ == 0) return peaks;
     auto block = blockOf(edges[0], 0);
     auto left = edgeAt(edges[0], block);
     for (std::size_t i = 0; i < peaks.size(); ++i) {

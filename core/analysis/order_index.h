@@ -11,7 +11,7 @@ namespace highwater::analysis {
 /// only the blocks in which a slice begins or ends are looked into. Levels include rows older than the trace.
 class OrderIndex {
   public:
-    explicit OrderIndex(const store::TableView& view) : view_(view) {}
+    explicit OrderIndex(const store::TableView& view);
 
     /// Peaks of the slices [edges[i], edges[i + 1]). A slice's peak is at least the level carried into it.
     [[nodiscard]] std::vector<SignedByteCount> peaks(const std::vector<TraceTime>& edges) const;
@@ -31,6 +31,7 @@ class OrderIndex {
     [[nodiscard]] SignedByteCount peakInBlock(std::uint64_t first, std::uint64_t last) const;
 
     const store::TableView& view_;
+    std::uint64_t events_; ///< those before the horizon
 };
 
 } // namespace highwater::analysis

@@ -50,7 +50,7 @@ std::unique_ptr<ReleasePopulation> ReleasePopulation::make(const store::Publishe
 
 bool ReleasePopulation::isInside(TableKind table, TraceTime time) const {
     const auto& bounds = rowsOf(table).bounds();
-    return time.ns >= bounds.t0 && time.ns < bounds.end1;
+    return time.ns >= bounds.t0 && time.ns < bounds.t1;
 }
 
 bool ReleasePopulation::endsInOnePiece(TableKind table, RowId row) const {

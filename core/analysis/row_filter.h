@@ -16,7 +16,8 @@ struct KeyStep {
 };
 
 /// The way from the root of a grouped table to one of its rows. Several steps of the same stack column follow each other:
-/// the frames of a prefix of the stack.
+/// the frames of a prefix of the stack, or, if steps of other columns follow, of the whole stack (what a table shows below
+/// a stack's last frame are the rows whose stack ends there).
 using KeyPath = std::vector<KeyStep>;
 
 /// Which rows take part. All clauses must hold; Type and Impacting Type are those of the query's interval.

@@ -17,11 +17,14 @@ RowMatcher::RowMatcher(const RowFilter& filter, const KeyReader& reader) : reade
 RowMatcher::Path RowMatcher::sortSteps(const KeyPath& path, const KeyReader& reader) {
     Path sorted;
     for (const auto& step : path) {
+        for (auto& stack : sorted.stacks) {
+            stack.isWhole = stack.isWhole || stack.column != step.column;
+        }
         if (isStack(step.column)) {
             auto known = std::find_if(sorted.stacks.begin(), sorted.stacks.end(),
-                                      [&](const auto& stack) { return stack.first == step.column; });
-            if (known == sorted.stacks.end()) known = sorted.stacks.insert(known, {step.column, {}});
-            known->second.push_back(step.key);
+                                      [&](const auto& stack) { return stack.column == step.column; });
+            if (known == sorted.stacks.end()) known = sorted.stacks.insert(known, Stack{step.column, {}, false});
+            known->frames.push_back(step.key);
         } else if (isOfSingleRows(step.column)) {
             sorted.ofRows.push_back(step);
         } else {
@@ -37,9 +40,10 @@ bool RowMatcher::cellMatches(const Path& path, const CellKey& cell) const {
         return false;
     }
     return std::all_of(path.stacks.begin(), path.stacks.end(), [&](const auto& wanted) {
-        const auto stack = reader_.stack(wanted.first, cell);
-        const auto& frames = wanted.second;
-        return stack.size() >= frames.size() && std::equal(frames.begin(), frames.end(), stack.begin());
+        const auto stack = reader_.stack(wanted.column, cell);
+        const auto& frames = wanted.frames;
+        const bool fits = wanted.isWhole ? stack.size() == frames.size() : stack.size() >= frames.size();
+        return fits && std::equal(frames.begin(), frames.end(), stack.begin());
     });
 }
 

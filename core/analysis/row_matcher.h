@@ -19,11 +19,16 @@ class RowMatcher {
     [[nodiscard]] bool matches(const RowFacts& row) const;
 
   private:
+    struct Stack {
+        Column column = Column::Stack;
+        std::vector<std::uint64_t> frames;
+        bool isWhole = false; ///< steps of other columns follow: the stack ends with these frames
+    };
     /// A KeyPath, sorted by what its steps need.
     struct Path {
         KeyPath ofCells;
         KeyPath ofRows;
-        std::vector<std::pair<Column, std::vector<std::uint64_t>>> stacks; ///< frames of a prefix
+        std::vector<Stack> stacks;
     };
     struct Clause {
         bool keep = true;

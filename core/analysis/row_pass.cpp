@@ -71,7 +71,7 @@ void countSpan(const PassInput& input, std::uint64_t span, DenseCell* cells) {
         }
         if constexpr (kExits) end = std::min(end, std::max(exits[site], begin));
         const bool member = (begin < bounds.t1) & ((end > bounds.end0) | (begin >= bounds.t0));
-        auto cell = std::uint64_t{site} * 4 + (begin >= bounds.t0 ? 2 : 0) + (end < bounds.end1 ? 1 : 0);
+        auto cell = std::uint64_t{site} * 4 + (begin >= bounds.t0 ? 2 : 0) + (end < bounds.t1 ? 1 : 0);
         if constexpr (kByEndKind) cell = cell * DenseIndex::kEndKinds + kind;
         if constexpr (kByZero) cell = cell * 2 + (size == 0 ? 1 : 0);
         cells[cell].count += member ? 1 : 0;

@@ -41,8 +41,8 @@ TraceTime Clock::endAfter(std::int64_t lastTicks) const {
 }
 
 std::int64_t Clock::ticksIn(std::int64_t durationNs) const {
-    return clampTo(divideDown(Wide{durationNs} * ticksPerSecond_, kNsPerSecond), std::numeric_limits<std::int64_t>::min(),
-                   std::numeric_limits<std::int64_t>::max());
+    return clampTo(divideDown(Wide{durationNs} * ticksPerSecond_, kNsPerSecond),
+                   std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
 }
 
 } // namespace highwater::decode

@@ -29,6 +29,14 @@ void FramePool::release(std::span<const Address> kept) {
     const auto sizeClass = sizeClassOf(kept.size());
     free_[sizeClass].push_back(const_cast<Address*>(kept.data()));
     framesInUse_ -= kSmallestBlock << sizeClass;
+    if (framesInUse_ == 0 && chunks_.size() > kKeptChunks) giveBack();
+}
+
+void FramePool::giveBack() {
+    for (auto& blocks : free_)
+        blocks = {};
+    chunks_.clear();
+    usedInLastChunk_ = kChunkFrames;
 }
 
 Address* FramePool::takeBlock(std::size_t sizeClass) {

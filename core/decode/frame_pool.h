@@ -20,10 +20,12 @@ class FramePool {
     [[nodiscard]] std::size_t framesInUse() const { return framesInUse_; }
 
   private:
-    static constexpr std::size_t kClasses = 14;         ///< 8, 16, ... 65536 frames: a record holds at most 8190
+    static constexpr std::size_t kClasses = 14; ///< 8, 16, ... 65536 frames: a record holds at most 8190
     static constexpr std::size_t kChunkFrames = 65536;
+    static constexpr std::size_t kKeptChunks = 16; ///< 8 MiB; what a rare long wait took beyond it is given back
 
     [[nodiscard]] Address* takeBlock(std::size_t sizeClass);
+    void giveBack();
 
     std::array<std::vector<Address*>, kClasses> free_;
     std::vector<std::unique_ptr<Address[]>> chunks_;

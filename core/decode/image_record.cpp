@@ -7,10 +7,14 @@ namespace {
 
 Occasion imageOccasion(std::uint8_t opcode) {
     switch (opcode) {
-    case image_opcode::kUnload: return Occasion::End;
-    case image_opcode::kRundownStart: return Occasion::RundownStart;
-    case image_opcode::kRundownEnd: return Occasion::RundownEnd;
-    default: return Occasion::Start;
+    case image_opcode::kUnload:
+        return Occasion::End;
+    case image_opcode::kRundownStart:
+        return Occasion::RundownStart;
+    case image_opcode::kRundownEnd:
+        return Occasion::RundownEnd;
+    default:
+        return Occasion::Start;
     }
 }
 

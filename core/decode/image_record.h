@@ -7,10 +7,10 @@
 
 namespace highwater::decode {
 
-/// Image records (etl-format 6.3), versions 0..3. A load is opcode 10, of the Process group in kernel records and of the
-/// Image class in FULL records; Unload, DCStart and DCEnd are opcodes 2, 3, 4 of the Image group.
-/// The pid is the payload's (v0: the header's). No time yet.
-/// nullopt: too short for the fixed fields (the caller counts Loss::RecordsTruncated); a path cut off is kept as it is.
+/// Image records (etl-format 6.3), versions 0..3. A load is opcode 10, of the Process group in kernel records and of
+/// the Image class in FULL records; Unload, DCStart and DCEnd are opcodes 2, 3, 4 of the Image group. The pid is the
+/// payload's (v0: the header's). No time yet. nullopt: too short for the fixed fields (the caller counts
+/// Loss::RecordsTruncated); a path cut off is kept as it is.
 namespace image_opcode {
 inline constexpr std::uint8_t kUnload = 2, kRundownStart = 3, kRundownEnd = 4, kLoad = 10;
 }

@@ -14,11 +14,15 @@ struct FixedPart {
 // v0: pid P, parent P | v1, v2: key P, pid, parent, session, exit | v3: + DirectoryTableBase P | v4: + Flags u32
 FixedPart fixedPart(std::uint16_t version) {
     switch (version) {
-    case 0: return {2, 0};
+    case 0:
+        return {2, 0};
     case 1:
-    case 2: return {1, 16};
-    case 3: return {2, 16};
-    default: return {2, 20};
+    case 2:
+        return {1, 16};
+    case 3:
+        return {2, 16};
+    default:
+        return {2, 20};
     }
 }
 

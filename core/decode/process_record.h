@@ -9,7 +9,10 @@ namespace highwater::decode {
 
 /// Occasion of opcodes 1..4, which mean the same for processes and threads: Start, End, DCStart, DCEnd.
 [[nodiscard]] constexpr Occasion occasionOf(std::uint8_t opcode) {
-    return opcode == 1 ? Occasion::Start : opcode == 2 ? Occasion::End : opcode == 3 ? Occasion::RundownStart : Occasion::RundownEnd;
+    return opcode == 1   ? Occasion::Start
+           : opcode == 2 ? Occasion::End
+           : opcode == 3 ? Occasion::RundownStart
+                         : Occasion::RundownEnd;
 }
 
 /// Process records (group 3 opcodes 1..4, etl-format 6.1), versions 0..5. The pid is the payload's. No time yet.

@@ -32,10 +32,15 @@ constexpr std::size_t kOpcodes = 256;
 class RecordDecoder::Impl {
   public:
     Impl(const TraceProperties& properties, EventSink& sink, TraceHealth& health, const DecoderOptions& options)
-        : sink_(sink), health_(health), observer_(options.stackObserver), clock_(properties),
+        : sink_(sink),
+          health_(health),
+          observer_(options.stackObserver),
+          clock_(properties),
           keys_(clock_, sink, health, options.stackObserver),
-          joiner_(clock_, clock_.ticksIn(options.stackPatienceNs), keys_, sink, health), providers_(counts_),
-          lastTicks_(properties.firstTicks), timeReached_(clock_.toTime(properties.firstTicks)) {}
+          joiner_(clock_, clock_.ticksIn(options.stackPatienceNs), keys_, sink, health),
+          providers_(counts_),
+          lastTicks_(properties.firstTicks),
+          timeReached_(clock_.toTime(properties.firstTicks)) {}
 
     void decode(std::span<const RawRecord> records);
     void finish();
@@ -332,7 +337,8 @@ void RecordDecoder::Impl::finish() {
 
 // ---- the outside ----
 
-RecordDecoder::RecordDecoder(const TraceProperties& properties, EventSink& sink, TraceHealth& health, DecoderOptions options)
+RecordDecoder::RecordDecoder(const TraceProperties& properties, EventSink& sink, TraceHealth& health,
+                             DecoderOptions options)
     : impl_(std::make_unique<Impl>(properties, sink, health, options)) {}
 RecordDecoder::~RecordDecoder() = default;
 

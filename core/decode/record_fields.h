@@ -13,12 +13,18 @@ namespace highwater::decode {
 class RecordFields {
   public:
     explicit RecordFields(const etl::RawRecord& record)
-        : payload_(record.payload), payloadBytes_(record.payloadBytes), pointerBytes_(record.pointerBytes == 4 ? 4u : 8u) {}
+        : payload_(record.payload),
+          payloadBytes_(record.payloadBytes),
+          pointerBytes_(record.pointerBytes == 4 ? 4u : 8u) {}
 
     [[nodiscard]] unsigned pointerBytes() const { return pointerBytes_; }
-    [[nodiscard]] std::size_t offset(unsigned pointers, unsigned bytes) const { return pointers * pointerBytes_ + bytes; }
+    [[nodiscard]] std::size_t offset(unsigned pointers, unsigned bytes) const {
+        return pointers * pointerBytes_ + bytes;
+    }
     /// Whether the payload holds at least this many pointers and other bytes.
-    [[nodiscard]] bool holds(unsigned pointers, unsigned bytes) const { return payloadBytes_ >= offset(pointers, bytes); }
+    [[nodiscard]] bool holds(unsigned pointers, unsigned bytes) const {
+        return payloadBytes_ >= offset(pointers, bytes);
+    }
 
     [[nodiscard]] std::uint64_t pointerAt(unsigned pointers, unsigned bytes = 0) const {
         const auto* at = payload_ + offset(pointers, bytes);

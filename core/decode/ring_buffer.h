@@ -7,7 +7,7 @@
 namespace highwater::decode {
 
 /// A queue whose elements are addressed from its front, in one block of memory that is kept and reused.
-/// Grows by doubling; references are valid until the next push.
+/// Grows by doubling; references are valid until the next push or pop. What a rare long wait took is given back.
 template <typename T>
 class RingBuffer {
   public:
@@ -27,10 +27,14 @@ class RingBuffer {
     }
     void popFront() {
         head_ = (head_ + 1) & (slots_.size() - 1);
-        --size_;
+        if (--size_ > 0) return;
+        head_ = 0; // a short queue stays in the cache, however long it was once
+        if (slots_.size() > kKeptSlots) slots_ = std::vector<T>(kKeptSlots);
     }
 
   private:
+    static constexpr std::size_t kKeptSlots = 16384; ///< a power of two, as every size here
+
     void grow() {
         std::vector<T> wider(slots_.empty() ? 64 : slots_.size() * 2);
         for (std::size_t i = 0; i < size_; ++i) {

@@ -33,7 +33,9 @@ class StackArming {
         std::uint32_t missesInRow = 0;
     };
     [[nodiscard]] Entry& of(MemoryOperation operation) { return entries_[static_cast<std::size_t>(operation)]; }
-    [[nodiscard]] const Entry& of(MemoryOperation operation) const { return entries_[static_cast<std::size_t>(operation)]; }
+    [[nodiscard]] const Entry& of(MemoryOperation operation) const {
+        return entries_[static_cast<std::size_t>(operation)];
+    }
 
     std::array<Entry, static_cast<std::size_t>(MemoryOperation::HeapRangeDestroy) + 1> entries_{};
 };

@@ -50,8 +50,10 @@ KeyGeneration StackKeyTable::refer(std::uint64_t key, const StackReference& refe
     if (!entry.isDefined) ++entry.undefinedReferences;
     if (observer_ != nullptr) {
         const Observed observed{clock_.toTime(reference.eventTicks), reference.pid};
-        if (entry.isDefined) observer_->onStack(observed.time, observed.pid, entry.frames);
-        else entry.observed.push_back(observed);
+        if (entry.isDefined)
+            observer_->onStack(observed.time, observed.pid, entry.frames);
+        else
+            entry.observed.push_back(observed);
     }
     return generation;
 }

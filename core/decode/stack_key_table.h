@@ -71,7 +71,7 @@ class StackKeyTable {
     };
     struct Generation {
         std::uint64_t undefinedReferences = 0;
-        std::uint32_t holds = 0; ///< by the key map, by waiting events, by pending stacks
+        std::uint32_t holds = 0;          ///< by the key map, by waiting events, by pending stacks
         std::uint32_t alone = kNoPending; ///< the pending stack that is this generation and nothing else
         bool isDefined = false;
         std::vector<Address> frames;

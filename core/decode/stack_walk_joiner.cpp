@@ -17,16 +17,25 @@ constexpr std::size_t kMostInTick = 4096;
 bool hasUserMode(std::uint32_t pid) { return pid != 0 && pid != 4; }
 
 /// How well an event without a complete stack fits a reference; 0 not at all.
-enum class Fit : std::uint8_t { None, Processor, Process, ProcessAndProcessor, Thread };
+/// UserModeThread: the right thread, but a kernel half for an event that is logged in user mode, which has none as a rule:
+/// a kernel event of the same processor and tick has the better claim.
+enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, ProcessAndProcessor, Thread };
 
 std::int64_t addSaturating(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
-Fit fitOf(std::uint32_t eventPid, std::uint32_t eventTid, bool sameProcessor, const StackReference& reference) {
-    if (eventTid != etl::kNoId) return eventTid == reference.tid ? Fit::Thread : Fit::None;
-    if (eventPid == reference.pid) return sameProcessor ? Fit::ProcessAndProcessor : Fit::Process;
+bool isLoggedInUserMode(MemoryOperation operation) {
+    return operation >= MemoryOperation::HeapCreate && operation <= MemoryOperation::HeapDestroy;
+}
+
+Fit fitOf(const MemoryEvent& event, bool sameProcessor, const StackReference& reference, StackHalf half) {
+    if (event.tid != etl::kNoId) {
+        if (event.tid != reference.tid) return Fit::None;
+        return half == StackHalf::Kernel && isLoggedInUserMode(event.operation) ? Fit::UserModeThread : Fit::Thread;
+    }
+    if (event.pid == reference.pid) return sameProcessor ? Fit::ProcessAndProcessor : Fit::Process;
     return sameProcessor ? Fit::Processor : Fit::None;
 }
 
@@ -34,7 +43,10 @@ Fit fitOf(std::uint32_t eventPid, std::uint32_t eventTid, bool sameProcessor, co
 
 StackWalkJoiner::StackWalkJoiner(const Clock& clock, std::int64_t patienceTicks, StackKeyTable& keys, EventSink& sink,
                                  TraceHealth& health)
-    : clock_(clock), patienceTicks_(std::max<std::int64_t>(patienceTicks, 0)), keys_(keys), sink_(sink),
+    : clock_(clock),
+      patienceTicks_(std::max<std::int64_t>(patienceTicks, 0)),
+      keys_(keys),
+      sink_(sink),
       health_(health) {}
 
 // ---- events come in ----
@@ -70,8 +82,10 @@ void StackWalkJoiner::settle() {
 
 void StackWalkJoiner::addEvent(const MemoryEvent& event, const EventOrigin& origin) {
     pushMemory(event, origin);
-    if (!held_.empty()) attachHeldStacks();
-    else if (queue_.size() == 1) settle();
+    if (!held_.empty())
+        attachHeldStacks();
+    else if (queue_.size() == 1)
+        settle();
 }
 
 void StackWalkJoiner::addEventWithStack(const MemoryEvent& event, const EventOrigin& origin, StackPart stack,
@@ -151,11 +165,14 @@ StackWalkJoiner::TickRange StackWalkJoiner::eventsAt(std::int64_t ticks) const {
     std::size_t high = size;
     while (low < high) {
         const auto middle = low + (high - low) / 2;
-        if (queue_[middle].ticks < ticks) low = middle + 1;
-        else high = middle;
+        if (queue_[middle].ticks < ticks)
+            low = middle + 1;
+        else
+            high = middle;
     }
     std::size_t end = low;
-    while (end < size && queue_[end].ticks == ticks && end - low < kMostInTick) ++end;
+    while (end < size && queue_[end].ticks == ticks && end - low < kMostInTick)
+        ++end;
     return {low, end};
 }
 
@@ -167,16 +184,17 @@ std::size_t StackWalkJoiner::findEvent(const StackReference& reference, StackHal
     for (std::size_t i = range.first; i < range.end; ++i) {
         const auto& waiting = queue_[i];
         if (waiting.isStackless) continue;
-        const auto fit = fitOf(waiting.event.pid, waiting.event.tid, waiting.processor == reference.processor, reference);
-        const bool isOpen = !waiting.isComplete && (half != StackHalf::Kernel || waiting.kernel.kind == StackPart::Kind::None);
+        const auto fit = fitOf(waiting.event, waiting.processor == reference.processor, reference, half);
+        const bool isOpen =
+            !waiting.isComplete && (half != StackHalf::Kernel || waiting.kernel.kind == StackPart::Kind::None);
         if (fit == Fit::Thread && isOpen) return i;
-        if (fit == Fit::Thread) isRepeated = true;
+        if (!isOpen && waiting.event.tid == reference.tid) isRepeated = true;
         if (isOpen && fit > bestFit) {
             best = i;
             bestFit = fit;
         }
     }
-    if (best == kNotFound || bestFit == Fit::ProcessAndProcessor) return best;
+    if (best == kNotFound || bestFit >= Fit::UserModeThread) return best;
     // A guess: only for a stack that has not found its event already.
     const auto* recent = recent_.find(reference);
     return isRepeated || (recent != nullptr && recent->tid == reference.tid) ? kNotFound : best;

@@ -38,11 +38,11 @@ enum class StackHalf : std::uint8_t { Kernel, User, Whole };
 
 /// Attaches stacks to memory events and delivers all events to the sink, in the order in which they came.
 ///
-/// A stack belongs to the waiting event with its time (raw ticks) and thread; an event without a thread (PERFINFO) takes
-/// one of the same process, best of the same processor, or failing that of the same processor (memory allocated in
-/// another process), and learns its thread from it. A stack that ends in user mode completes its event; a kernel half
-/// waits for the user half (not in the processes 0 and 4, which have none). Repeated halves are dropped.
-/// A stack that precedes its event in the same tick is held until that tick is over.
+/// A stack belongs to the waiting event with its time (raw ticks) and thread; an event without a thread (PERFINFO)
+/// takes one of the same process, best of the same processor, or failing that of the same processor (memory allocated
+/// in another process), and learns its thread from it. A stack that ends in user mode completes its event; a kernel
+/// half waits for the user half (not in the processes 0 and 4, which have none). Repeated halves are dropped. A stack
+/// that precedes its event in the same tick is held until that tick is over.
 ///
 /// The queue is first in, first out: the first event waits for its stack, at most `patience` of stream time and only if
 /// its class has stacks; everything behind it waits with it. Counted: Loss::StacksMissing, Loss::StackHalvesMissing.
@@ -136,7 +136,7 @@ class StackWalkJoiner {
     RecentEvents recent_;
     std::vector<HeldStack> held_;
     tsl::robin_map<std::uint64_t, std::uint64_t> positionOfMatch_; ///< match number -> position in the stream
-    std::int64_t wakeTicks_ = kNeverWake; ///< nothing runs out before these ticks
+    std::int64_t wakeTicks_ = kNeverWake;                          ///< nothing runs out before these ticks
 };
 
 } // namespace highwater::decode

@@ -9,7 +9,8 @@
 namespace highwater::decode {
 
 /// SystemConfigEx records (KernelTraceControl, etl-format 6.5). Only the volume mapping is read; others are counted.
-inline constexpr Guid kSystemConfigProvider{0x9B79EE91, 0xB5FD, 0x41C0, {0xA2, 0x43, 0x42, 0x48, 0xE2, 0x66, 0xE9, 0xD0}};
+inline constexpr Guid kSystemConfigProvider{
+    0x9B79EE91, 0xB5FD, 0x41C0, {0xA2, 0x43, 0x42, 0x48, 0xE2, 0x66, 0xE9, 0xD0}};
 namespace system_config_opcode {
 inline constexpr std::uint8_t kVolumeMapping = 35;
 }

@@ -23,8 +23,10 @@ std::optional<etl::RecordBatch> BatchQueue::pop() {
     if (waiting_.empty()) return std::nullopt;
     auto batch = std::move(waiting_.front());
     waiting_.erase(waiting_.begin());
+    // Not for every free place: two threads that wake each other batch by batch spend their time on that.
+    const bool wakesProducer = waiting_.size() == capacity_ / 2;
     lock.unlock();
-    notFull_.notify_one();
+    if (wakesProducer) notFull_.notify_one();
     return batch;
 }
 

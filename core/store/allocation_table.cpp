@@ -74,8 +74,9 @@ void AllocationTable::end(RowId row, TraceTime time, SiteId endSite, ByteCount s
 
 void AllocationTable::release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal) {
     const auto index = static_cast<std::uint32_t>(partials_.size());
-    if (!partials_.append(PartialRelease{row, endSite, time, bytes, isFinal ? 1u : 0u})) return;
-    (void)order_.appendEnd(EventOrder::kPartial | index, time, bytes);
+    if (partials_.append(PartialRelease{row, endSite, time, bytes, isFinal ? 1u : 0u})) {
+        (void)order_.appendEnd(EventOrder::kPartial | index, time, bytes);
+    }
     if (isFinal) noteEnd(row, time, endSite);
 }
 
@@ -103,6 +104,13 @@ std::uint64_t AllocationTable::bytesReserved() const {
            endSite_.bytesReserved() + addressLow_.bytesReserved() + addressHigh_.bytesReserved() + spans_.bytesReserved() +
            partials_.bytesReserved() + reallocMarks_.bytesReserved() + olderRows_.bytesReserved() +
            wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() + order_.bytesReserved();
+}
+
+std::uint64_t AllocationTable::bytesUsed() const {
+    return begin_.bytesUsed() + end_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() +
+           endSite_.bytesUsed() + addressLow_.bytesUsed() + addressHigh_.bytesUsed() + spans_.bytesUsed() +
+           partials_.bytesUsed() + reallocMarks_.bytesUsed() + olderRows_.bytesUsed() +
+           wideSizes_.bytesUsed() + wideAddresses_.bytesUsed() + order_.bytesUsed();
 }
 
 } // namespace highwater::store

@@ -35,6 +35,8 @@ struct WideValue {
 class AllocationTable {
   public:
     static constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 31;
+    /// Of what few rows have: partial releases, wide values. What is too much is dropped or refused like a row.
+    static constexpr std::uint64_t kMaxRare = std::uint64_t{1} << 28;
     /// Rows per summary: what lets a query skip old rows that ended before its interval.
     static constexpr unsigned kSpanShift = 16;
     static constexpr std::uint64_t kSpanRows = std::uint64_t{1} << kSpanShift;
@@ -53,6 +55,12 @@ class AllocationTable {
     void end(RowId row, TraceTime time, SiteId endSite, ByteCount size);
     /// Part of the row is gone; `isFinal`: nothing is left of it (the row ends here).
     void release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal);
+    /// end() of this row follows soon.
+    [[gnu::always_inline]] void prefetchEnd(RowId row) const {
+        if (row >= rowCount()) return;
+        __builtin_prefetch(&end_.sharedCell(row), 1);
+        __builtin_prefetch(&endSite_.sharedCell(row), 1);
+    }
     /// The row was made by a realloc that was logged after it.
     void markRealloc(RowId row) { (void)reallocMarks_.append(row); }
 
@@ -83,8 +91,9 @@ class AllocationTable {
     /// Whether a query over [t0, t1) can leave out the rows of this span. Any thread.
     [[nodiscard]] bool spanIsOutside(std::uint64_t span, TimeRange interval) const;
 
-    /// Address space taken by the columns, for the 40-bytes-a-row budget.
+    /// Address space taken by the columns, for the 40-bytes-a-row budget. Any thread.
     [[nodiscard]] std::uint64_t bytesReserved() const;
+    [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 40-bytes-a-row budget
 
   private:
     struct Span {
@@ -106,11 +115,11 @@ class AllocationTable {
     ChunkedColumn<std::uint32_t> addressLow_{kMaxRows};
     ChunkedColumn<std::uint16_t> addressHigh_{kMaxRows};
     ChunkedColumn<Span> spans_{kMaxRows / kSpanRows};
-    ChunkedColumn<PartialRelease> partials_{kMaxRows};
+    ChunkedColumn<PartialRelease> partials_{kMaxRare};
     ChunkedColumn<std::uint32_t> reallocMarks_{kMaxRows};
     ChunkedColumn<std::uint32_t> olderRows_{kMaxRows};
-    ChunkedColumn<WideValue> wideSizes_{kMaxRows};
-    ChunkedColumn<WideValue> wideAddresses_{kMaxRows};
+    ChunkedColumn<WideValue> wideSizes_{kMaxRare};
+    ChunkedColumn<WideValue> wideAddresses_{kMaxRare};
     EventOrder order_;
     SignedByteCount olderBytes_ = 0;
     bool full_ = false;

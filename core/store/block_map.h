@@ -11,8 +11,8 @@
 
 namespace highwater::store {
 
-/// The outstanding blocks of one heap: address -> row. The hottest look-up of the program, and nearly always a cache miss:
-/// so 16 bytes a block, one probe sequence over neighbours (linear; a removal closes the gap), large pages, and a
+/// The outstanding blocks of one heap: address -> row. The hottest look-up of the program, and nearly always a cache
+/// miss: so 16 bytes a block, one probe sequence over neighbours (linear; a removal closes the gap), large pages, and a
 /// prefetch for callers that have something else to do first. Address 0 is no block. Pipeline thread only.
 class BlockMap {
   public:
@@ -25,14 +25,15 @@ class BlockMap {
     static_assert(sizeof(Block) == 16);
 
     /// find(), findOrAdd() or take() of this address follows soon.
-    void prefetch(Address address) const {
+    [[gnu::always_inline]] void prefetch(Address address) const {
         if (blocks_) __builtin_prefetch(&blocks_[indexOf(address)], 1);
     }
 
     /// The block at the address; a new one has kNoRow: the caller sets its row, or erases it. Valid until the next
     /// change. Null when the system has no memory left.
     [[nodiscard]] Block* findOrAdd(Address address) {
-        if (count_ >= limit_ && !grow()) [[unlikely]] return nullptr;
+        if (count_ >= limit_ && !grow()) [[unlikely]]
+            return nullptr;
         auto& block = blocks_[slotOf(address)];
         if (block.address == 0) {
             block = Block{address, kNoRow, 0};

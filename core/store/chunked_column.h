@@ -65,7 +65,11 @@ class ChunkedColumn {
         return {&sharedCell(first), static_cast<std::size_t>(std::min(last, chunkEnd) - first)};
     }
 
-    [[nodiscard]] std::uint64_t bytesReserved() const { return chunks_.size() * kHugePageBytes; }
+    /// Address space taken by the cells appended so far.
+    [[nodiscard]] std::uint64_t bytesUsed() const { return size() * sizeof(T); }
+    [[nodiscard]] std::uint64_t bytesReserved() const {
+        return ((size() + kRowsPerChunk - 1) >> kShift) * kHugePageBytes;
+    }
 
   private:
     bool addChunk(std::uint64_t row) {

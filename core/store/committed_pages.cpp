@@ -20,14 +20,14 @@ void keepFirst(std::vector<PageRange>& gaps, std::uint64_t pages) {
 
 } // namespace
 
-void CommittedPages::apply(const MemoryEvent& event, StackRoot root) {
-    auto& space = spaceOf(root.process);
+void CommittedPages::apply(const MemoryEvent& event, ProcessIndex process, StackId stack) {
+    auto& space = spaceOf(process);
     switch (event.operation) {
     case MemoryOperation::VirtualAlloc:
-        return allocate(space, event, root);
+        return allocate(space, event, stack);
     case MemoryOperation::VirtualFree:
-        if (has(event, virtual_flag::kRelease)) return release(space, event, root);
-        if (has(event, virtual_flag::kDecommit)) return decommit(space, event, root);
+        if (has(event, virtual_flag::kRelease)) return release(space, event, stack);
+        if (has(event, virtual_flag::kDecommit)) return decommit(space, event, stack);
         return;
     case MemoryOperation::VirtualRundownStart:
     case MemoryOperation::VirtualRundownEnd:
@@ -48,7 +48,7 @@ CommittedPages::AddressSpace& CommittedPages::spaceOf(ProcessIndex process) {
     return *space;
 }
 
-void CommittedPages::allocate(AddressSpace& space, const MemoryEvent& event, StackRoot root) {
+void CommittedPages::allocate(AddressSpace& space, const MemoryEvent& event, StackId stack) {
     const auto range = pagesOf(event.address, event.size);
     if (range.isEmpty() || has(event, virtual_flag::kReset)) return;
     if (has(event, virtual_flag::kReserve)) space.map.reserve(range);
@@ -56,8 +56,7 @@ void CommittedPages::allocate(AddressSpace& space, const MemoryEvent& event, Sta
     gaps_.clear();
     space.map.findGaps(range, gaps_);
     if (gaps_.empty()) return;
-    const auto stack = internStack(columns_.stacks, root, event.stack);
-    addRow(space, event.time, event.address, internBeginSite(columns_.virtualAlloc.sites, event, stack, space.heap));
+    addRow(space, event.time, event.address, columns_.virtualAlloc.sites.intern(beginSite(event, stack, space.heap)));
 }
 
 /// The event says how many bytes of the region are committed, but not which: the first that nothing is known of.
@@ -102,11 +101,10 @@ std::optional<PageRange> CommittedPages::regionAt(AddressSpace& space, Address b
     return run;
 }
 
-void CommittedPages::decommit(AddressSpace& space, const MemoryEvent& event, StackRoot root) {
+void CommittedPages::decommit(AddressSpace& space, const MemoryEvent& event, StackId stack) {
     const auto range = event.size == 0 ? regionAt(space, event.address) : pagesOf(event.address, event.size);
     if (!range) return;
-    const auto stack = internStack(columns_.stacks, root, event.stack);
-    const auto site = internEndSite(columns_.virtualAlloc.endSites, event, stack, space.heap, EndKind::Decommit);
+    const auto site = columns_.virtualAlloc.endSites.intern(endSite(event, stack, space.heap, EndKind::Decommit));
     if (const auto unknown = space.map.unknownPages(*range); unknown > 0) {
         health_.count(Loss::DecommitsOfUnknown);
         (void)columns_.virtualAlloc.unmatchedFrees.append(
@@ -115,16 +113,15 @@ void CommittedPages::decommit(AddressSpace& space, const MemoryEvent& event, Sta
     free(space, *range, event, site);
 }
 
-void CommittedPages::release(AddressSpace& space, const MemoryEvent& event, StackRoot root) {
+void CommittedPages::release(AddressSpace& space, const MemoryEvent& event, StackId stack) {
     const auto range = event.size == 0 ? regionAt(space, event.address) : pagesOf(event.address, event.size);
     if (!range) return;
     if (space.map.mappedPages(*range) == 0) {
         // Reserved only; or older than the trace, and whether anything of it was committed is not known.
         if (!space.map.isReservedAnywhere(*range)) health_.count(Loss::ReservationsUnknown);
     } else {
-        const auto stack = internStack(columns_.stacks, root, event.stack);
         free(space, *range, event,
-             internEndSite(columns_.virtualAlloc.endSites, event, stack, space.heap, EndKind::Release));
+             columns_.virtualAlloc.endSites.intern(endSite(event, stack, space.heap, EndKind::Release)));
     }
     space.map.unreserve(*range);
 }

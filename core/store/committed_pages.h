@@ -30,7 +30,7 @@ class CommittedPages {
     CommittedPages(TraceColumns& columns, TraceHealth& health) : columns_(columns), health_(health) {}
 
     /// Any of VirtualAlloc, VirtualFree, VirtualRundownStart, VirtualRundownEnd.
-    void apply(const MemoryEvent& event, StackRoot root);
+    void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
     /// The process is gone with all its pages (EndKind::ProcessExit).
     void endProcess(ProcessIndex process, TraceTime time);
 
@@ -41,10 +41,10 @@ class CommittedPages {
     };
 
     AddressSpace& spaceOf(ProcessIndex process);
-    void allocate(AddressSpace& space, const MemoryEvent& event, StackRoot root);
+    void allocate(AddressSpace& space, const MemoryEvent& event, StackId stack);
     void rundown(AddressSpace& space, const MemoryEvent& event);
-    void decommit(AddressSpace& space, const MemoryEvent& event, StackRoot root);
-    void release(AddressSpace& space, const MemoryEvent& event, StackRoot root);
+    void decommit(AddressSpace& space, const MemoryEvent& event, StackId stack);
+    void release(AddressSpace& space, const MemoryEvent& event, StackId stack);
     void free(AddressSpace& space, PageRange range, const MemoryEvent& event, SiteId endSite);
     [[nodiscard]] std::optional<PageRange> regionAt(AddressSpace& space, Address base);
     void addRow(AddressSpace& space, TraceTime time, Address address, SiteId site);

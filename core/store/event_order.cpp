@@ -70,4 +70,9 @@ std::uint64_t EventOrder::bytesReserved() const {
            peaks_[2].bytesReserved();
 }
 
+std::uint64_t EventOrder::bytesUsed() const {
+    return blocks_.bytesUsed() + ends_.bytesUsed() + peaks_[0].bytesUsed() + peaks_[1].bytesUsed() +
+           peaks_[2].bytesUsed();
+}
+
 } // namespace highwater::store

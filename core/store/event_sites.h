@@ -23,15 +23,14 @@ enum class MadeBy : std::uint8_t { Alloc, Realloc };
 }
 
 /// Where a row begins.
-[[nodiscard]] inline SiteId internBeginSite(SiteTable& sites, const MemoryEvent& event, StackId stack, HeapId heap,
-                                            MadeBy madeBy = MadeBy::Alloc) {
-    return sites.intern(Site{stack, heap, event.tid, event.source, madeBy == MadeBy::Realloc, 0});
+[[nodiscard]] inline Site beginSite(const MemoryEvent& event, StackId stack, HeapId heap,
+                                    MadeBy madeBy = MadeBy::Alloc) {
+    return Site{stack, heap, event.tid, event.source, madeBy == MadeBy::Realloc, 0};
 }
 
 /// Where a row ends.
-[[nodiscard]] inline SiteId internEndSite(SiteTable& endSites, const MemoryEvent& event, StackId stack, HeapId heap,
-                                          EndKind kind) {
-    return endSites.intern(Site{stack, heap, event.tid, static_cast<std::uint8_t>(kind), false, 0});
+[[nodiscard]] inline Site endSite(const MemoryEvent& event, StackId stack, HeapId heap, EndKind kind) {
+    return Site{stack, heap, event.tid, static_cast<std::uint8_t>(kind), false, 0};
 }
 
 /// The end of a row for which no event speaks: a lost free, the exit of the process. No stack, thread unknown.

@@ -6,26 +6,33 @@
 
 namespace highwater::store {
 
-void OutstandingBlocks::apply(const MemoryEvent& event, StackRoot root) {
+void OutstandingBlocks::apply(const MemoryEvent& event, ProcessIndex process, StackId stack) {
     if (echoes_.takes(event)) return;
-    auto& heap = heapOf(root.process, event.heap);
-    heap.blocks.prefetch(event.address);
+    auto& heap = heapOf(process, event.heap);
     switch (event.operation) {
     case MemoryOperation::HeapAlloc:
-        return alloc(heap, event, root);
+        return alloc(heap, event, stack);
     case MemoryOperation::HeapFree:
-        return free(heap, event, root);
+        return free(heap, event, stack);
     case MemoryOperation::HeapReAlloc:
-        return realloc(heap, event, root);
+        return realloc(heap, event, stack);
     // Not before its first allocations: those of the creation itself are logged first.
     case MemoryOperation::HeapCreate:
         heap.seen = true;
         return;
     case MemoryOperation::HeapDestroy:
-        return destroy(heap, event, root);
+        return destroy(heap, event, stack);
     default:
         return;
     }
+}
+
+void OutstandingBlocks::prefetchRow(const MemoryEvent& event, ProcessIndex process, StackId stack) {
+    auto& heap = heapOf(process, event.heap);
+    auto& table = columns_.heap;
+    if (event.operation == MemoryOperation::HeapAlloc) return table.sites.prefetch(beginSite(event, stack, heap.id));
+    table.endSites.prefetch(endSite(event, stack, heap.id, EndKind::Free));
+    if (const auto* block = heap.blocks.find(event.address)) table.rows.prefetchEnd(block->row);
 }
 
 OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex process, Address handle) {
@@ -66,17 +73,15 @@ void OutstandingBlocks::endRow(const BlockMap::Block& block, TraceTime time, Sit
     rows.end(block.row, time, endSite, block.size != AllocationTable::kWide ? block.size : rows.size(block.row));
 }
 
-void OutstandingBlocks::alloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
+void OutstandingBlocks::alloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (event.address == 0) return;
-    const auto stack = internStack(columns_.stacks, root, event.stack);
-    beginRow(heap, event, internBeginSite(columns_.heap.sites, event, stack, heap.id));
+    beginRow(heap, event, columns_.heap.sites.intern(beginSite(event, stack, heap.id)));
 }
 
-void OutstandingBlocks::free(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
+void OutstandingBlocks::free(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (event.address == 0) return;
     echoes_.noteFree(event);
-    const auto stack = internStack(columns_.stacks, root, event.stack);
-    const auto site = internEndSite(columns_.heap.endSites, event, stack, heap.id, EndKind::Free);
+    const auto site = columns_.heap.endSites.intern(endSite(event, stack, heap.id, EndKind::Free));
     if (const auto block = heap.blocks.take(event.address); block.row != BlockMap::kNoRow) [[likely]] {
         return endRow(block, event.time, site);
     }
@@ -95,18 +100,17 @@ bool OutstandingBlocks::endOldBlock(HeapBlocks& heap, const MemoryEvent& event, 
     if (event.oldAddress == 0) return false;
     const auto block = heap.blocks.take(event.oldAddress);
     if (block.row == BlockMap::kNoRow) return false;
-    endRow(block, event.time, internEndSite(columns_.heap.endSites, event, stack, heap.id, EndKind::ReAlloc));
+    endRow(block, event.time, columns_.heap.endSites.intern(endSite(event, stack, heap.id, EndKind::ReAlloc)));
     return true;
 }
 
-void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
+void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (event.address == 0) return;
     const bool inPlace = event.address == event.oldAddress;
     if (!inPlace) {
         const auto* logged = heap.blocks.find(event.address);
-        if (logged != nullptr && isLogged(*logged, event)) return reallocOfLogged(heap, event, root, logged->row);
+        if (logged != nullptr && isLogged(*logged, event)) return reallocOfLogged(heap, event, stack, logged->row);
     }
-    const auto stack = internStack(columns_.stacks, root, event.stack);
     auto wanted = ReallocEchoes::Wanted::AllocAndFree;
     if (!endOldBlock(heap, event, stack)) {
         if (echoes_.takesRecentFree(event)) {
@@ -115,14 +119,13 @@ void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, Stac
             health_.count(Loss::ReallocsOfUnknown);
         }
     }
-    beginRow(heap, event, internBeginSite(columns_.heap.sites, event, stack, heap.id, MadeBy::Realloc));
+    beginRow(heap, event, columns_.heap.sites.intern(beginSite(event, stack, heap.id, MadeBy::Realloc)));
     if (!inPlace) echoes_.expect(event, wanted);
 }
 
 /// The new block is there already: its Alloc was an echo that came before the realloc.
-void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackRoot root, RowId newRow) {
+void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackId stack, RowId newRow) {
     columns_.heap.rows.markRealloc(newRow);
-    const auto stack = internStack(columns_.stacks, root, event.stack);
     if (!endOldBlock(heap, event, stack)) {
         if (echoes_.takesRecentFree(event)) return;
         health_.count(Loss::ReallocsOfUnknown);
@@ -130,12 +133,11 @@ void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& eve
     echoes_.expect(event, ReallocEchoes::Wanted::Free);
 }
 
-void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
+void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (!heap.seen) health_.count(Loss::HeapsUnknown);
     heap.seen = false;
     if (heap.blocks.isEmpty()) return;
-    const auto stack = internStack(columns_.stacks, root, event.stack);
-    const auto site = internEndSite(columns_.heap.endSites, event, stack, heap.id, EndKind::HeapDestroy);
+    const auto site = columns_.heap.endSites.intern(endSite(event, stack, heap.id, EndKind::HeapDestroy));
     // In row order: neighbours in memory, and the same order of events wherever the look-up table put them.
     auto rows = heap.blocks.rows();
     std::sort(rows.begin(), rows.end());

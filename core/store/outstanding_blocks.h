@@ -28,7 +28,14 @@ class OutstandingBlocks {
     OutstandingBlocks(TraceColumns& columns, TraceHealth& health) : columns_(columns), health_(health) {}
 
     /// Any of HeapCreate to HeapDestroy.
-    void apply(const MemoryEvent& event, StackRoot root);
+    void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
+
+    /// Hints that apply() of this event follows soon: first for its block, then, once its stack is known and the block is
+    /// fetched, for its site and row.
+    void prefetchBlock(const MemoryEvent& event, ProcessIndex process) {
+        heapOf(process, event.heap).blocks.prefetch(event.address);
+    }
+    void prefetchRow(const MemoryEvent& event, ProcessIndex process, StackId stack);
 
     /// Memory taken by the look-up tables.
     [[nodiscard]] std::uint64_t bytesReserved() const;
@@ -61,12 +68,12 @@ class OutstandingBlocks {
     }
     HeapBlocks& heapOfSlow(ProcessIndex process, Address handle);
 
-    void alloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
-    void free(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
-    void realloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
-    void reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackRoot root, RowId newRow);
+    void alloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void free(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void realloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackId stack, RowId newRow);
     bool endOldBlock(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
-    void destroy(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
+    void destroy(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
     void beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site);
     void endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite);
     [[nodiscard]] bool isLogged(const BlockMap::Block& block, const MemoryEvent& realloc) const;

@@ -116,11 +116,14 @@ void ProcessTable::load(ProcessInstance& process, const ImageEvent& event) {
     bool replaces = false;
     for (auto& image : process.images) {
         if (image.lastEpoch <= process.epoch || !overlap(image, event.base, event.size)) continue;
-        if (image.base == event.base && image.module == module) return; // rundown of what is known, or loaded again
+        if (image.base == event.base && image.module == module) { // rundown of what is known, or loaded again
+            if (event.occasion == Occasion::Start) image.unloaded = kNever;
+            return;
+        }
         replaces = true;
     }
     LoadedImage loaded{event.base, event.size, module};
-    if (!isRundown(event.occasion)) loaded.loaded = event.time;
+    if (event.occasion == Occasion::Start) loaded.loaded = event.time;
     if (replaces) {
         // Addresses change their meaning: stacks from now on are other stacks.
         ++process.epoch;
@@ -175,12 +178,14 @@ const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) cons
         }
         return found;
     };
-    if ((address & kKernelBit) != 0) {
-        const auto kernel = latestOfPid_.find(0);
-        return kernel == latestOfPid_.end() ? nullptr : inProcess(processes_[kernel->second], std::nullopt);
+    const LoadedImage* image = nullptr;
+    if ((address & kKernelBit) == 0 && root.process.value < processes_.size()) {
+        image = inProcess(processes_[root.process.value], root.epoch);
     }
-    if (root.process.value >= processes_.size()) return nullptr;
-    return inProcess(processes_[root.process.value], root.epoch);
+    if (image != nullptr) return image;
+    // On 32-bit systems the kernel's addresses do not have the bit: its images come second for all others.
+    const auto kernel = latestOfPid_.find(0);
+    return kernel == latestOfPid_.end() ? nullptr : inProcess(processes_[kernel->second], std::nullopt);
 }
 
 std::string ProcessTable::threadName(std::uint32_t tid) const {

@@ -37,7 +37,7 @@ struct TableColumns {
     AllocationTable rows;
     SiteTable sites;    ///< where rows began
     SiteTable endSites; ///< where rows ended; 0 = not ended
-    ChunkedColumn<UnmatchedFree> unmatchedFrees{std::uint64_t{1} << 31};
+    ChunkedColumn<UnmatchedFree> unmatchedFrees{std::uint64_t{1} << 28};
 };
 
 /// All columns of a trace. Owned by the store and by every published prefix: a view may outlive the store.
@@ -45,7 +45,7 @@ struct TraceColumns {
     TableColumns heap;
     TableColumns virtualAlloc;
     StackTable stacks;
-    ChunkedColumn<Heap> heaps{std::uint64_t{1} << 31}; ///< indexed by HeapId; 0 is a placeholder
+    ChunkedColumn<Heap> heaps{std::uint64_t{1} << 24}; ///< indexed by HeapId; 0 is a placeholder
 
     [[nodiscard]] const TableColumns& table(TableKind kind) const {
         return kind == TableKind::Heap ? heap : virtualAlloc;
@@ -53,7 +53,9 @@ struct TraceColumns {
 };
 
 /// How much of one table a reader may see. Rows [0, rows), events [0, events), ... as they stood at publication; ends at
-/// or after `horizon` count as none, so that the answer never changes. Any thread, no lock.
+/// or after `horizon` count as none, so that the answer never changes. Rows that begin, and events that happen, at or after
+/// the horizon may be among them already: they lie outside every interval that ends at the horizon or before.
+/// Any thread, no lock.
 struct TableView {
     const TableColumns* columns = nullptr;
     TraceTime horizon;

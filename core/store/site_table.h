@@ -2,10 +2,9 @@
 
 #include "core/base/ids.h"
 #include "core/store/chunked_column.h"
+#include "core/store/prefetched_index.h"
 
-#include <tsl/robin_map.h>
-
-#include <vector>
+#include <cstdint>
 
 namespace highwater::store {
 
@@ -31,26 +30,25 @@ class SiteTable {
   public:
     SiteTable();
 
-    [[nodiscard]] SiteId intern(const Site& site) {
-        // The same stack nearly always comes with the same heap and thread.
-        if (site.stack.value < lastOfStack_.size()) {
-            const auto last = lastOfStack_[site.stack.value];
-            if (last < sites_.size() && sites_[last] == site) return SiteId{last};
-        }
-        return internSlow(site);
-    }
+    /// intern() of this site follows soon.
+    [[gnu::always_inline]] void prefetch(const Site& site) const { ids_.prefetch(Hash{}(site)); }
+    [[nodiscard]] SiteId intern(const Site& site);
     [[nodiscard]] const Site& operator[](SiteId id) const { return sites_[id.value]; }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(sites_.size()); }
 
   private:
     struct Hash {
-        std::size_t operator()(const Site& s) const noexcept;
+        std::uint64_t operator()(const Site& s) const noexcept {
+            const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread;
+            const auto high = (std::uint64_t{s.heap.value} << 16) | (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
+            auto h = (low ^ 0x9E3779B97F4A7C15ull) * 0xBF58476D1CE4E5B9ull;
+            h = (h ^ (h >> 29) ^ high) * 0x94D049BB133111EBull;
+            return (h ^ (h >> 32)) * 0x9E3779B97F4A7C15ull;
+        }
     };
-    SiteId internSlow(const Site& site);
 
     ChunkedColumn<Site> sites_;
-    std::vector<std::uint32_t> lastOfStack_; ///< [stack] -> a site of it; kNoSite
-    tsl::robin_map<Site, std::uint32_t, Hash> ids_;
+    PrefetchedIndex<Site, Hash> ids_;
 };
 
 } // namespace highwater::store

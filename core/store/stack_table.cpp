@@ -74,14 +74,20 @@ FrameNodeId StackTable::addFrames(FrameNodeId root, std::span<const Address> fra
     return node;
 }
 
-StackId StackTable::intern(StackRoot root, std::span<const Address> frames) {
-    if (frames.empty()) return StackId{0};
+StackTable::Prepared StackTable::prepare(StackRoot root, std::span<const Address> frames) {
     const auto rootId = rootNode(root);
     const auto key = hash(rootId, frames);
-    if (const auto found = ids_.find(key); found != ids_.end()) return StackId{found->second};
+    ids_.prefetch(key.first);
+    return {rootId, key};
+}
+
+StackId StackTable::intern(const Prepared& stack, std::span<const Address> frames) {
+    const auto known = ids_.find(stack.hash.first, stack.hash);
+    if (known != ids_.kNone) [[likely]]
+        return StackId{known};
     const auto id = stackCount();
-    if (!stacks_.append(Stack{addFrames(rootId, frames).value, 0})) return StackId{0};
-    ids_.emplace(key, id);
+    if (!stacks_.append(Stack{addFrames(stack.root, frames).value, 0})) return StackId{0};
+    ids_.insert(stack.hash, id);
     return StackId{id};
 }
 
@@ -115,6 +121,12 @@ FrameNodeId StackTable::leaf(StackId stack, std::uint32_t revision) const {
     if (leafNode == 0) return FrameNodeId{0};
     if (std::atomic_ref(entry.resolvedAt).load(std::memory_order_relaxed) > revision) return FrameNodeId{0};
     return FrameNodeId{leafNode};
+}
+
+std::uint64_t StackTable::bytesReserved() const {
+    constexpr std::uint64_t kBucketBytes = sizeof(NodeKey) + 2 * sizeof(std::uint64_t); // with the map's own fields
+    return nodes_.bytesReserved() + stacks_.bytesReserved() + ids_.bytesReserved() +
+           children_.bucket_count() * kBucketBytes;
 }
 
 } // namespace highwater::store

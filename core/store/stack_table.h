@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/store/chunked_column.h"
+#include "core/store/prefetched_index.h"
 
 #include <tsl/robin_map.h>
 
@@ -42,7 +43,23 @@ class StackTable {
     StackTable();
 
     /// frames: innermost first. An empty span is StackId 0.
-    [[nodiscard]] StackId intern(StackRoot root, std::span<const Address> frames);
+    [[nodiscard]] StackId intern(StackRoot root, std::span<const Address> frames) {
+        return frames.empty() ? StackId{0} : intern(prepare(root, frames), frames);
+    }
+
+    struct Hash128 {
+        std::uint64_t first = 0;
+        std::uint64_t second = 0;
+        friend bool operator==(const Hash128&, const Hash128&) = default;
+    };
+    /// A stack on its way in: what is computed ahead of the look-up, so that the look-up's memory can be fetched.
+    struct Prepared {
+        FrameNodeId root;
+        Hash128 hash;
+    };
+    /// frames must not be empty. intern() of what is returned follows soon, with the same frames.
+    [[nodiscard]] Prepared prepare(StackRoot root, std::span<const Address> frames);
+    [[nodiscard]] StackId intern(const Prepared& stack, std::span<const Address> frames);
 
     /// A stack whose frames are promised: one id per (promise, root).
     [[nodiscard]] StackId internPending(StackRoot root, std::uint32_t promise);
@@ -57,19 +74,16 @@ class StackTable {
     [[nodiscard]] std::uint32_t stackCount() const { return static_cast<std::uint32_t>(stacks_.size()); }
     [[nodiscard]] std::uint32_t nodeCount() const { return static_cast<std::uint32_t>(nodes_.size()); }
     [[nodiscard]] std::uint32_t revision() const { return revision_; }
+    /// About what stacks cost: nodes, and the tables that recognise them.
+    [[nodiscard]] std::uint64_t bytesReserved() const;
 
   private:
     struct Stack { // leaf 0: a promise
         std::uint32_t leaf = 0;
         std::uint32_t resolvedAt = 0; ///< revision since which leaf counts
     };
-    struct Hash128 {
-        std::uint64_t first;
-        std::uint64_t second;
-        friend bool operator==(const Hash128&, const Hash128&) = default;
-    };
     struct TakeFirst {
-        std::size_t operator()(const Hash128& h) const noexcept { return h.first; }
+        std::uint64_t operator()(const Hash128& h) const noexcept { return h.first; }
     };
     struct NodeKey {
         std::uint32_t parent;
@@ -91,7 +105,7 @@ class StackTable {
 
     ChunkedColumn<FrameNode> nodes_;
     ChunkedColumn<Stack> stacks_;
-    tsl::robin_map<Hash128, std::uint32_t, TakeFirst> ids_;
+    PrefetchedIndex<Hash128, TakeFirst> ids_;
     tsl::robin_map<NodeKey, std::uint32_t, NodeHash> children_;
     tsl::robin_map<std::uint32_t, std::vector<Promise>> promises_;
     StackRoot lastRoot_{ProcessIndex{0xFFFFFFFFu}, 0};

@@ -1,5 +1,7 @@
 #include "core/store/trace_store.h"
 
+#include "core/store/event_sites.h"
+
 #include <algorithm>
 
 namespace highwater::store {
@@ -17,7 +19,8 @@ std::shared_ptr<TraceColumns> makeColumns() {
 } // namespace
 
 TraceStore::TraceStore(TraceHealth& health)
-    : health_(health), columns_(makeColumns()), heapBlocks_(*columns_, health), pages_(*columns_, health) {
+    : health_(health), columns_(makeColumns()), heapBlocks_(*columns_, health),
+      lookahead_(columns_->stacks, heapBlocks_), pages_(*columns_, health) {
     (void)publish();
 }
 
@@ -25,22 +28,25 @@ TraceStore::~TraceStore() = default;
 
 void TraceStore::onMemoryEvent(const MemoryEvent& event) {
     switch (event.operation) {
-    case MemoryOperation::HeapCreate:
     case MemoryOperation::HeapAlloc:
-    case MemoryOperation::HeapReAlloc:
     case MemoryOperation::HeapFree:
-    case MemoryOperation::HeapDestroy:
-        return heapBlocks_.apply(event, rootOf(event.pid));
-    case MemoryOperation::VirtualAlloc:
-    case MemoryOperation::VirtualFree:
-    case MemoryOperation::VirtualRundownStart:
-    case MemoryOperation::VirtualRundownEnd:
-        return pages_.apply(event, rootOf(event.pid));
+        if (event.stack.kind == EventStack::Kind::Pending) break;
+        return lookahead_.push(event, rootOf(event.pid));
     // Which heap owns which pages: nothing is shown of it.
     case MemoryOperation::HeapRangeReserve:
     case MemoryOperation::HeapRangeRelease:
     case MemoryOperation::HeapRangeDestroy:
         return;
+    default:
+        break;
+    }
+    lookahead_.flush();
+    const auto root = rootOf(event.pid);
+    const auto stack = internStack(columns_->stacks, root, event.stack);
+    if (event.operation <= MemoryOperation::VirtualRundownEnd) {
+        pages_.apply(event, root.process, stack);
+    } else {
+        heapBlocks_.apply(event, root.process, stack);
     }
 }
 
@@ -105,6 +111,7 @@ std::uint64_t TraceStore::countUnnamedProcesses() const {
 }
 
 std::shared_ptr<const PublishedTrace> TraceStore::publish() {
+    lookahead_.flush();
     if (!processCopy_ || processCopyChanges_ != processes_.changes()) {
         processCopy_ = std::make_shared<const ProcessTable>(processes_);
         processCopyChanges_ = processes_.changes();

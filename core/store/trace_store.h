@@ -3,6 +3,7 @@
 #include "core/event/event_sink.h"
 #include "core/event/trace_health.h"
 #include "core/store/committed_pages.h"
+#include "core/store/heap_lookahead.h"
 #include "core/store/outstanding_blocks.h"
 #include "core/store/process_table.h"
 #include "core/store/published_trace.h"
@@ -63,6 +64,7 @@ class TraceStore final : public EventSink {
     std::shared_ptr<TraceColumns> columns_;
     ProcessTable processes_;
     OutstandingBlocks heapBlocks_;
+    HeapLookahead lookahead_; ///< heap events that are not in the columns yet
     CommittedPages pages_;
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]

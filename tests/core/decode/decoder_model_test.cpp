@@ -54,21 +54,24 @@ class RandomTrace {
             if (pick(3) == 0) define(ticks + pick(2000), 35);
         }
         if (pick(2) == 0) {
-            for (std::uint64_t key = 0; key < kKeys; ++key) defineKey(ticks + 5000, 36, key);
+            for (std::uint64_t key = 0; key < kKeys; ++key)
+                defineKey(ticks + 5000, 36, key);
         }
         sortStream();
     }
 
     [[nodiscard]] std::vector<etl::RawRecord> records() const {
         std::vector<etl::RawRecord> sorted;
-        for (const auto index : order_) sorted.push_back(all_[index]);
+        for (const auto index : order_)
+            sorted.push_back(all_[index]);
         return sorted;
     }
     [[nodiscard]] const std::vector<Truth>& truths() const { return truths_; }
     [[nodiscard]] std::size_t processEnds() const { return processEnds_; }
     [[nodiscard]] std::uint64_t unresolvedReferences() const {
         std::uint64_t open = 0;
-        for (const auto& half : references_) open += definitionFor(half) == nullptr ? 1 : 0;
+        for (const auto& half : references_)
+            open += definitionFor(half) == nullptr ? 1 : 0;
         return open;
     }
     /// Frames of a half, or nullopt if its key is never defined.
@@ -101,8 +104,10 @@ class RandomTrace {
         truth.isVirtual = isVirtual;
         const auto tid = nextTid_++;
         const auto processor = static_cast<std::uint16_t>(tid); // one processor a thread: no event is like another
-        if (isVirtual) stream_.virtualAlloc(ticks, kPid, processor, tid);
-        else stream_.heapAlloc(ticks, kPid, tid, tid);
+        if (isVirtual)
+            stream_.virtualAlloc(ticks, kPid, processor, tid);
+        else
+            stream_.heapAlloc(ticks, kPid, tid, tid);
         const bool always = scenario == Scenario::Immediate;
         const auto kind = always ? 0 : pick(6);
         if (kind == 0) truth.user = addHalf(ticks, tid, always ? ticks : ticks + delay(), false, always);
@@ -123,8 +128,10 @@ class RandomTrace {
         const auto processor = static_cast<std::uint16_t>(tid);
         if (half.isKey) {
             half.key = pick(kKeys);
-            if (kernel) stream_.kernelKey(recordTicks, eventTicks, kPid, tid, half.key, processor);
-            else stream_.userKey(recordTicks, eventTicks, kPid, tid, half.key, processor);
+            if (kernel)
+                stream_.kernelKey(recordTicks, eventTicks, kPid, tid, half.key, processor);
+            else
+                stream_.userKey(recordTicks, eventTicks, kPid, tid, half.key, processor);
             references_.push_back(half);
             return half;
         }
@@ -163,7 +170,8 @@ class RandomTrace {
     }
     Frames someFrames(bool kernel) {
         Frames frames;
-        for (unsigned i = 0; i <= pick(20); ++i) frames.push_back(++nextFrame_ + (kernel ? 0xFFFFF80000000000 : 0));
+        for (unsigned i = 0; i <= pick(20); ++i)
+            frames.push_back(++nextFrame_ + (kernel ? 0xFFFFF80000000000 : 0));
         return frames;
     }
 
@@ -174,7 +182,8 @@ class RandomTrace {
             if (record.group != group::kStackWalk) return 0;
             return record.opcode == 35 || record.opcode == 36 ? 2 : 1;
         };
-        for (std::size_t i = 0; i < all_.size(); ++i) order_.push_back(i);
+        for (std::size_t i = 0; i < all_.size(); ++i)
+            order_.push_back(i);
         std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
             return std::pair(all_[a].ticks, rank(all_[a])) < std::pair(all_[b].ticks, rank(all_[b]));
         });

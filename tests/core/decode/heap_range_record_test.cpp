@@ -32,7 +32,8 @@ class HeapRangeRecordTest : public QObject {
                 QCOMPARE(static_cast<long>(payload.bytes().size()), fixedBytes[p == 8][version - 2]);
                 payload.pointer(0x1D0000).pointer(0x10000).pointer(0x500000).pointer(0x20000);
                 TestRecord record(payload);
-                const auto rundown = HeapRangeRundown::decode(record.as(2, 100, static_cast<std::uint16_t>(version)).raw);
+                const auto rundown =
+                    HeapRangeRundown::decode(record.as(2, 100, static_cast<std::uint16_t>(version)).raw);
                 QVERIFY(rundown.has_value());
                 QVERIFY(!rundown->isCutOff());
                 QCOMPARE(rundown->size(), std::size_t{2});
@@ -58,7 +59,8 @@ class HeapRangeRecordTest : public QObject {
                 if (!rundown) continue;
                 QVERIFY(rundown->isCutOff());
                 QCOMPARE(rundown->size(), (length - fixed) / (2 * p));
-                for (std::size_t i = 0; i < rundown->size(); ++i) QCOMPARE(rundown->range(i).address, Address{2 * i + 1});
+                for (std::size_t i = 0; i < rundown->size(); ++i)
+                    QCOMPARE(rundown->range(i).address, Address{2 * i + 1});
             }
         }
     }

@@ -23,7 +23,8 @@ struct SeenStacks final : StackObserver {
     };
     std::vector<Frame> frames;
     void onStack(TraceTime, std::uint32_t pid, std::span<const Address> stack) override {
-        for (const auto address : stack) frames.push_back({pid, address});
+        for (const auto address : stack)
+            frames.push_back({pid, address});
     }
 };
 
@@ -43,7 +44,8 @@ struct DecodingSink final : etl::RecordSink {
 
 void decodeTrace(const std::vector<std::string>& names, DecodedTrace& out) {
     std::vector<std::filesystem::path> paths;
-    for (const auto& name : names) paths.push_back(std::filesystem::path(sharedTracesFolder()) / name);
+    for (const auto& name : names)
+        paths.push_back(std::filesystem::path(sharedTracesFolder()) / name);
     TraceHealth health;
     auto source = source::EtlFileSource::open(paths, health);
     QVERIFY2(source.hasValue(), source.hasValue() ? "" : source.error().message.c_str());
@@ -59,7 +61,8 @@ void decodeTrace(const std::vector<std::string>& names, DecodedTrace& out) {
 
 std::uint64_t opcodes(const RecordCounts& counts, std::uint8_t group, std::initializer_list<int> list) {
     std::uint64_t sum = 0;
-    for (const auto opcode : list) sum += counts.byGroup[group][static_cast<std::size_t>(opcode)];
+    for (const auto opcode : list)
+        sum += counts.byGroup[group][static_cast<std::size_t>(opcode)];
     return sum;
 }
 
@@ -91,7 +94,8 @@ const ExpectedCounts kExpected[] = {
 /// Share of the frames of one mode that lie in an image of their process (kernel frames: of the kernel).
 double coverage(const DecodedTrace& trace, bool kernel) {
     std::map<std::uint32_t, std::map<Address, Address>> images; // pid -> base -> end
-    for (const auto& image : trace.sink.images) images[image.pid][image.base] = image.base + image.size;
+    for (const auto& image : trace.sink.images)
+        images[image.pid][image.base] = image.base + image.size;
     std::size_t total = 0;
     std::size_t covered = 0;
     for (const auto& frame : trace.stacks.frames) {
@@ -156,8 +160,10 @@ class RealTraceTest : public QObject {
         decodeTrace({"perfview_net.4.5.2.x64.etl"}, trace);
         const auto& sink = trace.sink;
         QVERIFY(!sink.processes.empty());
-        QVERIFY(std::all_of(sink.processes.begin(), sink.processes.end(), [](const auto& p) { return !p.name.empty(); }));
-        QVERIFY(std::all_of(sink.images.begin(), sink.images.end(), [](const auto& i) { return !i.path.empty() && i.size > 0; }));
+        QVERIFY(
+            std::all_of(sink.processes.begin(), sink.processes.end(), [](const auto& p) { return !p.name.empty(); }));
+        QVERIFY(std::all_of(sink.images.begin(), sink.images.end(),
+                            [](const auto& i) { return !i.path.empty() && i.size > 0; }));
         const auto isPdb = [](const ImageIdentityEvent& event) { return event.identity.pdbName.ends_with(".pdb"); };
         QVERIFY(std::any_of(sink.identities.begin(), sink.identities.end(), isPdb));
         const auto isDriveC = [](const VolumeMappingEvent& mapping) { return mapping.dosPath == "C:\\"; };

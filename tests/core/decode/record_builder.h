@@ -29,15 +29,18 @@ class PayloadBuilder {
         return pointerBytes_ == 8 ? value(v) : value(static_cast<std::uint32_t>(v));
     }
     PayloadBuilder& pointers(const std::vector<std::uint64_t>& values) {
-        for (auto v : values) pointer(v);
+        for (auto v : values)
+            pointer(v);
         return *this;
     }
     PayloadBuilder& utf16(std::string_view ascii) {
-        for (char c : ascii) value(static_cast<std::uint16_t>(static_cast<unsigned char>(c)));
+        for (char c : ascii)
+            value(static_cast<std::uint16_t>(static_cast<unsigned char>(c)));
         return value(std::uint16_t{0});
     }
     PayloadBuilder& narrow(std::string_view text) {
-        for (char c : text) u8(static_cast<unsigned char>(c));
+        for (char c : text)
+            u8(static_cast<unsigned char>(c));
         return u8(0);
     }
     PayloadBuilder& zeros(std::size_t count) {

@@ -1,5 +1,5 @@
-#include "core/decode/record_decoder.h"
 #include "core/decode/image_id_record.h"
+#include "core/decode/record_decoder.h"
 #include "core/decode/system_config_record.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
@@ -58,9 +58,9 @@ class RecordDecoderTest : public QObject {
     void countsEveryRecordByKind() {
         RecordStream stream;
         stream.heapAlloc(1, 1, 1);
-        stream.add(2, group::kHeap, 47, stream.payload());  // no lifetime: counted only
-        stream.add(3, 0x1F, 255, stream.payload());         // unknown
-        stream.add(4, 0x60, 1, stream.payload());           // a group that does not exist
+        stream.add(2, group::kHeap, 47, stream.payload()); // no lifetime: counted only
+        stream.add(3, 0x1F, 255, stream.payload());        // unknown
+        stream.add(4, 0x60, 1, stream.payload());          // a group that does not exist
         ofProvider(stream.add(5, 0, 1, stream.payload()), kUnknown);
         ofProvider(stream.add(6, 0, 1, stream.payload()), kUnknown);
         ofProvider(stream.add(7, 0, 64, stream.payload()), kImageIdProvider);
@@ -86,21 +86,25 @@ class RecordDecoderTest : public QObject {
     }
     void deliversProcessesImagesThreadsAndIdentities() {
         RecordStream stream;
-        const auto image = stream.payload().pointer(0x400000).pointer(0x1000).u32(9).u32(0).u32(5).u32(0).pointer(0).zeros(16).utf16("a");
+        const auto image =
+            stream.payload().pointer(0x400000).pointer(0x1000).u32(9).u32(0).u32(5).u32(0).pointer(0).zeros(16).utf16(
+                "a");
         stream.process(1, 1, 9);
         stream.add(2, group::kProcess, 10, image);
         stream.add(3, group::kImage, 10, image).header = etl::HeaderType::Full64;
         stream.add(4, group::kImage, 2, image);
         stream.add(5, group::kThread, 1, stream.payload().u32(9).u32(8));
-        ofProvider(stream.add(6, 0, 36, stream.payload().pointer(0x400000).u32(9).value(kUnknown).u32(1).narrow("a.pdb")),
-                   kImageIdProvider);
+        ofProvider(
+            stream.add(6, 0, 36, stream.payload().pointer(0x400000).u32(9).value(kUnknown).u32(1).narrow("a.pdb")),
+            kImageIdProvider);
         ofProvider(stream.add(7, 0, 0, stream.payload().pointer(0x400000).pointer(0x1000).u32(9).u32(5).utf16("a")),
                    kImageIdProvider);
         ofProvider(stream.add(8, 0, 35, stream.payload().utf16("\\Device\\X\\").utf16("C:\\")), kSystemConfigProvider);
         ofProvider(stream.add(8, 0, 33, stream.payload().utf16("no mapping").utf16("C:\\")), kSystemConfigProvider);
         RecordingSink sink;
         QVERIFY(stream.decodeInto(sink).isClean());
-        QCOMPARE(sink.log, (std::vector<std::string>{"process", "image", "image", "image", "thread", "identity", "identity"}));
+        QCOMPARE(sink.log,
+                 (std::vector<std::string>{"process", "image", "image", "image", "thread", "identity", "identity"}));
         QCOMPARE(sink.images[0].time, TraceTime{2});
         QCOMPARE(sink.images[2].occasion, Occasion::End);
         QCOMPARE(sink.identities[0].identity.pdbName, std::string("a.pdb"));
@@ -109,8 +113,10 @@ class RecordDecoderTest : public QObject {
     }
     void deliversOneEventForEachRangeOfARundown() {
         RecordStream stream;
-        stream.add(1, group::kMemory, 100,
-                   stream.payload().pointer(0x1D0000).u32(0).u32(9).u32(3).pointer(0xA000).pointer(16).pointer(0xB000).pointer(32));
+        stream.add(
+            1, group::kMemory, 100,
+            stream.payload().pointer(0x1D0000).u32(0).u32(9).u32(3).pointer(0xA000).pointer(16).pointer(0xB000).pointer(
+                32));
         RecordingSink sink;
         const auto health = stream.decodeInto(sink);
         QCOMPARE(sink.events.size(), std::size_t{2});
@@ -120,7 +126,8 @@ class RecordDecoderTest : public QObject {
     }
     void countsTruncatedRecordsAndGoesOn() {
         RecordStream stream;
-        for (const std::uint8_t opcode : std::vector<std::uint8_t>{32, 33, 34, 35, 36}) stream.add(1, group::kHeap, opcode, stream.payload().u8(0));
+        for (const std::uint8_t opcode : std::vector<std::uint8_t>{32, 33, 34, 35, 36})
+            stream.add(1, group::kHeap, opcode, stream.payload().u8(0));
         for (const std::uint8_t opcode : std::vector<std::uint8_t>{98, 99, 128, 129, 100, 101, 102, 103, 104}) {
             stream.add(2, group::kMemory, opcode, stream.payload().u8(0));
         }
@@ -134,7 +141,8 @@ class RecordDecoderTest : public QObject {
     }
     void countsMarkersOfLostEvents() {
         RecordStream stream;
-        for (const std::uint8_t opcode : std::vector<std::uint8_t>{32, 32, 33, 34, 35}) ofProvider(stream.add(1, 0, opcode, stream.payload()), kLostEvents);
+        for (const std::uint8_t opcode : std::vector<std::uint8_t>{32, 32, 33, 34, 35})
+            ofProvider(stream.add(1, 0, opcode, stream.payload()), kLostEvents);
         RecordingSink sink;
         const auto health = stream.decodeInto(sink);
         QCOMPARE(health[Loss::EventsLost], std::uint64_t{2});
@@ -182,7 +190,8 @@ class RecordDecoderTest : public QObject {
         // Every opcode of the groups with handlers, every length up to 96 of bytes that look like counts and lengths.
         for (const unsigned p : {4u, 8u}) {
             PayloadBuilder payload(p);
-            for (unsigned i = 0; i < 96; ++i) payload.u8(i * 37 % 7 == 0 ? 0xFF : i % 5);
+            for (unsigned i = 0; i < 96; ++i)
+                payload.u8(i * 37 % 7 == 0 ? 0xFF : i % 5);
             std::vector<etl::RawRecord> records;
             std::deque<TestRecord> memory;
             for (std::size_t length = 0; length <= 96; ++length) {

@@ -21,13 +21,15 @@ class RecordStream {
         return record.raw;
     }
     etl::RawRecord& heapAlloc(std::int64_t ticks, std::uint32_t pid, std::uint32_t tid, Address address = 0x1000) {
-        return by(pid, tid, add(ticks, group::kHeap, 33, payload().pointer(0x1D0000).pointer(16).pointer(address).u32(3)));
+        return by(pid, tid,
+                  add(ticks, group::kHeap, 33, payload().pointer(0x1D0000).pointer(16).pointer(address).u32(3)));
     }
     etl::RawRecord& heapFree(std::int64_t ticks, std::uint32_t pid, std::uint32_t tid, Address address = 0x1000) {
         return by(pid, tid, add(ticks, group::kHeap, 36, payload().pointer(0x1D0000).pointer(address).u32(3)));
     }
     /// As the kernel logs it: without pid and tid in the header.
-    etl::RawRecord& virtualAlloc(std::int64_t ticks, std::uint32_t pid, std::uint16_t processor, Address address = 0x10000) {
+    etl::RawRecord& virtualAlloc(std::int64_t ticks, std::uint32_t pid, std::uint16_t processor,
+                                 Address address = 0x10000) {
         auto& record = add(ticks, group::kMemory, 98, payload().pointer(address).pointer(4096).u32(pid).u32(0x3000));
         record.header = etl::HeaderType::PerfInfo64;
         record.processor = processor;
@@ -40,11 +42,11 @@ class RecordStream {
         return record;
     }
     void kernelKey(std::int64_t ticks, std::int64_t eventTicks, std::uint32_t pid, std::uint32_t tid, std::uint64_t key,
-             std::uint16_t processor = 0) {
+                   std::uint16_t processor = 0) {
         add(ticks, group::kStackWalk, 37, reference(eventTicks, pid, tid).pointer(key)).processor = processor;
     }
     void userKey(std::int64_t ticks, std::int64_t eventTicks, std::uint32_t pid, std::uint32_t tid, std::uint64_t key,
-             std::uint16_t processor = 0) {
+                 std::uint16_t processor = 0) {
         add(ticks, group::kStackWalk, 38, reference(eventTicks, pid, tid).pointer(key)).processor = processor;
     }
     /// Opcode 34 create, 35 delete, 36 rundown.
@@ -60,7 +62,8 @@ class RecordStream {
 
     [[nodiscard]] std::vector<etl::RawRecord> records() const {
         std::vector<etl::RawRecord> copy;
-        for (const auto* record : records_) copy.push_back(*record);
+        for (const auto* record : records_)
+            copy.push_back(*record);
         return copy;
     }
     /// Everything in one batch, then the end.

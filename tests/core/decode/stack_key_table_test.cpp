@@ -22,7 +22,9 @@ constexpr std::uint64_t kKey = 0xFFFFE00000001230;
 constexpr std::uint64_t kOtherKey = 0xFFFFE00000004560;
 
 EventStack::Kind kindOf(const RecordingSink& sink, std::size_t n) { return sink.events.at(n).event.stack.kind; }
-std::uint32_t pendingOf(const RecordingSink& sink, std::size_t n) { return sink.events.at(n).event.stack.pending.value; }
+std::uint32_t pendingOf(const RecordingSink& sink, std::size_t n) {
+    return sink.events.at(n).event.stack.pending.value;
+}
 
 struct ObservedStack {
     TraceTime time;
@@ -206,7 +208,8 @@ class StackKeyTableTest : public QObject {
         RecordingSink sink;
         RecordingObserver observer;
         stream.decodeInto(sink, 1000, &observer);
-        const std::vector<ObservedStack> expected{{{5}, 3, kOtherUser}, {{10}, 1, kUser}, {{20}, 2, kUser}, {{50}, 4, kKernel}};
+        const std::vector<ObservedStack> expected{
+            {{5}, 3, kOtherUser}, {{10}, 1, kUser}, {{20}, 2, kUser}, {{50}, 4, kKernel}};
         QVERIFY(observer.seen == expected);
     }
 };

@@ -18,7 +18,8 @@ void appendItem(PayloadBuilder& items, unsigned type, bool another, const Payloa
     const auto itemBytes = (8 + dataBytes + 7) / 8 * 8;
     items.value(static_cast<std::uint16_t>(itemBytes)).value(static_cast<std::uint16_t>(type));
     items.value(static_cast<std::uint16_t>(another ? 1 : 0)).value(static_cast<std::uint16_t>(dataBytes));
-    for (auto b : content.bytes()) items.value(b);
+    for (auto b : content.bytes())
+        items.value(b);
     items.zeros(itemBytes - 8 - dataBytes);
 }
 
@@ -114,7 +115,8 @@ class StackRecordTest : public QObject {
             TestRecord memory(items, length);
             ExtendedStackReader reader(withExtended(memory));
             std::size_t found = 0;
-            while (reader.next()) ++found;
+            while (reader.next())
+                ++found;
             QCOMPARE(found, length / 24);
         }
         PayloadBuilder zeroSize(8);

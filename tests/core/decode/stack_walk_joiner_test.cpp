@@ -91,7 +91,8 @@ class StackWalkJoinerTest : public QObject {
     }
     void servesEventsOfOneThreadAndTickInOrder() {
         RecordStream stream; // a clock coarser than the events
-        for (int i = 0; i < 2; ++i) stream.heapAlloc(10, kPid, 1);
+        for (int i = 0; i < 2; ++i)
+            stream.heapAlloc(10, kPid, 1);
         stream.stackWalk(10, 10, kPid, 1, kUser);
         stream.stackWalk(10, 10, kPid, 1, kOtherUser);
         RecordingSink sink;
@@ -107,6 +108,20 @@ class StackWalkJoinerTest : public QObject {
         const auto health = stream.decodeInto(sink);
         QCOMPARE(sink.framesOf(0), kKernelAndUser); // one record that starts in the kernel and ends in user mode
         QCOMPARE(sink.events[0].event.tid, 77u);
+        QVERIFY(health.isClean());
+    }
+    void givesAKernelHalfToTheKernelsEventOfTheTick() {
+        // A heap event and a VirtualAlloc of one thread in one tick: heap events are logged in user mode.
+        RecordStream stream;
+        stream.heapAlloc(10, kPid, 7);
+        stream.virtualAlloc(10, kPid, 0);
+        stream.stackWalk(11, 10, kPid, 7, kKernel);
+        stream.stackWalk(12, 10, kPid, 7, kOtherUser);
+        stream.stackWalk(12, 10, kPid, 7, kUser);
+        RecordingSink sink;
+        const auto health = stream.decodeInto(sink);
+        QCOMPARE(sink.framesOf(0), kOtherUser);
+        QCOMPARE(sink.framesOf(1), kKernelAndUser);
         QVERIFY(health.isClean());
     }
     void prefersTheSameProcessorAmongKernelRecords() {
@@ -154,6 +169,15 @@ class StackWalkJoinerTest : public QObject {
         QCOMPARE(sink.framesOf(0), kKernelAndUser);
         QVERIFY(health.isClean());
     }
+    void takesAWholeStackInsteadOfItsKernelHalf() {
+        RecordStream stream;
+        stream.virtualAlloc(10, kPid, 0);
+        stream.stackWalk(11, 10, kPid, 7, kKernel);
+        stream.stackWalk(12, 10, kPid, 7, kKernelAndUser);
+        RecordingSink sink;
+        stream.decodeInto(sink);
+        QCOMPARE(sink.framesOf(0), kKernelAndUser);
+    }
     void completesSystemProcessesWithTheKernelHalf() {
         for (const std::uint32_t pid : {0u, 4u}) {
             RecordStream stream;
@@ -180,10 +204,13 @@ class StackWalkJoinerTest : public QObject {
     void dropsRepeatedStacks() {
         RecordStream stream;
         stream.virtualAlloc(10, kPid, 0);
-        for (int i = 0; i < 2; ++i) stream.stackWalk(11, 10, kPid, 7, kKernel);
-        for (int i = 0; i < 2; ++i) stream.stackWalk(12, 10, kPid, 7, kUser);
+        for (int i = 0; i < 2; ++i)
+            stream.stackWalk(11, 10, kPid, 7, kKernel);
+        for (int i = 0; i < 2; ++i)
+            stream.stackWalk(12, 10, kPid, 7, kUser);
         stream.heapAlloc(20, kPid, 7);
-        for (int i = 0; i < 3; ++i) stream.stackWalk(20, 20, kPid, 7, kOtherUser);
+        for (int i = 0; i < 3; ++i)
+            stream.stackWalk(20, 20, kPid, 7, kOtherUser);
         stream.heapAlloc(30, kPid, 7);
         stream.stackWalk(31, 30, kPid, 7, kUser);
         RecordingSink sink;
@@ -220,7 +247,7 @@ class StackWalkJoinerTest : public QObject {
         RecordStream stream;
         stream.heapFree(10, kPid, 7);
         stream.heapFree(600, kPid, 7);
-        stream.tick(1011);             // the first free has waited long enough: proof
+        stream.tick(1011);              // the first free has waited long enough: proof
         stream.heapFree(1020, kPid, 7); // goes at once
         TraceHealth health;
         RecordingSink sink;
@@ -266,9 +293,11 @@ class StackWalkJoinerTest : public QObject {
         RecordStream stream;
         stream.heapFree(10, kPid, 7);
         stream.stackWalk(11, 10, kPid, 7, kUser);
-        for (unsigned i = 0; i < StackArming::kMissesUntilUnarmed; ++i) stream.heapFree(2000, kPid, 7);
+        for (unsigned i = 0; i < StackArming::kMissesUntilUnarmed; ++i)
+            stream.heapFree(2000, kPid, 7);
         stream.tick(4000);
-        for (int i = 0; i < 50; ++i) stream.heapFree(4000, kPid, 7);
+        for (int i = 0; i < 50; ++i)
+            stream.heapFree(4000, kPid, 7);
         RecordingSink sink;
         QCOMPARE(stream.decodeInto(sink)[Loss::StacksMissing], std::uint64_t{StackArming::kMissesUntilUnarmed});
         QCOMPARE(sink.events.size(), std::size_t{StackArming::kMissesUntilUnarmed} + 51);

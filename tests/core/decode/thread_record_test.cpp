@@ -13,7 +13,8 @@ namespace {
 PayloadBuilder threadPayload(unsigned pointerBytes) {
     PayloadBuilder payload(pointerBytes);
     payload.u32(4242).u32(7);
-    for (unsigned i = 0; i < 7; ++i) payload.pointer(0x1000 * i);
+    for (unsigned i = 0; i < 7; ++i)
+        payload.pointer(0x1000 * i);
     payload.u32(0).u8(8).u8(5).u8(2).u8(0);
     return payload;
 }

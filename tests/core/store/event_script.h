@@ -3,11 +3,20 @@
 #include "core/event/trace_health.h"
 #include "core/store/trace_store.h"
 
-#include <algorithm>
+#include <QTest>
+
+#include <cstdio>
 #include <string>
 #include <vector>
 
 namespace highwater::tests {
+
+/// Random traces per model test. A store is slow to make under ThreadSanitizer, and these tests have one thread.
+#ifdef __SANITIZE_THREAD__
+inline constexpr unsigned kModelSeeds = 200;
+#else
+inline constexpr unsigned kModelSeeds = 4000;
+#endif
 
 /// Feeds a TraceStore with events, one nanosecond apart unless told otherwise, and prints its rows:
 ///   "1000+40 1..5 Free"        address + size, begin..end, how it ended
@@ -169,3 +178,5 @@ inline std::string EventScript::describeRow(const store::TableView& view, RowId 
 }
 
 } // namespace highwater::tests
+
+#define COMPARE_TEXT(actual, expected) QCOMPARE(QString::fromStdString(actual), QString(expected)) // NOLINT

@@ -9,8 +9,6 @@ using namespace highwater;
 using namespace highwater::store;
 using highwater::tests::EventScript;
 
-#define COMPARE_TEXT(actual, expected) QCOMPARE(QString::fromStdString(actual), QString(expected))
-
 class OutstandingBlocksTest : public QObject {
     Q_OBJECT
   private slots:

@@ -1,0 +1,201 @@
+#include "tests/core/analysis/columns_builder.h"
+
+#include <QtGlobal>
+
+namespace highwater::tests {
+
+using store::EndKind;
+using store::Site;
+using store::TableKind;
+
+ColumnsBuilder::ColumnsBuilder() : columns_(std::make_shared<store::TraceColumns>()) {
+    (void)columns_->heaps.append(store::Heap{});
+    (void)columns_->heap.endSites.intern(Site{});
+    (void)columns_->virtualAlloc.endSites.intern(Site{});
+}
+
+std::uint32_t ColumnsBuilder::process(std::string_view name, std::uint32_t pid, TraceTime start) {
+    std::optional<ProcessIndex> ended;
+    ProcessEvent event;
+    event.pid = pid;
+    event.time = start;
+    event.name = name;
+    const auto index = processes_.apply(event, ended);
+    Q_ASSERT(index.value == model_.processes.size());
+    model_.processes.push_back(ModelProcess{std::string(name), pid, std::nullopt});
+    return index.value;
+}
+
+void ColumnsBuilder::endProcess(std::uint32_t process, TraceTime time) {
+    std::optional<ProcessIndex> ended;
+    ProcessEvent event;
+    event.pid = model_.processes[process].pid;
+    event.time = time;
+    event.occasion = Occasion::End;
+    processes_.apply(event, ended);
+    model_.processes[process].end = time;
+}
+
+store::TableColumns& ColumnsBuilder::table(TableKind kind) {
+    return kind == TableKind::Heap ? columns_->heap : columns_->virtualAlloc;
+}
+
+HeapId ColumnsBuilder::heap(std::uint32_t process, Address handle) {
+    const auto [entry, isNew] = heaps_.try_emplace({process, handle}, HeapId{static_cast<std::uint32_t>(columns_->heaps.size())});
+    if (isNew) (void)columns_->heaps.append(store::Heap{ProcessIndex{process}, 0, handle});
+    return entry->second;
+}
+
+std::vector<Address> ColumnsBuilder::frames(std::uint32_t process, std::string_view text) {
+    std::vector<Address> frames;
+    while (!text.empty()) {
+        const auto end = text.find(';');
+        const std::string name(text.substr(0, end));
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+        const auto base = 0x10000 * (modules_.size() + 1);
+        const auto [entry, isNew] = modules_.try_emplace({process, name}, base);
+        if (isNew) {
+            ImageEvent image;
+            image.pid = model_.processes[process].pid;
+            image.base = base;
+            image.size = 0x1000;
+            image.path = "\\folder\\" + name;
+            processes_.apply(image);
+        }
+        frames.insert(frames.begin(), entry->second + 1); // innermost first
+    }
+    return frames;
+}
+
+StackId ColumnsBuilder::stack(std::uint32_t process, const std::string& text) {
+    const store::StackRoot root{ProcessIndex{process}, 0};
+    if (text.empty() || text[0] != '?') return columns_->stacks.intern(root, frames(process, text));
+    const auto [promise, isNew] = promises_.try_emplace(text, nextPromise_);
+    if (isNew) ++nextPromise_;
+    return columns_->stacks.internPending(root, promise->second);
+}
+
+void ColumnsBuilder::resolve(std::string_view promise, std::string_view text) {
+    const auto known = promises_.find(std::string(promise));
+    if (known == promises_.end()) return;
+    // A promise is of one process in these tests.
+    const auto process = static_cast<std::uint32_t>(std::stoul(std::string(promise.substr(1))));
+    columns_->stacks.definePending(known->second, frames(process, text));
+    promises_.erase(known);
+    const auto replace = [&](std::string& stack) {
+        if (stack == promise) stack = text;
+    };
+    for (auto& row : model_.rows) {
+        replace(row.stack);
+        for (auto& release : row.releases) {
+            replace(release.stack);
+        }
+    }
+    for (auto& unmatched : model_.unmatched) {
+        replace(unmatched.release.stack);
+    }
+}
+
+std::size_t ColumnsBuilder::alloc(const ModelRow& row) {
+    auto& columns = table(row.table);
+    Site site;
+    site.stack = stack(row.process, row.stack);
+    site.heap = heap(row.process, row.heap);
+    site.thread = row.thread;
+    site.kind = row.source;
+    site.isRealloc = row.isRealloc;
+    RowId id = 0;
+    const bool added = columns.rows.begin(row.begin, row.address, row.size, columns.sites.intern(site), id);
+    Q_ASSERT(added);
+    Q_UNUSED(added);
+    rowIds_.push_back(id);
+    model_.rows.push_back(row);
+    model_.rows.back().arrival = arrivals_++;
+    return model_.rows.size() - 1;
+}
+
+SiteId ColumnsBuilder::endSite(const ModelRow& row, const ModelRelease& release) {
+    Site site;
+    site.stack = stack(row.process, release.stack);
+    site.heap = heap(row.process, row.heap);
+    site.thread = release.thread;
+    site.kind = static_cast<std::uint8_t>(release.kind);
+    return table(row.table).endSites.intern(site);
+}
+
+void ColumnsBuilder::end(std::size_t number, ModelRelease release) {
+    auto& row = model_.rows[number];
+    release.bytes = row.size;
+    for (const auto& before : row.releases) {
+        release.bytes -= before.bytes;
+    }
+    if (!row.releases.empty()) return this->release(number, release);
+    release.isFinal = true;
+    release.arrival = arrivals_++;
+    table(row.table).rows.end(rowIds_[number], release.time, endSite(row, release));
+    row.end = release.time;
+    row.releases.push_back(release);
+}
+
+void ColumnsBuilder::release(std::size_t number, ModelRelease release) {
+    auto& row = model_.rows[number];
+    auto left = row.size;
+    for (const auto& before : row.releases) {
+        left -= before.bytes;
+    }
+    release.isFinal = release.bytes >= left;
+    release.bytes = std::min(release.bytes, left);
+    release.arrival = arrivals_++;
+    table(row.table).rows.release(rowIds_[number], release.time, release.bytes, endSite(row, release), release.isFinal);
+    if (release.isFinal) row.end = release.time;
+    row.releases.push_back(release);
+}
+
+void ColumnsBuilder::markRealloc(std::size_t row) {
+    table(model_.rows[row].table).rows.markRealloc(rowIds_[row]);
+    model_.rows[row].isRealloc = true;
+}
+
+void ColumnsBuilder::unmatched(ModelUnmatched unmatched) {
+    ModelRow owner;
+    owner.table = unmatched.table;
+    owner.process = unmatched.process;
+    owner.heap = unmatched.heap;
+    const auto site = endSite(owner, unmatched.release);
+    (void)table(unmatched.table)
+        .unmatchedFrees.append(
+            store::UnmatchedFree{unmatched.release.time, unmatched.address, unmatched.release.bytes, site, 0});
+    model_.unmatched.push_back(std::move(unmatched));
+}
+
+store::TableView ColumnsBuilder::view(TableKind kind, TraceTime horizon) {
+    const auto& columns = table(kind);
+    store::TableView view;
+    view.columns = &columns;
+    view.horizon = horizon;
+    view.rows = columns.rows.rowCount();
+    view.events = columns.rows.order().eventCount();
+    view.partials = columns.rows.partials().size();
+    view.reallocMarks = columns.rows.reallocMarks().size();
+    view.olderRows = columns.rows.olderRows().size();
+    view.unmatchedFrees = columns.unmatchedFrees.size();
+    view.olderBytes = columns.rows.olderBytes();
+    view.sites = columns.sites.size();
+    view.endSites = columns.endSites.size();
+    return view;
+}
+
+std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime horizon) {
+    auto trace = std::make_shared<store::PublishedTrace>();
+    trace->columns = columns_;
+    trace->processes = std::make_shared<store::ProcessTable>(processes_);
+    trace->heap = view(TableKind::Heap, horizon);
+    trace->virtualAlloc = view(TableKind::VirtualAlloc, horizon);
+    trace->horizon = horizon;
+    trace->stackRevision = columns_->stacks.revision();
+    trace->stackCount = columns_->stacks.stackCount();
+    trace->nodeCount = columns_->stacks.nodeCount();
+    return trace;
+}
+
+} // namespace highwater::tests

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "core/store/published_trace.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace highwater::tests {
+
+/// One release of bytes of a row, as it arrived.
+struct ModelRelease {
+    std::uint64_t arrival = 0;
+    TraceTime time;
+    ByteCount bytes = 0;
+    store::EndKind kind = store::EndKind::Free;
+    std::uint32_t thread = 0;
+    std::string stack; ///< "A;B;C", "" without one
+    bool isFinal = false;
+};
+
+/// A row as a test sees it: no columns, no ids.
+struct ModelRow {
+    store::TableKind table = store::TableKind::Heap;
+    std::uint32_t process = 0;
+    Address heap = 0;
+    std::uint32_t thread = 0;
+    std::uint8_t source = 0;
+    bool isRealloc = false;
+    std::string stack;
+    Address address = 0;
+    ByteCount size = 0;
+    std::uint64_t arrival = 0;
+    TraceTime begin;
+    std::vector<ModelRelease> releases;
+    std::optional<TraceTime> end;
+};
+
+struct ModelUnmatched {
+    store::TableKind table = store::TableKind::Heap;
+    std::uint32_t process = 0;
+    Address heap = 0;
+    Address address = 0;
+    ModelRelease release;
+};
+
+struct ModelProcess {
+    std::string name;
+    std::uint32_t pid = 0;
+    std::optional<TraceTime> end;
+};
+
+struct Model {
+    std::vector<ModelProcess> processes;
+    std::vector<ModelRow> rows;
+    std::vector<ModelUnmatched> unmatched;
+};
+
+/// Fills columns through the store's writers, and a Model beside them. Times must not go back. Frames are modules of
+/// their own: frame A is labelled "A!+0x1".
+class ColumnsBuilder {
+  public:
+    ColumnsBuilder();
+
+    std::uint32_t process(std::string_view name, std::uint32_t pid, TraceTime start);
+    void endProcess(std::uint32_t process, TraceTime time);
+    /// Fields but arrival, releases and end count. Returns the number in Model::rows.
+    std::size_t alloc(const ModelRow& row);
+    /// kind, thread, stack, time; the rest of the row goes.
+    void end(std::size_t row, ModelRelease release);
+    /// bytes of the row go; all that is left: the row ends.
+    void release(std::size_t row, ModelRelease release);
+    void markRealloc(std::size_t row);
+    void unmatched(ModelUnmatched release);
+    /// A stack written "?NAME": promised now, resolved to the frames later.
+    void resolve(std::string_view promise, std::string_view frames);
+
+    [[nodiscard]] const Model& model() const { return model_; }
+    /// Everything so far; all of it was before `horizon`.
+    [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish(TraceTime horizon);
+
+  private:
+    StackId stack(std::uint32_t process, const std::string& text);
+    std::vector<Address> frames(std::uint32_t process, std::string_view text);
+    HeapId heap(std::uint32_t process, Address handle);
+    store::TableColumns& table(store::TableKind kind);
+    SiteId endSite(const ModelRow& row, const ModelRelease& release);
+    store::TableView view(store::TableKind kind, TraceTime horizon);
+
+    Model model_;
+    std::shared_ptr<store::TraceColumns> columns_;
+    store::ProcessTable processes_;
+    std::vector<RowId> rowIds_;
+    std::map<std::pair<std::uint32_t, Address>, HeapId> heaps_;
+    std::map<std::string, std::uint32_t> promises_;
+    std::map<std::pair<std::uint32_t, std::string>, Address> modules_;
+    std::uint32_t nextPromise_ = 0;
+    std::uint64_t arrivals_ = 0;
+};
+
+} // namespace highwater::tests

@@ -1,0 +1,276 @@
+#include "core/analysis/grouped_table.h"
+#include "core/analysis/memory_timeline.h"
+#include "tests/core/analysis/random_trace.h"
+#include "tests/core/analysis/recount.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr unsigned kSeeds = 4000;
+
+struct Group {
+    std::vector<RecountRow> rows;
+};
+
+std::string describe(const TextPath& path) {
+    std::string text;
+    for (const auto& [column, key] : path) {
+        text += fmt::format("/{}={}", columnName(Table::Heap, column), key);
+    }
+    return text;
+}
+
+std::string describe(const RecountSums& s) {
+    return fmt::format("count {} size {} impacting {} allocated {} freed {} peak {}", s.count, s.size, s.impacting,
+                       s.allocated, s.freed, s.peak);
+}
+
+std::int64_t number(const CellValue& value) {
+    const auto* n = std::get_if<std::int64_t>(&value);
+    return n == nullptr ? 0 : *n;
+}
+
+/// Compares one query with the recount; the first difference as text, "" if there is none.
+class Comparison {
+  public:
+    Comparison(RandomTrace& random, const Publication& publication) : random_(random), publication_(publication) {
+        query_.table = static_cast<Table>(random.pick(3));
+        query_.interval = random.interval();
+        query_.processExitFreesHeap = random.pick(3) == 0;
+        query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
+        const auto columns = columnsOf(query_.table);
+        while (query_.keys.size() < 3 && random.pick(5) != 0) {
+            const auto column = columns[random.pick(static_cast<unsigned>(columns.size()))];
+            const bool isNew = std::find(query_.keys.begin(), query_.keys.end(), column) == query_.keys.end();
+            if (!isAggregate(column) && isNew) query_.keys.push_back(column);
+        }
+        for (const auto column : columns) {
+            if (!isAggregate(column) && random.pick(8) == 0) query_.columns.push_back(column);
+        }
+        if (random.pick(3) == 0) query_.sort.push_back({columns[random.pick(static_cast<unsigned>(columns.size()))], random.pick(2) == 0});
+    }
+
+    std::string run() {
+        auto difference = compareTable();
+        if (difference.empty() && random_.pick(2) == 0) difference = compareFiltered();
+        if (difference.empty()) difference = compareTimeline();
+        return difference.empty() ? difference : difference + " in " + describeQuery();
+    }
+
+  private:
+    std::string describeQuery() const {
+        auto text = fmt::format("{} {}..{} of {}{}, by", tableWord(query_.table), query_.interval.start.ns,
+                                query_.interval.end.ns, publication_.trace->horizon.ns,
+                                query_.processExitFreesHeap ? ", exit frees" : "");
+        for (const auto column : query_.keys) {
+            text += fmt::format(" [{}]", columnName(Table::Heap, column));
+        }
+        for (const auto& path : filterPaths_) {
+            text += " filter " + describe(path);
+        }
+        if (!query_.filter.isEmpty() && query_.filter.clauses[0].mode == RowFilter::Clause::Mode::Remove) text += " removed";
+        return text;
+    }
+    Recount recount() const {
+        return {publication_.model, query_.table,  query_.interval, publication_.trace->horizon, query_.processExitFreesHeap, "D"};
+    }
+
+    /// Rows that pass filterPaths_, as the recount sees them.
+    std::vector<RecountRow> filtered(std::vector<RecountRow> rows) const {
+        if (query_.filter.isEmpty()) return rows;
+        std::erase_if(rows, [&](const auto& row) {
+            const bool any = std::any_of(filterPaths_.begin(), filterPaths_.end(), [&](const TextPath& wanted) {
+                const auto path = recount().path(row, filterKeys_);
+                return path.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), path.begin());
+            });
+            return any != (query_.filter.clauses[0].mode == RowFilter::Clause::Mode::Keep);
+        });
+        return rows;
+    }
+
+    std::string compareTable() {
+        std::map<TextPath, std::vector<RecountRow>> expected;
+        expected[{}] = {};
+        for (const auto& row : filtered(recount().members())) {
+            TextPath prefix;
+            expected[prefix].push_back(row);
+            for (const auto& step : recount().path(row, query_.keys)) {
+                prefix.push_back(step);
+                expected[prefix].push_back(row);
+            }
+        }
+        auto table = GroupedTable::compute(publication_.trace, labels_, query_);
+        if (!table.hasValue()) return table.error().message;
+        table_ = table.value();
+        std::size_t nodes = 0;
+        auto difference = compareNode(GroupedTable::kRoot, {}, expected, nodes);
+        if (!difference.empty()) return difference;
+        if (nodes != expected.size()) return fmt::format("{} nodes instead of {}", nodes, expected.size());
+        return {};
+    }
+
+    std::string compareNode(GroupedTable::NodeId node, const TextPath& path,
+                            const std::map<TextPath, std::vector<RecountRow>>& expected, std::size_t& nodes) {
+        ++nodes;
+        const auto found = expected.find(path);
+        if (found == expected.end()) return "unexpected node " + describe(path);
+        const auto& rows = found->second;
+        if (query_.table != Table::Frees && !table_->computePeaks(std::vector{node}).hasValue()) return "no peak";
+        RecountSums got;
+        got.count = number(table_->value(node, Column::Count));
+        got.size = number(table_->value(node, Column::Size));
+        got.impacting = number(table_->value(node, Column::ImpactingSize));
+        got.allocated = number(table_->value(node, Column::Allocated));
+        got.freed = number(table_->value(node, Column::Freed));
+        got.peak = number(table_->value(node, Column::PeakSize));
+        const auto wanted = recount().sums(rows);
+        if (!(got == wanted)) return describe(path) + ": " + describe(got) + " instead of " + describe(wanted);
+        if (auto difference = compareValues(node, path, rows); !difference.empty()) return difference;
+        const bool canOpen = table_->hasChildren(node);
+        const auto& children = table_->children(node);
+        if (canOpen == children.empty()) return describe(path) + ": hasChildren is wrong";
+        if (auto difference = compareOrder(children); !difference.empty()) return describe(path) + difference;
+        for (const auto child : children) {
+            auto below = path;
+            below.emplace_back(table_->column(child), table_->keyText(child));
+            if (table_->parent(child) != node || table_->path(child).size() != below.size()) return "wrong parent";
+            paths_[below] = table_->path(child);
+            if (auto difference = compareNode(child, below, expected, nodes); !difference.empty()) return difference;
+        }
+        return {};
+    }
+
+    /// The shared value of every column that was asked for.
+    std::string compareValues(GroupedTable::NodeId node, const TextPath& path, const std::vector<RecountRow>& rows) const {
+        for (const auto column : query_.columns) {
+            if (isStack(column)) continue;
+            std::string wanted = rows.empty() ? "" : recount().keyText(rows[0], column);
+            for (const auto& row : rows) {
+                if (recount().keyText(row, column) != wanted) wanted.clear();
+            }
+            if (!wanted.empty() && wanted[0] == '(') wanted.clear(); // (outstanding) and the like are no values
+            const auto got = plainText(column, table_->value(node, column));
+            if (got != wanted) {
+                return fmt::format("{}: {} is \"{}\" instead of \"{}\"", describe(path), columnName(query_.table, column), got, wanted);
+            }
+        }
+        return {};
+    }
+
+    std::string compareOrder(const std::vector<GroupedTable::NodeId>& children) const {
+        if (!query_.sort.empty() && !isAggregate(query_.sort[0].column)) return {};
+        const auto sort = query_.sort.empty() ? SortKey{} : query_.sort[0];
+        for (std::size_t i = 1; i < children.size(); ++i) {
+            const auto a = number(table_->value(children[i - 1], sort.column));
+            const auto b = number(table_->value(children[i], sort.column));
+            if (sort.descending ? a < b : a > b) return " is not sorted by " + std::string(columnName(query_.table, sort.column));
+            const bool isProcess = table_->column(children[i]) == Column::Process;
+            if (a == b && isProcess && table_->keyText(children[i - 1]) >= table_->keyText(children[i])) return " is not sorted by key";
+        }
+        return {};
+    }
+
+    /// Filters by some groups of the table just compared, under other keys.
+    std::string compareFiltered() {
+        if (paths_.empty()) return {};
+        filterKeys_ = query_.keys;
+        RowFilter::Clause clause;
+        clause.mode = random_.pick(2) == 0 ? RowFilter::Clause::Mode::Keep : RowFilter::Clause::Mode::Remove;
+        for (unsigned i = 0; i <= random_.pick(3); ++i) {
+            const auto chosen = std::next(paths_.begin(), random_.pick(static_cast<unsigned>(paths_.size())));
+            filterPaths_.push_back(chosen->first);
+            clause.anyOf.push_back(chosen->second);
+        }
+        query_.filter.clauses.push_back(clause);
+        std::rotate(query_.keys.begin(), query_.keys.begin() + 1, query_.keys.end());
+        paths_.clear();
+        return compareTable();
+    }
+
+    std::string compareTimeline() {
+        TimelineQuery query;
+        query.table = query_.table;
+        query.interval = query_.interval;
+        query.points = 1 + random_.pick(6);
+        query.filter = query_.filter;
+        query.processExitFreesHeap = query_.processExitFreesHeap;
+        query.allocatorFrames = query_.allocatorFrames;
+        const auto columns = columnsOf(query_.table);
+        const auto by = columns[random_.pick(static_cast<unsigned>(columns.size()))];
+        if (!isAggregate(by) && random_.pick(3) != 0) query.by = by;
+        query.maxSeries = random_.pick(3);
+        std::map<std::string, std::vector<RecountRow>> groups;
+        if (!query.by) groups["Total"];
+        for (const auto& row : filtered(recount().drawn())) {
+            groups[query.by ? recount().path(row, {*query.by})[0].second : "Total"].push_back(row);
+        }
+        auto timeline = computeTimeline(*publication_.trace, *labels_, query);
+        if (!timeline.hasValue()) return timeline.error().message;
+        return compareSeries(query, timeline.value(), groups);
+    }
+
+    std::string compareSeries(const TimelineQuery& query, const Timeline& timeline,
+                              const std::map<std::string, std::vector<RecountRow>>& groups) const {
+        const bool isCut = query.by && query.maxSeries > 0 && groups.size() > query.maxSeries;
+        const auto count = isCut ? query.maxSeries + 1 : groups.size();
+        if (timeline.series.size() != count) return fmt::format("{} series instead of {}", timeline.series.size(), count);
+        std::vector<RecountRow> rest;
+        for (const auto& [name, rows] : groups) {
+            const auto same = [&, &key = name](const auto& series) { return series.name == key && series.isGroup == query.by.has_value(); };
+            const auto series = std::find_if(timeline.series.begin(), timeline.series.end(), same);
+            if (series == timeline.series.end()) {
+                if (!isCut) return "no series " + name;
+                rest.insert(rest.end(), rows.begin(), rows.end());
+                continue;
+            }
+            if (auto text = compareSlices(*series, rows, timeline.starts); !text.empty()) return text;
+        }
+        return isCut ? compareSlices(timeline.series.back(), rest, timeline.starts) : std::string();
+    }
+
+    std::string compareSlices(const TimelineSeries& series, const std::vector<RecountRow>& rows,
+                              const std::vector<TraceTime>& starts) const {
+        const auto wanted = recount().timeline(rows, starts);
+        if (series.peaks == wanted) return {};
+        return fmt::format("series {}: {} instead of {}", series.name, fmt::join(series.peaks, " "), fmt::join(wanted, " "));
+    }
+
+    RandomTrace& random_;
+    const Publication& publication_;
+    std::shared_ptr<FrameLabels> labels_ = std::make_shared<FrameLabels>();
+    Query query_;
+    std::shared_ptr<GroupedTable> table_;
+    std::map<TextPath, KeyPath> paths_;
+    std::vector<Column> filterKeys_;
+    std::vector<TextPath> filterPaths_;
+};
+
+} // namespace
+
+/// Random tables against a recount that follows the definitions word by word.
+class RandomTablesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void equalTheRecount() {
+        const auto first = qEnvironmentVariableIntValue("HIGHWATER_FIRST_SEED");
+        for (unsigned seed = 0; seed < kSeeds; ++seed) {
+            RandomTrace trace(static_cast<unsigned>(first) + seed);
+            for (std::size_t i = 0; i < trace.publications().size(); ++i) {
+                const auto difference = Comparison(trace, trace.publications()[i]).run();
+                QVERIFY2(difference.empty(), fmt::format("seed {}, publication {}: {}", static_cast<unsigned>(first) + seed, i, difference).c_str());
+            }
+        }
+    }
+};
+HIGHWATER_TEST(RandomTablesTest);
+#include "random_tables_test.moc"

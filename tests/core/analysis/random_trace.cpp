@@ -1,0 +1,137 @@
+#include "tests/core/analysis/random_trace.h"
+
+#include <algorithm>
+
+namespace highwater::tests {
+
+using store::EndKind;
+using store::TableKind;
+
+RandomTrace::RandomTrace(unsigned seed) : random_(seed) {
+    builder_.process("one.exe", 100, TraceTime{0});
+    builder_.process("two.exe", 200, TraceTime{0});
+    builder_.process("one.exe", 300, TraceTime{0});
+    const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the order of events, now and then
+    for (unsigned i = 0; i < steps; ++i) {
+        step();
+    }
+    publish();
+}
+
+void RandomTrace::step() {
+    const auto choice = pick(100);
+    if (choice < 25) ++now_;
+    if (choice < 55) {
+        alloc();
+    } else if (choice < 85) {
+        release();
+    } else if (choice < 88) {
+        const auto process = pick(3);
+        if (!builder_.model().processes[process].end) builder_.endProcess(process, TraceTime{now_});
+    } else if (choice < 91) {
+        const std::string promises[] = {"?0", "?1", "?2"};
+        builder_.resolve(promises[pick(3)], "A;C");
+    } else if (choice < 95) {
+        ModelUnmatched unmatched;
+        unmatched.table = pick(2) == 0 ? TableKind::Heap : TableKind::VirtualAlloc;
+        unmatched.process = pick(3);
+        unmatched.heap = unmatched.table == TableKind::Heap ? 0x1000 : 0;
+        unmatched.address = 0x5000 + pick(3);
+        unmatched.release.time = TraceTime{now_};
+        unmatched.release.thread = pick(2);
+        unmatched.release.stack = stack(unmatched.process);
+        if (unmatched.table == TableKind::VirtualAlloc) unmatched.release.bytes = pick(3);
+        builder_.unmatched(unmatched);
+    } else if (choice < 97 && !builder_.model().rows.empty()) {
+        builder_.markRealloc(pick(static_cast<unsigned>(builder_.model().rows.size())));
+    } else if (choice < 99) {
+        publish();
+    }
+}
+
+std::string RandomTrace::stack(std::uint32_t process) {
+    static const std::string kStacks[] = {"", "A", "A;B", "A;B;C", "A;B;B", "D", "A;D", "D;D", "B;A;D", "?"};
+    auto text = kStacks[pick(std::size(kStacks))];
+    return text == "?" ? text + std::to_string(process) : text;
+}
+
+ByteCount RandomTrace::size() {
+    switch (pick(8)) {
+    case 0: return 0;
+    case 1: return 0xFFFF'FFFFu - 1 + pick(3);
+    case 2: return 0x3'0000'0000u + pick(3);
+    default: return 1 + pick(10);
+    }
+}
+
+void RandomTrace::alloc() {
+    ModelRow row;
+    row.table = pick(2) == 0 ? TableKind::Heap : TableKind::VirtualAlloc;
+    row.process = pick(3);
+    if (row.table == TableKind::Heap) {
+        row.heap = 0x1000 + 0x1000 * pick(2);
+        row.source = static_cast<std::uint8_t>(1 + pick(2));
+        row.isRealloc = pick(6) == 0;
+    }
+    row.thread = pick(2);
+    row.stack = stack(row.process);
+    row.address = (pick(4) == 0 ? 0xFFFF'8000'0000'0000u : 0x5000u) + 0x800 * pick(6);
+    row.size = size();
+    row.begin = pick(8) == 0 ? kBeforeTrace : TraceTime{now_};
+    builder_.alloc(row);
+}
+
+ModelRelease RandomTrace::releaseOf(std::size_t row) {
+    const auto& model = builder_.model().rows[row];
+    ModelRelease release;
+    release.time = TraceTime{now_};
+    release.thread = pick(2);
+    release.stack = stack(model.process);
+    static constexpr EndKind kHeap[] = {EndKind::Free, EndKind::ReAlloc, EndKind::HeapDestroy, EndKind::FreeLost};
+    static constexpr EndKind kVirtual[] = {EndKind::Decommit, EndKind::Release, EndKind::ProcessExit, EndKind::Decommit};
+    release.kind = (model.table == TableKind::Heap ? kHeap : kVirtual)[pick(4)];
+    return release;
+}
+
+void RandomTrace::release() {
+    const auto& rows = builder_.model().rows;
+    std::vector<std::size_t> outstanding;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i].end) outstanding.push_back(i);
+    }
+    if (outstanding.empty()) return;
+    const auto row = outstanding[pick(static_cast<unsigned>(outstanding.size()))];
+    auto release = releaseOf(row);
+    if (pick(3) != 0 || rows[row].size < 2) return builder_.end(row, release);
+    release.bytes = 1 + pick(static_cast<unsigned>(std::min<ByteCount>(rows[row].size, 0x7FFF'FFFF)));
+    builder_.release(row, release);
+}
+
+void RandomTrace::publish() {
+    // Everything before the horizon is here. Half the time something of the horizon's instant is here, too.
+    if (pick(2) == 0) ++now_;
+    const TraceTime horizon{now_};
+    auto model = builder_.model();
+    const auto isLater = [&](const ModelRelease& release) { return release.time >= horizon; };
+    std::erase_if(model.rows, [&](const auto& row) { return row.begin >= horizon; });
+    std::erase_if(model.unmatched, [&](const auto& unmatched) { return isLater(unmatched.release); });
+    for (auto& row : model.rows) {
+        std::erase_if(row.releases, isLater);
+        if (row.end && *row.end >= horizon) row.end.reset();
+    }
+    publications_.push_back({builder_.publish(horizon), std::move(model)});
+}
+
+TimeRange RandomTrace::interval() {
+    switch (pick(6)) {
+    case 0: return {TraceTime{0}, TraceTime{now_}};
+    case 1: return {TraceTime{-5}, TraceTime{now_ + 7}};
+    default: break;
+    }
+    const auto limit = static_cast<unsigned>(now_ + 3);
+    const auto a = static_cast<std::int64_t>(pick(limit));
+    const auto b = static_cast<std::int64_t>(pick(limit));
+    return {TraceTime{std::min(a, b)}, TraceTime{std::max(a, b)}};
+}
+
+} // namespace highwater::tests

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "tests/core/analysis/columns_builder.h"
+
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace highwater::tests {
+
+/// A publication and what was known when it was made.
+struct Publication {
+    std::shared_ptr<const store::PublishedTrace> trace;
+    Model model;
+};
+
+/// A small trace of everything that can happen, many things at one instant: rows older than the trace, sizes of 0 and over
+/// 4 GB, releases in parts, marks, frees of nothing, ends of processes, promised stacks. Equal seeds are equal traces.
+class RandomTrace {
+  public:
+    explicit RandomTrace(unsigned seed);
+
+    /// Some prefixes, then the whole. The store behind them goes on after the prefixes were made.
+    [[nodiscard]] const std::vector<Publication>& publications() const { return publications_; }
+    [[nodiscard]] std::mt19937& random() { return random_; }
+    /// In [0, count).
+    unsigned pick(unsigned count) { return std::uniform_int_distribution<unsigned>(0, count - 1)(random_); }
+    [[nodiscard]] TimeRange interval();
+
+  private:
+    void step();
+    void alloc();
+    void release();
+    void publish();
+    ModelRelease releaseOf(std::size_t row);
+    std::string stack(std::uint32_t process);
+    ByteCount size();
+
+    std::mt19937 random_;
+    ColumnsBuilder builder_;
+    std::int64_t now_ = 0;
+    std::vector<Publication> publications_;
+};
+
+} // namespace highwater::tests

@@ -1,0 +1,281 @@
+#include "tests/core/analysis/recount.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace highwater::tests {
+
+using analysis::Column;
+using analysis::Table;
+using store::EndKind;
+using store::TableKind;
+
+namespace {
+
+constexpr std::uint64_t kAfterAll = ~std::uint64_t{0};
+
+std::string time(TraceTime t) {
+    return analysis::plainText(Column::BeginTime, t);
+}
+
+std::string endKindText(EndKind kind) {
+    switch (kind) {
+    case EndKind::None: break;
+    case EndKind::Free: return "Free";
+    case EndKind::ReAlloc: return "ReAlloc";
+    case EndKind::HeapDestroy: return "Heap destroyed";
+    case EndKind::FreeLost: return "Free lost";
+    case EndKind::Decommit: return "Decommit";
+    case EndKind::Release: return "Release";
+    case EndKind::ProcessExit: return "Process exit";
+    }
+    return "(outstanding)";
+}
+
+} // namespace
+
+Recount::Recount(const Model& model, Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
+                 std::string skippedFrame)
+    : model_(model), table_(table), interval_(interval), horizon_(horizon), exitFreesHeap_(exitFreesHeap),
+      skippedFrame_(std::move(skippedFrame)) {}
+
+std::vector<RecountRow> Recount::all() const {
+    std::vector<RecountRow> rows;
+    for (const auto& row : model_.rows) {
+        RecountRow r;
+        r.row = &row;
+        r.process = row.process;
+        r.heap = row.heap;
+        r.table = row.table;
+        r.address = row.address;
+        if (row.begin != kBeforeTrace) r.begin = row.begin;
+        r.end = row.end;
+        r.size = row.size;
+        r.releases = row.releases;
+        if (row.end) r.endKind = row.releases.back().kind;
+        auto exit = model_.processes[row.process].end;
+        if (exitFreesHeap_ && row.table == TableKind::Heap && exit && *exit < horizon_) {
+            if (r.begin && *exit < *r.begin) exit = r.begin;
+            if (!r.end || *exit < *r.end) {
+                std::erase_if(r.releases, [&](const auto& release) { return release.time > *exit; });
+                ModelRelease last;
+                last.arrival = kAfterAll;
+                last.time = *exit;
+                last.kind = EndKind::ProcessExit;
+                last.bytes = row.size;
+                last.isFinal = true;
+                for (const auto& before : r.releases) {
+                    last.bytes -= before.bytes;
+                }
+                r.releases.push_back(last);
+                r.end = exit;
+                r.endKind = EndKind::ProcessExit;
+            }
+        }
+        rows.push_back(r);
+    }
+    return rows;
+}
+
+std::vector<RecountRow> Recount::members() const {
+    std::vector<RecountRow> members;
+    if (table_ != Table::Frees) {
+        for (auto& row : all()) {
+            if (row.table != (table_ == Table::Heap ? TableKind::Heap : TableKind::VirtualAlloc)) continue;
+            const bool begins = !row.begin || *row.begin < interval_.end;
+            const bool reaches = !row.end || *row.end > interval_.start || beganInside(row);
+            if (begins && reaches) members.push_back(row);
+        }
+        return members;
+    }
+    for (const auto& row : all()) {
+        for (const auto& release : row.releases) {
+            if (!interval_.contains(release.time)) continue;
+            auto r = row;
+            r.release = release;
+            r.size = release.bytes;
+            r.end = release.time;
+            r.endKind = release.kind;
+            members.push_back(r);
+        }
+    }
+    for (const auto& unmatched : model_.unmatched) {
+        if (!interval_.contains(unmatched.release.time)) continue;
+        RecountRow r;
+        r.process = unmatched.process;
+        r.heap = unmatched.heap;
+        r.table = unmatched.table;
+        r.release = unmatched.release;
+        r.isUnmatched = true;
+        r.address = unmatched.address;
+        r.end = unmatched.release.time;
+        r.size = unmatched.release.bytes;
+        members.push_back(r);
+    }
+    return members;
+}
+
+std::vector<RecountRow> Recount::drawn() const {
+    if (table_ == Table::Frees) return members();
+    std::vector<RecountRow> drawn;
+    for (auto& row : all()) {
+        if (row.table != (table_ == Table::Heap ? TableKind::Heap : TableKind::VirtualAlloc)) continue;
+        const bool begins = !row.begin || *row.begin < interval_.end;
+        if (begins && (!row.end || *row.end >= interval_.start)) drawn.push_back(row);
+    }
+    return drawn;
+}
+
+std::int64_t Recount::outstanding(const RecountRow& row, TraceTime t) const {
+    if (row.begin && *row.begin >= t) return 0;
+    auto bytes = static_cast<std::int64_t>(row.size);
+    for (const auto& release : row.releases) {
+        if (release.time < t) bytes -= static_cast<std::int64_t>(release.bytes);
+    }
+    return bytes;
+}
+
+std::vector<std::string> Recount::frames(const RecountRow& row, Column column) const {
+    std::string text;
+    if (table_ == Table::Frees && column != Column::AllocStack) {
+        // The end of a process that frees the heap leaves no stack.
+        text = row.release.stack;
+    } else if (row.row != nullptr) {
+        text = row.row->stack;
+    }
+    if (text.empty()) return {"(no stack)"};
+    if (text[0] == '?') return {"(stack not resolved)"};
+    std::vector<std::string> frames;
+    std::string frame;
+    for (const char c : text + ";") {
+        if (c != ';') {
+            frame += c;
+            continue;
+        }
+        frames.push_back(frame + "!+0x1");
+        frame.clear();
+    }
+    if (column == Column::StackBottomUp) {
+        std::reverse(frames.begin(), frames.end());
+        while (frames.size() > 1 && frames.front() == skippedFrame_ + "!+0x1")
+            frames.erase(frames.begin());
+    }
+    return frames;
+}
+
+std::string Recount::keyText(const RecountRow& row, Column column) const {
+    const auto& process = model_.processes[row.process];
+    const bool frees = table_ == Table::Frees;
+    const bool exitWithoutEvent = frees && row.release.arrival == kAfterAll;
+    switch (column) {
+    case Column::Process: return fmt::format("{} ({})", process.name, process.pid);
+    case Column::ProcessName: return process.name;
+    case Column::Pid: return fmt::format("{}", process.pid);
+    case Column::Handle: return row.heap == 0 ? "(no heap)" : fmt::format("0x{:x}", row.heap);
+    case Column::Thread:
+        if (exitWithoutEvent) return "(unknown)";
+        return fmt::format("{}", frees ? row.release.thread : row.row->thread);
+    case Column::Type: return std::string(beganInside(row) ? "AI" : "AO") + (endedInside(row) ? "FI" : "FO");
+    case Column::ImpactingType:
+        if (beganInside(row) && endedInside(row)) return "Transient";
+        return outstanding(row, interval_.end) != outstanding(row, interval_.start) ? "Impacting" : "Persistent";
+    case Column::Source: return row.row->source == 1 ? "Lookaside" : row.row->source == 2 ? "Low fragmentation heap" : "Unknown";
+    case Column::IsRealloc: return row.row->isRealloc ? "True" : "False";
+    case Column::FreeType:
+        return row.isUnmatched ? "Unmatched free" : endKindText(row.endKind.value_or(EndKind::None));
+    case Column::Memory: return row.table == TableKind::Heap ? "Heap" : "VirtualAlloc";
+    case Column::Address: return fmt::format("0x{:x}", row.address);
+    case Column::PageAddress: return fmt::format("0x{:x}", row.address / 4096 * 4096);
+    case Column::BeginTime: return row.begin ? time(*row.begin) : "(before the trace)";
+    case Column::EndTime: return row.end ? time(*row.end) : "(outstanding)";
+    case Column::LifeTime:
+        if (!row.end) return "(outstanding)";
+        return row.begin ? time(TraceTime{row.end->ns - row.begin->ns}) : "(unknown)";
+    case Column::SelectionLifeTime: {
+        const auto from = std::max(row.begin.value_or(interval_.start), interval_.start);
+        const auto to = std::min(row.end.value_or(horizon_), std::min(interval_.end, horizon_));
+        return time(TraceTime{std::max<std::int64_t>(0, to.ns - from.ns)});
+    }
+    case Column::RowSize: return fmt::format("{}", row.size);
+    default: return {};
+    }
+}
+
+TextPath Recount::path(const RecountRow& row, const std::vector<Column>& keys) const {
+    TextPath path;
+    for (const auto column : keys) {
+        if (!analysis::isStack(column)) {
+            path.emplace_back(column, keyText(row, column));
+            continue;
+        }
+        for (const auto& frame : frames(row, column)) {
+            path.emplace_back(column, frame);
+        }
+    }
+    return path;
+}
+
+std::int64_t Recount::peak(const std::vector<RecountRow>& rows, TimeRange slice) const {
+    struct Change {
+        TraceTime time;
+        std::uint64_t arrival;
+        std::int64_t delta;
+    };
+    std::int64_t level = 0;
+    std::vector<Change> changes;
+    for (const auto& row : rows) {
+        level += outstanding(row, slice.start);
+        if (row.begin) changes.push_back({*row.begin, row.row->arrival, static_cast<std::int64_t>(row.size)});
+        for (const auto& release : row.releases) {
+            changes.push_back({release.time, release.arrival, -static_cast<std::int64_t>(release.bytes)});
+        }
+    }
+    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+        return a.time != b.time ? a.time < b.time : a.arrival < b.arrival;
+    });
+    auto highest = level;
+    for (const auto& change : changes) {
+        if (!slice.contains(change.time)) continue;
+        level += change.delta;
+        highest = std::max(highest, level);
+    }
+    return highest;
+}
+
+RecountSums Recount::sums(const std::vector<RecountRow>& rows) const {
+    RecountSums sums;
+    for (const auto& row : rows) {
+        ++sums.count;
+        sums.size += static_cast<std::int64_t>(row.size);
+        if (table_ == Table::Frees) {
+            sums.freed += static_cast<std::int64_t>(row.size);
+            continue;
+        }
+        sums.impacting += outstanding(row, interval_.end) - outstanding(row, interval_.start);
+        if (beganInside(row)) sums.allocated += static_cast<std::int64_t>(row.size);
+        for (const auto& release : row.releases) {
+            if (interval_.contains(release.time)) sums.freed += static_cast<std::int64_t>(release.bytes);
+        }
+    }
+    if (table_ != Table::Frees) sums.peak = peak(rows, interval_);
+    return sums;
+}
+
+std::vector<std::int64_t> Recount::timeline(const std::vector<RecountRow>& rows, const std::vector<TraceTime>& starts) const {
+    std::vector<std::int64_t> values;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const TimeRange slice{starts[i], i + 1 < starts.size() ? starts[i + 1] : interval_.end};
+        if (table_ != Table::Frees) {
+            values.push_back(peak(rows, slice));
+            continue;
+        }
+        std::int64_t released = 0;
+        for (const auto& row : rows) {
+            if (slice.contains(*row.end)) released += static_cast<std::int64_t>(row.size);
+        }
+        values.push_back(released);
+    }
+    return values;
+}
+
+} // namespace highwater::tests

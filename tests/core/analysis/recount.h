@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/analysis/grouped_table.h"
+#include "core/analysis/memory_timeline.h"
+#include "tests/core/analysis/columns_builder.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The definitions of the design (section 4), row by row and as slowly as they are written. Knows nothing of the store or
+/// of the analysis but the names of columns.
+namespace highwater::tests {
+
+/// One row of a table: an allocation, or of Frees a release.
+struct RecountRow {
+    const ModelRow* row = nullptr; ///< none: an unmatched free
+    std::uint32_t process = 0;
+    Address heap = 0;
+    store::TableKind table = store::TableKind::Heap;
+    ModelRelease release; ///< of Frees
+    bool isUnmatched = false;
+    Address address = 0;
+    std::optional<TraceTime> begin; ///< none: before the trace, or not known
+    std::optional<TraceTime> end;   ///< with processExitFreesHeap
+    std::optional<store::EndKind> endKind;
+    ByteCount size = 0;
+    std::vector<ModelRelease> releases; ///< all that happen to it
+};
+
+struct RecountSums {
+    std::int64_t count = 0;
+    std::int64_t size = 0;
+    std::int64_t impacting = 0;
+    std::int64_t allocated = 0;
+    std::int64_t freed = 0;
+    std::int64_t peak = 0;
+    friend bool operator==(const RecountSums&, const RecountSums&) = default;
+};
+
+using TextPath = std::vector<std::pair<analysis::Column, std::string>>;
+
+class Recount {
+  public:
+    /// horizon: when it was published. firstKeys: names of frames that StackBottomUp leaves out at the leaf.
+    Recount(const Model& model, analysis::Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
+            std::string skippedFrame);
+
+    /// Rows of the table in the interval.
+    [[nodiscard]] std::vector<RecountRow> members() const;
+    /// Rows that a timeline of the interval draws.
+    [[nodiscard]] std::vector<RecountRow> drawn() const;
+    [[nodiscard]] std::string keyText(const RecountRow& row, analysis::Column column) const;
+    /// All steps from the root to the row.
+    [[nodiscard]] TextPath path(const RecountRow& row, const std::vector<analysis::Column>& keys) const;
+    [[nodiscard]] RecountSums sums(const std::vector<RecountRow>& rows) const;
+    /// Of allocations: per slice the highest outstanding amount; of Frees: bytes released.
+    [[nodiscard]] std::vector<std::int64_t> timeline(const std::vector<RecountRow>& rows,
+                                                     const std::vector<TraceTime>& starts) const;
+
+  private:
+    [[nodiscard]] std::vector<RecountRow> all() const;
+    [[nodiscard]] std::int64_t outstanding(const RecountRow& row, TraceTime t) const;
+    [[nodiscard]] bool beganInside(const RecountRow& row) const { return row.begin && *row.begin >= interval_.start; }
+    [[nodiscard]] bool endedInside(const RecountRow& row) const { return row.end && *row.end < interval_.end; }
+    [[nodiscard]] std::vector<std::string> frames(const RecountRow& row, analysis::Column column) const;
+    [[nodiscard]] std::int64_t peak(const std::vector<RecountRow>& rows, TimeRange slice) const;
+
+    const Model& model_;
+    analysis::Table table_;
+    TimeRange interval_;
+    TraceTime horizon_;
+    bool exitFreesHeap_;
+    std::string skippedFrame_;
+};
+
+} // namespace highwater::tests
