@@ -7,5 +7,7 @@ int main(int argc, char** argv) {
     const auto exitCode = runCommandLine({argv + 1, argv + argc}, {std::cout, std::cerr});
     std::cout.flush();
     // An answer that did not arrive (disk full, closed pipe) is no answer.
-    return static_cast<int>(std::cout ? exitCode : ExitCode::CannotRead);
+    if (std::cout) return static_cast<int>(exitCode);
+    std::cerr << "highwater-cli: The answer could not be written.\n";
+    return static_cast<int>(ExitCode::CannotRead);
 }

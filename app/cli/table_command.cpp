@@ -22,6 +22,8 @@ Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Colu
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);
     if (!keys.hasValue()) return keys.error();
+    if (keys.value().empty())
+        return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
     auto values = parseValueColumns(table.value(), request.columns);
     if (!values.hasValue()) return values.error();
     auto sort = parseSort(table.value(), request.sort);

@@ -29,19 +29,22 @@ std::string paddedLeft(const std::string& text, std::size_t width) {
     return used < width ? std::string(width - used, ' ') + text : text;
 }
 
-/// Keys with their indentation.
-std::vector<std::string> indentedKeys(const std::vector<TreeRow>& rows) {
+/// Keys as a tree. A frame that is an only child stands below its caller without indentation; a fork is marked.
+std::vector<std::string> treeTexts(const std::vector<TreeRow>& rows) {
+    constexpr std::string_view kFork = "|- ";
     std::vector<std::string> texts;
-    std::vector<std::size_t> indents{0}; // by level
+    std::vector<std::size_t> starts{0}; // by level: where the text of the current row begins
     std::vector<Column> columns{Column::Process};
     for (const auto& row : rows) {
         const auto parent = row.level - 1;
-        const bool stepsIn = row.level > 1 && (row.hasSiblings || row.column != columns[parent]);
-        indents.resize(row.level);
+        const bool isNewColumn = row.level > 1 && row.column != columns[parent];
+        const auto fork = analysis::isStack(row.column) && row.hasSiblings ? kFork : std::string_view();
+        const auto start = starts[parent] + (isNewColumn ? 2 : 0);
+        starts.resize(row.level);
         columns.resize(row.level);
-        indents.push_back(indents[parent] + (stepsIn ? 2 : 0));
+        starts.push_back(start + fork.size());
         columns.push_back(row.column);
-        texts.push_back(std::string(indents.back(), ' ') + row.key);
+        texts.push_back(fmt::format("{}{}{}", std::string(start, ' '), fork, row.key));
     }
     return texts;
 }
@@ -116,7 +119,7 @@ std::vector<std::string> names(analysis::Table table, const std::vector<Column>&
 } // namespace
 
 void printTableText(const TableAnswer& answer, std::ostream& out) {
-    const auto keys = indentedKeys(answer.rows);
+    const auto keys = treeTexts(answer.rows);
     auto keyWidth = widthOf(keysTitle(answer));
     for (const auto& key : keys) {
         keyWidth = std::max(keyWidth, widthOf(key));

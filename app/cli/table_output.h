@@ -20,7 +20,7 @@ struct TableAnswer {
     HealthReport health;
 };
 
-/// An aligned tree. Chains of only children are not indented: a stack moves right where it forks.
+/// An aligned tree. Stacks move right only where they fork, which is marked "|-".
 void printTableText(const TableAnswer& answer, std::ostream& out);
 /// A line per row of the tree with all keys from the root, then the values; the frames of a stack are one field
 /// ("outer;inner").

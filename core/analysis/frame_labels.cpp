@@ -101,6 +101,7 @@ class FrameLabels::Impl {
     }
     void extend(const store::PublishedTrace& trace, std::vector<LabelId>& labels);
     LabelId label(const store::PublishedTrace& trace, std::uint32_t root, Address address);
+    const store::LoadedImage* imageAt(std::uint32_t root, store::StackRoot unpacked, Address address);
 
     std::mutex mutex_;
     std::deque<std::string> texts_;
@@ -115,18 +116,25 @@ class FrameLabels::Impl {
     tsl::robin_map<Place, std::uint32_t, PlaceHash> known_;
 };
 
+const store::LoadedImage* FrameLabels::Impl::imageAt(std::uint32_t root, store::StackRoot unpacked, Address address) {
+    const bool kernel = root == kKernelRoot;
+    auto range = ranges_.find(root);
+    if (range == ranges_.end()) {
+        const bool hasImages = kernel || unpacked.process.value < processes_->processes().size();
+        range = ranges_.emplace(root, hasImages ? ImageRanges(*processes_, unpacked, kernel)
+                                                : ImageRanges(store::ProcessTable{}, unpacked, true)).first;
+    }
+    return range->second.find(*processes_, unpacked, address);
+}
+
 LabelId FrameLabels::Impl::label(const store::PublishedTrace& trace, std::uint32_t root, Address address) {
     const bool kernel = (address & kKernelBit) != 0;
     const Place place{kernel ? kKernelRoot : root, address};
     if (const auto found = known_.find(place); found != known_.end()) return LabelId{found->second};
     const auto unpacked = store::unpackRoot(trace.columns->stacks.node(FrameNodeId{root}));
-    auto range = ranges_.find(place.root);
-    if (range == ranges_.end()) {
-        const bool hasImages = kernel || unpacked.process.value < processes_->processes().size();
-        range = ranges_.emplace(place.root, hasImages ? ImageRanges(*processes_, unpacked, kernel)
-                                                      : ImageRanges(store::ProcessTable{}, unpacked, true)).first;
-    }
-    const auto* image = range->second.find(*processes_, unpacked, address);
+    const auto* image = imageAt(place.root, unpacked, address);
+    // On 32-bit systems the kernel's addresses do not have the bit.
+    if (image == nullptr && !kernel) image = imageAt(kKernelRoot, unpacked, address);
     const auto id = image == nullptr ? intern(fmt::format("0x{:x}", address))
                                      : intern(fmt::format("{}!+0x{:x}", processes_->module(image->module).name,
                                                           address - image->base));

@@ -17,7 +17,9 @@ constexpr std::size_t kMostInTick = 4096;
 bool hasUserMode(std::uint32_t pid) { return pid != 0 && pid != 4; }
 
 /// How well an event without a complete stack fits a reference; 0 not at all.
-enum class Fit : std::uint8_t { None, Processor, Process, ProcessAndProcessor, Thread };
+/// UserModeThread: the right thread, but a kernel half for an event that is logged in user mode, which has none as a rule:
+/// a kernel event of the same processor and tick has the better claim.
+enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, ProcessAndProcessor, Thread };
 
 std::int64_t addSaturating(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
@@ -28,9 +30,12 @@ bool isLoggedInUserMode(MemoryOperation operation) {
     return operation >= MemoryOperation::HeapCreate && operation <= MemoryOperation::HeapDestroy;
 }
 
-Fit fitOf(std::uint32_t eventPid, std::uint32_t eventTid, bool sameProcessor, const StackReference& reference) {
-    if (eventTid != etl::kNoId) return eventTid == reference.tid ? Fit::Thread : Fit::None;
-    if (eventPid == reference.pid) return sameProcessor ? Fit::ProcessAndProcessor : Fit::Process;
+Fit fitOf(const MemoryEvent& event, bool sameProcessor, const StackReference& reference, StackHalf half) {
+    if (event.tid != etl::kNoId) {
+        if (event.tid != reference.tid) return Fit::None;
+        return half == StackHalf::Kernel && isLoggedInUserMode(event.operation) ? Fit::UserModeThread : Fit::Thread;
+    }
+    if (event.pid == reference.pid) return sameProcessor ? Fit::ProcessAndProcessor : Fit::Process;
     return sameProcessor ? Fit::Processor : Fit::None;
 }
 
@@ -174,27 +179,22 @@ StackWalkJoiner::TickRange StackWalkJoiner::eventsAt(std::int64_t ticks) const {
 std::size_t StackWalkJoiner::findEvent(const StackReference& reference, StackHalf half) const {
     std::size_t best = kNotFound;
     auto bestFit = Fit::None;
-    bool bestSuits = false;
     bool isRepeated = false; // an event of this thread and time has this half already
     const auto range = eventsAt(reference.eventTicks);
     for (std::size_t i = range.first; i < range.end; ++i) {
         const auto& waiting = queue_[i];
         if (waiting.isStackless) continue;
-        const auto fit =
-            fitOf(waiting.event.pid, waiting.event.tid, waiting.processor == reference.processor, reference);
+        const auto fit = fitOf(waiting.event, waiting.processor == reference.processor, reference, half);
         const bool isOpen =
             !waiting.isComplete && (half != StackHalf::Kernel || waiting.kernel.kind == StackPart::Kind::None);
-        // Heap events are logged in user mode: a kernel half rather belongs to a kernel event of the same tick.
-        const bool suits = half != StackHalf::Kernel || !isLoggedInUserMode(waiting.event.operation);
-        if (fit == Fit::Thread && suits && isOpen) return i;
-        if (fit == Fit::Thread && suits) isRepeated = true;
-        if (isOpen && fit != Fit::None && std::pair(suits, fit) > std::pair(bestSuits, bestFit)) {
+        if (fit == Fit::Thread && isOpen) return i;
+        if (!isOpen && waiting.event.tid == reference.tid) isRepeated = true;
+        if (isOpen && fit > bestFit) {
             best = i;
             bestFit = fit;
-            bestSuits = suits;
         }
     }
-    if (best == kNotFound || bestFit >= Fit::ProcessAndProcessor) return best;
+    if (best == kNotFound || bestFit >= Fit::UserModeThread) return best;
     // A guess: only for a stack that has not found its event already.
     const auto* recent = recent_.find(reference);
     return isRepeated || (recent != nullptr && recent->tid == reference.tid) ? kNotFound : best;

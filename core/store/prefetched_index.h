@@ -48,12 +48,12 @@ class PrefetchedIndex {
         return slot;
     }
     void grow() {
-        const auto slots = entries_.empty() ? std::size_t{1} << kFirstBits : entries_.size() * 2;
+        const auto entryCount = entries_.empty() ? std::size_t{1} << kFirstBits : entries_.size() * 2;
         std::vector<Entry> larger;
-        larger.reserve(slots);
+        larger.reserve(entryCount);
         // A prefetch that must walk the page tables first is dropped or late.
-        preferHugePages(larger.data(), slots * sizeof(Entry));
-        larger.resize(slots);
+        preferHugePages(larger.data(), entryCount * sizeof(Entry));
+        larger.resize(entryCount);
         shift_ = entries_.empty() ? 64 - kFirstBits : shift_ - 1;
         entries_.swap(larger);
         for (const auto& entry : larger) {

@@ -178,12 +178,14 @@ const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) cons
         }
         return found;
     };
-    if ((address & kKernelBit) != 0) {
-        const auto kernel = latestOfPid_.find(0);
-        return kernel == latestOfPid_.end() ? nullptr : inProcess(processes_[kernel->second], std::nullopt);
+    const LoadedImage* image = nullptr;
+    if ((address & kKernelBit) == 0 && root.process.value < processes_.size()) {
+        image = inProcess(processes_[root.process.value], root.epoch);
     }
-    if (root.process.value >= processes_.size()) return nullptr;
-    return inProcess(processes_[root.process.value], root.epoch);
+    if (image != nullptr) return image;
+    // On 32-bit systems the kernel's addresses do not have the bit: its images come second for all others.
+    const auto kernel = latestOfPid_.find(0);
+    return kernel == latestOfPid_.end() ? nullptr : inProcess(processes_[kernel->second], std::nullopt);
 }
 
 std::string ProcessTable::threadName(std::uint32_t tid) const {

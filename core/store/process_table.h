@@ -73,7 +73,7 @@ class ProcessTable {
     [[nodiscard]] const ProcessInstance& operator[](ProcessIndex index) const { return processes_[index.value]; }
     [[nodiscard]] const std::vector<Module>& modules() const { return modules_; }
     [[nodiscard]] const Module& module(ModuleIndex index) const { return modules_[index.value]; }
-    /// The image that the address belonged to in that address space; kernel addresses are looked up in the kernel's.
+    /// The image that the address belonged to in that address space, else in the kernel's.
     [[nodiscard]] const LoadedImage* findImage(StackRoot root, Address address) const;
     [[nodiscard]] std::string threadName(std::uint32_t tid) const;
     /// \Device\HarddiskVolume3\x -> C:\x by the trace's volume mappings (longest prefix, case-insensitive).

@@ -215,7 +215,7 @@ QVariant GroupedTableModel::valueData(const Node& node, std::size_t position, in
         if (const auto* time = std::get_if<TraceTime>(&value)) return QVariant::fromValue<qlonglong>(time->ns);
         return formatCell(column, value);
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::AlignVCenter | (isNumeric(column) ? Qt::AlignRight : Qt::AlignLeft));
+        return QVariant::fromValue(Qt::AlignVCenter | Qt::AlignRight);
     case Qt::ForegroundRole:
         return isZero(value) ? QVariant(QGuiApplication::palette().color(QPalette::PlaceholderText)) : QVariant();
     default:
@@ -241,8 +241,7 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
         return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
     }
     if (role == Qt::TextAlignmentRole) {
-        const bool right = column && isNumeric(*column);
-        return QVariant::fromValue(Qt::AlignVCenter | (right ? Qt::AlignRight : Qt::AlignLeft));
+        return QVariant::fromValue(Qt::AlignVCenter | (column ? Qt::AlignRight : Qt::AlignLeft));
     }
     if (role == Qt::ToolTipRole && column) return definitionOf(*column);
     if (role == Qt::InitialSortOrderRole)

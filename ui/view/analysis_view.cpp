@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -46,14 +47,17 @@ AnalysisView::AnalysisView(QWidget* parent, QueryFunctions functions)
     connectAnswers();
 }
 
-AnalysisView::~AnalysisView() = default;
+AnalysisView::~AnalysisView() {
+    // Widgets look at state and colours until their end, which would come after that of our members.
+    qDeleteAll(findChildren<QObject*>(Qt::FindDirectChildrenOnly));
+}
 
 void AnalysisView::build() {
     auto* graph = new QSplitter(Qt::Horizontal);
     graph->addWidget(legend_);
     graph->addWidget(timeline_);
     graph->setStretchFactor(1, 1);
-    graph->setSizes({230, 770});
+    graph->setSizes({270, 730});
     auto* lower = new QWidget;
     auto* lowerLayout = new QVBoxLayout(lower);
     lowerLayout->setContentsMargins(0, 0, 0, 0);
@@ -125,6 +129,7 @@ void AnalysisView::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
     trace_ = trace;
     labels_ = labels;
     if (isNew) {
+        greeted_ = {};
         colors_.clear();
         legend_->clearHidden();
         table_->forgetRows();
@@ -146,12 +151,22 @@ void AnalysisView::clearTrace() {
 
 void AnalysisView::setLoading(bool loading) {
     loading_ = loading;
-    if (model_->answer()) explainEmptyTable();
+    if (!model_->answer()) return;
+    explainEmptyTable();
+    greet();
+}
+
+/// The first look at a table shows the heaviest group opened to its first fork.
+void AnalysisView::greet() {
+    if (loading_ || model_->rowCount() == 0 || std::exchange(greeted_[static_cast<std::size_t>(state_.table())], true))
+        return;
+    if (table_->expandedPaths().empty()) table_->expand(model_->index(0, 0));
 }
 
 void AnalysisView::showTable(std::shared_ptr<const TableAnswer> answer) {
     model_->setAnswer(std::move(answer));
     explainEmptyTable();
+    greet();
     if (isUpToDate()) emit upToDate();
 }
 

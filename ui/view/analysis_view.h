@@ -8,6 +8,7 @@
 #include <QActionGroup>
 #include <QWidget>
 
+#include <array>
 #include <memory>
 
 class QTabBar;
@@ -59,6 +60,7 @@ class AnalysisView : public QWidget {
     void showTimeline(std::shared_ptr<const analysis::Timeline> timeline);
     void showTotals(const TableAnswer& answer);
     void explainEmptyTable();
+    void greet();
 
     ViewState state_;
     SeriesColors colors_;
@@ -67,6 +69,7 @@ class AnalysisView : public QWidget {
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
     bool loading_ = false;
+    std::array<bool, 3> greeted_{}; ///< by table
     GroupedTableModel* model_;
     ZoomActions* zoom_;
     QActionGroup* choices_;

@@ -55,6 +55,7 @@ void GroupedTableView::build() {
     setAccessibleName(tr("Table"));
     setModel(&model_);
     setUniformRowHeights(true);
+    setIconSize({11, 11}); // the colour of a process
     setAlternatingRowColors(true);
     setIndentation(kIndentation);
     setSelectionMode(QAbstractItemView::ExtendedSelection);

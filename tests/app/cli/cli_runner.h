@@ -2,6 +2,7 @@
 
 #include "tests/fixtures/exercise2.h"
 
+#include <QFloat16> // QCOMPARE asks whether Json converts to it
 #include <nlohmann/json.hpp>
 
 #include <initializer_list>

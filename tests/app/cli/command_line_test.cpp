@@ -72,6 +72,7 @@ class CommandLineTest : public QObject {
         QTest::newRow("no trace") << QStringList{"info"} << "TRACE";
         const QStringList heap{"table", "T", "--table", "heap"};
         QTest::newRow("no keys") << heap << "--by";
+        QTest::newRow("empty keys") << heap + QStringList{"--by", ""} << "columns to group by";
         QTest::newRow("table") << QStringList{"table", "T", "--table", "stack", "--by", "Process"}
                                << "virtualalloc, heap, frees";
         QTest::newRow("column") << heap + QStringList{"--by", "Proces"} << "Process, Process Name";

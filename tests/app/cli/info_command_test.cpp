@@ -61,7 +61,7 @@ class InfoCommandTest : public QObject {
 
     void agreesWithTheIndependentWalker_data() {
         QTest::addColumn<QString>("shape");
-        for (const auto* shape : {"plain", "32-bit", "keys", "merged", "extended", "wow64", "lossy"}) {
+        for (const auto* shape : {"plain", "32-bit", "keys", "merged", "shuffled-keys", "wow64", "lossy"}) {
             QTest::addRow("%s", shape) << shape;
         }
     }

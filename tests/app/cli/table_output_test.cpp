@@ -1,6 +1,7 @@
 #include "app/cli/table_output.h"
 #include "tests/support/test_registry.h"
 
+#include <QFloat16> // QCOMPARE asks whether JSON converts to it
 #include <nlohmann/json.hpp>
 
 #include <QTest>
@@ -43,15 +44,15 @@ class TableOutputTest : public QObject {
     }
 
   private slots:
-    void textIndentsForksOnly() {
+    void textMarksForksAndIndentsNothingElseOfAStack() {
         QCOMPARE(QString::fromStdString(printed(printTableText)),
                  QString("Heap Allocations, 0.000000000 s to 2.200000000 s\n\n"
                          "Process / Stack / Handle  Count  FreeTime\n"
-                         "a, \"b\".exe (1)              12       1.1\n"
+                         "a, \"b\".exe (1)               12       1.1\n"
                          "  n.dll!+0x10                12          \n"
-                         "    a.exe!+0x20              11          \n"
-                         "      0x1d0000               11          \n"
-                         "    a.exe!+0x30               1          \n"
+                         "  |- a.exe!+0x20             11          \n"
+                         "       0x1d0000              11          \n"
+                         "  |- a.exe!+0x30              1          \n"
                          "b.exe (2)                     1          \n"));
     }
     void csvHasTheWholePathInEveryLine() {

@@ -237,6 +237,27 @@ class TraceStoreTest : public QObject {
         QCOMPARE(keyOf(1).substr(0, 11), std::string("b.exe (100)"));
         QCOMPARE(trace->health[Loss::ProcessesUnknown], 0u);
     }
+    void findsKernelImagesBelowTheSignBitOn32BitSystems() {
+        EventScript script;
+        ImageEvent image;
+        image.occasion = Occasion::RundownStart;
+        image.pid = 0;
+        image.base = 0x82000000;
+        image.size = 0x1000;
+        image.path = "ntoskrnl.exe";
+        script.store.onImage(image);
+        image.pid = EventScript::kPid;
+        image.base = 0x7000;
+        image.path = "a.dll";
+        script.store.onImage(image);
+        const auto trace = script.publish();
+        const StackRoot root{ProcessIndex{1}, 0};
+        const auto& processes = *trace->processes;
+        QVERIFY(processes.findImage(root, 0x82000800) != nullptr);
+        QCOMPARE(processes.module(processes.findImage(root, 0x82000800)->module).name, std::string("ntoskrnl.exe"));
+        QCOMPARE(processes.module(processes.findImage(root, 0x7800)->module).name, std::string("a.dll"));
+        QCOMPARE(processes.findImage(root, 0x9000), nullptr);
+    }
     void givesStacksOfAReplacedImageAnotherRoot() {
         EventScript script;
         const Address frames[] = {0x7800};

@@ -17,7 +17,8 @@ namespace {
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
 std::shared_ptr<const TableAnswer> twoProcesses() {
-    return answerOf({row(1, "a.exe (1)", 24, 132120576, {row(11, "Transient", 24, 132120576)}), closedRow(2, "b.exe (2)")});
+    return answerOf(
+        {row(1, "a.exe (1)", 24, 132120576, {row(11, "Transient", 24, 132120576)}), closedRow(2, "b.exe (2)")});
 }
 
 } // namespace

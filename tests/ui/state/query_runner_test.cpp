@@ -30,8 +30,10 @@ struct Watch {
             if (QThread::currentThread() == gui) ++onGuiThread;
             ++tables;
             waitWhileSlow(request.query.interval, stop);
-            if (stop.stop_requested()) return Result<std::shared_ptr<const TableAnswer>>(Error{ErrorKind::Cancelled, ""});
-            return Result<std::shared_ptr<const TableAnswer>>(std::make_shared<TableAnswer>(request.query, nullptr, TableRow{}));
+            if (stop.stop_requested())
+                return Result<std::shared_ptr<const TableAnswer>>(Error{ErrorKind::Cancelled, ""});
+            return Result<std::shared_ptr<const TableAnswer>>(
+                std::make_shared<TableAnswer>(request.query, nullptr, TableRow{}));
         };
         watched.timeline = [this, gui](const TimelineRequest& request, std::stop_token) {
             if (QThread::currentThread() == gui) ++onGuiThread;

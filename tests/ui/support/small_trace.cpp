@@ -4,7 +4,8 @@
 
 namespace highwater::tests {
 
-SmallTrace::SmallTrace() : store_(std::make_unique<store::TraceStore>(health_)) {}
+SmallTrace::SmallTrace()
+    : health_(std::make_unique<TraceHealth>()), store_(std::make_unique<store::TraceStore>(*health_)) {}
 
 SmallTrace& SmallTrace::process(std::uint32_t pid, const std::string& name) {
     ProcessEvent event;
@@ -45,7 +46,7 @@ SmallTrace& SmallTrace::decommit(std::int64_t at, std::uint32_t pid, Address add
 }
 
 SmallTrace& SmallTrace::lose(Loss loss, std::uint64_t times) {
-    health_.count(loss, times);
+    health_->count(loss, times);
     return *this;
 }
 

@@ -22,7 +22,7 @@ class SmallTrace {
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish(std::int64_t endMs);
 
   private:
-    TraceHealth health_;
+    std::unique_ptr<TraceHealth> health_;
     std::unique_ptr<store::TraceStore> store_;
 };
 

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "app/main_window.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/view/analysis_view.h"
+#include "ui/view/grouped_table_view.h"
+#include "ui/view/timeline_view.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace highwater::tests {
+
+/// The window with settings of its own, and short words for what a user reads in it.
+struct WindowStage {
+    QTemporaryDir folder;
+    app::ApplicationSettings settings{folder.filePath("settings.ini")};
+    app::MainWindow window{settings};
+
+    WindowStage() {
+        window.resize(1280, 820);
+        window.show();
+    }
+    bool open(const QStringList& paths) {
+        bool isSettled = false;
+        const auto connection =
+            QObject::connect(&window, &app::MainWindow::settled, &window, [&] { isSettled = true; });
+        window.openTrace(paths);
+        const bool settled = QTest::qWaitFor([&] { return isSettled; }, 20'000);
+        QObject::disconnect(connection);
+        return settled;
+    }
+    /// Until everything on screen is the answer to what was last asked.
+    bool wait() {
+        QTest::qWait(1);
+        return QTest::qWaitFor([this] { return window.analysis().isUpToDate(); }, 20'000);
+    }
+    bool zoom(double start, double end) {
+        const auto ns = [](double seconds) { return TraceTime{std::llround(seconds * 1e9)}; };
+        window.analysis().state().zoomTo({ns(start), ns(end)});
+        return wait();
+    }
+    /// The row at the end of this path of texts, opened on the way; invalid if there is none.
+    QModelIndex row(const QStringList& path) {
+        auto& model = window.analysis().model();
+        QModelIndex at;
+        for (const auto& text : path) {
+            window.analysis().table().expand(at);
+            (void)QTest::qWaitFor(
+                [&] { return find(at, text).isValid() || (!model.canFetchMore(at) && model.rowCount(at) > 0); });
+            at = find(at, text);
+            if (!at.isValid()) return {};
+        }
+        return at;
+    }
+    QModelIndex find(const QModelIndex& parent, const QString& text) {
+        auto& model = window.analysis().model();
+        for (int i = 0; i < model.rowCount(parent); ++i) {
+            if (model.index(i, 0, parent).data().toString() == text) return model.index(i, 0, parent);
+        }
+        return {};
+    }
+    /// "Count", "Size" ... as they read in the window; "-" if there is no such row.
+    QString cell(const QStringList& path, analysis::Column column) {
+        const auto at = row(path);
+        auto& model = window.analysis().model();
+        for (int section = 1; at.isValid() && section < model.columnCount(); ++section) {
+            if (model.valueColumn(section) == column) return at.siblingAtColumn(section).data().toString();
+        }
+        return "-";
+    }
+    QStringList children(const QStringList& path) {
+        const auto at = row(path);
+        window.analysis().table().expand(at);
+        (void)QTest::qWaitFor([&] { return window.analysis().model().rowCount(at) > 0; });
+        QStringList texts;
+        for (int i = 0; i < window.analysis().model().rowCount(at); ++i) {
+            texts << window.analysis().model().index(i, 0, at).data().toString();
+        }
+        return texts;
+    }
+};
+
+} // namespace highwater::tests
