@@ -33,7 +33,7 @@ bool GroupedTable::Impl::collectSingleValues(const std::stop_token& stop) {
         workers, std::vector<std::vector<KeySpan>>(columns.size(), std::vector<KeySpan>(cellCount)));
     const bool finished = population.visitMembers(workers, stop, [&](unsigned worker, std::span<const Member> members) {
         for (const auto& member : members) {
-            const auto facts = population.facts(member.row);
+            const auto facts = population.valuesOf(member.row);
             for (std::size_t c = 0; c < columns.size(); ++c) {
                 spans[worker][c][member.cell].add(reader.key(columns[c], facts));
             }

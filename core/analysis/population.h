@@ -84,6 +84,8 @@ class Population {
     /// How many workers are worth while.
     [[nodiscard]] virtual unsigned workers() const = 0;
     [[nodiscard]] virtual RowFacts facts(RowRef row) const = 0;
+    /// facts() without key and sums: for the columns of single rows.
+    [[nodiscard]] virtual RowFacts valuesOf(RowRef row) const { return facts(row); }
 
   protected:
     /// The cells have new numbers: numbers[old] = new, or kNoCell.

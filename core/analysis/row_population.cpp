@@ -151,16 +151,21 @@ bool RowPopulation::visitMembers(unsigned workers, const std::stop_token& stop, 
 
 unsigned RowPopulation::workers() const { return workersFor(rows_.view().rows >> AllocationTable::kSpanShift); }
 
-RowFacts RowPopulation::facts(RowRef ref) const {
+RowFacts RowPopulation::valuesOf(RowRef ref) const {
     const auto row = static_cast<RowId>(ref);
     const auto& view = rows_.view();
     RowFacts facts;
-    facts.sums = rows_.sumsOf(row);
-    facts.key = keyOf(row, facts.sums);
     facts.address = view.columns->rows.address(row);
     facts.begin = view.begin(row);
     facts.end = rows_.end(row);
-    facts.size = facts.sums.size;
+    facts.size = view.size(row);
+    return facts;
+}
+
+RowFacts RowPopulation::facts(RowRef ref) const {
+    auto facts = valuesOf(ref);
+    facts.sums = rows_.sumsOf(static_cast<RowId>(ref));
+    facts.key = keyOf(static_cast<RowId>(ref), facts.sums);
     return facts;
 }
 

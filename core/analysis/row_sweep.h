@@ -68,7 +68,7 @@ class RowSweep {
         if (!collectExits(stop)) return false;
         const auto& rows = population_.rows();
         const auto bounds = rows.bounds();
-        EventReader reader(rows.view(), EventReader::firstFrom(rows.view(), TraceTime{bounds.t0}));
+        EventReader reader(rows.view(), EventReader::firstFrom(rows.view(), TraceTime{bounds.t0}), EventReader::Reach::Far);
         std::size_t exit = 0;
         const auto applyTo = [&](TraceTime time, RowId row, std::uint64_t delta) {
             groups_.visit(population_, row, [&](std::uint32_t group) { apply(time, group, delta); });
