@@ -5,7 +5,8 @@ namespace highwater::analysis {
 using store::EventOrder;
 
 EventReader::EventReader(const store::TableView& view, std::uint64_t event, Reach reach)
-    : view_(view), event_(event & ~(EventOrder::kBlockEvents - 1)),
+    : view_(view),
+      event_(event & ~(EventOrder::kBlockEvents - 1)),
       endsToFetch_(reach == Reach::Far ? view.columns->rows.order().ends().size() : 0) {
     if (event_ >= view_.events) return;
     enterBlock();

@@ -3,6 +3,7 @@
 #include "core/analysis/event_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace highwater::analysis {
@@ -21,6 +22,34 @@ SignedByteCount plus(SignedByteCount level, std::uint64_t delta) {
 
 OrderIndex::OrderIndex(const store::TableView& view)
     : view_(view), events_(EventReader::firstFrom(view, view.horizon)) {}
+
+// Always inline: GCC takes a function that only prefetches for one without effect, and drops calls of it.
+[[gnu::always_inline]] inline void OrderIndex::fetchEnds(std::uint64_t block) const {
+    const auto& rows = view_.columns->rows;
+    const auto& first = rows.order().blocks()[block];
+    if (first.firstEnd < rows.order().ends().size()) {
+        __builtin_prefetch(&rows.order().ends()[first.firstEnd]);
+        __builtin_prefetch(&rows.order().ends()[first.firstEnd] + EventOrder::kBlockEvents / 4);
+    }
+    if (first.firstRow < view_.rows) {
+        __builtin_prefetch(&rows.begins()[first.firstRow]);
+        __builtin_prefetch(&rows.narrowSizes()[first.firstRow]);
+    }
+}
+
+[[gnu::always_inline]] inline void OrderIndex::fetchRows(std::uint64_t block) const {
+    const auto& rows = view_.columns->rows;
+    const auto& order = rows.order();
+    const auto ends = order.ends().size();
+    const std::uint64_t first = order.blocks()[block].firstEnd;
+    const auto last = first + EventOrder::kBlockEvents - static_cast<std::uint64_t>(std::popcount(order.bits(block)));
+    for (auto i = first; i < last && i < ends; ++i) {
+        const auto entry = order.ends()[i];
+        if ((entry & EventOrder::kPartial) != 0) continue;
+        __builtin_prefetch(&rows.ends()[entry]);
+        __builtin_prefetch(&rows.narrowSizes()[entry]);
+    }
+}
 
 std::uint64_t OrderIndex::blockOf(TraceTime t, std::uint64_t from) const {
     const auto& blocks = view_.columns->rows.order().blocks();
@@ -96,10 +125,16 @@ SignedByteCount OrderIndex::peakInBlock(std::uint64_t first, std::uint64_t last)
 std::vector<SignedByteCount> OrderIndex::peaks(const std::vector<TraceTime>& edges) const {
     std::vector<SignedByteCount> peaks(edges.size() - 1, view_.olderBytes);
     if (events_ == 0) return peaks;
-    auto block = blockOf(edges[0], 0);
-    auto left = edgeAt(edges[0], block);
+    std::vector<std::uint64_t> blockOfEdge;
+    for (const auto edge : edges) {
+        blockOfEdge.push_back(blockOf(edge, blockOfEdge.empty() ? 0 : blockOfEdge.back()));
+    }
+    auto left = edgeAt(edges[0], blockOfEdge[0]);
     for (std::size_t i = 0; i < peaks.size(); ++i) {
-        const auto nextBlock = blockOf(edges[i + 1], block);
+        if (i + 5 < edges.size()) fetchEnds(blockOfEdge[i + 5]);
+        if (i + 3 < edges.size()) fetchRows(blockOfEdge[i + 3]);
+        const auto block = blockOfEdge[i];
+        const auto nextBlock = blockOfEdge[i + 1];
         const auto right = edgeAt(edges[i + 1], nextBlock);
         auto peak = left.level;
         if (nextBlock == block) {
@@ -108,7 +143,6 @@ std::vector<SignedByteCount> OrderIndex::peaks(const std::vector<TraceTime>& edg
             peak = std::max({peak, left.peakToBlockEnd, peakOfBlocks(block + 1, nextBlock), right.peakFromBlockStart});
         }
         peaks[i] = plus(peak, static_cast<std::uint64_t>(view_.olderBytes));
-        block = nextBlock;
         left = right;
     }
     return peaks;

@@ -8,7 +8,8 @@ namespace highwater::analysis {
 
 using store::AllocationTable;
 
-RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options)
+RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKind kind,
+                             const PopulationOptions& options)
     : rows_(trace, kind, options.rows), options_(options), pass_{options.byFreeType, options.byImpact}, index_(pass_) {}
 
 std::unique_ptr<RowPopulation> RowPopulation::make(const store::PublishedTrace& trace, store::TableKind kind,

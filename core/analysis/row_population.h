@@ -7,9 +7,9 @@
 
 namespace highwater::analysis {
 
-/// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows that
-/// it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by one.
-/// The trace must outlive it.
+/// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows
+/// that it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by
+/// one. The trace must outlive it.
 class RowPopulation final : public Population {
   public:
     /// Nothing when stopped.
