@@ -9,23 +9,13 @@ namespace highwater::store {
 void OutstandingBlocks::apply(const MemoryEvent& event, StackRoot root) {
     if (echoes_.takes(event)) return;
     auto& heap = heapOf(root.process, event.heap);
-    heap.blocks.prefetch(event.address);
-    switch (event.operation) {
-    case MemoryOperation::HeapAlloc:
-        return alloc(heap, event, root);
-    case MemoryOperation::HeapFree:
-        return free(heap, event, root);
-    case MemoryOperation::HeapReAlloc:
-        return realloc(heap, event, root);
-    // Not before its first allocations: those of the creation itself are logged first.
-    case MemoryOperation::HeapCreate:
-        heap.seen = true;
-        return;
-    case MemoryOperation::HeapDestroy:
-        return destroy(heap, event, root);
-    default:
-        return;
-    }
+    // Not a switch for these two: which of them comes is hard to guess, and a jump table would guess once more.
+    if (event.operation == MemoryOperation::HeapAlloc) return alloc(heap, event, root);
+    if (event.operation == MemoryOperation::HeapFree) return free(heap, event, root);
+    if (event.operation == MemoryOperation::HeapReAlloc) return realloc(heap, event, root);
+    if (event.operation == MemoryOperation::HeapDestroy) return destroy(heap, event, root);
+    // HeapCreate ends no block that is there: those of the creation itself are logged before it.
+    heap.seen = true;
 }
 
 OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex process, Address handle) {
@@ -42,23 +32,57 @@ OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex proces
     return *heap;
 }
 
-/// Puts the block of the event on the books; a block that was there already has lost its free.
-void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site) {
+void OutstandingBlocks::put(const Step& step) {
+    step.heap->blocks.prefetch(step.address);
+    auto& slot = steps_[oldest_];
+    oldest_ = (oldest_ + 1) % kAhead;
+    if (slot.heap != nullptr) [[likely]]
+        carryOut(slot);
+    slot = step;
+}
+
+void OutstandingBlocks::catchUp() {
+    for (std::size_t i = 0; i < kAhead; ++i) {
+        auto& slot = steps_[(oldest_ + i) % kAhead];
+        if (slot.heap != nullptr) carryOut(slot);
+        slot.heap = nullptr;
+    }
+}
+
+void OutstandingBlocks::carryOut(const Step& step) {
+    if (step.begins) {
+        beginRow(step);
+    } else {
+        freeBlock(step);
+    }
+}
+
+/// Puts the block on the books; a block that was there already has lost its free.
+void OutstandingBlocks::beginRow(const Step& step) {
+    auto& heap = *step.heap;
     heap.seen = true;
-    auto* block = heap.blocks.findOrAdd(event.address);
+    auto* block = heap.blocks.findOrAdd(step.address);
     auto& table = columns_.heap;
     if (block != nullptr && block->row != BlockMap::kNoRow) [[unlikely]] {
         health_.count(Loss::FreesLost);
-        endRow(*block, event.time, internSilentEndSite(table.endSites, heap.id, EndKind::FreeLost));
+        endRow(*block, step.time, internSilentEndSite(table.endSites, heap.id, EndKind::FreeLost));
     }
     RowId row = 0;
-    if (block != nullptr && table.rows.begin(event.time, event.address, event.size, site, row)) [[likely]] {
+    if (block != nullptr && table.rows.begin(step.time, step.address, step.size, step.site, row)) [[likely]] {
         block->row = row;
-        block->size = static_cast<std::uint32_t>(std::min<ByteCount>(event.size, AllocationTable::kWide));
+        block->size = static_cast<std::uint32_t>(std::min<ByteCount>(step.size, AllocationTable::kWide));
     } else {
         health_.count(Loss::RowsDropped);
-        if (block != nullptr) (void)heap.blocks.take(event.address);
+        if (block != nullptr) (void)heap.blocks.take(step.address);
     }
+}
+
+void OutstandingBlocks::freeBlock(const Step& step) {
+    if (const auto block = step.heap->blocks.take(step.address); block.row != BlockMap::kNoRow) [[likely]] {
+        return endRow(block, step.time, step.site);
+    }
+    health_.count(Loss::UnmatchedFrees);
+    (void)columns_.heap.unmatchedFrees.append(UnmatchedFree{step.time, step.address, 0, step.site, 0});
 }
 
 void OutstandingBlocks::endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite) {
@@ -69,7 +93,8 @@ void OutstandingBlocks::endRow(const BlockMap::Block& block, TraceTime time, Sit
 void OutstandingBlocks::alloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
     if (event.address == 0) return;
     const auto stack = internStack(columns_.stacks, root, event.stack);
-    beginRow(heap, event, internBeginSite(columns_.heap.sites, event, stack, heap.id));
+    const auto site = internBeginSite(columns_.heap.sites, event, stack, heap.id);
+    put({&heap, event.time, event.address, event.size, site, true});
 }
 
 void OutstandingBlocks::free(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
@@ -77,11 +102,7 @@ void OutstandingBlocks::free(HeapBlocks& heap, const MemoryEvent& event, StackRo
     echoes_.noteFree(event);
     const auto stack = internStack(columns_.stacks, root, event.stack);
     const auto site = internEndSite(columns_.heap.endSites, event, stack, heap.id, EndKind::Free);
-    if (const auto block = heap.blocks.take(event.address); block.row != BlockMap::kNoRow) [[likely]] {
-        return endRow(block, event.time, site);
-    }
-    health_.count(Loss::UnmatchedFrees);
-    (void)columns_.heap.unmatchedFrees.append(UnmatchedFree{event.time, event.address, 0, site, 0});
+    put({&heap, event.time, event.address, 0, site, false});
 }
 
 /// Whether the new block of this realloc was logged as an Alloc before it.
@@ -101,6 +122,7 @@ bool OutstandingBlocks::endOldBlock(HeapBlocks& heap, const MemoryEvent& event, 
 
 void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
     if (event.address == 0) return;
+    catchUp();
     const bool inPlace = event.address == event.oldAddress;
     if (!inPlace) {
         const auto* logged = heap.blocks.find(event.address);
@@ -115,7 +137,8 @@ void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, Stac
             health_.count(Loss::ReallocsOfUnknown);
         }
     }
-    beginRow(heap, event, internBeginSite(columns_.heap.sites, event, stack, heap.id, MadeBy::Realloc));
+    const auto site = internBeginSite(columns_.heap.sites, event, stack, heap.id, MadeBy::Realloc);
+    beginRow({&heap, event.time, event.address, event.size, site, true});
     if (!inPlace) echoes_.expect(event, wanted);
 }
 
@@ -131,6 +154,7 @@ void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& eve
 }
 
 void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, StackRoot root) {
+    catchUp();
     if (!heap.seen) health_.count(Loss::HeapsUnknown);
     heap.seen = false;
     if (heap.blocks.isEmpty()) return;

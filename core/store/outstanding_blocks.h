@@ -23,12 +23,19 @@ namespace highwater::store {
 ///   Destroy   ends all rows of the heap; a heap that was neither created nor used before: Loss::HeapsUnknown
 /// The exit of a process ends nothing here (analysis can be told to). Address 0 is no block: the call failed, or freed
 /// nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
+///
+/// Looking up a block is a miss of all caches. So allocs and frees wait, in order, while kAhead more arrive, and the
+/// memory that they need is fetched meanwhile. What the event itself says (stack, echo or not) is settled when it
+/// arrives.
 class OutstandingBlocks {
   public:
     OutstandingBlocks(TraceColumns& columns, TraceHealth& health) : columns_(columns), health_(health) {}
 
     /// Any of HeapCreate to HeapDestroy.
     void apply(const MemoryEvent& event, StackRoot root);
+
+    /// Carries out what still waits: before the rows are published.
+    void catchUp();
 
     /// Memory taken by the look-up tables.
     [[nodiscard]] std::uint64_t bytesReserved() const;
@@ -41,6 +48,17 @@ class OutstandingBlocks {
         bool seen = false; ///< created or used since it was destroyed last
         BlockMap blocks;
     };
+    /// An alloc or a free that waits for its memory.
+    struct Step {
+        HeapBlocks* heap = nullptr; ///< null: none
+        TraceTime time;
+        Address address = 0;
+        ByteCount size = 0;
+        SiteId site;
+        bool begins = false;
+    };
+    static constexpr std::size_t kAhead = 4;
+
     struct HeapKey {
         Address handle = 0;
         std::uint32_t process = 0;
@@ -63,11 +81,14 @@ class OutstandingBlocks {
 
     void alloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
     void free(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
+    void put(const Step& step);
+    void carryOut(const Step& step);
     void realloc(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
     void reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackRoot root, RowId newRow);
     bool endOldBlock(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
     void destroy(HeapBlocks& heap, const MemoryEvent& event, StackRoot root);
-    void beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site);
+    void beginRow(const Step& step);
+    void freeBlock(const Step& step);
     void endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite);
     [[nodiscard]] bool isLogged(const BlockMap::Block& block, const MemoryEvent& realloc) const;
 
@@ -77,6 +98,8 @@ class OutstandingBlocks {
     std::vector<std::unique_ptr<HeapBlocks>> heaps_;
     tsl::robin_map<HeapKey, HeapBlocks*, HeapKeyHash> heapsByKey_;
     ReallocEchoes echoes_;
+    std::array<Step, kAhead> steps_{}; ///< a ring
+    std::size_t oldest_ = 0;
 };
 
 } // namespace highwater::store

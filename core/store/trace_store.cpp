@@ -24,24 +24,13 @@ TraceStore::TraceStore(TraceHealth& health)
 TraceStore::~TraceStore() = default;
 
 void TraceStore::onMemoryEvent(const MemoryEvent& event) {
-    switch (event.operation) {
-    case MemoryOperation::HeapCreate:
-    case MemoryOperation::HeapAlloc:
-    case MemoryOperation::HeapReAlloc:
-    case MemoryOperation::HeapFree:
-    case MemoryOperation::HeapDestroy:
+    static_assert(MemoryOperation::VirtualRundownEnd < MemoryOperation::HeapCreate);
+    static_assert(MemoryOperation::HeapDestroy < MemoryOperation::HeapRangeReserve);
+    // Ranges of heaps say which heap owns which pages: nothing is shown of it.
+    if (event.operation >= MemoryOperation::HeapRangeReserve) return;
+    if (event.operation >= MemoryOperation::HeapCreate) [[likely]]
         return heapBlocks_.apply(event, rootOf(event.pid));
-    case MemoryOperation::VirtualAlloc:
-    case MemoryOperation::VirtualFree:
-    case MemoryOperation::VirtualRundownStart:
-    case MemoryOperation::VirtualRundownEnd:
-        return pages_.apply(event, rootOf(event.pid));
-    // Which heap owns which pages: nothing is shown of it.
-    case MemoryOperation::HeapRangeReserve:
-    case MemoryOperation::HeapRangeRelease:
-    case MemoryOperation::HeapRangeDestroy:
-        return;
-    }
+    pages_.apply(event, rootOf(event.pid));
 }
 
 StackRoot TraceStore::rootOfSlow(std::uint32_t pid) {
@@ -105,6 +94,7 @@ std::uint64_t TraceStore::countUnnamedProcesses() const {
 }
 
 std::shared_ptr<const PublishedTrace> TraceStore::publish() {
+    heapBlocks_.catchUp();
     if (!processCopy_ || processCopyChanges_ != processes_.changes()) {
         processCopy_ = std::make_shared<const ProcessTable>(processes_);
         processCopyChanges_ = processes_.changes();
