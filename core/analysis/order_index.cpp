@@ -51,11 +51,22 @@ OrderIndex::OrderIndex(const store::TableView& view)
     }
 }
 
-std::uint64_t OrderIndex::blockOf(TraceTime t, std::uint64_t from) const {
+std::uint64_t OrderIndex::blockOf(TraceTime t, std::uint64_t from, std::uint64_t guess) const {
     const auto& blocks = view_.columns->rows.order().blocks();
     const auto count = (events_ + EventOrder::kBlockEvents - 1) >> EventOrder::kBlockShift;
     auto low = from;
     auto high = count;
+    // Steps away from the guess that double: events are spread evenly enough for a few steps to do, and they stay in
+    // memory that is near.
+    for (std::uint64_t step = 8; guess > low && guess < high; step *= 2) {
+        if (blocks[guess].firstTime < t) {
+            low = guess;
+            guess += step;
+        } else {
+            high = guess;
+            guess -= std::min(step, guess);
+        }
+    }
     while (high - low > 1) {
         const auto middle = low + (high - low) / 2;
         (blocks[middle].firstTime < t ? low : high) = middle;
@@ -125,9 +136,12 @@ SignedByteCount OrderIndex::peakInBlock(std::uint64_t first, std::uint64_t last)
 std::vector<SignedByteCount> OrderIndex::peaks(const std::vector<TraceTime>& edges) const {
     std::vector<SignedByteCount> peaks(edges.size() - 1, view_.olderBytes);
     if (events_ == 0) return peaks;
-    std::vector<std::uint64_t> blockOfEdge;
-    for (const auto edge : edges) {
-        blockOfEdge.push_back(blockOf(edge, blockOfEdge.empty() ? 0 : blockOfEdge.back()));
+    std::vector<std::uint64_t> blockOfEdge{blockOf(edges[0], 0, 0)};
+    std::uint64_t step = 0;
+    for (std::size_t i = 1; i < edges.size(); ++i) {
+        const auto before = blockOfEdge.back();
+        blockOfEdge.push_back(blockOf(edges[i], before, before + step));
+        step = blockOfEdge.back() - before;
     }
     auto left = edgeAt(edges[0], blockOfEdge[0]);
     for (std::size_t i = 0; i < peaks.size(); ++i) {

@@ -27,8 +27,8 @@ class OrderIndex {
     /// Asks for the memory that edgeAt() of the block will want: first what names the rows, later the rows.
     void fetchEnds(std::uint64_t block) const;
     void fetchRows(std::uint64_t block) const;
-    /// The block in which t falls.
-    [[nodiscard]] std::uint64_t blockOf(TraceTime t, std::uint64_t from) const;
+    /// The block in which t falls, not before `from`; found fast if it is near the guess.
+    [[nodiscard]] std::uint64_t blockOf(TraceTime t, std::uint64_t from, std::uint64_t guess) const;
     [[nodiscard]] Edge edgeAt(TraceTime t, std::uint64_t block) const;
     [[nodiscard]] SignedByteCount peakOfBlocks(std::uint64_t first, std::uint64_t last) const;
     [[nodiscard]] SignedByteCount peakInBlock(std::uint64_t first, std::uint64_t last) const;
