@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace highwater::symbols {
+
+enum class NameStyle {
+    Short, ///< qualified, without parameters, return type and template arguments: "std::vector<>::push_back"
+    Full,  ///< as the compiler's own tools print it: "std::vector<int>::push_back(int const&)"
+};
+
+/// A linker's name as people read it: C++ of Microsoft and Itanium mangling, Rust (both), D. Other names stay as they
+/// are. Any thread.
+[[nodiscard]] std::string readableName(std::string_view linkageName, NameStyle style);
+
+/// Namespace, class and function without parameters but with template arguments, as debug records name a function.
+[[nodiscard]] std::string qualifiedName(std::string_view linkageName);
+
+/// The C name in `_name`, `_name@8`, `@name@8` and `name@@8`, as 32-bit Windows compilers decorate it. Names of C++
+/// stay.
+[[nodiscard]] std::string_view withoutCallingConvention(std::string_view name);
+
+} // namespace highwater::symbols

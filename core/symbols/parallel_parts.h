@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// Calls work(i) for every i in [0, count), on as many threads as the machine has; each thread takes the next one that
+/// is left. Returns when all are done. `work` must not throw.
+template <typename Work>
+void inParallel(std::size_t count, const Work& work) {
+    const auto threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+    std::atomic<std::size_t> next{0};
+    const auto run = [&] {
+        for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1))
+            work(i);
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i)
+        others.emplace_back(run);
+    run();
+}
+
+} // namespace highwater::symbols
