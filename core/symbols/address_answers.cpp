@@ -53,7 +53,14 @@ class Merger {
         return entry->second;
     }
     TextIds names_, files_;
-    tsl::robin_map<std::uint64_t, std::uint32_t> functions_;
+    /// The map takes the low bits, and those are nearly always the same.
+    struct KeyHash {
+        std::size_t operator()(std::uint64_t key) const noexcept {
+            const auto h = key * 0x9E3779B97F4A7C15ull;
+            return static_cast<std::size_t>(h ^ (h >> 32));
+        }
+    };
+    tsl::robin_map<std::uint64_t, std::uint32_t, KeyHash> functions_;
 };
 
 } // namespace

@@ -1,19 +1,40 @@
 #include "core/symbols/symbol_file.h"
 
 #include "core/base/mapped_file.h"
+#include "core/symbols/elf_symbol_file.h"
+#include "core/symbols/export_symbol_file.h"
 #include "core/symbols/msf_file.h"
 #include "core/symbols/pdb_symbol_file.h"
 
 #include <fmt/format.h>
 
 namespace highwater::symbols {
+namespace {
+
+Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<const void> owner) {
+    if (MsfFile::isMsf(bytes)) return PdbSymbolFile::open(bytes, std::move(owner));
+    if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner));
+    if (PeImage::isPe(bytes)) return ExportSymbolFile::open(bytes, std::move(owner));
+    return Error{ErrorKind::Unsupported, "The file is no PDB, ELF file or Windows image."};
+}
+
+} // namespace
 
 Result<std::unique_ptr<SymbolFile>> SymbolFile::open(const std::filesystem::path& path) {
     auto file = MappedFile::open(path);
     if (!file.hasValue()) return file.error();
-    const auto bytes = file.value()->bytes();
-    if (MsfFile::isMsf(bytes)) return PdbSymbolFile::open(bytes, file.value());
-    return Error{ErrorKind::Unsupported, "not known"};
+    auto opened = openBytes(file.value()->bytes(), file.value());
+    if (opened.hasValue()) return opened;
+    return Error{opened.error().kind, fmt::format("{}: {}", path.string(), opened.error().message)};
+}
+
+Result<std::unique_ptr<SymbolFile>> SymbolFile::openMatching(const std::filesystem::path& path,
+                                                             const SymbolIdentity& wanted) {
+    auto opened = open(path);
+    if (!opened.hasValue() || !wanted.isKnown() || opened.value()->identity() == wanted) return opened;
+    return Error{ErrorKind::NotFound,
+                 fmt::format("{} belongs to another build: it has {}, the image wants {}.", path.string(),
+                             toString(opened.value()->identity()), toString(wanted))};
 }
 
 } // namespace highwater::symbols

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <llvm/DebugInfo/DWARF/DWARFUnit.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// How to go over the entries of a DWARF unit without reading what does not matter: for every kind of entry the unit
+/// declares, what it is and how long its bytes are. Immutable after construction.
+class DwarfAbbreviations {
+  public:
+    enum class Meaning : std::uint8_t {
+        Other,    ///< may have functions inside
+        Leaf,     ///< types, variables and the like: nothing inside matters
+        Function, ///< a function with code
+        Inlined,  ///< a call that was inlined
+    };
+    /// The bytes of one or several attributes that follow each other.
+    struct Step {
+        enum class Kind : std::uint8_t { Fixed, Leb, Text, Block1, Block2, Block4, BlockLeb, Unknown };
+        Kind kind = Kind::Fixed;
+        std::uint32_t bytes = 0; ///< Fixed
+    };
+    struct Entry {
+        const llvm::DWARFAbbreviationDeclaration* declaration = nullptr;
+        Meaning meaning = Meaning::Other;
+        bool hasChildren = false;
+        std::vector<Step> steps;
+        int siblingStep = -1;          ///< the step that is the offset of the entry after the children; -1: none
+        std::uint8_t siblingBytes = 0; ///< 0: LEB
+    };
+
+    explicit DwarfAbbreviations(const llvm::DWARFUnit& unit);
+
+    /// nullptr: no such code.
+    [[nodiscard]] const Entry* find(std::uint64_t code) const {
+        return code - firstCode_ < entries_.size() ? &entries_[code - firstCode_] : nullptr;
+    }
+
+  private:
+    std::uint64_t firstCode_ = 1;
+    std::vector<Entry> entries_; ///< by code; those without declaration are gaps
+};
+
+} // namespace highwater::symbols

@@ -1,0 +1,344 @@
+#include "core/symbols/dwarf_entries.h"
+
+#include "core/symbols/llvm_results.h"
+
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/DebugInfo/DWARF/DWARFFormValue.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace highwater::symbols {
+namespace {
+
+using namespace llvm::dwarf;
+using Meaning = DwarfAbbreviations::Meaning;
+using Step = DwarfAbbreviations::Step;
+
+constexpr int kLongestNameChain = 16; ///< of specifications and abstract origins; longer ones are circles
+
+/// Goes over bytes with checks; once it ran over the end, isBroken() stays true.
+class Cursor {
+  public:
+    Cursor(llvm::StringRef bytes, std::uint64_t at, std::uint64_t end)
+        : begin_(bytes.data()), at_(at), end_(std::min<std::uint64_t>(end, bytes.size())), broken_(at > end_) {}
+
+    [[nodiscard]] std::uint64_t offset() const { return at_; }
+    [[nodiscard]] bool isBroken() const { return broken_; }
+    [[nodiscard]] bool atEnd() const { return broken_ || at_ >= end_; }
+
+    void jump(std::uint64_t to) {
+        broken_ = broken_ || to < at_ || to > end_;
+        at_ = to;
+    }
+    void skip(std::uint64_t bytes) {
+        broken_ = broken_ || bytes > end_ - at_;
+        if (!broken_) at_ += bytes;
+    }
+    std::uint64_t leb() {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; !atEnd(); shift += 7) {
+            const auto byte = static_cast<std::uint8_t>(begin_[at_++]);
+            if (shift < 64) value |= std::uint64_t{byte & 0x7Fu} << shift;
+            if ((byte & 0x80u) == 0) return value;
+        }
+        broken_ = true;
+        return 0;
+    }
+    std::uint64_t number(unsigned bytes) {
+        std::uint64_t value = 0;
+        if (broken_ || bytes > end_ - at_) {
+            broken_ = true;
+            return 0;
+        }
+        std::memcpy(&value, begin_ + at_, bytes); // little-endian; others are refused when the file is opened
+        at_ += bytes;
+        return value;
+    }
+    void skipText() {
+        if (broken_) return;
+        const auto* end = static_cast<const char*>(std::memchr(begin_ + at_, 0, end_ - at_));
+        broken_ = end == nullptr;
+        if (end != nullptr) at_ = static_cast<std::uint64_t>(end - begin_) + 1;
+    }
+    void skipStep(const Step& step) {
+        switch (step.kind) {
+        case Step::Kind::Fixed:
+            skip(step.bytes);
+            break;
+        case Step::Kind::Leb:
+            leb();
+            break;
+        case Step::Kind::Text:
+            skipText();
+            break;
+        case Step::Kind::Block1:
+            skip(number(1));
+            break;
+        case Step::Kind::Block2:
+            skip(number(2));
+            break;
+        case Step::Kind::Block4:
+            skip(number(4));
+            break;
+        case Step::Kind::BlockLeb:
+            skip(leb());
+            break;
+        case Step::Kind::Unknown:
+            broken_ = true;
+            break;
+        }
+    }
+
+  private:
+    const char* begin_;
+    std::uint64_t at_;
+    std::uint64_t end_;
+    bool broken_;
+};
+
+/// Calls visit(attribute, value) for the attributes that `wanted` says; the offset after the attributes, or nothing.
+template <typename Wanted, typename Visit>
+void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDeclaration& declaration,
+                    std::uint64_t at, Wanted wanted, Visit visit) {
+    const auto extractor = unit.getDebugInfoExtractor();
+    for (const auto& attribute : declaration.attributes()) {
+        auto value = attribute.getFormValue();
+        if (attribute.isImplicitConst()) {
+            if (wanted(attribute.Attr)) visit(attribute.Attr, value);
+        } else if (wanted(attribute.Attr)) {
+            if (!value.extractValue(extractor, &at, unit.getFormParams(), &unit)) return;
+            visit(attribute.Attr, value);
+        } else if (!value.skipValue(extractor, &at, unit.getFormParams())) {
+            return;
+        }
+    }
+}
+
+std::string_view textOf(const llvm::DWARFFormValue& value) {
+    const auto text = valueOf(value.getAsCString());
+    return text && *text != nullptr ? std::string_view(*text) : std::string_view();
+}
+
+} // namespace
+
+DwarfUnits::DwarfUnits(llvm::DWARFContext& context) : context_(context) {
+    for (const auto& unit : context_.info_section_units())
+        units_.push_back(unit.get());
+}
+
+const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = prepared_.find(unit.getOffset()); found != prepared_.end()) return found->second.get();
+    auto& prepared = prepared_[unit.getOffset()];
+    if (!unit.getUnitDIE()) return nullptr; // also sets the bases of indexed forms
+    prepared = std::make_unique<Prepared>(Prepared{&unit, DwarfAbbreviations(unit)});
+    return prepared.get();
+}
+
+const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {
+    auto after = std::upper_bound(units_.begin(), units_.end(), entry,
+                                  [](std::uint64_t a, auto* unit) { return a < unit->getOffset(); });
+    if (after == units_.begin()) return nullptr;
+    auto* unit = *--after;
+    return entry < unit->getNextUnitOffset() ? prepare(*unit) : nullptr;
+}
+
+struct DwarfEntries::FunctionAttributes {
+    std::optional<std::uint64_t> lowPc;
+    std::optional<std::uint64_t> highPc;
+    bool highIsLength = false;
+    std::optional<llvm::DWARFFormValue> ranges;
+    std::uint32_t callFile = 0;
+    std::uint32_t callLine = 0;
+};
+
+struct DwarfEntries::NameAttributes {
+    std::string_view linkageName;
+    std::string_view name;
+    std::optional<std::uint64_t> origin;
+    std::optional<std::uint64_t> specification;
+};
+
+DwarfEntries::FunctionAttributes DwarfEntries::readFunction(const DwarfAbbreviations::Entry& abbreviation,
+                                                            std::uint64_t attributesAt) const {
+    FunctionAttributes found;
+    const auto wanted = [](Attribute attribute) {
+        return attribute == DW_AT_low_pc || attribute == DW_AT_high_pc || attribute == DW_AT_ranges ||
+               attribute == DW_AT_call_file || attribute == DW_AT_call_line;
+    };
+    readAttributes(*unit_.unit, *abbreviation.declaration, attributesAt, wanted,
+                   [&](Attribute attribute, const llvm::DWARFFormValue& value) {
+                       const auto number = value.getAsUnsignedConstant();
+                       if (attribute == DW_AT_low_pc) found.lowPc = value.getAsAddress();
+                       if (attribute == DW_AT_ranges) found.ranges = value;
+                       if (attribute == DW_AT_call_file)
+                           found.callFile = static_cast<std::uint32_t>(number.value_or(0));
+                       if (attribute == DW_AT_call_line)
+                           found.callLine = static_cast<std::uint32_t>(number.value_or(0));
+                       if (attribute != DW_AT_high_pc) return;
+                       found.highPc = value.getAsAddress();
+                       found.highIsLength = !found.highPc;
+                       if (!found.highPc) found.highPc = number;
+                   });
+    return found;
+}
+
+std::vector<DwarfEntries::Range> DwarfEntries::rangesOf(const FunctionAttributes& attributes) const {
+    if (attributes.lowPc && attributes.highPc) {
+        const auto end = attributes.highIsLength ? *attributes.lowPc + *attributes.highPc : *attributes.highPc;
+        return {{*attributes.lowPc, end}};
+    }
+    if (!attributes.ranges) return {};
+    const auto& value = *attributes.ranges;
+    std::optional<llvm::DWARFAddressRangesVector> list;
+    if (value.getForm() == DW_FORM_rnglistx) {
+        list = valueOf(unit_.unit->findRnglistFromIndex(static_cast<std::uint32_t>(value.getRawUValue())));
+    } else if (const auto offset = value.getAsSectionOffset()) {
+        list = valueOf(unit_.unit->findRnglistFromOffset(*offset));
+    }
+    std::vector<Range> ranges;
+    if (!list) return ranges;
+    for (const auto& range : *list)
+        ranges.push_back({range.LowPC, range.HighPC});
+    return ranges;
+}
+
+/// One pass over the entries of the unit. Subtrees without code are jumped over where the compiler left the offset
+/// to do so.
+class DwarfEntries::Walk {
+  public:
+    Walk(const DwarfEntries& entries, std::span<const std::uint64_t> addresses)
+        : entries_(entries),
+          unit_(*entries.unit_.unit),
+          addresses_(addresses),
+          cursor_(unit_.getInfoSection().Data, unit_.getOffset() + unit_.getHeaderSize(), unit_.getNextUnitOffset()) {
+        out.innermost.assign(addresses.size(), DwarfFrames::kNone);
+    }
+
+    void run() {
+        std::size_t depth = 0;
+        do {
+            const auto entry = cursor_.offset();
+            const auto code = cursor_.leb();
+            if (code == 0) {
+                if (depth == 0) return;
+                --depth;
+                continue;
+            }
+            const auto* abbreviation = entries_.unit_.abbreviations.find(code);
+            if (abbreviation == nullptr || abbreviation->declaration == nullptr) return;
+            if (visit(entry, *abbreviation)) ++depth;
+        } while (depth > 0 && !cursor_.atEnd());
+    }
+
+    DwarfFrames out;
+
+  private:
+    /// True: the children follow.
+    bool visit(std::uint64_t entry, const DwarfAbbreviations::Entry& abbreviation) {
+        const auto attributesAt = cursor_.offset();
+        const auto sibling = skipAttributes(abbreviation);
+        bool isWanted = abbreviation.meaning != Meaning::Leaf;
+        if (abbreviation.meaning == Meaning::Function || abbreviation.meaning == Meaning::Inlined) {
+            const auto function = entries_.readFunction(abbreviation, attributesAt);
+            isWanted = place(entry, function, abbreviation.meaning == Meaning::Inlined);
+        }
+        if (!abbreviation.hasChildren) return false;
+        if (isWanted || sibling == 0) return true;
+        cursor_.jump(sibling);
+        return false;
+    }
+
+    /// The offset of the entry after the children, 0 when not said.
+    std::uint64_t skipAttributes(const DwarfAbbreviations::Entry& abbreviation) {
+        std::uint64_t sibling = 0;
+        for (int i = 0; i < static_cast<int>(abbreviation.steps.size()); ++i) {
+            if (i == abbreviation.siblingStep) {
+                sibling = unit_.getOffset() + cursor_.number(abbreviation.siblingBytes);
+            } else {
+                cursor_.skipStep(abbreviation.steps[static_cast<std::size_t>(i)]);
+            }
+        }
+        return sibling;
+    }
+
+    /// Gives the frame to the questions inside its code; false: there are none.
+    bool place(std::uint64_t entry, const FunctionAttributes& function, bool isInlined) {
+        auto frame = DwarfFrames::kNone;
+        for (const auto& range : entries_.rangesOf(function)) {
+            if (range.begin >= range.end || range.begin == 0) continue; // the linker threw the function away
+            auto it = std::lower_bound(addresses_.begin(), addresses_.end(), range.begin);
+            for (; it != addresses_.end() && *it < range.end; ++it) {
+                if (frame == DwarfFrames::kNone) {
+                    frame = static_cast<std::uint32_t>(out.frames.size());
+                    out.frames.push_back({entry, range.begin, function.callFile, function.callLine, isInlined});
+                }
+                auto& innermost = out.innermost[static_cast<std::size_t>(it - addresses_.begin())];
+                out.links.push_back({frame, isInlined ? innermost : DwarfFrames::kNone});
+                innermost = static_cast<std::uint32_t>(out.links.size() - 1);
+            }
+        }
+        return frame != DwarfFrames::kNone;
+    }
+
+    const DwarfEntries& entries_;
+    llvm::DWARFUnit& unit_;
+    std::span<const std::uint64_t> addresses_;
+    Cursor cursor_;
+};
+
+DwarfFrames DwarfEntries::framesAt(std::span<const std::uint64_t> sortedAddresses) {
+    Walk walk(*this, sortedAddresses);
+    walk.run();
+    return std::move(walk.out);
+}
+
+DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const {
+    NameAttributes found;
+    const auto isHere = entry >= unit_.unit->getOffset() && entry < unit_.unit->getNextUnitOffset();
+    const auto* unit = isHere ? &unit_ : units_.prepareAt(entry);
+    if (unit == nullptr) return found;
+    Cursor cursor(unit->unit->getInfoSection().Data, entry, unit->unit->getNextUnitOffset());
+    const auto* abbreviation = unit->abbreviations.find(cursor.leb());
+    if (cursor.isBroken() || abbreviation == nullptr || abbreviation->declaration == nullptr) return found;
+    const auto wanted = [](Attribute attribute) {
+        return attribute == DW_AT_linkage_name || attribute == DW_AT_MIPS_linkage_name || attribute == DW_AT_name ||
+               attribute == DW_AT_abstract_origin || attribute == DW_AT_specification;
+    };
+    const auto reference = [&](const llvm::DWARFFormValue& value) -> std::optional<std::uint64_t> {
+        if (const auto relative = value.getAsRelativeReference()) return unit->unit->getOffset() + *relative;
+        return value.getAsDebugInfoReference();
+    };
+    readAttributes(*unit->unit, *abbreviation->declaration, cursor.offset(), wanted,
+                   [&](Attribute attribute, const llvm::DWARFFormValue& value) {
+                       if (attribute == DW_AT_name)
+                           found.name = textOf(value);
+                       else if (attribute == DW_AT_abstract_origin)
+                           found.origin = reference(value);
+                       else if (attribute == DW_AT_specification)
+                           found.specification = reference(value);
+                       else
+                           found.linkageName = textOf(value);
+                   });
+    return found;
+}
+
+std::string_view DwarfEntries::functionName(std::uint64_t entry) {
+    if (const auto known = names_.find(entry); known != names_.end()) return known->second;
+    std::string_view name;
+    std::optional<std::uint64_t> next = entry;
+    for (int i = 0; i < kLongestNameChain && next; ++i) {
+        const auto names = readNames(*next);
+        if (!names.linkageName.empty()) {
+            name = names.linkageName;
+            break;
+        }
+        if (name.empty()) name = names.name;
+        next = names.origin ? names.origin : names.specification;
+    }
+    names_[entry] = name;
+    return name;
+}
+
+} // namespace highwater::symbols

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/symbols/dwarf_abbreviations.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tsl/robin_map.h>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// A function or an inlined call, with questions in it.
+struct DwarfFrame {
+    std::uint64_t entry = 0; ///< offset in .debug_info, for its name
+    std::uint64_t begin = 0; ///< lowest address
+    std::uint32_t callFile = 0;
+    std::uint32_t callLine = 0;
+    bool isInlined = false;
+};
+
+/// The frames at an address: a list from the innermost outwards, inside DwarfFrames.
+struct DwarfFrames {
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    struct Link {
+        std::uint32_t frame = 0;
+        std::uint32_t outer = kNone; ///< index of a link
+    };
+    std::vector<DwarfFrame> frames;
+    std::vector<Link> links;
+    std::vector<std::uint32_t> innermost; ///< link per question, or kNone
+};
+
+/// The units of .debug_info, prepared for reading by several threads: LLVM reads a unit's own description and the forms
+/// of attributes; the entries are gone over here, because LLVM keeps all of them. Any thread.
+class DwarfUnits {
+  public:
+    explicit DwarfUnits(llvm::DWARFContext& context);
+
+    struct Prepared {
+        llvm::DWARFUnit* unit = nullptr;
+        DwarfAbbreviations abbreviations;
+    };
+    /// nullptr: the unit cannot be read.
+    [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
+    /// The unit that holds an offset of .debug_info.
+    [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
+
+  private:
+    llvm::DWARFContext& context_;
+    std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
+    std::vector<llvm::DWARFUnit*> units_; ///< by offset
+    tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>> prepared_;
+};
+
+/// Reads the entries of one unit. One thread.
+class DwarfEntries {
+  public:
+    DwarfEntries(DwarfUnits& units, const DwarfUnits::Prepared& unit) : units_(units), unit_(unit) {}
+
+    /// The frames at each of the addresses, which must be sorted.
+    [[nodiscard]] DwarfFrames framesAt(std::span<const std::uint64_t> sortedAddresses);
+    /// The linkage name, else the plain name of a function's entry; "" if it has none. Points into the file.
+    [[nodiscard]] std::string_view functionName(std::uint64_t entry);
+
+  private:
+    struct Range {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+    };
+    struct FunctionAttributes;
+    struct NameAttributes;
+    class Walk;
+
+    [[nodiscard]] FunctionAttributes readFunction(const DwarfAbbreviations::Entry& abbreviation,
+                                                  std::uint64_t attributesAt) const;
+    [[nodiscard]] std::vector<Range> rangesOf(const FunctionAttributes& attributes) const;
+    [[nodiscard]] NameAttributes readNames(std::uint64_t entry) const;
+
+    DwarfUnits& units_;
+    const DwarfUnits::Prepared& unit_;
+    tsl::robin_map<std::uint64_t, std::string_view> names_;
+};
+
+} // namespace highwater::symbols

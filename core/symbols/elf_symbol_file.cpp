@@ -1,0 +1,280 @@
+#include "core/symbols/elf_symbol_file.h"
+
+#include "core/symbols/address_answers.h"
+#include "core/symbols/dwarf_entries.h"
+#include "core/symbols/elf_symbols.h"
+#include "core/symbols/llvm_results.h"
+#include "core/symbols/parallel_parts.h"
+
+#include <llvm/DebugInfo/DWARF/DWARFCompileUnit.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/DebugInfo/DWARF/DWARFDebugLine.h>
+#include <llvm/Object/BuildID.h>
+#include <llvm/Object/ELFObjectFile.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace highwater::symbols {
+namespace {
+
+using llvm::object::ELFObjectFileBase;
+using FileKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
+
+/// A section that claims to expand by more than this is damaged: LLVM would end the program for want of memory.
+constexpr std::uint64_t kHighestRatio = 2000;
+constexpr std::uint64_t kMostExpandedBytes = std::uint64_t{16} << 30;
+
+struct Question {
+    std::uint64_t address = 0;
+    std::size_t index = 0;
+};
+
+/// The lines of one unit, and its file names as text.
+class UnitLines {
+  public:
+    UnitLines(llvm::DWARFContext& context, llvm::DWARFUnit& unit) : compilationFolder_(unit.getCompilationDir()) {
+        const auto offset = llvm::dwarf::toSectionOffset(unit.getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list));
+        if (!offset || *offset >= unit.getLineSection().Data.size()) return;
+        llvm::DWARFDataExtractor extractor(context.getDWARFObj(), unit.getLineSection(), unit.isLittleEndian(),
+                                           unit.getAddressByteSize());
+        std::uint64_t at = *offset;
+        ignoreError(table_.parse(extractor, &at, context, &unit, ignoreError));
+    }
+
+    struct Place {
+        std::uint32_t file = 0;
+        std::uint32_t line = 0;
+    };
+    [[nodiscard]] std::optional<Place> at(std::uint64_t address) const {
+        const auto row = table_.lookupAddress({address, llvm::object::SectionedAddress::UndefSection});
+        if (row >= table_.Rows.size()) return std::nullopt;
+        return Place{table_.Rows[row].File, table_.Rows[row].Line};
+    }
+    [[nodiscard]] std::string_view fileText(std::uint32_t file, StringIds& texts) {
+        if (const auto known = files_.find(file); known != files_.end()) return known->second;
+        std::string path;
+        const auto* folder = compilationFolder_ != nullptr ? compilationFolder_ : "";
+        const bool isKnown = table_.getFileNameByIndex(file, folder, FileKind::AbsoluteFilePath, path);
+        const std::string_view text = isKnown ? texts.texts()[texts.idOf(path)] : std::string_view();
+        files_[file] = text;
+        return text;
+    }
+
+  private:
+    llvm::DWARFDebugLine::LineTable table_;
+    const char* compilationFolder_;
+    tsl::robin_map<std::uint32_t, std::string_view> files_;
+};
+
+std::string buildIdOf(const ELFObjectFileBase& file) {
+    const auto id = llvm::object::getBuildID(&file);
+    return {reinterpret_cast<const char*>(id.data()), id.size()};
+}
+
+/// The lowest address of what is loaded: the image's base, as linked.
+template <typename ElfType>
+std::uint64_t linkedBase(const llvm::object::ELFObjectFile<ElfType>& file) {
+    constexpr std::uint64_t kPage = 4096;
+    std::optional<std::uint64_t> lowest;
+    const auto headers = valueOf(file.getELFFile().program_headers());
+    if (!headers) return 0;
+    for (const auto& header : *headers) {
+        if (header.p_type != llvm::ELF::PT_LOAD) continue;
+        lowest = std::min<std::uint64_t>(lowest.value_or(header.p_vaddr), header.p_vaddr);
+    }
+    return lowest.value_or(0) / kPage * kPage;
+}
+
+/// False: a compressed section claims a size that makes no sense.
+template <typename ElfType>
+bool canExpand(const llvm::object::ELFObjectFile<ElfType>& file) {
+    const auto sections = valueOf(file.getELFFile().sections());
+    if (!sections) return true;
+    std::uint64_t all = 0;
+    for (const auto& section : *sections) {
+        if ((section.sh_flags & llvm::ELF::SHF_COMPRESSED) == 0) continue;
+        const auto bytes = valueOf(file.getELFFile().getSectionContents(section));
+        if (!bytes || bytes->size() < sizeof(typename ElfType::Chdr)) continue;
+        typename ElfType::Chdr header;
+        std::memcpy(&header, bytes->data(), sizeof(header));
+        if (header.ch_size / kHighestRatio > bytes->size()) return false;
+        all += header.ch_size;
+    }
+    return all <= kMostExpandedBytes;
+}
+
+std::uint64_t linkedBaseOf(const ELFObjectFileBase& file) {
+    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(&file)) return linkedBase(*elf);
+    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF32LEObjectFile>(&file)) return linkedBase(*elf);
+    return 0;
+}
+
+bool canExpandAll(const ELFObjectFileBase& file) {
+    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(&file)) return canExpand(*elf);
+    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF32LEObjectFile>(&file)) return canExpand(*elf);
+    return false;
+}
+
+} // namespace
+
+class ElfSymbolFile::Impl {
+  public:
+    Impl(std::unique_ptr<llvm::object::ObjectFile> file, std::shared_ptr<const void> owner)
+        : owner_(std::move(owner)),
+          file_(std::move(file)),
+          elf_(llvm::cast<ELFObjectFileBase>(file_.get())),
+          base_(linkedBaseOf(*elf_)) {
+        identity_.buildId = buildIdOf(*elf_);
+        for (const auto& section : elf_->sections()) {
+            const auto name = valueOf(section.getName());
+            hasDwarf_ = hasDwarf_ || (name && (*name == ".debug_info" || *name == ".zdebug_info"));
+        }
+    }
+
+    [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
+    [[nodiscard]] bool hasDwarf() const { return hasDwarf_; }
+
+    ResolvedAddresses resolve(std::span<const Rva> addresses, const std::stop_token& stop) {
+        const std::lock_guard lock(mutex_);
+        readOnce();
+        struct UnitQuestions {
+            llvm::DWARFUnit* unit = nullptr;
+            std::vector<Question> questions;
+        };
+        std::vector<Question> sorted(addresses.size());
+        for (std::size_t i = 0; i < addresses.size(); ++i)
+            sorted[i] = {addresses[i] + base_, i};
+        std::sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return a.address < b.address; });
+        tsl::robin_map<llvm::DWARFUnit*, std::size_t> ids;
+        std::vector<UnitQuestions> byUnit;
+        for (const auto& question : sorted) {
+            llvm::DWARFUnit* unit = context_ ? context_->getCompileUnitForCodeAddress(question.address) : nullptr;
+            const auto [id, isNew] = ids.try_emplace(unit, byUnit.size());
+            if (isNew) byUnit.push_back({unit, {}});
+            byUnit[id->second].questions.push_back(question);
+        }
+        // The largest units first: no thread is left with one at the end.
+        std::sort(byUnit.begin(), byUnit.end(), [](const auto& a, const auto& b) { return bytesOf(a) > bytesOf(b); });
+        std::vector<AddressAnswers> parts(byUnit.size());
+        inParallel(byUnit.size(), [&](std::size_t i) {
+            if (!stop.stop_requested()) answer(byUnit[i].unit, byUnit[i].questions, parts[i]);
+        });
+        return mergeAnswers(addresses.size(), parts);
+    }
+
+  private:
+    template <typename UnitQuestions>
+    static std::uint64_t bytesOf(const UnitQuestions& part) {
+        return part.unit != nullptr ? part.unit->getNextUnitOffset() - part.unit->getOffset() : 0;
+    }
+
+    void readOnce() {
+        if (isRead_) return;
+        isRead_ = true;
+        symbols_ = ElfSymbols(*elf_);
+        if (!hasDwarf_) return;
+        context_ = llvm::DWARFContext::create(*file_, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
+                                              ignoreError, ignoreError, true);
+        units_.emplace(*context_);
+    }
+
+    void answer(llvm::DWARFUnit* unit, std::span<const Question> questions, AddressAnswers& out) {
+        const auto* prepared = unit != nullptr ? units_->prepare(*unit) : nullptr;
+        if (prepared != nullptr) {
+            answerUnit(*prepared, questions, out);
+            return;
+        }
+        for (const auto& question : questions)
+            finish(question, out.frames.size(), out);
+    }
+
+    void answerUnit(const DwarfUnits::Prepared& unit, std::span<const Question> questions, AddressAnswers& out) {
+        DwarfEntries entries(*units_, unit);
+        UnitLines lines(*context_, *unit.unit);
+        std::vector<std::uint64_t> addresses;
+        for (const auto& question : questions)
+            addresses.push_back(question.address);
+        const auto found = entries.framesAt(addresses);
+        for (std::size_t i = 0; i < questions.size(); ++i) {
+            const auto firstFrame = out.frames.size();
+            auto place = lines.at(questions[i].address);
+            for (auto link = found.innermost[i]; link != DwarfFrames::kNone; link = found.links[link].outer) {
+                const auto& entry = found.frames[found.links[link].frame];
+                FrameAnswer frame{.function = entries.functionName(entry.entry), .isInlined = entry.isInlined};
+                if (place) {
+                    frame.file = lines.fileText(place->file, out.texts);
+                    frame.line = place->line;
+                }
+                if (!entry.isInlined) frame.offset = static_cast<std::uint32_t>(questions[i].address - entry.begin);
+                out.frames.push_back(frame);
+                place = UnitLines::Place{entry.callFile, entry.callLine};
+            }
+            // Code without an entry (assembler): the symbol table names it, and the line is known.
+            if (out.frames.size() == firstFrame && place) {
+                out.frames.push_back({.function = {}, .file = lines.fileText(place->file, out.texts)});
+                out.frames.back().line = place->line;
+            }
+            finish(questions[i], firstFrame, out);
+        }
+    }
+
+    /// Gives the outermost frame the linker's name; frames that have none at all are dropped.
+    void finish(const Question& question, std::size_t firstFrame, AddressAnswers& out) const {
+        const auto symbols = symbols_.at(question.address);
+        if (!symbols.empty()) {
+            if (out.frames.size() == firstFrame) out.frames.push_back({.function = {}, .origin = NameOrigin::Public});
+            auto& outermost = out.frames.back();
+            const bool isAmong = std::any_of(symbols.begin(), symbols.end(),
+                                             [&](const auto& symbol) { return symbol.name == outermost.function; });
+            if (!isAmong) outermost.function = symbols.front().name;
+            outermost.offset = static_cast<std::uint32_t>(question.address - symbols.front().begin);
+            outermost.foldedWith = static_cast<std::uint32_t>(symbols.size() - 1);
+        }
+        const auto hasNoName = [](const FrameAnswer& frame) { return frame.function.empty(); };
+        const auto first = out.frames.begin() + static_cast<std::ptrdiff_t>(firstFrame);
+        out.frames.erase(std::remove_if(first, out.frames.end(), hasNoName), out.frames.end());
+        out.addresses.push_back({question.index, firstFrame, out.frames.size()});
+    }
+
+    std::shared_ptr<const void> owner_;
+    std::unique_ptr<llvm::object::ObjectFile> file_;
+    const ELFObjectFileBase* elf_;
+    std::uint64_t base_;
+    SymbolIdentity identity_;
+    bool hasDwarf_ = false;
+    std::mutex mutex_; ///< one resolve() at a time
+    bool isRead_ = false;
+    ElfSymbols symbols_;
+    std::unique_ptr<llvm::DWARFContext> context_;
+    std::optional<DwarfUnits> units_;
+};
+
+bool ElfSymbolFile::isElf(ByteSpan bytes) {
+    return bytes.size() >= 4 && std::memcmp(bytes.data(),
+                                            "\x7F"
+                                            "ELF",
+                                            4) == 0;
+}
+
+Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner) {
+    const llvm::StringRef text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    auto file = valueOf(llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(text, "")));
+    if (!file) return Error{ErrorKind::Damaged, "The ELF file is damaged."};
+    const auto* elf = llvm::cast<ELFObjectFileBase>(file->get());
+    if (!elf->isLittleEndian()) return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
+    if (!canExpandAll(*elf)) return Error{ErrorKind::Damaged, "The ELF file is damaged: a section is too large."};
+    return std::unique_ptr<SymbolFile>(new ElfSymbolFile(std::make_unique<Impl>(std::move(*file), std::move(owner))));
+}
+
+ElfSymbolFile::ElfSymbolFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ElfSymbolFile::~ElfSymbolFile() = default;
+
+const SymbolIdentity& ElfSymbolFile::identity() const { return impl_->identity(); }
+bool ElfSymbolFile::hasPrivateSymbols() const { return impl_->hasDwarf(); }
+
+ResolvedAddresses ElfSymbolFile::resolve(std::span<const Rva> addresses, std::stop_token stop) {
+    return impl_->resolve(addresses, stop);
+}
+
+} // namespace highwater::symbols
