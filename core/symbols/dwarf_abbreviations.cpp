@@ -10,7 +10,6 @@ namespace highwater::symbols {
 namespace {
 
 using namespace llvm::dwarf;
-using Step = DwarfAbbreviations::Step;
 using Meaning = DwarfAbbreviations::Meaning;
 
 constexpr std::uint64_t kHighestCode = 1u << 20; ///< compilers count from 1; higher ones come from damaged files
@@ -42,44 +41,13 @@ Meaning meaningOf(const llvm::DWARFAbbreviationDeclaration& declaration) {
     }
 }
 
-Step stepOf(const llvm::DWARFAbbreviationDeclaration::AttributeSpec& attribute, const llvm::DWARFUnit& unit) {
-    if (attribute.isImplicitConst()) return {Step::Kind::Fixed, 0};
-    if (const auto bytes = getFixedFormByteSize(attribute.Form, unit.getFormParams()))
-        return {Step::Kind::Fixed, *bytes};
-    switch (attribute.Form) {
-    case DW_FORM_sdata:
-    case DW_FORM_udata:
-    case DW_FORM_ref_udata:
-    case DW_FORM_strx:
-    case DW_FORM_addrx:
-    case DW_FORM_loclistx:
-    case DW_FORM_rnglistx:
-    case DW_FORM_GNU_addr_index:
-    case DW_FORM_GNU_str_index:
-        return {Step::Kind::Leb, 0};
-    case DW_FORM_string:
-        return {Step::Kind::Text, 0};
-    case DW_FORM_block1:
-        return {Step::Kind::Block1, 0};
-    case DW_FORM_block2:
-        return {Step::Kind::Block2, 0};
-    case DW_FORM_block4:
-        return {Step::Kind::Block4, 0};
-    case DW_FORM_block:
-    case DW_FORM_exprloc:
-        return {Step::Kind::BlockLeb, 0};
-    default:
-        return {Step::Kind::Unknown, 0};
-    }
-}
-
 DwarfAbbreviations::Entry entryOf(const llvm::DWARFAbbreviationDeclaration& declaration, const llvm::DWARFUnit& unit) {
     DwarfAbbreviations::Entry entry{&declaration, meaningOf(declaration), declaration.hasChildren(), {}, -1, 0};
     bool mayJoin = false;
     for (const auto& attribute : declaration.attributes()) {
-        const auto step = stepOf(attribute, unit);
+        const auto step = stepOfForm(attribute.Form, unit.getFormParams());
         const bool isSibling = attribute.Attr == DW_AT_sibling;
-        const bool joins = mayJoin && !isSibling && step.kind == Step::Kind::Fixed;
+        const bool joins = mayJoin && !isSibling && step.kind == DwarfStep::Kind::Fixed;
         if (joins) {
             entry.steps.back().bytes += step.bytes;
         } else {
@@ -92,7 +60,7 @@ DwarfAbbreviations::Entry entryOf(const llvm::DWARFAbbreviationDeclaration& decl
             entry.siblingStep = static_cast<int>(entry.steps.size()) - 1;
             entry.siblingBytes = static_cast<std::uint8_t>(step.bytes);
         }
-        mayJoin = !isSibling && step.kind == Step::Kind::Fixed;
+        mayJoin = !isSibling && step.kind == DwarfStep::Kind::Fixed;
     }
     return entry;
 }

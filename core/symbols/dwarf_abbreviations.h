@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/symbols/dwarf_cursor.h"
+
 #include <llvm/DebugInfo/DWARF/DWARFUnit.h>
 
 #include <cstdint>
@@ -17,17 +19,11 @@ class DwarfAbbreviations {
         Function, ///< a function with code
         Inlined,  ///< a call that was inlined
     };
-    /// The bytes of one or several attributes that follow each other.
-    struct Step {
-        enum class Kind : std::uint8_t { Fixed, Leb, Text, Block1, Block2, Block4, BlockLeb, Unknown };
-        Kind kind = Kind::Fixed;
-        std::uint32_t bytes = 0; ///< Fixed
-    };
     struct Entry {
         const llvm::DWARFAbbreviationDeclaration* declaration = nullptr;
         Meaning meaning = Meaning::Other;
         bool hasChildren = false;
-        std::vector<Step> steps;
+        std::vector<DwarfStep> steps;
         int siblingStep = -1;          ///< the step that is the offset of the entry after the children; -1: none
         std::uint8_t siblingBytes = 0; ///< 0: LEB
     };

@@ -13,91 +13,11 @@ namespace {
 
 using namespace llvm::dwarf;
 using Meaning = DwarfAbbreviations::Meaning;
-using Step = DwarfAbbreviations::Step;
 
 constexpr int kLongestNameChain = 16; ///< of specifications and abstract origins; longer ones are circles
 
-/// Goes over bytes with checks; once it ran over the end, isBroken() stays true.
-class Cursor {
-  public:
-    Cursor(llvm::StringRef bytes, std::uint64_t at, std::uint64_t end)
-        : begin_(bytes.data()), at_(at), end_(std::min<std::uint64_t>(end, bytes.size())), broken_(at > end_) {}
-
-    [[nodiscard]] std::uint64_t offset() const { return at_; }
-    [[nodiscard]] bool isBroken() const { return broken_; }
-    [[nodiscard]] bool atEnd() const { return broken_ || at_ >= end_; }
-
-    void jump(std::uint64_t to) {
-        broken_ = broken_ || to < at_ || to > end_;
-        at_ = to;
-    }
-    void skip(std::uint64_t bytes) {
-        broken_ = broken_ || bytes > end_ - at_;
-        if (!broken_) at_ += bytes;
-    }
-    std::uint64_t leb() {
-        std::uint64_t value = 0;
-        for (unsigned shift = 0; !atEnd(); shift += 7) {
-            const auto byte = static_cast<std::uint8_t>(begin_[at_++]);
-            if (shift < 64) value |= std::uint64_t{byte & 0x7Fu} << shift;
-            if ((byte & 0x80u) == 0) return value;
-        }
-        broken_ = true;
-        return 0;
-    }
-    std::uint64_t number(unsigned bytes) {
-        std::uint64_t value = 0;
-        if (broken_ || bytes > end_ - at_) {
-            broken_ = true;
-            return 0;
-        }
-        std::memcpy(&value, begin_ + at_, bytes); // little-endian; others are refused when the file is opened
-        at_ += bytes;
-        return value;
-    }
-    void skipText() {
-        if (broken_) return;
-        const auto* end = static_cast<const char*>(std::memchr(begin_ + at_, 0, end_ - at_));
-        broken_ = end == nullptr;
-        if (end != nullptr) at_ = static_cast<std::uint64_t>(end - begin_) + 1;
-    }
-    void skipStep(const Step& step) {
-        switch (step.kind) {
-        case Step::Kind::Fixed:
-            skip(step.bytes);
-            break;
-        case Step::Kind::Leb:
-            leb();
-            break;
-        case Step::Kind::Text:
-            skipText();
-            break;
-        case Step::Kind::Block1:
-            skip(number(1));
-            break;
-        case Step::Kind::Block2:
-            skip(number(2));
-            break;
-        case Step::Kind::Block4:
-            skip(number(4));
-            break;
-        case Step::Kind::BlockLeb:
-            skip(leb());
-            break;
-        case Step::Kind::Unknown:
-            broken_ = true;
-            break;
-        }
-    }
-
-  private:
-    const char* begin_;
-    std::uint64_t at_;
-    std::uint64_t end_;
-    bool broken_;
-};
-
-/// Calls visit(attribute, value) for the attributes that `wanted` says; the offset after the attributes, or nothing.
+/// Calls visit(attribute, value) for the attributes that `wanted` says. The caller has gone over them all: they end
+/// inside of the unit.
 template <typename Wanted, typename Visit>
 void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDeclaration& declaration,
                     std::uint64_t at, Wanted wanted, Visit visit) {
@@ -125,15 +45,46 @@ std::string_view textOf(const llvm::DWARFFormValue& value) {
 DwarfUnits::DwarfUnits(llvm::DWARFContext& context) : context_(context) {
     for (const auto& unit : context_.info_section_units())
         units_.push_back(unit.get());
+    readRanges();
 }
 
 const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
     const std::lock_guard lock(mutex_);
     if (const auto found = prepared_.find(unit.getOffset()); found != prepared_.end()) return found->second.get();
     auto& prepared = prepared_[unit.getOffset()];
-    if (!unit.getUnitDIE()) return nullptr; // also sets the bases of indexed forms
-    prepared = std::make_unique<Prepared>(Prepared{&unit, DwarfAbbreviations(unit)});
+    DwarfAbbreviations abbreviations(unit);
+    DwarfCursor cursor(unit.getInfoSection().Data, unit.getOffset() + unit.getHeaderSize(), unit.getNextUnitOffset());
+    const auto* first = abbreviations.find(cursor.leb());
+    if (cursor.isBroken() || first == nullptr || first->declaration == nullptr) return nullptr;
+    for (const auto& step : first->steps)
+        cursor.skip(step);
+    // LLVM reads the unit's own entry, which also sets the bases of indexed forms.
+    if (cursor.isBroken() || !unit.getUnitDIE()) return nullptr;
+    prepared = std::make_unique<Prepared>(Prepared{&unit, std::move(abbreviations)});
     return prepared.get();
+}
+
+void DwarfUnits::readRanges() {
+    for (auto* unit : units_) {
+        if (unit->isTypeUnit()) continue;
+        const auto* prepared = prepare(*unit);
+        if (prepared == nullptr) continue;
+        const auto ranges = valueOf(unit->getUnitDIE().getAddressRanges());
+        if (!ranges) continue;
+        for (const auto& range : *ranges) {
+            if (range.LowPC != 0 && range.LowPC < range.HighPC)
+                ranges_.push_back({range.LowPC, range.HighPC, prepared});
+        }
+    }
+    std::stable_sort(ranges_.begin(), ranges_.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+}
+
+const DwarfUnits::Prepared* DwarfUnits::withCodeAt(std::uint64_t address) const {
+    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                                        [](std::uint64_t a, const auto& range) { return a < range.begin; });
+    if (after == ranges_.begin()) return nullptr;
+    const auto& range = *std::prev(after);
+    return address < range.end ? range.unit : nullptr;
 }
 
 const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {
@@ -240,6 +191,7 @@ class DwarfEntries::Walk {
         const auto attributesAt = cursor_.offset();
         const auto sibling = skipAttributes(abbreviation);
         bool isWanted = abbreviation.meaning != Meaning::Leaf;
+        if (cursor_.isBroken()) return false;
         if (abbreviation.meaning == Meaning::Function || abbreviation.meaning == Meaning::Inlined) {
             const auto function = entries_.readFunction(abbreviation, attributesAt);
             isWanted = place(entry, function, abbreviation.meaning == Meaning::Inlined);
@@ -257,7 +209,7 @@ class DwarfEntries::Walk {
             if (i == abbreviation.siblingStep) {
                 sibling = unit_.getOffset() + cursor_.number(abbreviation.siblingBytes);
             } else {
-                cursor_.skipStep(abbreviation.steps[static_cast<std::size_t>(i)]);
+                cursor_.skip(abbreviation.steps[static_cast<std::size_t>(i)]);
             }
         }
         return sibling;
@@ -285,7 +237,7 @@ class DwarfEntries::Walk {
     const DwarfEntries& entries_;
     llvm::DWARFUnit& unit_;
     std::span<const std::uint64_t> addresses_;
-    Cursor cursor_;
+    DwarfCursor cursor_;
 };
 
 DwarfFrames DwarfEntries::framesAt(std::span<const std::uint64_t> sortedAddresses) {
@@ -299,9 +251,13 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const 
     const auto isHere = entry >= unit_.unit->getOffset() && entry < unit_.unit->getNextUnitOffset();
     const auto* unit = isHere ? &unit_ : units_.prepareAt(entry);
     if (unit == nullptr) return found;
-    Cursor cursor(unit->unit->getInfoSection().Data, entry, unit->unit->getNextUnitOffset());
+    DwarfCursor cursor(unit->unit->getInfoSection().Data, entry, unit->unit->getNextUnitOffset());
     const auto* abbreviation = unit->abbreviations.find(cursor.leb());
     if (cursor.isBroken() || abbreviation == nullptr || abbreviation->declaration == nullptr) return found;
+    const auto attributesAt = cursor.offset();
+    for (const auto& step : abbreviation->steps)
+        cursor.skip(step);
+    if (cursor.isBroken()) return found;
     const auto wanted = [](Attribute attribute) {
         return attribute == DW_AT_linkage_name || attribute == DW_AT_MIPS_linkage_name || attribute == DW_AT_name ||
                attribute == DW_AT_abstract_origin || attribute == DW_AT_specification;
@@ -310,7 +266,7 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const 
         if (const auto relative = value.getAsRelativeReference()) return unit->unit->getOffset() + *relative;
         return value.getAsDebugInfoReference();
     };
-    readAttributes(*unit->unit, *abbreviation->declaration, cursor.offset(), wanted,
+    readAttributes(*unit->unit, *abbreviation->declaration, attributesAt, wanted,
                    [&](Attribute attribute, const llvm::DWARFFormValue& value) {
                        if (attribute == DW_AT_name)
                            found.name = textOf(value);

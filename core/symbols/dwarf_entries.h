@@ -43,16 +43,26 @@ class DwarfUnits {
         llvm::DWARFUnit* unit = nullptr;
         DwarfAbbreviations abbreviations;
     };
-    /// nullptr: the unit cannot be read.
-    [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
+    /// The unit that says it made the code at an address; nullptr: none.
+    [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
     /// The unit that holds an offset of .debug_info.
     [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
 
   private:
+    struct Range {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+        const Prepared* unit = nullptr;
+    };
+    /// nullptr: the unit cannot be read.
+    [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
+    void readRanges();
+
     llvm::DWARFContext& context_;
     std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
     std::vector<llvm::DWARFUnit*> units_; ///< by offset
     tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>> prepared_;
+    std::vector<Range> ranges_; ///< by begin
 };
 
 /// Reads the entries of one unit. One thread.

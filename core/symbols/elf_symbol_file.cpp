@@ -2,15 +2,13 @@
 
 #include "core/symbols/address_answers.h"
 #include "core/symbols/dwarf_entries.h"
+#include "core/symbols/elf_contents.h"
 #include "core/symbols/elf_symbols.h"
 #include "core/symbols/llvm_results.h"
 #include "core/symbols/parallel_parts.h"
 
-#include <llvm/DebugInfo/DWARF/DWARFCompileUnit.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/DebugInfo/DWARF/DWARFDebugLine.h>
-#include <llvm/Object/BuildID.h>
-#include <llvm/Object/ELFObjectFile.h>
 
 #include <algorithm>
 #include <mutex>
@@ -18,12 +16,7 @@
 namespace highwater::symbols {
 namespace {
 
-using llvm::object::ELFObjectFileBase;
 using FileKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
-
-/// A section that claims to expand by more than this is damaged: LLVM would end the program for want of memory.
-constexpr std::uint64_t kHighestRatio = 2000;
-constexpr std::uint64_t kMostExpandedBytes = std::uint64_t{16} << 30;
 
 struct Question {
     std::uint64_t address = 0;
@@ -35,7 +28,7 @@ class UnitLines {
   public:
     UnitLines(llvm::DWARFContext& context, llvm::DWARFUnit& unit) : compilationFolder_(unit.getCompilationDir()) {
         const auto offset = llvm::dwarf::toSectionOffset(unit.getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list));
-        if (!offset || *offset >= unit.getLineSection().Data.size()) return;
+        if (!offset || !isLineHeaderSound(unit.getLineSection().Data, *offset)) return;
         llvm::DWARFDataExtractor extractor(context.getDWARFObj(), unit.getLineSection(), unit.isLittleEndian(),
                                            unit.getAddressByteSize());
         std::uint64_t at = *offset;
@@ -67,89 +60,33 @@ class UnitLines {
     tsl::robin_map<std::uint32_t, std::string_view> files_;
 };
 
-std::string buildIdOf(const ELFObjectFileBase& file) {
-    const auto id = llvm::object::getBuildID(&file);
-    return {reinterpret_cast<const char*>(id.data()), id.size()};
-}
-
-/// The lowest address of what is loaded: the image's base, as linked.
-template <typename ElfType>
-std::uint64_t linkedBase(const llvm::object::ELFObjectFile<ElfType>& file) {
-    constexpr std::uint64_t kPage = 4096;
-    std::optional<std::uint64_t> lowest;
-    const auto headers = valueOf(file.getELFFile().program_headers());
-    if (!headers) return 0;
-    for (const auto& header : *headers) {
-        if (header.p_type != llvm::ELF::PT_LOAD) continue;
-        lowest = std::min<std::uint64_t>(lowest.value_or(header.p_vaddr), header.p_vaddr);
-    }
-    return lowest.value_or(0) / kPage * kPage;
-}
-
-/// False: a compressed section claims a size that makes no sense.
-template <typename ElfType>
-bool canExpand(const llvm::object::ELFObjectFile<ElfType>& file) {
-    const auto sections = valueOf(file.getELFFile().sections());
-    if (!sections) return true;
-    std::uint64_t all = 0;
-    for (const auto& section : *sections) {
-        if ((section.sh_flags & llvm::ELF::SHF_COMPRESSED) == 0) continue;
-        const auto bytes = valueOf(file.getELFFile().getSectionContents(section));
-        if (!bytes || bytes->size() < sizeof(typename ElfType::Chdr)) continue;
-        typename ElfType::Chdr header;
-        std::memcpy(&header, bytes->data(), sizeof(header));
-        if (header.ch_size / kHighestRatio > bytes->size()) return false;
-        all += header.ch_size;
-    }
-    return all <= kMostExpandedBytes;
-}
-
-std::uint64_t linkedBaseOf(const ELFObjectFileBase& file) {
-    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(&file)) return linkedBase(*elf);
-    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF32LEObjectFile>(&file)) return linkedBase(*elf);
-    return 0;
-}
-
-bool canExpandAll(const ELFObjectFileBase& file) {
-    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(&file)) return canExpand(*elf);
-    if (const auto* elf = llvm::dyn_cast<llvm::object::ELF32LEObjectFile>(&file)) return canExpand(*elf);
-    return false;
-}
-
 } // namespace
 
 class ElfSymbolFile::Impl {
   public:
-    Impl(std::unique_ptr<llvm::object::ObjectFile> file, std::shared_ptr<const void> owner)
-        : owner_(std::move(owner)),
-          file_(std::move(file)),
-          elf_(llvm::cast<ELFObjectFileBase>(file_.get())),
-          base_(linkedBaseOf(*elf_)) {
-        identity_.buildId = buildIdOf(*elf_);
-        for (const auto& section : elf_->sections()) {
-            const auto name = valueOf(section.getName());
-            hasDwarf_ = hasDwarf_ || (name && (*name == ".debug_info" || *name == ".zdebug_info"));
-        }
+    Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner)
+        : owner_(std::move(owner)), file_(std::move(file)) {
+        identity_.buildId = file_->buildId();
     }
 
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
-    [[nodiscard]] bool hasDwarf() const { return hasDwarf_; }
+    [[nodiscard]] bool hasDwarf() const { return file_->hasDwarf(); }
 
     ResolvedAddresses resolve(std::span<const Rva> addresses, const std::stop_token& stop) {
         const std::lock_guard lock(mutex_);
         readOnce();
         struct UnitQuestions {
-            llvm::DWARFUnit* unit = nullptr;
+            const DwarfUnits::Prepared* unit = nullptr;
             std::vector<Question> questions;
         };
         std::vector<Question> sorted(addresses.size());
         for (std::size_t i = 0; i < addresses.size(); ++i)
-            sorted[i] = {addresses[i] + base_, i};
+            sorted[i] = {addresses[i] + file_->linkedBase(), i};
         std::sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return a.address < b.address; });
-        tsl::robin_map<llvm::DWARFUnit*, std::size_t> ids;
+        tsl::robin_map<const DwarfUnits::Prepared*, std::size_t> ids;
         std::vector<UnitQuestions> byUnit;
         for (const auto& question : sorted) {
-            llvm::DWARFUnit* unit = context_ ? context_->getCompileUnitForCodeAddress(question.address) : nullptr;
+            const auto* unit = units_ ? units_->withCodeAt(question.address) : nullptr;
             const auto [id, isNew] = ids.try_emplace(unit, byUnit.size());
             if (isNew) byUnit.push_back({unit, {}});
             byUnit[id->second].questions.push_back(question);
@@ -166,23 +103,19 @@ class ElfSymbolFile::Impl {
   private:
     template <typename UnitQuestions>
     static std::uint64_t bytesOf(const UnitQuestions& part) {
-        return part.unit != nullptr ? part.unit->getNextUnitOffset() - part.unit->getOffset() : 0;
+        return part.unit != nullptr ? part.unit->unit->getNextUnitOffset() - part.unit->unit->getOffset() : 0;
     }
 
     void readOnce() {
         if (isRead_) return;
         isRead_ = true;
-        symbols_ = ElfSymbols(*elf_);
-        if (!hasDwarf_) return;
-        context_ = llvm::DWARFContext::create(*file_, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
-                                              ignoreError, ignoreError, true);
-        units_.emplace(*context_);
+        symbols_ = ElfSymbols(*file_);
+        if (auto* dwarf = file_->dwarf(); dwarf != nullptr) units_.emplace(*dwarf);
     }
 
-    void answer(llvm::DWARFUnit* unit, std::span<const Question> questions, AddressAnswers& out) {
-        const auto* prepared = unit != nullptr ? units_->prepare(*unit) : nullptr;
-        if (prepared != nullptr) {
-            answerUnit(*prepared, questions, out);
+    void answer(const DwarfUnits::Prepared* unit, std::span<const Question> questions, AddressAnswers& out) {
+        if (unit != nullptr) {
+            answerUnit(*unit, questions, out);
             return;
         }
         for (const auto& question : questions)
@@ -191,7 +124,7 @@ class ElfSymbolFile::Impl {
 
     void answerUnit(const DwarfUnits::Prepared& unit, std::span<const Question> questions, AddressAnswers& out) {
         DwarfEntries entries(*units_, unit);
-        UnitLines lines(*context_, *unit.unit);
+        UnitLines lines(*file_->dwarf(), *unit.unit);
         std::vector<std::uint64_t> addresses;
         for (const auto& question : questions)
             addresses.push_back(question.address);
@@ -238,15 +171,11 @@ class ElfSymbolFile::Impl {
     }
 
     std::shared_ptr<const void> owner_;
-    std::unique_ptr<llvm::object::ObjectFile> file_;
-    const ELFObjectFileBase* elf_;
-    std::uint64_t base_;
+    std::unique_ptr<ElfContents> file_;
     SymbolIdentity identity_;
-    bool hasDwarf_ = false;
     std::mutex mutex_; ///< one resolve() at a time
     bool isRead_ = false;
     ElfSymbols symbols_;
-    std::unique_ptr<llvm::DWARFContext> context_;
     std::optional<DwarfUnits> units_;
 };
 
@@ -258,13 +187,10 @@ bool ElfSymbolFile::isElf(ByteSpan bytes) {
 }
 
 Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner) {
-    const llvm::StringRef text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    auto file = valueOf(llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(text, "")));
-    if (!file) return Error{ErrorKind::Damaged, "The ELF file is damaged."};
-    const auto* elf = llvm::cast<ELFObjectFileBase>(file->get());
-    if (!elf->isLittleEndian()) return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
-    if (!canExpandAll(*elf)) return Error{ErrorKind::Damaged, "The ELF file is damaged: a section is too large."};
-    return std::unique_ptr<SymbolFile>(new ElfSymbolFile(std::make_unique<Impl>(std::move(*file), std::move(owner))));
+    auto file = ElfContents::open(bytes);
+    if (!file.hasValue()) return file.error();
+    return std::unique_ptr<SymbolFile>(
+        new ElfSymbolFile(std::make_unique<Impl>(std::move(file).value(), std::move(owner))));
 }
 
 ElfSymbolFile::ElfSymbolFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -33,6 +33,16 @@ std::optional<std::string> other(std::string_view name) {
     return std::nullopt;
 }
 
+/// Older Rust mangles as C++ does, with a hash as the last part: "core::fmt::pad::h0123456789abcdef".
+std::string_view withoutRustHash(std::string_view name) {
+    constexpr std::size_t kHashBytes = 19;
+    if (name.size() <= kHashBytes) return name;
+    const auto hash = name.substr(name.size() - kHashBytes);
+    const bool isHash =
+        hash.starts_with("::h") && hash.find_first_not_of("0123456789abcdef", 3) == std::string_view::npos;
+    return isHash ? name.substr(0, name.size() - kHashBytes) : name;
+}
+
 bool isOperatorAt(std::string_view text, std::size_t end) {
     constexpr std::string_view kWord = "operator";
     if (end < kWord.size() || text.substr(end - kWord.size(), kWord.size()) != kWord) return false;
@@ -82,7 +92,7 @@ class NameShortener {
             if (isName || text_.substr(at_ + closing('(', ')')).starts_with("::")) return keepOrSkipScope();
             return false; // parameters: the end
         }
-        if (c == '\'' || c == '`') return keep(1);
+        if (c == '\'' || c == '`') return keep(quoted()); // "'lambda'", "`anonymous namespace'"
         if (c == ' ') return space();
         return keep(1);
     }
@@ -113,6 +123,10 @@ class NameShortener {
         at_ += bytes;
         return true;
     }
+    [[nodiscard]] std::size_t quoted() const {
+        const auto end = text_.find('\'', at_ + 1);
+        return end == std::string_view::npos ? 1 : end + 1 - at_;
+    }
     /// Bytes from the opening sign here to the one that closes it, that one included.
     [[nodiscard]] std::size_t closing(char open, char close) const {
         std::size_t depth = 0;
@@ -138,7 +152,7 @@ std::string readableName(std::string_view linkageName, NameStyle style) {
     if (!readable) readable = microsoft(linkageName, kMicrosoftFlags);
     auto full = readable.value_or(std::string(linkageName));
     if (style == NameStyle::Full) return full;
-    auto name = NameShortener(full, NameShortener::Arguments::Drop).run();
+    const auto name = NameShortener(withoutRustHash(full), NameShortener::Arguments::Drop).run();
     return name.empty() ? full : name;
 }
 

@@ -28,6 +28,11 @@ Result<std::unique_ptr<SymbolFile>> SymbolFile::open(const std::filesystem::path
     return Error{opened.error().kind, fmt::format("{}: {}", path.string(), opened.error().message)};
 }
 
+Result<std::unique_ptr<SymbolFile>> SymbolFile::fromMemory(std::vector<std::byte> bytes) {
+    const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    return openBytes(*owner, owner);
+}
+
 Result<std::unique_ptr<SymbolFile>> SymbolFile::openMatching(const std::filesystem::path& path,
                                                              const SymbolIdentity& wanted) {
     auto opened = open(path);

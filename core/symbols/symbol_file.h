@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace highwater::symbols {
 
@@ -18,6 +19,8 @@ class SymbolFile {
   public:
     /// The kind is told by the content. Damaged content never fails later than here: resolve() then knows less.
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(const std::filesystem::path& path);
+    /// The same for bytes in memory.
+    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> fromMemory(std::vector<std::byte> bytes);
     /// As open(), but refuses (ErrorKind::NotFound, with both identities in the sentence) a file that does not belong
     /// to the wanted identity. A wanted identity that is not known refuses nothing.
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> openMatching(const std::filesystem::path& path,

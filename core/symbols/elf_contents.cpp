@@ -1,0 +1,177 @@
+#include "core/symbols/elf_contents.h"
+
+#include "core/symbols/llvm_results.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/Object/Decompressor.h>
+#include <llvm/Object/ELF.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
+#include <array>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
+/// A section that claims to expand by more than this is damaged: LLVM would end the program for want of memory.
+constexpr std::uint64_t kHighestRatio = 2000;
+constexpr std::uint64_t kMostExpandedBytes = std::uint64_t{16} << 30;
+
+/// What names and lines are made of; frames, types' hashes and macros are not read.
+constexpr std::array<llvm::StringRef, 10> kSections{
+    ".debug_info",        ".debug_abbrev", ".debug_line",   ".debug_str",      ".debug_line_str",
+    ".debug_str_offsets", ".debug_addr",   ".debug_ranges", ".debug_rnglists", ".debug_aranges"};
+
+bool namesCode(unsigned type, std::uint64_t bytes) {
+    // Marks such as _end have no type and no length.
+    return type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_GNU_IFUNC ||
+           (type == llvm::ELF::STT_NOTYPE && bytes != 0);
+}
+
+template <typename ElfType>
+class Contents final : public ElfContents {
+  public:
+    explicit Contents(llvm::object::ELFFile<ElfType> file) : file_(std::move(file)) {
+        readProgramHeaders();
+        readSections();
+        hasDwarf_ = find(".debug_info") != nullptr || find(".zdebug_info") != nullptr;
+    }
+
+    std::vector<ElfSymbol> symbols() const override {
+        auto found = symbolsOf(llvm::ELF::SHT_SYMTAB);
+        return found.empty() ? symbolsOf(llvm::ELF::SHT_DYNSYM) : found;
+    }
+
+    llvm::DWARFContext* dwarf() override {
+        if (context_ || !hasDwarf_) return context_.get();
+        std::uint64_t expanded = 0;
+        for (const auto name : kSections) {
+            if (auto part = debugSection(name, expanded)) parts_[name.drop_front()] = std::move(part);
+        }
+        if (expanded > kMostExpandedBytes) return nullptr;
+        context_ = llvm::DWARFContext::create(parts_, ElfType::Is64Bits ? 8 : 4, true, ignoreError, ignoreError, true);
+        return context_.get();
+    }
+
+  private:
+    using Section = typename ElfType::Shdr;
+
+    void readProgramHeaders() {
+        const auto headers = valueOf(file_.program_headers());
+        if (!headers) return;
+        std::optional<std::uint64_t> lowest;
+        for (const auto& header : *headers) {
+            if (header.p_type == llvm::ELF::PT_LOAD)
+                lowest = std::min<std::uint64_t>(lowest.value_or(header.p_vaddr), header.p_vaddr);
+            if (header.p_type == llvm::ELF::PT_NOTE) readNotes(header.p_offset, header.p_filesz);
+        }
+        linkedBase_ = lowest.value_or(0) / kPageBytes * kPageBytes;
+    }
+
+    void readSections() {
+        sections_ = valueOf(file_.sections()).value_or(llvm::ArrayRef<Section>());
+        for (const auto& section : sections_) {
+            if (section.sh_type == llvm::ELF::SHT_NOTE) readNotes(section.sh_offset, section.sh_size);
+        }
+    }
+
+    /// u32 bytes of the name, u32 bytes of the content, u32 type; name and content padded to 4.
+    void readNotes(std::uint64_t offset, std::uint64_t bytes) {
+        const ByteSpan all(reinterpret_cast<const std::byte*>(file_.base()), file_.getBufSize());
+        if (!buildId_.empty() || offset > all.size() || bytes > all.size() - offset) return;
+        ByteReader reader(all.subspan(offset, bytes));
+        const auto takePadded = [&](std::size_t count) {
+            const auto part = reader.takeBytes(count);
+            (void)reader.skip(std::min((4 - count % 4) % 4, reader.remaining()));
+            return part;
+        };
+        for (;;) {
+            const auto nameBytes = reader.take<std::uint32_t>();
+            const auto contentBytes = reader.take<std::uint32_t>();
+            const auto type = reader.take<std::uint32_t>();
+            const auto name = type ? takePadded(*nameBytes) : std::nullopt;
+            const auto content = name ? takePadded(*contentBytes) : std::nullopt;
+            if (!content) return;
+            if (*type != llvm::ELF::NT_GNU_BUILD_ID || name->size() != 4) continue;
+            if (std::memcmp(name->data(), "GNU", 4) != 0) continue;
+            buildId_.assign(reinterpret_cast<const char*>(content->data()), content->size());
+            return;
+        }
+    }
+
+    [[nodiscard]] const Section* find(llvm::StringRef name) const {
+        for (const auto& section : sections_) {
+            const auto own = valueOf(file_.getSectionName(section));
+            if (own && *own == name) return &section;
+        }
+        return nullptr;
+    }
+
+    /// In place, or unpacked.
+    std::unique_ptr<llvm::MemoryBuffer> debugSection(llvm::StringRef name, std::uint64_t& expanded) {
+        const auto* section = find(name);
+        if (section == nullptr || section->sh_type == llvm::ELF::SHT_NOBITS) return nullptr;
+        const auto bytes = valueOf(file_.getSectionContents(*section));
+        if (!bytes) return nullptr;
+        const llvm::StringRef text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+        if ((section->sh_flags & llvm::ELF::SHF_COMPRESSED) == 0)
+            return llvm::MemoryBuffer::getMemBuffer(text, name, false);
+        auto unpacker = valueOf(llvm::object::Decompressor::create(name, text, true, ElfType::Is64Bits));
+        if (!unpacker || unpacker->getDecompressedSize() / kHighestRatio > bytes->size()) return nullptr;
+        expanded += unpacker->getDecompressedSize();
+        if (expanded > kMostExpandedBytes) return nullptr;
+        auto out = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(unpacker->getDecompressedSize(), name);
+        if (!out) return nullptr;
+        llvm::MutableArrayRef<std::uint8_t> room(reinterpret_cast<std::uint8_t*>(out->getBufferStart()),
+                                                 out->getBufferSize());
+        if (auto error = unpacker->decompress(room)) {
+            llvm::consumeError(std::move(error));
+            return nullptr;
+        }
+        return out;
+    }
+
+    [[nodiscard]] std::vector<ElfSymbol> symbolsOf(unsigned tableType) const {
+        std::vector<ElfSymbol> found;
+        for (const auto& section : sections_) {
+            if (section.sh_type != tableType) continue;
+            const auto symbols = valueOf(file_.symbols(&section));
+            const auto texts = valueOf(file_.getStringTableForSymtab(section, sections_));
+            if (!symbols || !texts) continue;
+            for (const auto& symbol : *symbols) {
+                if (symbol.st_shndx == llvm::ELF::SHN_UNDEF || !namesCode(symbol.getType(), symbol.st_size)) continue;
+                const auto name = valueOf(symbol.getName(*texts));
+                if (name && !name->empty())
+                    found.push_back({symbol.st_value, symbol.st_size, {name->data(), name->size()}});
+            }
+        }
+        return found;
+    }
+
+    llvm::object::ELFFile<ElfType> file_;
+    llvm::ArrayRef<Section> sections_;
+    llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> parts_;
+    std::unique_ptr<llvm::DWARFContext> context_;
+};
+
+template <typename ElfType>
+Result<std::unique_ptr<ElfContents>> openAs(llvm::StringRef bytes) {
+    auto file = valueOf(llvm::object::ELFFile<ElfType>::create(bytes));
+    if (!file) return Error{ErrorKind::Damaged, "The ELF file is damaged."};
+    return std::unique_ptr<ElfContents>(std::make_unique<Contents<ElfType>>(std::move(*file)));
+}
+
+} // namespace
+
+Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
+    if (file.size() < llvm::ELF::EI_NIDENT) return Error{ErrorKind::Damaged, "The ELF file is cut off."};
+    const llvm::StringRef bytes(reinterpret_cast<const char*>(file.data()), file.size());
+    if (bytes[llvm::ELF::EI_DATA] != llvm::ELF::ELFDATA2LSB)
+        return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
+    const bool is64Bit = bytes[llvm::ELF::EI_CLASS] == llvm::ELF::ELFCLASS64;
+    return is64Bit ? openAs<llvm::object::ELF64LE>(bytes) : openAs<llvm::object::ELF32LE>(bytes);
+}
+
+} // namespace highwater::symbols

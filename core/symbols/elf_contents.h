@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/byte_reader.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class DWARFContext;
+}
+
+namespace highwater::symbols {
+
+/// A symbol of an ELF file that names code.
+struct ElfSymbol {
+    std::uint64_t begin = 0; ///< virtual address as linked
+    std::uint64_t bytes = 0; ///< 0: not said, reaches to the next one
+    std::string_view name;
+};
+
+/// The parts of an ELF file that give names, read through LLVM's checked interface: its convenient one ends the program
+/// when a file is damaged. Little-endian files only. Immutable after open, `dwarf()` apart: any thread.
+class ElfContents {
+  public:
+    /// `file` must outlive the object.
+    [[nodiscard]] static Result<std::unique_ptr<ElfContents>> open(ByteSpan file);
+
+    virtual ~ElfContents() = default;
+    ElfContents(const ElfContents&) = delete;
+    ElfContents& operator=(const ElfContents&) = delete;
+
+    /// Bytes, "" when the file has none.
+    [[nodiscard]] const std::string& buildId() const { return buildId_; }
+    /// The lowest address of what is loaded: the image's base, as linked.
+    [[nodiscard]] std::uint64_t linkedBase() const { return linkedBase_; }
+    [[nodiscard]] bool hasDwarf() const { return hasDwarf_; }
+    /// Of .symtab, and of .dynsym where there is no .symtab. In no order.
+    [[nodiscard]] virtual std::vector<ElfSymbol> symbols() const = 0;
+    /// Units, lines and what they refer to, unpacked; nullptr when there are none or they cannot be unpacked. Lives as
+    /// long as this object.
+    [[nodiscard]] virtual llvm::DWARFContext* dwarf() = 0;
+
+  protected:
+    ElfContents() = default;
+    std::string buildId_;
+    std::uint64_t linkedBase_ = 0;
+    bool hasDwarf_ = false;
+};
+
+} // namespace highwater::symbols

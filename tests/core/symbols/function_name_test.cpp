@@ -1,0 +1,82 @@
+#include "core/symbols/function_name.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater::symbols;
+
+namespace {
+
+void row(const char* mangled, const char* full, const char* brief) {
+    QTest::newRow(mangled) << QString(mangled) << QString(full) << QString(brief);
+}
+
+} // namespace
+
+class FunctionNameTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void readsManglings_data() {
+        QTest::addColumn<QString>("mangled");
+        QTest::addColumn<QString>("full");
+        QTest::addColumn<QString>("brief");
+        row("main", "main", "main");
+        row("RtlAllocateHeap", "RtlAllocateHeap", "RtlAllocateHeap");
+        row("_Z18InnerLoopOperationi", "InnerLoopOperation(int)", "InnerLoopOperation");
+        row("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int>>::push_back(int const&)",
+            "std::vector<>::push_back");
+        row("_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()", "(anonymous namespace)::foo");
+        row("_ZNK3FooclEv", "Foo::operator()() const", "Foo::operator()");
+        row("_ZN3FooltERKS_", "Foo::operator<(Foo const&)", "Foo::operator<");
+        row("_ZN3FoolsIiEERS_T_", "Foo& Foo::operator<<<int>(int)", "Foo::operator<<<>");
+        row("_ZN3FoocvPKcEv", "Foo::operator char const*()", "Foo::operator char const*");
+        row("_Znwm", "operator new(unsigned long)", "operator new");
+        row("_ZdaPv", "operator delete[](void*)", "operator delete[]");
+        row("_ZZ4mainENKUlvE_clEv", "main::'lambda'()::operator()() const", "main::'lambda'::operator()");
+        row("_Z3addIiET_S0_S0_", "int add<int>(int, int)", "add<>");
+        row("?InnerLoopOperation@@YAHH@Z", "InnerLoopOperation(int)", "InnerLoopOperation");
+        row("?push@?$Ring@J@buffers@@QEAAJJ@Z", "buffers::Ring<long>::push(long)", "buffers::Ring<>::push");
+        row("??2@YAPEAX_K@Z", "operator new(unsigned __int64)", "operator new");
+        row("??1Foo@@QEAA@XZ", "Foo::~Foo(void)", "Foo::~Foo");
+        row("?foo@?A0x1234@@YAXXZ", "`anonymous namespace'::foo(void)", "`anonymous namespace'::foo");
+        row("_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo");
+        row("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad::h0123456789abcdef",
+            "core::fmt::Formatter::pad");
+        // Private symbols of PDBs are readable already.
+        row("std::vector<int,std::allocator<int> >::push_back", "std::vector<int,std::allocator<int> >::push_back",
+            "std::vector<>::push_back");
+        row("Foo::<lambda_1>::operator()", "Foo::<lambda_1>::operator()", "Foo::<lambda_1>::operator()");
+    }
+    void readsManglings() {
+        QFETCH(QString, mangled);
+        QFETCH(QString, full);
+        QFETCH(QString, brief);
+        const auto name = mangled.toStdString();
+        QCOMPARE(QString::fromStdString(readableName(name, NameStyle::Full)), full);
+        QCOMPARE(QString::fromStdString(readableName(name, NameStyle::Short)), brief);
+    }
+    void keepsWhatIsNoMangling() {
+        for (const auto* name : {"", "?", "_Z", "_ZN", "_R", "??", "<", "(", "operator", "a b c", "?x@@", "\xFF\xFE"}) {
+            const auto text = readableName(name, NameStyle::Short);
+            QVERIFY(std::string(name).empty() || !text.empty());
+        }
+        const std::string endless(100'000, '(');
+        QCOMPARE(readableName(endless, NameStyle::Full), endless);
+    }
+    void givesDebugRecordsTheirNameBack() {
+        QCOMPARE(qualifiedName("?push@?$Ring@J@buffers@@QEAAJJ@Z"), std::string("buffers::Ring<long>::push"));
+        QCOMPARE(qualifiedName("plainC"), std::string("plainC"));
+    }
+    void takesOffCallingConventions() {
+        QCOMPARE(withoutCallingConvention("_main"), std::string_view("main"));
+        QCOMPARE(withoutCallingConvention("_Sleep@4"), std::string_view("Sleep"));
+        QCOMPARE(withoutCallingConvention("@fast@8"), std::string_view("fast"));
+        QCOMPARE(withoutCallingConvention("vector@@16"), std::string_view("vector"));
+        QCOMPARE(withoutCallingConvention("___security_init_cookie"), std::string_view("__security_init_cookie"));
+        QCOMPARE(withoutCallingConvention("?f@@YAXXZ"), std::string_view("?f@@YAXXZ"));
+        QCOMPARE(withoutCallingConvention("_"), std::string_view("_"));
+    }
+};
+HIGHWATER_TEST(FunctionNameTest);
+#include "function_name_test.moc"
