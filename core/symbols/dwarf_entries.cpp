@@ -83,8 +83,11 @@ const DwarfUnits::Prepared* DwarfUnits::withCodeAt(std::uint64_t address) const 
     const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address,
                                         [](std::uint64_t a, const auto& range) { return a < range.begin; });
     if (after == ranges_.begin()) return nullptr;
-    const auto& range = *std::prev(after);
-    return address < range.end ? range.unit : nullptr;
+    // GNU ld lets every unit whose copy of an inline function it threw away claim the copy it kept, which is the first.
+    auto range = std::prev(after);
+    while (range != ranges_.begin() && std::prev(range)->begin == range->begin)
+        --range;
+    return address < range->end ? range->unit : nullptr;
 }
 
 const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {

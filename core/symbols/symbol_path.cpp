@@ -1,0 +1,193 @@
+#include "core/symbols/symbol_path.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace highwater::symbols {
+namespace {
+
+using Kind = SymbolPathEntry::Kind;
+
+constexpr std::string_view kBuildIdPrefix = "build-id:";
+constexpr std::string_view kDebuginfodPrefix = "debuginfod:";
+constexpr std::string_view kBuildIdFolder = ".build-id";
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0;;) {
+        const auto end = text.find(separator, begin);
+        parts.emplace_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+        if (end == std::string_view::npos) return parts;
+        begin = end + 1;
+    }
+}
+
+std::string lowered(std::string_view text) {
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return lower;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+/// The parts of `word*a*b`, when the text begins with that word.
+std::optional<std::vector<std::string>> starred(std::string_view text, std::string_view word) {
+    if (text.size() <= word.size() || text[word.size()] != '*') return std::nullopt;
+    if (lowered(text.substr(0, word.size())) != word) return std::nullopt;
+    return split(text.substr(word.size() + 1), '*');
+}
+
+SymbolPathEntry parseStarred(std::vector<std::string> parts) {
+    SymbolPathEntry entry{Kind::Server, {}, std::move(parts.back()), true};
+    parts.pop_back();
+    entry.caches = std::move(parts);
+    return entry;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const auto& part : parts)
+        text += part + '*';
+    return text;
+}
+
+std::uint64_t bytesBelow(const std::filesystem::path& folder) {
+    std::uint64_t bytes = 0;
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator files(
+        folder, std::filesystem::directory_options::skip_permission_denied, error);
+    for (; !error && files != std::filesystem::recursive_directory_iterator(); files.increment(error)) {
+        std::error_code noSize;
+        if (!files->is_regular_file(noSize)) continue;
+        const auto size = files->file_size(noSize);
+        if (!noSize) bytes += size;
+    }
+    return bytes;
+}
+
+} // namespace
+
+SymbolPathEntry parseSymbolPathEntry(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('!')) {
+        auto entry = parseSymbolPathEntry(text.substr(1));
+        entry.isTicked = false;
+        return entry;
+    }
+    if (auto parts = starred(text, "srv")) return parseStarred(std::move(*parts));
+    if (auto parts = starred(text, "symsrv")) { // symsrv*symsrv.dll*cache*url
+        if (parts->size() > 1) parts->erase(parts->begin());
+        return parseStarred(std::move(*parts));
+    }
+    if (auto parts = starred(text, "cache")) return {Kind::Cache, {}, std::move(parts->front()), true};
+    if (lowered(text).starts_with(kBuildIdPrefix))
+        return {Kind::BuildIdFolder, {}, std::string(text.substr(kBuildIdPrefix.size())), true};
+    if (lowered(text).starts_with(kDebuginfodPrefix))
+        return {Kind::Debuginfod, {}, std::string(text.substr(kDebuginfodPrefix.size())), true};
+    const auto lower = lowered(text);
+    if (lower.starts_with("http://") || lower.starts_with("https://"))
+        return {Kind::Server, {}, std::string(text), true};
+    if (text.ends_with(kBuildIdFolder)) return {Kind::BuildIdFolder, {}, std::string(text), true};
+    return {Kind::Folder, {}, std::string(text), true};
+}
+
+std::string toText(const SymbolPathEntry& entry) {
+    const std::string tick = entry.isTicked ? "" : "!";
+    switch (entry.kind) {
+    case Kind::Folder:
+        return tick + entry.place;
+    case Kind::Cache:
+        return tick + "cache*" + entry.place;
+    case Kind::Server:
+        return tick + "srv*" + joined(entry.caches) + entry.place;
+    case Kind::BuildIdFolder:
+        return tick + (entry.place.ends_with(kBuildIdFolder) ? "" : std::string(kBuildIdPrefix)) + entry.place;
+    case Kind::Debuginfod:
+        return tick + std::string(kDebuginfodPrefix) + entry.place;
+    }
+    return {};
+}
+
+SymbolPath SymbolPath::parse(std::string_view text) {
+    SymbolPath path;
+    for (const auto& part : split(text, ';')) {
+        if (!trimmed(part).empty()) path.append(parseSymbolPathEntry(part));
+    }
+    return path;
+}
+
+std::string SymbolPath::toText() const {
+    std::string text;
+    for (const auto& entry : entries_)
+        text += (text.empty() ? "" : ";") + symbols::toText(entry);
+    return text;
+}
+
+Environment systemEnvironment() {
+    return [](const std::string& name) -> std::optional<std::string> {
+        const char* value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe): nothing here sets variables
+        if (value == nullptr) return std::nullopt;
+        return std::string(value);
+    };
+}
+
+std::string expandVariables(std::string_view text, const Environment& environment) {
+    std::string out;
+    if (text.starts_with("~/")) {
+        out = environment("HOME").value_or("~");
+        text.remove_prefix(1);
+    }
+    while (!text.empty()) {
+        const auto begin = text.find('%');
+        const auto end = begin == std::string_view::npos ? begin : text.find('%', begin + 1);
+        if (end == std::string_view::npos) break;
+        out += text.substr(0, begin);
+        const std::string name(text.substr(begin + 1, end - begin - 1));
+        const auto value = name.empty() ? std::nullopt : environment(name);
+        // What is not set stays, and its second % may begin another one.
+        out += value ? *value : "%" + name;
+        text.remove_prefix(value ? end + 1 : end);
+    }
+    return out + std::string(text);
+}
+
+SymbolPath defaultSymbolPath(const Environment& environment) {
+    auto path = SymbolPath::parse(environment("_NT_SYMBOL_PATH").value_or(""));
+#ifndef _WIN32
+    path.append({Kind::BuildIdFolder, {}, "/usr/lib/debug/.build-id", true});
+#endif
+    const auto servers = environment("DEBUGINFOD_URLS").value_or("");
+    for (const auto& server : split(servers, ' ')) {
+        if (!server.empty()) path.append({Kind::Debuginfod, {}, server, true});
+    }
+    return path;
+}
+
+std::filesystem::path defaultCacheFolder(const Environment& environment) {
+    if (const auto folder = environment("_NT_SYMCACHE_PATH"); folder && !folder->empty())
+        return expandVariables(*folder, environment);
+    constexpr auto kBelow = "highwater/symbols";
+    for (const auto& [variable, below] : {std::pair{"LOCALAPPDATA", ""}, {"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
+        const auto folder = environment(variable);
+        if (folder && !folder->empty()) return std::filesystem::path(*folder) / below / kBelow;
+    }
+    std::error_code error;
+    return std::filesystem::temp_directory_path(error) / kBelow;
+}
+
+std::optional<TraceSymbolFolder> traceSymbolFolder(const std::filesystem::path& trace) {
+    std::error_code error;
+    auto whole = trace;
+    whole += ".NGENPDB";
+    for (const auto& folder : {whole, std::filesystem::path(trace).replace_extension(".NGENPDB")}) {
+        if (std::filesystem::is_directory(folder, error)) return TraceSymbolFolder{folder, bytesBelow(folder)};
+    }
+    return std::nullopt;
+}
+
+} // namespace highwater::symbols
