@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/byte_reader.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace highwater::symbols {
+
+struct HttpRequest {
+    std::string url;
+    std::uint64_t fromByte = 0; ///< > 0: only the rest is asked for
+    std::string validator;      ///< of the part that is here; the server sends everything when its file is another one
+    std::chrono::milliseconds connectTimeout{10'000};
+    std::chrono::milliseconds stallTimeout{30'000}; ///< without a byte
+};
+
+struct HttpResponse {
+    enum class End {
+        Complete,  ///< a status and the whole body came
+        Cancelled, ///< the stop token, or the receiver
+        NoServer,  ///< the name is unknown, nothing listens, no answer
+        CutOff,    ///< it ended or stalled in the middle
+        NotHttp,   ///< the URL or the answer makes no sense
+    };
+    End end = End::NoServer;
+    int status = 0;        ///< 200, 206, 404; 0: none came
+    std::string validator; ///< strong ETag of the content, "" if the server gave none
+    std::string problem;   ///< a sentence when it is not complete
+};
+
+/// What the receiver is told when the headers are there, and for each part of the body.
+struct HttpReceiver {
+    /// status and total bytes of the body (0: not said). Called before the first body byte of the last redirect.
+    std::function<void(int status, std::uint64_t bodyBytes)> onStatus;
+    /// false: stop.
+    std::function<bool(ByteSpan bytes)> onBytes;
+};
+
+/// One GET, with redirects (http and https only, at most 10). Blocks; call from a worker. Any thread.
+[[nodiscard]] HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop);
+
+} // namespace highwater::symbols

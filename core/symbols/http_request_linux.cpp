@@ -1,0 +1,153 @@
+#include "core/symbols/http_request.h"
+
+#include <curl/curl.h>
+
+#include <memory>
+#include <string_view>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr long kMostRedirects = 10;
+
+struct EasyDelete {
+    void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct ListDelete {
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+bool initialize() {
+    static const bool isReady = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    return isReady;
+}
+
+/// One transfer: what curl calls back into.
+class Transfer {
+  public:
+    Transfer(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop)
+        : request_(request), receiver_(receiver), stop_(std::move(stop)), handle_(curl_easy_init()) {}
+
+    HttpResponse run() {
+        if (!handle_) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+        setOptions();
+        const auto code = curl_easy_perform(handle_.get());
+        long status = 0;
+        curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
+        response_.status = static_cast<int>(status);
+        if (code == CURLE_OK) tellStatus(); // a body without bytes
+        response_.end = endOf(code);
+        if (code != CURLE_OK) response_.problem = curl_easy_strerror(code);
+        return std::move(response_);
+    }
+
+  private:
+    void setOptions() {
+        auto* handle = handle_.get();
+        curl_easy_setopt(handle, CURLOPT_URL, request_.url.c_str());
+        curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+        curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+        curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+        curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 1L);
+        curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
+        curl_easy_setopt(handle, CURLOPT_USERAGENT, "Highwater (Microsoft-Symbol-Server/10.0)");
+        curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
+        // curl counts whole seconds; below one byte a second it has stalled.
+        const auto seconds = std::chrono::ceil<std::chrono::seconds>(request_.stallTimeout).count();
+        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(std::max<std::int64_t>(1, seconds)));
+        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+        curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+        curl_easy_setopt(handle, CURLOPT_XFERINFODATA, this);
+        curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &Transfer::onProgress);
+        curl_easy_setopt(handle, CURLOPT_WRITEDATA, this);
+        curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &Transfer::onBody);
+        curl_easy_setopt(handle, CURLOPT_HEADERDATA, this);
+        curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &Transfer::onHeader);
+        if (request_.fromByte == 0) return;
+        range_ = std::to_string(request_.fromByte) + "-";
+        curl_easy_setopt(handle, CURLOPT_RANGE, range_.c_str());
+        if (request_.validator.empty()) return;
+        headers_.reset(curl_slist_append(nullptr, ("If-Range: " + request_.validator).c_str()));
+        curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers_.get());
+    }
+
+    static int onProgress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+        return static_cast<Transfer*>(self)->stop_.stop_requested() ? 1 : 0;
+    }
+    static std::size_t onHeader(const char* text, std::size_t size, std::size_t count, void* self) {
+        static_cast<Transfer*>(self)->readHeader({text, size * count});
+        return size * count;
+    }
+    static std::size_t onBody(const char* bytes, std::size_t size, std::size_t count, void* self) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        transfer.tellStatus();
+        const bool goesOn = transfer.receiver_.onBytes({reinterpret_cast<const std::byte*>(bytes), size * count});
+        transfer.wasRefused_ = !goesOn;
+        return goesOn ? size * count : 0;
+    }
+
+    void readHeader(std::string_view line) {
+        if (line.starts_with("HTTP/")) response_.validator.clear(); // of a redirect before
+        constexpr std::string_view kName = "etag:";
+        if (line.size() < kName.size()) return;
+        for (std::size_t i = 0; i < kName.size(); ++i) {
+            if ((line[i] | 0x20) != kName[i] && line[i] != kName[i]) return;
+        }
+        auto value = line.substr(kName.size());
+        while (!value.empty() && (value.front() == ' ' || value.front() == '\t'))
+            value.remove_prefix(1);
+        while (!value.empty() && (value.back() == '\r' || value.back() == '\n' || value.back() == ' '))
+            value.remove_suffix(1);
+        if (!value.starts_with("W/")) response_.validator = value;
+    }
+
+    void tellStatus() {
+        if (isStatusTold_) return;
+        isStatusTold_ = true;
+        long status = 0;
+        curl_off_t bytes = 0;
+        curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
+        curl_easy_getinfo(handle_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &bytes);
+        receiver_.onStatus(static_cast<int>(status), bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0);
+    }
+
+    [[nodiscard]] HttpResponse::End endOf(CURLcode code) const {
+        using End = HttpResponse::End;
+        if (code == CURLE_OK) return End::Complete;
+        if (wasRefused_ || stop_.stop_requested()) return End::Cancelled;
+        switch (code) {
+        case CURLE_URL_MALFORMAT:
+        case CURLE_UNSUPPORTED_PROTOCOL:
+        case CURLE_TOO_MANY_REDIRECTS:
+        case CURLE_WEIRD_SERVER_REPLY:
+            return End::NotHttp;
+        case CURLE_RANGE_ERROR:
+        case CURLE_PARTIAL_FILE:
+        case CURLE_RECV_ERROR:
+        case CURLE_HTTP2:
+        case CURLE_HTTP2_STREAM:
+            return End::CutOff;
+        default:
+            return isStatusTold_ ? End::CutOff : End::NoServer;
+        }
+    }
+
+    const HttpRequest& request_;
+    const HttpReceiver& receiver_;
+    std::stop_token stop_;
+    std::unique_ptr<CURL, EasyDelete> handle_;
+    std::unique_ptr<curl_slist, ListDelete> headers_;
+    std::string range_;
+    HttpResponse response_;
+    bool isStatusTold_ = false;
+    bool wasRefused_ = false;
+};
+
+} // namespace
+
+HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
+    if (!initialize()) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+    return Transfer(request, receiver, std::move(stop)).run();
+}
+
+} // namespace highwater::symbols

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""A symbol server that behaves and misbehaves, for the tests: symbol_server.py ROOT
+
+Prints its port, then one line a request. The first part of the path says how it answers; the rest is a file below ROOT.
+    ok         sends the file, also parts of it
+    redirect   sends the client to ok;  loop: to itself
+    slow       sends it in small pieces with pauses
+    cut        closes after the first half, every time;  cut-once: only the first time
+    no-range   as cut-once, but then sends everything whatever part is asked for
+    changing   as cut-once, but the file has another tag afterwards
+    stall      sends the first half, then nothing
+    wrong      sends the file that ROOT/wrong holds
+    error      status 500
+Files that are not there: 404.
+"""
+import http.server
+import os
+import socketserver
+import sys
+import time
+
+ROOT = sys.argv[1]
+SEEN = {}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        first = SEEN.get(self.path, 0) == 0
+        SEEN[self.path] = SEEN.get(self.path, 0) + 1
+        asked = self.headers.get("Range", "")
+        print("GET", self.path, asked, flush=True)
+        how, _, name = self.path.lstrip("/").partition("/")
+        if how in ("redirect", "loop"):
+            return self.redirect("/ok/" + name if how == "redirect" else self.path)
+        if how == "error":
+            return self.status(500)
+        try:
+            with open(os.path.join(ROOT, "wrong" if how == "wrong" else name), "rb") as file:
+                content = file.read()
+        except OSError:
+            return self.status(404)
+        tag = '"%d-%s"' % (len(content), "b" if how == "changing" and not first else "a")
+        begin = 0
+        if asked.startswith("bytes=") and how != "no-range" and self.headers.get("If-Range", tag) == tag:
+            begin = int(asked[6:].split("-")[0])
+            if begin >= len(content):
+                return self.status(416)
+        self.send_response(206 if begin else 200)
+        self.send_header("Content-Length", str(len(content) - begin))
+        self.send_header("ETag", tag)
+        if begin:
+            self.send_header("Content-Range", "bytes %d-%d/%d" % (begin, len(content) - 1, len(content)))
+        self.end_headers()
+        self.send(how, first, content[begin:])
+
+    def send(self, how, first, content):
+        half = content[: len(content) // 2]
+        if how == "cut" or (how in ("cut-once", "no-range", "changing") and first):
+            self.wfile.write(half)
+            self.wfile.flush()
+            self.close_connection = True
+        elif how == "stall":
+            self.wfile.write(half)
+            self.wfile.flush()
+            time.sleep(60)
+        elif how == "slow":
+            piece = max(1, len(content) // 20)
+            for at in range(0, len(content), piece):
+                self.wfile.write(content[at : at + piece])
+                self.wfile.flush()
+                time.sleep(0.02)
+        else:
+            self.wfile.write(content)
+
+    def redirect(self, where):
+        self.send_response(302)
+        self.send_header("Location", where)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def status(self, code):
+        page = b"<html>This is no debug file.</html>"
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Handler)
+print("PORT", server.server_port, flush=True)
+server.serve_forever()

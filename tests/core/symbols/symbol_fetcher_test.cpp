@@ -1,0 +1,211 @@
+#include "core/symbols/symbol_fetcher.h"
+
+#include "core/symbols/symbol_file.h"
+#include "tests/core/symbols/symbol_programs.h"
+#include "tests/core/symbols/symbol_server.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+#include <thread>
+
+using namespace highwater;
+using namespace highwater::symbols;
+using namespace highwater::tests;
+
+using Outcome = SymbolFetcher::Outcome;
+
+namespace {
+
+/// Large enough to be cut, random enough to show a wrong part.
+QByteArray content(char seed) {
+    QByteArray bytes;
+    unsigned value = static_cast<unsigned char>(seed);
+    for (int i = 0; i < 300'000; ++i) {
+        value = value * 1103515245u + 12345u;
+        bytes.append(static_cast<char>(value >> 16));
+    }
+    return bytes;
+}
+
+void write(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+}
+
+QByteArray read(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class SymbolFetcherTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        QVERIFY(QDir(folder_->path()).mkdir("server") && QDir(folder_->path()).mkdir("cache"));
+        write(folder_->filePath("server/a.pdb"), content('a'));
+        write(folder_->filePath("server/wrong"), content('w'));
+        write(folder_->filePath("server/empty"), {});
+        server_ = std::make_unique<SymbolServer>(folder_->filePath("server"));
+        if (!server_->isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
+        fetcher_ = std::make_unique<SymbolFetcher>(
+            FetchOptions{std::chrono::milliseconds(2000), std::chrono::milliseconds(1000), 4});
+    }
+    /// Whatever happened: what is in the cache is whole and right, and nothing else is there.
+    void cleanup() {
+        if (!server_ || !server_->isRunning()) return;
+        const QDir cache(folder_->filePath("cache"));
+        for (const auto& name : cache.entryList(QDir::Files | QDir::Hidden)) {
+            QCOMPARE(name, QString("a.pdb"));
+            QVERIFY(read(cache.filePath(name)) == content('a'));
+        }
+    }
+
+    void fetchesInManyWays_data() {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<int>("requests");
+        QTest::newRow("at once") << "ok" << 1;
+        QTest::newRow("redirected") << "redirect" << 2;
+        QTest::newRow("slowly") << "slow" << 1;
+        QTest::newRow("cut off once") << "cut-once" << 2;
+        QTest::newRow("cut off, the server sends all again") << "no-range" << 2;
+        QTest::newRow("cut off, the file changes meanwhile") << "changing" << 2;
+    }
+    void fetchesInManyWays() {
+        QFETCH(QString, how);
+        QFETCH(int, requests);
+        Progress progress;
+        const auto answer = get(how + "/a.pdb", progress);
+        QVERIFY2(answer.outcome == Outcome::Fetched, answer.sentence.c_str());
+        QVERIFY(read(target()) == content('a'));
+        QCOMPARE(progress.done.load(), std::uint64_t(content('a').size()));
+        QCOMPARE(progress.total.load(), progress.done.load());
+        QCOMPARE(server_->requests().size(), requests);
+        // Again: it is there.
+        QVERIFY(get(how + "/a.pdb").outcome == Outcome::Fetched);
+        QCOMPARE(server_->requests().size(), requests);
+    }
+    void goesOnWhereItWasCutOff() {
+        QVERIFY(get("cut-once/a.pdb").outcome == Outcome::Fetched);
+        const auto expected = QString("GET /cut-once/a.pdb bytes=%1-").arg(content('a').size() / 2);
+        QCOMPARE(server_->requests().at(1), expected);
+    }
+
+    void tellsWhyItCannot_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("404") << "ok/b.pdb" << int(Outcome::NotThere) << "not there (status 404)";
+        QTest::newRow("500") << "error/a.pdb" << int(Outcome::NotThere) << "not there (status 500)";
+        QTest::newRow("redirects without end")
+            << "loop/a.pdb" << int(Outcome::NotThere) << "no answer that makes sense";
+        QTest::newRow("another file") << "wrong/a.pdb" << int(Outcome::WrongFile) << "refused: it is another file";
+        QTest::newRow("an empty file") << "ok/empty" << int(Outcome::WrongFile) << "refused: it is another file";
+        QTest::newRow("cut off every time") << "cut/a.pdb" << int(Outcome::CutOff) << "cut off after";
+        QTest::newRow("stalls") << "stall/a.pdb" << int(Outcome::CutOff) << "cut off after";
+    }
+    void tellsWhyItCannot() {
+        QFETCH(QString, path);
+        QFETCH(int, outcome);
+        QFETCH(QString, sentence);
+        const auto answer = get(path);
+        QCOMPARE(int(answer.outcome), outcome);
+        QVERIFY2(QString::fromStdString(answer.sentence).startsWith(sentence), answer.sentence.c_str());
+        QVERIFY(QDir(folder_->filePath("cache")).isEmpty());
+        // It is not asked again, until told to.
+        const auto requests = server_->requests().size();
+        QCOMPARE(int(get(path).outcome), outcome);
+        QCOMPARE(server_->requests().size(), requests);
+        fetcher_->forgetFailures();
+        QCOMPARE(int(get(path).outcome), outcome);
+        QVERIFY(server_->requests().size() > requests);
+    }
+    void asksADeadServerOnce() {
+        const auto dead = server_->url("ok/a.pdb");
+        server_->stop();
+        QVERIFY(fetch(dead).outcome == Outcome::ServerDown);
+        // Any other file of it fails without a connection: at once, a thousand times.
+        for (int i = 0; i < 1000; ++i) {
+            const auto answer = fetch(dead + std::to_string(i));
+            QVERIFY(answer.outcome == Outcome::ServerDown);
+            QVERIFY(answer.sentence.ends_with("(asked before)"));
+        }
+        QVERIFY(fetch("http://host.invalid/x").outcome == Outcome::ServerDown);
+    }
+    void stopsWhenCancelled() {
+        std::stop_source stop;
+        std::jthread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(150));
+            stop.request_stop();
+        });
+        Progress progress;
+        const auto answer =
+            fetcher_->fetch(server_->url("stall/a.pdb"), target().toStdString(), check(), progress, stop.get_token());
+        QVERIFY(answer.outcome == Outcome::Cancelled);
+        QVERIFY(get("ok/a.pdb").outcome == Outcome::Fetched); // not remembered as a failure
+    }
+    void replacesABadFileOfTheCache() {
+        write(target(), "left over");
+        QVERIFY(get("ok/a.pdb").outcome == Outcome::Fetched);
+        QVERIFY(read(target()) == content('a'));
+    }
+    void saysWhenItCannotWrite() {
+        write(folder_->filePath("blocked"), "a file where a folder should be");
+        Progress progress;
+        const auto answer = fetcher_->fetch(server_->url("ok/a.pdb"), folder_->filePath("blocked/a.pdb").toStdString(),
+                                            check(), progress, {});
+        QVERIFY(answer.outcome == Outcome::CannotWrite);
+    }
+    void fetchesOneFileOnceForManyThreads() {
+        std::vector<std::jthread> threads;
+        std::atomic<int> fetched{0};
+        for (int i = 0; i < 8; ++i) {
+            threads.emplace_back([&] {
+                if (get("slow/a.pdb").outcome == Outcome::Fetched) ++fetched;
+            });
+        }
+        threads.clear();
+        QCOMPARE(fetched.load(), 8);
+        QCOMPARE(server_->requests().size(), 1);
+    }
+    void knowsTheServerOfAUrl() {
+        QCOMPARE(serverOf("https://a.b:80/c/d"), std::string("https://a.b:80"));
+        QCOMPARE(serverOf("http://a"), std::string("http://a"));
+        QCOMPARE(serverOf("nonsense"), std::string("nonsense"));
+    }
+
+  private:
+    [[nodiscard]] QString target() const { return folder_->filePath("cache/a.pdb"); }
+    static SymbolFetcher::Check check() {
+        return [](const std::filesystem::path& file) -> Result<void> {
+            if (read(QString::fromStdString(file.string())) == content('a')) return {};
+            return Error{ErrorKind::NotFound, "it is another file"};
+        };
+    }
+    SymbolFetcher::Answer fetch(const std::string& url) {
+        Progress progress;
+        return fetcher_->fetch(url, target().toStdString(), check(), progress, {});
+    }
+    SymbolFetcher::Answer get(const QString& path, Progress& progress) {
+        return fetcher_->fetch(server_->url(path), target().toStdString(), check(), progress, {});
+    }
+    SymbolFetcher::Answer get(const QString& path) {
+        Progress progress;
+        return get(path, progress);
+    }
+
+    std::unique_ptr<QTemporaryDir> folder_;
+    std::unique_ptr<SymbolServer> server_;
+    std::unique_ptr<SymbolFetcher> fetcher_;
+};
+HIGHWATER_TEST(SymbolFetcherTest);
+#include "symbol_fetcher_test.moc"
