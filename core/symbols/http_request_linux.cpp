@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <memory>
 #include <string_view>
 
@@ -52,10 +53,6 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
         curl_easy_setopt(handle, CURLOPT_USERAGENT, "Highwater (Microsoft-Symbol-Server/10.0)");
         curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
-        // curl counts whole seconds; below one byte a second it has stalled.
-        const auto seconds = std::chrono::ceil<std::chrono::seconds>(request_.stallTimeout).count();
-        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(std::max<std::int64_t>(1, seconds)));
-        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
         curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
         curl_easy_setopt(handle, CURLOPT_XFERINFODATA, this);
         curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &Transfer::onProgress);
@@ -71,8 +68,17 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers_.get());
     }
 
-    static int onProgress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-        return static_cast<Transfer*>(self)->stop_.stop_requested() ? 1 : 0;
+    static int onProgress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        return transfer.stop_.stop_requested() || transfer.hasStalled(received) ? 1 : 0;
+    }
+    /// curl's own limit is an average over several seconds.
+    bool hasStalled(curl_off_t received) {
+        const auto now = std::chrono::steady_clock::now();
+        if (received != received_) lastByte_ = now;
+        received_ = received;
+        const auto limit = isStatusTold_ ? request_.stallTimeout : request_.stallTimeout + request_.connectTimeout;
+        return now - lastByte_ > limit;
     }
     static std::size_t onHeader(const char* text, std::size_t size, std::size_t count, void* self) {
         static_cast<Transfer*>(self)->readHeader({text, size * count});
@@ -141,6 +147,8 @@ class Transfer {
     HttpResponse response_;
     bool isStatusTold_ = false;
     bool wasRefused_ = false;
+    curl_off_t received_ = 0;
+    std::chrono::steady_clock::time_point lastByte_ = std::chrono::steady_clock::now();
 };
 
 } // namespace

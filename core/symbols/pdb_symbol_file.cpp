@@ -128,7 +128,8 @@ ResolvedAddresses PdbSymbolFile::resolve(std::span<const Rva> addresses, std::st
 void PdbSymbolFile::answerModule(std::uint16_t module, std::span<const Question> questions, AddressAnswers& out) {
     const PdbModuleEntry none;
     const auto& entry = module < layout_.modules().size() ? layout_.modules()[module] : none;
-    answer(PdbModule(msf_, layout_, entry), questions, out);
+    const PdbModule read(msf_, layout_, entry);
+    answer(read, questions, out);
     // The module's bytes go with it; the shared ones stay.
     for (auto& frame : out.frames) {
         if (!frame.function.empty()) frame.function = out.texts.texts()[out.texts.idOf(frame.function)];

@@ -58,7 +58,7 @@ class SymbolFetcherTest : public QObject {
         server_ = std::make_unique<SymbolServer>(folder_->filePath("server"));
         if (!server_->isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
         fetcher_ = std::make_unique<SymbolFetcher>(
-            FetchOptions{std::chrono::milliseconds(2000), std::chrono::milliseconds(1000), 4});
+            FetchOptions{std::chrono::milliseconds(2000), std::chrono::milliseconds(300), 2});
     }
     /// Whatever happened: what is in the cache is whole and right, and nothing else is there.
     void cleanup() {

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/symbols/name_cache.h"
+#include "core/symbols/symbol_store.h"
+
+namespace highwater::symbols {
+
+/// What became of one module's addresses.
+struct ModuleAnswer {
+    std::vector<Rva> addresses; ///< sorted, each once
+    ResolvedAddresses names;    ///< of those
+    SymbolSearch::State state = SymbolSearch::State::NotFound;
+    bool isFromCache = false; ///< no debug file was looked for
+    bool hasPrivateSymbols = false;
+    std::filesystem::path path;    ///< of the debug file, when one was opened
+    std::vector<TriedPlace> tried; ///< of the search
+};
+
+/// Names the addresses of one module: from the cache of names, and for what is not there from its debug file, whose
+/// answers are then kept. Blocks; call from a worker, for several modules from several. The parts must outlive it.
+class ModuleResolver {
+  public:
+    ModuleResolver(const SymbolStore& store, NameCache& cache) : store_(store), cache_(cache) {}
+
+    [[nodiscard]] ModuleAnswer resolve(const SoughtImage& image, std::span<const Rva> addresses, Progress& progress,
+                                       std::stop_token stop) const;
+
+  private:
+    const SymbolStore& store_;
+    NameCache& cache_;
+};
+
+} // namespace highwater::symbols

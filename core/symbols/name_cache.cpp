@@ -1,0 +1,246 @@
+#include "core/symbols/name_cache.h"
+
+#include "core/base/mapped_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x31454D414E574853; // "SHWNAME1"
+constexpr std::uint32_t kInlinedBit = 0x80000000u;
+constexpr const char* kEnding = ".names";
+
+/// The file: this, then the addresses, first frames, frames, functions, ends of file names, all texts.
+struct Header {
+    std::uint64_t magic = kMagic;
+    std::uint64_t checksum = 0; ///< of all that follows this field
+    std::uint64_t addresses = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t functions = 0;
+    std::uint64_t files = 0;
+    std::uint64_t textBytes = 0;
+    std::uint64_t quality = 0;
+    std::array<std::uint8_t, 32> identity{}; ///< the key's begin: a file that was copied to another name is refused
+};
+static_assert(sizeof(Header) == 96);
+
+struct StoredFrame {
+    std::uint32_t function = 0;
+    std::uint32_t file = 0;
+    std::uint32_t line = 0;
+    std::uint32_t offsetAndInlined = 0;
+};
+struct StoredFunction {
+    std::uint32_t textEnd = 0;
+    std::uint32_t foldedAndOrigin = 0; ///< 2 bits origin below
+};
+
+std::string keyOf(const SymbolIdentity& identity) {
+    return identity.hasPdb() ? pdbKey(identity) : buildIdHex(identity);
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+    const auto h = (hash ^ value) * 0x9E3779B97F4A7C15ull;
+    return h ^ (h >> 29);
+}
+
+/// Eight bytes at a time: the file is larger than any name, and is read on every start.
+std::uint64_t checksumOf(ByteSpan bytes) {
+    std::uint64_t hash = bytes.size();
+    std::size_t at = 0;
+    for (; at + 8 <= bytes.size(); at += 8)
+        hash = mixed(hash, loadUnchecked<std::uint64_t>(bytes.data() + at));
+    std::uint64_t rest = 0;
+    if (at < bytes.size()) std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
+    return mixed(hash, rest);
+}
+
+void putIdentity(Header& header, const SymbolIdentity& identity) {
+    const auto key = keyOf(identity);
+    std::copy_n(key.begin(), std::min(key.size(), header.identity.size()), header.identity.begin());
+}
+
+template <typename T>
+void put(std::vector<std::byte>& out, const std::vector<T>& values) {
+    const auto at = out.size();
+    out.resize(at + values.size() * sizeof(T));
+    if (!values.empty()) std::memcpy(out.data() + at, values.data(), values.size() * sizeof(T));
+}
+
+std::vector<std::byte> toBytes(const SymbolIdentity& identity, const NameCache::Entry& entry) {
+    const auto& names = entry.names.names();
+    std::string texts;
+    std::vector<StoredFrame> frames;
+    std::vector<StoredFunction> functions;
+    std::vector<std::uint32_t> files;
+    for (const auto& frame : names.frames) {
+        const auto offset = std::min(frame.offset, kInlinedBit - 1);
+        frames.push_back({frame.function, frame.file, frame.line, offset | (frame.isInlined ? kInlinedBit : 0)});
+    }
+    for (const auto& function : names.functions) {
+        texts += function.linkageName;
+        functions.push_back({static_cast<std::uint32_t>(texts.size()),
+                             (function.foldedWith << 2) | static_cast<std::uint32_t>(function.origin)});
+    }
+    for (const auto& file : names.files) {
+        texts += file;
+        files.push_back(static_cast<std::uint32_t>(texts.size()));
+    }
+    Header header;
+    header.addresses = entry.names.addresses().size();
+    header.frames = frames.size();
+    header.functions = functions.size();
+    header.files = files.size();
+    header.textBytes = texts.size();
+    header.quality = static_cast<std::uint64_t>(entry.quality);
+    putIdentity(header, identity);
+    std::vector<std::byte> out(sizeof(Header));
+    put(out, entry.names.addresses());
+    put(out, names.firstFrame);
+    put(out, frames);
+    put(out, functions);
+    put(out, files);
+    put(out, std::vector<char>(texts.begin(), texts.end()));
+    std::memcpy(out.data(), &header, sizeof(header));
+    header.checksum = checksumOf(ByteSpan(out).subspan(16));
+    std::memcpy(out.data(), &header, sizeof(header));
+    return out;
+}
+
+template <typename T>
+std::optional<std::vector<T>> take(ByteReader& reader, std::uint64_t count) {
+    if (count > reader.remaining() / sizeof(T)) return std::nullopt;
+    const auto bytes = reader.takeBytes(static_cast<std::size_t>(count) * sizeof(T));
+    std::vector<T> values(static_cast<std::size_t>(count));
+    if (count != 0) std::memcpy(values.data(), bytes->data(), bytes->size());
+    return values;
+}
+
+/// The parts of a file whose checksum is right; nullopt when they contradict each other all the same.
+std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& header) {
+    auto firstFrame = take<std::uint32_t>(reader, header.addresses + 1);
+    const auto frames = take<StoredFrame>(reader, header.frames);
+    const auto functions = take<StoredFunction>(reader, header.functions);
+    const auto files = take<std::uint32_t>(reader, header.files);
+    const auto texts = take<char>(reader, header.textBytes);
+    if (!firstFrame || !frames || !functions || !files || !texts || reader.remaining() != 0) return std::nullopt;
+    if (!std::is_sorted(firstFrame->begin(), firstFrame->end()) || firstFrame->front() != 0 ||
+        firstFrame->back() != frames->size())
+        return std::nullopt;
+    ResolvedAddresses names;
+    names.firstFrame = std::move(*firstFrame);
+    std::size_t begin = 0;
+    const auto text = [&](std::size_t end) -> std::optional<std::string> {
+        if (end < begin || end > texts->size()) return std::nullopt;
+        std::string found(texts->data() + begin, end - begin);
+        begin = end;
+        return found;
+    };
+    for (const auto& function : *functions) {
+        auto name = text(function.textEnd);
+        if (!name) return std::nullopt;
+        names.functions.push_back({std::move(*name),
+                                   static_cast<NameOrigin>(std::min(2u, function.foldedAndOrigin & 3u)),
+                                   function.foldedAndOrigin >> 2});
+    }
+    for (const auto end : *files) {
+        auto name = text(end);
+        if (!name) return std::nullopt;
+        names.files.push_back(std::move(*name));
+    }
+    names.frames.reserve(frames->size());
+    for (const auto& frame : *frames) {
+        if (frame.function >= names.functions.size()) return std::nullopt;
+        if (frame.file != kNoFile && frame.file >= names.files.size()) return std::nullopt;
+        names.frames.push_back({frame.function, frame.file, frame.line, frame.offsetAndInlined & ~kInlinedBit,
+                                (frame.offsetAndInlined & kInlinedBit) != 0});
+    }
+    return names;
+}
+
+} // namespace
+
+std::filesystem::path NameCache::pathOf(const SymbolIdentity& identity) const {
+    return folder_ / (keyOf(identity) + kEnding);
+}
+
+std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) const {
+    if (!identity.isKnown()) return std::nullopt;
+    const auto path = pathOf(identity);
+    const auto file = MappedFile::open(path);
+    if (!file.hasValue()) return std::nullopt;
+    ByteReader reader(file.value()->bytes());
+    const auto header = reader.take<Header>();
+    Header expected;
+    putIdentity(expected, identity);
+    if (!header || header->magic != kMagic || header->identity != expected.identity) return std::nullopt;
+    if (header->checksum != checksumOf(file.value()->bytes().subspan(16))) return std::nullopt;
+    auto addresses = take<Rva>(reader, header->addresses);
+    if (!addresses ||
+        std::adjacent_find(addresses->begin(), addresses->end(), std::greater_equal<>()) != addresses->end())
+        return std::nullopt;
+    auto names = readNames(reader, *header);
+    if (!names) return std::nullopt;
+    std::error_code error; // used now: it goes last
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
+    const auto quality = header->quality == 0 ? Quality::PublicOnly : Quality::Private;
+    return Entry{ModuleNames(std::move(*addresses), std::move(*names)), quality};
+}
+
+Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry) {
+    if (!identity.isKnown()) return {};
+    const auto bytes = toBytes(identity, entry);
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    std::random_device random;
+    const auto part = folder_ / fmt::format("{}.{:08x}{:08x}.part", keyOf(identity), random(), random());
+    {
+        std::ofstream file(part, std::ios::binary | std::ios::trunc);
+        file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        file.close();
+        if (!file) error = std::make_error_code(std::errc::io_error);
+    }
+    if (!error) std::filesystem::rename(part, pathOf(identity), error);
+    if (error) {
+        std::error_code gone;
+        std::filesystem::remove(part, gone);
+        return Error{ErrorKind::Io, fmt::format("The cache of names in {} cannot be written.", folder_.string())};
+    }
+    const std::lock_guard lock(mutex_);
+    removeOldest();
+    return {};
+}
+
+void NameCache::removeOldest() const {
+    struct Kept {
+        std::filesystem::file_time_type used;
+        std::uint64_t bytes;
+        std::filesystem::path path;
+    };
+    std::vector<Kept> kept;
+    std::uint64_t total = 0;
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+        std::error_code unreadable; // another Highwater may remove it meanwhile
+        const auto bytes = it->file_size(unreadable);
+        const auto used = it->last_write_time(unreadable);
+        if (unreadable || it->path().extension() != kEnding) continue;
+        kept.push_back({used, bytes, it->path()});
+        total += bytes;
+    }
+    std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.used < b.used; });
+    for (const auto& one : kept) {
+        if (total <= limitBytes_) return;
+        std::filesystem::remove(one.path, error);
+        total -= one.bytes;
+    }
+}
+
+} // namespace highwater::symbols
