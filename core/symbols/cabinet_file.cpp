@@ -23,7 +23,8 @@ Error damaged(const std::filesystem::path& cabinet) {
 Result<void> unpackCabinet(const std::filesystem::path& cabinet, const std::filesystem::path& target) {
     const std::unique_ptr<mscab_decompressor, DecompressorDelete> decompressor(mspack_create_cab_decompressor(nullptr));
     if (!decompressor) return Error{ErrorKind::Io, "libmspack could not be started."};
-    auto* open = decompressor->open(decompressor.get(), cabinet.string().c_str());
+    const auto name = cabinet.string(); // libmspack keeps the pointer, and opens the file again
+    auto* open = decompressor->open(decompressor.get(), name.c_str());
     if (open == nullptr) return damaged(cabinet);
     const std::unique_ptr<mscabd_cabinet, std::function<void(mscabd_cabinet*)>> closer(
         open, [&](mscabd_cabinet* opened) { decompressor->close(decompressor.get(), opened); });
