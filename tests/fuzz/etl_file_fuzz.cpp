@@ -13,8 +13,10 @@ class TouchingSink final : public etl::RecordSink {
   public:
     void onBatch(etl::RecordBatch& batch) override {
         for (const auto& record : batch.records) {
-            for (const auto b : record.payloadSpan()) sum_ = sum_ + std::to_integer<unsigned>(b);
-            for (const auto b : record.extendedSpan()) sum_ = sum_ + std::to_integer<unsigned>(b);
+            for (const auto b : record.payloadSpan())
+                sum_ = sum_ + std::to_integer<unsigned>(b);
+            for (const auto b : record.extendedSpan())
+                sum_ = sum_ + std::to_integer<unsigned>(b);
             sum_ = sum_ + record.providerGuid().data1;
         }
     }

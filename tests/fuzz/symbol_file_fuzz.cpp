@@ -1,0 +1,20 @@
+// Any bytes, opened as a PDB, an ELF file or a Windows image and asked for names: never a crash, a hang, or a read
+// outside.
+#include "core/symbols/symbol_file.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace highwater::symbols;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(data);
+    const auto file = SymbolFile::fromMemory({bytes, bytes + size});
+    if (!file.hasValue()) return 0;
+    std::vector<Rva> addresses{0, 1, ~Rva{0}};
+    for (Rva address = 0x1000; address < 0x3000; address += 16)
+        addresses.push_back(address);
+    const auto names = file.value()->resolve(addresses);
+    return names.addressCount() == addresses.size() ? 0 : -1;
+}
