@@ -133,6 +133,14 @@ class Contents final : public ElfContents {
         return out;
     }
 
+    /// Functions of assembler often have no length: they end with their section at the latest.
+    [[nodiscard]] std::uint64_t bytesOf(const typename ElfType::Sym& symbol) const {
+        if (symbol.st_size != 0 || symbol.st_shndx >= sections_.size()) return symbol.st_size;
+        const auto& section = sections_[symbol.st_shndx];
+        const std::uint64_t end = std::uint64_t{section.sh_addr} + section.sh_size;
+        return end > symbol.st_value ? end - symbol.st_value : 0;
+    }
+
     [[nodiscard]] std::vector<ElfSymbol> symbolsOf(unsigned tableType) const {
         std::vector<ElfSymbol> found;
         for (const auto& section : sections_) {
@@ -144,7 +152,7 @@ class Contents final : public ElfContents {
                 if (symbol.st_shndx == llvm::ELF::SHN_UNDEF || !namesCode(symbol.getType(), symbol.st_size)) continue;
                 const auto name = valueOf(symbol.getName(*texts));
                 if (name && !name->empty())
-                    found.push_back({symbol.st_value, symbol.st_size, {name->data(), name->size()}});
+                    found.push_back({symbol.st_value, bytesOf(symbol), {name->data(), name->size()}});
             }
         }
         return found;

@@ -17,7 +17,7 @@ namespace highwater::symbols {
 /// A symbol of an ELF file that names code.
 struct ElfSymbol {
     std::uint64_t begin = 0; ///< virtual address as linked
-    std::uint64_t bytes = 0; ///< 0: not said, reaches to the next one
+    std::uint64_t bytes = 0; ///< of a symbol without length: up to the end of its section
     std::string_view name;
 };
 

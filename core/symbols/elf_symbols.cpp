@@ -20,8 +20,8 @@ std::span<const ElfSymbol> ElfSymbols::at(std::uint64_t address) const {
     const auto start = std::prev(after)->begin;
     const auto begin = std::lower_bound(symbols_.begin(), after, start,
                                         [](const ElfSymbol& symbol, std::uint64_t a) { return symbol.begin < a; });
-    const bool reaches = std::any_of(
-        begin, after, [&](const ElfSymbol& symbol) { return symbol.bytes == 0 || address - start < symbol.bytes; });
+    const bool reaches =
+        std::any_of(begin, after, [&](const ElfSymbol& symbol) { return address - start < symbol.bytes; });
     if (!reaches) return {};
     return {begin, after};
 }

@@ -128,6 +128,15 @@ class BuiltProgramTest : public QObject {
         QCOMPARE(found.functions.size(), std::size_t{1});
     }
 
+    void letsNoNameReachOverItsSection() {
+        const auto file = open("exercise2.elf");
+        const auto bare = find(*file, {"bare"});
+        QVERIFY(bare.first != 0);
+        const auto found = file->resolve(std::vector<Rva>{bare.first + 1, bare.first + 0x100000, 0x7FFFFFFF});
+        QCOMPARE(found.firstFrame[1], 1u);
+        QCOMPARE(found.frames.size(), std::size_t{1});
+    }
+
     void knowsLessOfAStrippedProgram() {
         const auto stripped = open("stripped.elf");
         QVERIFY(!stripped->hasPrivateSymbols());
