@@ -123,7 +123,7 @@ QModelIndex GroupedTableModel::indexOfNode(GroupedTable::NodeId node) const {
 
 GroupedTable::NodeId GroupedTableModel::nodeOf(const QModelIndex& index) const { return nodeAt(index)->id; }
 
-std::optional<Column> GroupedTableModel::valueColumn(int section) const {
+std::optional<analysis::ValueColumn> GroupedTableModel::valueColumn(int section) const {
     if (!answer_ || section < 1 || section >= columnCount()) return std::nullopt;
     return answer_->query().columns[static_cast<std::size_t>(section) - 1];
 }
@@ -237,13 +237,12 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
     const auto column = valueColumn(section);
     if (role == Qt::DisplayRole) {
         if (!column) return keysTitle();
-        const auto name = analysis::columnName(answer_->query().table, *column);
-        return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        return QString::fromStdString(analysis::valueColumnName(answer_->query().table, *column));
     }
     if (role == Qt::TextAlignmentRole) {
         return QVariant::fromValue(Qt::AlignVCenter | (column ? Qt::AlignRight : Qt::AlignLeft));
     }
-    if (role == Qt::ToolTipRole && column) return definitionOf(*column);
+    if (role == Qt::ToolTipRole && column) return definitionOf(column->column);
     if (role == Qt::InitialSortOrderRole)
         return column && isNumeric(*column) ? Qt::DescendingOrder : Qt::AscendingOrder;
     return {};

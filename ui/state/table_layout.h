@@ -11,7 +11,7 @@ namespace highwater::ui {
 struct TableLayout {
     analysis::Table table = analysis::Table::VirtualAlloc;
     std::vector<analysis::Column> keys;
-    std::vector<analysis::Column> columns;
+    std::vector<analysis::ValueColumn> columns;
     std::vector<analysis::SortKey> sort;
     friend bool operator==(const TableLayout&, const TableLayout&) = default;
 };

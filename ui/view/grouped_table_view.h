@@ -68,7 +68,7 @@ class GroupedTableView : public QTreeView {
     analysis::KeyPath current_;
     int scroll_ = 0;
     bool restoring_ = false;
-    std::vector<analysis::Column> fitted_; ///< the value columns that widths were made for
+    std::vector<analysis::ValueColumn> fitted_; ///< the value columns that widths were made for
 };
 
 } // namespace highwater::ui
