@@ -37,6 +37,10 @@ class KeyReader {
     [[nodiscard]] std::uint64_t key(Column column, const RowFacts& row) const;
     [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
     [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
+    /// Of a stack column: equal for equal sequences of addresses.
+    [[nodiscard]] std::uint64_t stackKey(Column column, const CellKey& cell) const;
+    /// Whether a key (or stackKey) says something: not that there is no thread, no heap, no stack, no such time.
+    [[nodiscard]] static bool exists(Column column, std::uint64_t key);
 
     /// Keys of several groups may mean the same (process indices of one name): the one that stands for them.
     [[nodiscard]] std::uint64_t canonical(Column column, std::uint64_t key) const;

@@ -146,11 +146,11 @@ class GroupedTableTest : public QObject {
         auto query = heapQuery({Column::Stack, Column::BeginTime});
         query.columns = {Column::EndTime, Column::Address};
         query.sort = {SortKey{Column::BeginTime, true}};
-        QCOMPARE(printed(trace, query), std::string("f: 1 5 5\n"
-                                                    "  0.000000003: 1 5 5\n"
-                                                    "main: 2 40 10\n"
+        QCOMPARE(printed(trace, query), std::string("main: 2 40 10\n"
                                                     "  0.000000002: 1 30 0\n"
-                                                    "  0.000000001: 1 10 10\n"));
+                                                    "  0.000000001: 1 10 10\n"
+                                                    "f: 1 5 5\n"
+                                                    "  0.000000003: 1 5 5\n"));
     }
     void knowsColumnsByTheNamesOfWpa() {
         QVERIFY(parseColumn(Table::VirtualAlloc, "commit stack") == Column::Stack);
