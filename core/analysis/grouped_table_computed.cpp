@@ -65,7 +65,7 @@ bool GroupedTable::Impl::computeSummaries(std::span<const NodeId> nodes, Column 
         seen += tree->elements(node).size();
         (void)summary(node, rowColumn);
     }
-    return !stop.stop_requested();
+    return true;
 }
 
 bool GroupedTable::Impl::computeCounts(std::span<const NodeId> nodes, Column column, const std::stop_token& stop) {
@@ -100,8 +100,9 @@ const RowSummary* GroupedTable::Impl::summary(NodeId id, Column rowColumn) const
             continue;
         }
         const auto row = element & ~NodeTree::kRow;
-        const auto facts = RowValues::needsSums(rowColumn) ? population.facts(row) : population.valuesOf(row);
-        if (const auto value = values.of(rowColumn, facts)) found.add(*value);
+        const auto value = isAggregate(rowColumn) ? values.of(rowColumn, population.facts(row))
+                                                  : values.of(rowColumn, population.numbersOf(row));
+        if (value) found.add(*value);
     }
     return &asked->second.set(id, found);
 }

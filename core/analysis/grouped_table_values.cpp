@@ -193,7 +193,7 @@ CellValue GroupedTable::Impl::sharedKey(NodeId id, Column column) const {
         if (!single) {
             key = reader.key(column, tree->keyOf(element));
         } else if (row != element) {
-            key = values.of(column, selection->population().valuesOf(row));
+            key = values.of(column, selection->population().numbersOf(row));
         } else {
             const auto& of = statistics.of(column)[element];
             if (of.count() == selection->cells()[element].sums.count && of.low() == of.high()) key = of.low();

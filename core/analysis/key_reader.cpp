@@ -119,7 +119,7 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
     }
 }
 
-std::uint64_t KeyReader::key(Column column, const RowFacts& row) const {
+std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
     switch (column) {
     case Column::Address:
         return row.address;
@@ -141,7 +141,7 @@ std::uint64_t KeyReader::key(Column column, const RowFacts& row) const {
     }
 }
 
-std::int64_t KeyReader::selectionLifeTime(const RowFacts& row) const {
+std::int64_t KeyReader::selectionLifeTime(const RowNumbers& row) const {
     const auto first = std::max(row.begin, interval_.start);
     const auto last = std::min({row.end, interval_.end, std::max(trace_.horizon, first)});
     return std::max<std::int64_t>(0, last.ns - first.ns);

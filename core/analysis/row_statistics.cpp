@@ -44,8 +44,6 @@ std::optional<Column> RowValues::rowColumn(Column column) {
     return std::nullopt;
 }
 
-bool RowValues::needsSums(Column rowColumn) { return isAggregate(rowColumn); }
-
 std::optional<std::uint64_t> RowValues::of(Column rowColumn, const RowFacts& row) const {
     switch (rowColumn) {
     case Column::ImpactingSize:
@@ -55,8 +53,11 @@ std::optional<std::uint64_t> RowValues::of(Column rowColumn, const RowFacts& row
     case Column::Freed:
         return row.sums.freed;
     default:
-        break;
+        return of(rowColumn, static_cast<const RowNumbers&>(row));
     }
+}
+
+std::optional<std::uint64_t> RowValues::of(Column rowColumn, const RowNumbers& row) const {
     const auto key = reader_.key(rowColumn, row);
     if (!KeyReader::exists(rowColumn, key)) return std::nullopt;
     return isSigned(rowColumn) ? key ^ kSignBit : key;
@@ -74,17 +75,23 @@ bool RowStatistics::collect(const RowSelection& selection, std::vector<Column> r
     if (rowColumns.empty()) return true;
     const auto& population = selection.population();
     const RowValues values(selection.reader());
-    const bool needsSums = std::any_of(rowColumns.begin(), rowColumns.end(), RowValues::needsSums);
+    const bool needsSums = std::any_of(rowColumns.begin(), rowColumns.end(), isAggregate);
     const auto workers = population.workers();
     const auto cellCount = selection.cells().size();
     // [worker][column][cell]
     std::vector<std::vector<std::vector<RowSummary>>> own(
         workers, std::vector<std::vector<RowSummary>>(rowColumns.size(), std::vector<RowSummary>(cellCount)));
     const bool finished = population.visitMembers(workers, stop, [&](unsigned worker, std::span<const Member> members) {
-        for (const auto& member : members) {
-            const auto facts = needsSums ? population.facts(member.row) : population.valuesOf(member.row);
+        const auto addRow = [&](const Member& member, const auto& row) {
             for (std::size_t c = 0; c < rowColumns.size(); ++c) {
-                if (const auto value = values.of(rowColumns[c], facts)) own[worker][c][member.cell].add(*value);
+                if (const auto value = values.of(rowColumns[c], row)) own[worker][c][member.cell].add(*value);
+            }
+        };
+        for (const auto& member : members) {
+            if (needsSums) {
+                addRow(member, population.facts(member.row));
+            } else {
+                addRow(member, population.numbersOf(member.row));
             }
         }
     });

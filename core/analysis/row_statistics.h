@@ -47,9 +47,8 @@ class RowValues {
 
     /// The column of single rows behind an aggregate: Size sums up RowSize. Nothing if rows have no value of their own.
     [[nodiscard]] static std::optional<Column> rowColumn(Column column);
-    /// Whether facts() is needed, or Population::valuesOf() is enough.
-    [[nodiscard]] static bool needsSums(Column rowColumn);
-    /// Nothing if this row has none.
+    /// Nothing if this row has none. Not of aggregates: their values are in the sums of the row.
+    [[nodiscard]] std::optional<std::uint64_t> of(Column rowColumn, const RowNumbers& row) const;
     [[nodiscard]] std::optional<std::uint64_t> of(Column rowColumn, const RowFacts& row) const;
     [[nodiscard]] static CellValue cellValue(Column rowColumn, std::uint64_t value);
 

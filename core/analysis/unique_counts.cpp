@@ -80,7 +80,7 @@ class ValuePass {
                 for (const auto& member : members) {
                     const auto nodes = nodesOfCells_.of(member.cell);
                     if (nodes.empty()) continue;
-                    const auto value = values_.of(column_, population.valuesOf(member.row));
+                    const auto value = values_.of(column_, population.numbersOf(member.row));
                     if (!value) continue;
                     for (const auto node : nodes) {
                         distinct.add(worker, node, *value);
@@ -98,7 +98,7 @@ class ValuePass {
             for (const auto element : tree_.elements(nodes_[i])) {
                 if ((element & NodeTree::kRow) == 0) continue;
                 if (++seen % kStopEvery == 0 && stop.stop_requested()) return false;
-                const auto row = selection_.population().valuesOf(element & ~NodeTree::kRow);
+                const auto row = selection_.population().numbersOf(element & ~NodeTree::kRow);
                 if (const auto value = values_.of(column_, row)) distinct.add(0, i, *value);
             }
         }

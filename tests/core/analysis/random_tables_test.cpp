@@ -143,7 +143,8 @@ class Comparison {
         const auto& rows = found->second;
         const bool canOpen = table_->hasChildren(node);
         const auto& children = table_->children(node);
-        // A node and what is in it at once: rows count in both.
+        // Sometimes the children alone, else a node and what is in it at once: rows count in both.
+        if (path.size() % 2 == 1 && !table_->computeValues(children).hasValue()) return "not computed";
         auto batch = children;
         batch.push_back(node);
         if (!table_->computeValues(batch).hasValue() || !table_->computePeaks(batch).hasValue()) return "not computed";
