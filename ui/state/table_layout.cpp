@@ -8,24 +8,58 @@ namespace highwater::ui {
 using analysis::Column;
 using analysis::Table;
 
+std::vector<Column> TableLayout::keyColumns() const {
+    std::vector<Column> names;
+    for (const auto& key : keys) {
+        names.push_back(key.value.column);
+    }
+    return names;
+}
+
+std::vector<analysis::ValueColumn> TableLayout::valueColumns() const {
+    std::vector<analysis::ValueColumn> values;
+    for (const auto& column : columns) {
+        values.push_back(column.value);
+    }
+    return values;
+}
+
+bool TableLayout::isBottomUp() const {
+    return std::any_of(keys.begin(), keys.end(),
+                       [](const auto& key) { return key.value.column == Column::StackBottomUp; });
+}
+
+bool TableLayout::looksLike(const TableLayout& other) const {
+    auto mine = *this;
+    auto theirs = other;
+    for (auto* layout : {&mine, &theirs}) {
+        for (auto* list : {&layout->keys, &layout->columns}) {
+            for (auto& column : *list)
+                column.width = 0;
+        }
+    }
+    return mine == theirs;
+}
+
 TableLayout defaultLayout(Table table) {
     const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
     switch (table) {
     case Table::VirtualAlloc:
-        return {
-            table,
-            {Column::Process, Column::ImpactingType, Column::Stack},
-            {Column::Count, Column::ImpactingSize, Column::Size, Column::BeginTime, Column::EndTime, Column::FreeType},
-            bySize};
+        return {table,
+                {Column::Process, Column::ImpactingType, Column::Stack},
+                {Column::BeginTime, Column::EndTime, Column::Count, Column::ImpactingSize, Column::Size},
+                3,
+                bySize};
     case Table::Heap:
         return {table,
                 {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack},
-                {Column::Count, Column::ImpactingSize, Column::Size, Column::Allocated},
+                {Column::BeginTime, Column::Count, Column::ImpactingSize, Column::Size},
+                3,
                 bySize};
     case Table::Frees:
         break;
     }
-    return {table, {Column::Process, Column::FreeType, Column::Stack}, {Column::Count, Column::Size}, bySize};
+    return {table, {Column::Process, Column::FreeType, Column::Stack}, {Column::Count, Column::Size}, 2, bySize};
 }
 
 std::vector<Column> offeredColumns(Table table) {

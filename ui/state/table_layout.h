@@ -2,17 +2,38 @@
 
 #include "core/analysis/columns.h"
 #include "core/analysis/grouped_table.h"
+#include "ui/format/column_format.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace highwater::ui {
 
-/// How a table is laid out: what its rows are grouped by, which values stand beside, and the order. A plain value.
+/// A column as it stands in a table. Of keys, only `value.column` counts.
+struct LayoutColumn {
+    analysis::ValueColumn value;
+    ColumnFormat format = {};
+    int width = 0; ///< pixels; 0: what suits it
+    LayoutColumn() = default;
+    LayoutColumn(analysis::Column column) : value(column) {}
+    LayoutColumn(analysis::ValueColumn column) : value(column) {}
+    friend bool operator==(const LayoutColumn&, const LayoutColumn&) = default;
+};
+
+/// A pivot table's layout, left to right: keys (what rows are grouped by), the gold bar, values, the blue bar, values
+/// that are graphed. A plain value.
 struct TableLayout {
     analysis::Table table = analysis::Table::VirtualAlloc;
-    std::vector<analysis::Column> keys;
-    std::vector<analysis::Column> columns;
+    std::vector<LayoutColumn> keys;
+    std::vector<LayoutColumn> columns; ///< all values
+    std::size_t graphed = 0;           ///< how many of the last columns stand right of the blue bar
     std::vector<analysis::SortKey> sort;
+
+    [[nodiscard]] std::vector<analysis::Column> keyColumns() const;
+    [[nodiscard]] std::vector<analysis::ValueColumn> valueColumns() const;
+    [[nodiscard]] bool isBottomUp() const;
+    /// Equal but for widths.
+    [[nodiscard]] bool looksLike(const TableLayout& other) const;
     friend bool operator==(const TableLayout&, const TableLayout&) = default;
 };
 
