@@ -85,9 +85,21 @@ KeyPath GroupedTable::path(NodeId node) const {
     return path;
 }
 
-CellValue GroupedTable::value(NodeId node, Column column) const {
-    if (isAggregate(column)) return impl_->aggregate(impl_->tree->node(node), column);
-    return impl_->sharedValue(node, column);
+CellValue GroupedTable::value(NodeId node, ValueColumn column) const {
+    const auto asked = normalized(column);
+    if (asked == ValueColumn{Column::Size, Aggregation::Peak})
+        column = Column::PeakSize;
+    else if (asked.aggregation != Aggregation::Own)
+        return {};
+    if (isAggregate(column.column)) return impl_->aggregate(impl_->tree->node(node), column.column);
+    return impl_->sharedValue(node, column.column);
+}
+
+Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::stop_token stop) {
+    const auto isPeak = [](ValueColumn c) { return normalized(c) == ValueColumn{Column::Size, Aggregation::Peak}; };
+    const auto& columns = impl_->query.columns;
+    if (std::none_of(columns.begin(), columns.end(), isPeak)) return {};
+    return computePeaks(nodes, stop);
 }
 
 Result<void> GroupedTable::computePeaks(std::span<const NodeId> nodes, std::stop_token stop) {

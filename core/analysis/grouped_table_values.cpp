@@ -10,7 +10,7 @@ ColumnSet GroupedTable::Impl::usedColumns() const {
         columns.add(column);
     }
     for (const auto column : query.columns) {
-        columns.add(column);
+        columns.add(column.column);
     }
     for (const auto& key : query.sort) {
         columns.add(key.column);

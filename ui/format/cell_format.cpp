@@ -46,9 +46,13 @@ QString format(analysis::ValueColumn column, const CellValue& value, Precision p
 
 } // namespace
 
-QString formatCell(analysis::ValueColumn column, const CellValue& value) { return format(column, value, Precision::Readable); }
+QString formatCell(analysis::ValueColumn column, const CellValue& value) {
+    return format(column, value, Precision::Readable);
+}
 
-QString formatExactCell(analysis::ValueColumn column, const CellValue& value) { return format(column, value, Precision::Exact); }
+QString formatExactCell(analysis::ValueColumn column, const CellValue& value) {
+    return format(column, value, Precision::Exact);
+}
 
 bool isNumeric(analysis::ValueColumn column) { return analysis::valueKind(column) != ValueKind::Text; }
 

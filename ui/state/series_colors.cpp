@@ -23,9 +23,7 @@ QColor readable(QColor color) {
     return color;
 }
 
-std::pair<int, quint64> placeOf(const analysis::KeyStep& group) {
-    return {static_cast<int>(group.column), group.key};
-}
+std::pair<int, quint64> placeOf(const analysis::KeyStep& group) { return {static_cast<int>(group.column), group.key}; }
 
 } // namespace
 

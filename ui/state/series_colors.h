@@ -12,8 +12,8 @@ namespace highwater::ui {
 
 struct TimelineAnswer;
 
-/// Colours of groups, by column and key: given out in the Okabe-Ito order (safe for the colour-blind) when a group is first drawn,
-/// and kept, so that a process has the same colour in every graph and table of the trace. GUI thread only.
+/// Colours of groups, by column and key: given out in the Okabe-Ito order (safe for the colour-blind) when a group is
+/// first drawn, and kept, so that a process has the same colour in every graph and table of the trace. GUI thread only.
 class SeriesColors {
   public:
     /// Gives the group the next free colour if it has none.

@@ -45,11 +45,12 @@ TableLayout defaultLayout(Table table) {
     const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
     switch (table) {
     case Table::VirtualAlloc:
-        return {table,
-                {Column::Process, Column::ImpactingType, Column::Stack},
-                {Column::BeginTime, Column::EndTime, Column::Count, Column::ImpactingSize, Column::Size},
-                3,
-                bySize};
+        return {
+            table,
+            {Column::Process, Column::ImpactingType, Column::Stack},
+            {Column::BeginTime, Column::EndTime, Column::FreeType, Column::Count, Column::ImpactingSize, Column::Size},
+            3,
+            bySize};
     case Table::Heap:
         return {table,
                 {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack},

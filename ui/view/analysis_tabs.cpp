@@ -34,7 +34,7 @@ void AnalysisTabs::build() {
     add->setToolTip(tr("New analysis tab with an interval of its own"));
     add->setAccessibleName(tr("New analysis"));
     setCornerWidget(add, Qt::TopRightCorner);
-    connect(add, &QToolButton::clicked, this, &AnalysisTabs::addAnalysis);
+    connect(add, &QToolButton::clicked, this, [this] { addAnalysis(); });
     connect(this, &QTabWidget::tabCloseRequested, this, &AnalysisTabs::closeAnalysis);
     connect(this, &QTabWidget::currentChanged, this, [this] {
         emit currentPanelChanged();

@@ -58,8 +58,8 @@ void AnalysisView::followGraphs() {
     }
     for (std::size_t i = 0; i < graphs.size(); ++i) {
         const auto shown = panels();
-        const auto found = std::find_if(shown.begin(), shown.end(),
-                                        [&](auto* panel) { return &panel->graph() == graphs[i]; });
+        const auto found =
+            std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return &panel->graph() == graphs[i]; });
         auto* panel = found == shown.end() ? makePanel(*graphs[i]) : *found;
         if (splitter_->indexOf(panel) != static_cast<int>(i)) splitter_->insertWidget(static_cast<int>(i), panel);
     }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/analysis/row_filter.h"
-#include "ui/state/table_answer.h"
 #include "ui/state/graph_state.h"
+#include "ui/state/table_answer.h"
 
 #include <QTreeView>
 

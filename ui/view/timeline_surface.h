@@ -16,7 +16,7 @@ namespace highwater::ui {
 struct TimelineScene {
     std::shared_ptr<const TimelineAnswer> answer;
     std::vector<QColor> colors; ///< per series; invalid: not drawn
-    TimeRange visible; ///< what the plot shows; may differ from the answer's interval while a zoom is answered
+    TimeRange visible;          ///< what the plot shows; may differ from the answer's interval while a zoom is answered
     double lowestBytes = 0;
     double highestBytes = 1;
 };

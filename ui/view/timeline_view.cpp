@@ -41,7 +41,7 @@ void TimelineView::build() {
 }
 
 void TimelineView::connectState() {
-    connect(&state_, &ViewState::changed, this, [this](auto changes) {
+    connect(&state_, &AnalysisState::changed, this, [this](auto changes) {
         if (changes & (AnalysisState::VisibleRange | AnalysisState::WholeRange)) redraw();
         if (changes.testFlag(AnalysisState::VisibleRange) && !dragging_) anchor_.reset();
         refreshMarks();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_runner.h"
 #include "ui/view/timeline_overlay.h"

@@ -5,7 +5,7 @@
 
 using namespace highwater;
 using namespace highwater::cli;
-using analysis::Column, analysis::SortKey, analysis::Table;
+using analysis::Column, analysis::SortKey, analysis::Table, analysis::ValueColumn;
 
 class QueryArgumentsTest : public QObject {
     Q_OBJECT
@@ -31,8 +31,8 @@ class QueryArgumentsTest : public QObject {
         QVERIFY(!parseKeys(Table::VirtualAlloc, "Handle").hasValue());
         QVERIFY(!parseKeys(Table::Heap, "Process,,Handle").hasValue());
         QCOMPARE(parseValueColumns(Table::Heap, "").value(),
-                 (std::vector{Column::Count, Column::ImpactingSize, Column::Size}));
-        QCOMPARE(parseValueColumns(Table::Frees, "").value(), (std::vector{Column::Count, Column::Size}));
+                 (std::vector<ValueColumn>{Column::Count, Column::ImpactingSize, Column::Size}));
+        QCOMPARE(parseValueColumns(Table::Frees, "").value(), (std::vector<ValueColumn>{Column::Count, Column::Size}));
     }
     void numbersFallAndTextsRiseUnlessSaid() {
         const auto sort = parseSort(Table::Heap, "Count,Process,Size:asc,Handle:desc");

@@ -72,9 +72,10 @@ class Exercise2Test : public QObject {
         stage_->panel().table().expand(impacting); // one action
         QTRY_VERIFY(chainBelow(impacting).size() > 1);
         const auto chain = chainBelow(impacting);
-        const auto caller = std::adjacent_find(chain.begin(), chain.end(), [](const QString& outer, const QString& inner) {
-            return outer.startsWith("MemoryTestApp.exe!") && inner.startsWith("KernelBase.dll!");
-        });
+        const auto caller =
+            std::adjacent_find(chain.begin(), chain.end(), [](const QString& outer, const QString& inner) {
+                return outer.startsWith("MemoryTestApp.exe!") && inner.startsWith("KernelBase.dll!");
+            });
         QVERIFY2(caller != chain.end(), qPrintable(chain.join(" > ")));
     }
     void row4_unzoomInOneKey() {

@@ -156,7 +156,7 @@ class Comparison {
     /// The shared value of every column that was asked for.
     std::string compareValues(GroupedTable::NodeId node, const TextPath& path,
                               const std::vector<RecountRow>& rows) const {
-        for (const auto column : query_.columns) {
+        for (const auto [column, aggregation] : query_.columns) {
             if (isStack(column)) continue;
             std::string wanted = rows.empty() ? "" : recount().keyText(rows[0], column);
             for (const auto& row : rows) {

@@ -92,7 +92,8 @@ class AnalysisStateTest : public QObject {
         QCOMPARE(state.visibleRange(), range(200, 400));
         QVERIFY(!state.selection());
         QCOMPARE(spy.count(), 2);
-        QCOMPARE(spy.last().first().value<AnalysisState::Changes>(), AnalysisState::VisibleRange | AnalysisState::Selection | AnalysisState::History);
+        QCOMPARE(spy.last().first().value<AnalysisState::Changes>(),
+                 AnalysisState::VisibleRange | AnalysisState::Selection | AnalysisState::History);
     }
     void growsAlongOnlyWhileUnzoomed() {
         AnalysisState state;

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+using namespace highwater;
 using namespace highwater::ui;
 
 namespace {

@@ -163,7 +163,7 @@ class AnalysisViewTest : public QObject {
     void sortsByAClickOnTheHeader() {
         Stage stage;
         auto* header = stage.panel.table().header();
-        const int count = 1;
+        const int count = 4;
         const auto position = QPoint(header->sectionViewportPosition(count) + header->sectionSize(count) / 2, 5);
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
         QVERIFY(stage.wait());
@@ -203,7 +203,8 @@ class AnalysisViewTest : public QObject {
         const auto lines = QApplication::clipboard()->text().split('\n');
         QCOMPARE(lines.size(), 2);
         QVERIFY(lines[0].contains("\tImpacting Size\t"));
-        QVERIFY(lines[1].startsWith("a.exe (1)\t2\t49152\t49152\t"));
+        QVERIFY(lines[1].startsWith("a.exe (1)\t"));
+        QVERIFY(lines[1].endsWith("\t2\t49152\t49152"));
     }
     void tellsTheDifferenceOverASelection() {
         Stage stage;

@@ -164,7 +164,7 @@ class TimelineViewTest : public QObject {
     /// How far up the plot the line's colour reaches near the spike at 505 ms.
     static double spikeHeight(Stage& stage) {
         const auto picture = stage.view.grab().toImage();
-        const auto color = stage.colors.colorOf(0);
+        const auto color = stage.colors.colorOf({analysis::Column::Process, 0});
         const auto plot = stage.view.coordinates().plot;
         for (int y = static_cast<int>(plot.top()); y < static_cast<int>(plot.bottom()); ++y) {
             for (int x = stage.at(495).x(); x < stage.at(515).x(); ++x) {
