@@ -41,6 +41,25 @@ bool TableLayout::looksLike(const TableLayout& other) const {
     return mine == theirs;
 }
 
+int sectionCount(const TableLayout& layout) { return 1 + static_cast<int>(layout.keys.size() + layout.columns.size()); }
+
+LayoutPlace placeOfSection(const TableLayout& layout, int section) {
+    if (section < 1 || section >= sectionCount(layout)) return {};
+    const auto index = static_cast<std::size_t>(section) - 1;
+    if (index < layout.keys.size()) return {LayoutPlace::Kind::Key, index};
+    return {LayoutPlace::Kind::Value, index - layout.keys.size()};
+}
+
+int sectionOfPlace(const TableLayout& layout, LayoutPlace place) {
+    if (place.kind == LayoutPlace::Kind::LineNumber) return 0;
+    const auto before = place.kind == LayoutPlace::Kind::Value ? layout.keys.size() : 0;
+    return 1 + static_cast<int>(before + place.index);
+}
+
+int goldSection(const TableLayout& layout) { return 1 + static_cast<int>(layout.keys.size()); }
+
+int blueSection(const TableLayout& layout) { return sectionCount(layout) - static_cast<int>(layout.graphed); }
+
 TableLayout defaultLayout(Table table) {
     const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
     switch (table) {

@@ -5,6 +5,7 @@
 #include "ui/format/column_format.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace highwater::ui {
@@ -36,6 +37,21 @@ struct TableLayout {
     [[nodiscard]] bool looksLike(const TableLayout& other) const;
     friend bool operator==(const TableLayout&, const TableLayout&) = default;
 };
+
+/// Where a column of a layout stands on screen: section 0 numbers the lines, then come the keys, then the values.
+struct LayoutPlace {
+    enum class Kind : std::uint8_t { LineNumber, Key, Value };
+    Kind kind = Kind::LineNumber;
+    std::size_t index = 0; ///< in keys or columns
+    friend bool operator==(const LayoutPlace&, const LayoutPlace&) = default;
+};
+[[nodiscard]] int sectionCount(const TableLayout& layout);
+/// Sections outside the layout are LineNumber.
+[[nodiscard]] LayoutPlace placeOfSection(const TableLayout& layout, int section);
+[[nodiscard]] int sectionOfPlace(const TableLayout& layout, LayoutPlace place);
+/// The first section right of the gold bar, and of the blue bar.
+[[nodiscard]] int goldSection(const TableLayout& layout);
+[[nodiscard]] int blueSection(const TableLayout& layout);
 
 /// What a table looks like before anyone changes it.
 [[nodiscard]] TableLayout defaultLayout(analysis::Table table);
