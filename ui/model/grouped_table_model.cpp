@@ -191,8 +191,8 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
         return definition.isEmpty() ? node.text : node.text + QStringLiteral(": ") + definition;
     }
     case Qt::DecorationRole: {
-        if (node.step.column != Column::Process) return {};
-        const auto color = colors_.knownColorOf(node.step.key);
+        if (node.parent != root_.get()) return {};
+        const auto color = colors_.knownColorOf(node.step);
         return color.isValid() ? QVariant(color) : QVariant(SeriesColors::neutralColor());
     }
     default:
