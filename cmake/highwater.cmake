@@ -57,5 +57,5 @@ function(highwater_test target)
   target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
   add_test(NAME ${target} COMMAND ${target})
   set_tests_properties(${target} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
-    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;HIGHWATER_SHARED_TRACES=${HIGHWATER_SHARED_TRACES};TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp")
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;HIGHWATER_SHARED_TRACES=${HIGHWATER_SHARED_TRACES};TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp:die_after_fork=0")
 endfunction()
