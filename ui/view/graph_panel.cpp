@@ -32,6 +32,7 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       legend_(new SeriesLegendView(graph, colors)),
       timeline_(new TimelineView(graph, colors, zoom)),
       table_(new GroupedTableView(graph, *model_)) {
+    model_->setLayout(graph.layout());
     build();
     connectStates();
     connectAnswers();
@@ -68,6 +69,7 @@ void GraphPanel::build() {
 void GraphPanel::connectStates() {
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
+        if (changes.testFlag(GraphState::Layout)) model_->setLayout(graph_.layout());
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
     connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);

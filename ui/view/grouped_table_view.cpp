@@ -55,6 +55,7 @@ void GroupedTableView::build() {
     setAccessibleName(tr("Table"));
     setModel(&model_);
     setUniformRowHeights(true);
+    setTreePosition(1);
     setIconSize({11, 11}); // the colour of a process
     setAlternatingRowColors(true);
     setIndentation(kIndentation);
@@ -184,7 +185,8 @@ void GroupedTableView::filterSelection(analysis::RowFilter::Clause::Mode mode) {
 void GroupedTableView::copySelection() const {
     QStringList lines;
     QStringList cells;
-    for (int column = 0; column < model_.columnCount(); ++column) {
+    cells << tr("Path");
+    for (int column = goldSection(model_.shownLayout()); column < model_.columnCount(); ++column) {
         cells << model_.headerData(column, Qt::Horizontal).toString();
     }
     lines << cells.join(QLatin1Char('\t'));
@@ -194,10 +196,10 @@ void GroupedTableView::copySelection() const {
     for (const auto& row : rows) {
         QStringList path;
         for (auto at = row; at.isValid(); at = at.parent()) {
-            path.prepend(at.data().toString());
+            path.prepend(model_.keyText(at));
         }
         cells = {path.join(QStringLiteral(" > "))};
-        for (int column = 1; column < model_.columnCount(); ++column) {
+        for (int column = goldSection(model_.shownLayout()); column < model_.columnCount(); ++column) {
             cells << row.siblingAtColumn(column).data(GroupedTableModel::PlainTextRole).toString();
         }
         lines << cells.join(QLatin1Char('\t'));
@@ -244,10 +246,10 @@ void GroupedTableView::changeSort(int section, Qt::SortOrder order) {
     layout.sort.clear();
     if (const auto column = model_.valueColumn(section))
         layout.sort.push_back({column->column, descending, column->aggregation});
+    else if (const auto key = model_.keyColumn(section))
+        layout.sort.push_back({*key, descending});
     else
-        for (const auto key : layout.keys) {
-            layout.sort.push_back({key.value.column, descending});
-        }
+        return;
     state_.setLayout(std::move(layout));
 }
 
@@ -256,7 +258,8 @@ void GroupedTableView::showSort() {
     const auto& query = model_.answer()->query();
     const auto& first = query.sort.front();
     const auto found = std::find(query.columns.begin(), query.columns.end(), first.value());
-    const auto section = found == query.columns.end() ? 0 : static_cast<int>(found - query.columns.begin()) + 1;
+    const auto gold = goldSection(model_.shownLayout());
+    const auto section = found == query.columns.end() ? 0 : static_cast<int>(found - query.columns.begin()) + gold;
     // The rows are sorted already: only the arrow follows.
     const QSignalBlocker blocker(header());
     header()->setSortIndicator(section, first.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
@@ -266,7 +269,7 @@ void GroupedTableView::fitColumns() {
     if (!model_.answer() || fitted_ == model_.answer()->query().columns) return;
     fitted_ = model_.answer()->query().columns;
     constexpr int kArrowAndMargins = 34;
-    for (int section = 1; section < model_.columnCount(); ++section) {
+    for (int section = goldSection(model_.shownLayout()); section < model_.columnCount(); ++section) {
         const auto title = model_.headerData(section, Qt::Horizontal).toString();
         const auto widest = std::max(fontMetrics().horizontalAdvance(title) + kArrowAndMargins,
                                      fontMetrics().horizontalAdvance(widestSample(*model_.valueColumn(section))) + 16);
@@ -276,11 +279,12 @@ void GroupedTableView::fitColumns() {
 }
 
 void GroupedTableView::fitKeyColumn() {
+    const int last = goldSection(model_.shownLayout()) - 1;
     int others = 0;
-    for (int section = 1; section < model_.columnCount(); ++section) {
-        others += header()->sectionSize(section);
+    for (int section = 0; section < model_.columnCount(); ++section) {
+        if (section != last) others += header()->sectionSize(section);
     }
-    if (model_.columnCount() > 1) header()->resizeSection(0, std::max(kMinimumKeyWidth, viewport()->width() - others));
+    if (last > 0) header()->resizeSection(last, std::max(kMinimumKeyWidth, viewport()->width() - others));
 }
 
 void GroupedTableView::resizeEvent(QResizeEvent* event) {
