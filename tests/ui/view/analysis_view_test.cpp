@@ -203,7 +203,8 @@ class AnalysisViewTest : public QObject {
         const auto lines = QApplication::clipboard()->text().split('\n');
         QCOMPARE(lines.size(), 2);
         QVERIFY(lines[0].contains("\tImpacting Size\t"));
-        QVERIFY(lines[1].startsWith("a.exe (1)\t"));
+        QVERIFY(lines[0].startsWith("Process\tImpacting Type\tCommit Stack\t"));
+        QVERIFY(lines[1].startsWith("a.exe (1)\t\t\t"));
         QVERIFY(lines[1].endsWith("\t2\t49152\t49152"));
     }
     void tellsTheDifferenceOverASelection() {
