@@ -115,6 +115,15 @@ std::optional<analysis::Column> GraphState::seriesColumn() const {
     return analysis::isStack(first) ? std::nullopt : std::optional(first);
 }
 
+analysis::TimelineMeasure GraphState::measure() const {
+    const auto graphed = layout_.columns.end() - static_cast<std::ptrdiff_t>(layout_.graphed);
+    const bool countsOnly = layout_.graphed > 0 && std::all_of(graphed, layout_.columns.end(), [](const auto& column) {
+                                return column.value.column == analysis::Column::Count ||
+                                       column.value.aggregation == analysis::Aggregation::Count;
+                            });
+    return countsOnly ? analysis::TimelineMeasure::Count : analysis::TimelineMeasure::Bytes;
+}
+
 void GraphState::paintRows(std::vector<analysis::KeyPath> rows) {
     if (rows == paintedRows_) return;
     paintedRows_ = std::move(rows);

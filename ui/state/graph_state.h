@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/memory_timeline.h"
 #include "core/analysis/row_filter.h"
 #include "ui/state/table_layout.h"
 
@@ -65,6 +66,8 @@ class GraphState : public QObject {
 
     /// What groups the series of the graph: the first key column that is no stack; none: one series, the total.
     [[nodiscard]] std::optional<analysis::Column> seriesColumn() const;
+    /// What the graph draws: rows if Count is all that stands right of the blue bar, else bytes.
+    [[nodiscard]] analysis::TimelineMeasure measure() const;
     /// Rows of the table that are painted in the graph: those that are selected.
     [[nodiscard]] const std::vector<analysis::KeyPath>& paintedRows() const { return paintedRows_; }
     void paintRows(std::vector<analysis::KeyPath> rows);

@@ -2,11 +2,6 @@
 
 namespace highwater::ui {
 
-QueryFunctions::QueryFunctions()
-    : timeline([](const TimelineRequest& request, std::stop_token stop) {
-          return analysis::computeTimeline(*request.trace, *request.labels, request.query, std::move(stop));
-      }) {}
-
 QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
     : QObject(parent),
       functions_(std::move(functions)),
@@ -16,9 +11,14 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
                   if (answer.hasValue()) emit totalsAnswered(answer.value());
               }),
       timelines_(*this, pool_, functions_.timeline,
-                 [this](const auto& request, auto answer) { deliverTimeline(request, std::move(answer)); }) {
-    // Three kinds of questions and the one that is being cancelled must not wait for each other.
-    pool_.setMaxThreadCount(4);
+                 [this](const auto&, auto answer) { deliverTimeline(std::move(answer)); }),
+      painted_(*this, pool_, functions_.painted,
+               [this](const auto&, auto answer) { deliverPainted(std::move(answer)); }),
+      rowsAt_(*this, pool_, functions_.rowAt, [this](const auto&, auto path) {
+          if (path.hasValue()) emit rowFound(path.value());
+      }) {
+    // Five kinds of questions and the one that is being cancelled must not wait for each other.
+    pool_.setMaxThreadCount(6);
 }
 
 QueryRunner::~QueryRunner() {
@@ -30,6 +30,8 @@ void QueryRunner::cancelAll() {
     tables_.cancel();
     totals_.cancel();
     timelines_.cancel();
+    painted_.cancel();
+    rowsAt_.cancel();
     cancelOpens();
 }
 
@@ -67,10 +69,14 @@ void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer
     emit tableAnswered(answer.value());
 }
 
-void QueryRunner::deliverTimeline(const TimelineRequest& request, Result<analysis::Timeline> timeline) {
-    if (!timeline.hasValue()) return report(timeline.error());
-    emit timelineAnswered(
-        std::make_shared<const TimelineAnswer>(TimelineAnswer{request.query, std::move(timeline.value())}));
+void QueryRunner::deliverTimeline(Result<TimelineAnswer> answer) {
+    if (!answer.hasValue()) return report(answer.error());
+    emit timelineAnswered(std::make_shared<const TimelineAnswer>(std::move(answer).value()));
+}
+
+void QueryRunner::deliverPainted(Result<PaintedAnswer> answer) {
+    if (!answer.hasValue()) return report(answer.error());
+    emit paintedAnswered(std::make_shared<const PaintedAnswer>(std::move(answer).value()));
 }
 
 void QueryRunner::report(const Error& error) {

@@ -2,6 +2,7 @@
 
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
+#include "ui/view/time_footer.h"
 #include "ui/view/zoom_actions.h"
 
 #include <QApplication>
@@ -19,6 +20,7 @@ AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions
       colors_(colors),
       functions_(std::move(functions)),
       zoom_(new ZoomActions(*state_, this)),
+      footer_(new TimeFooter(*state_)),
       splitter_(new QSplitter(Qt::Vertical)) {
     build();
 }
@@ -34,6 +36,7 @@ void AnalysisView::build() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(splitter_, 1);
+    layout->addWidget(footer_);
     connect(state_.get(), &AnalysisState::changed, this, [this](auto changes) {
         if (changes.testFlag(AnalysisState::Graphs)) followGraphs();
     });
@@ -70,6 +73,11 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     auto* panel = new GraphPanel(graph, colors_, *zoom_, functions_);
     connect(panel, &GraphPanel::upToDate, this, [this] {
         if (isUpToDate()) emit upToDate();
+    });
+    connect(panel, &GraphPanel::selectionMeasured, footer_, [this, &graph](auto selection, auto bytes) {
+        const auto title = analysis::tableTitle(graph.table());
+        footer_->setSelectionDelta(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), selection,
+                                   bytes);
     });
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(

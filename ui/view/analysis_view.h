@@ -14,6 +14,7 @@ namespace highwater::ui {
 
 class GraphPanel;
 class SeriesColors;
+class TimeFooter;
 class ZoomActions;
 
 /// One analysis of one trace (a tab): graphs below each other that share the time axis. GUI thread only.
@@ -58,6 +59,7 @@ class AnalysisView : public QWidget {
     std::shared_ptr<analysis::FrameLabels> labels_;
     bool loading_ = false;
     ZoomActions* zoom_;
+    TimeFooter* footer_;
     QSplitter* splitter_;
     GraphPanel* current_ = nullptr;
 };

@@ -39,6 +39,7 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
     build();
     connectStates();
     connectAnswers();
+    connectTimeline();
 }
 
 GraphPanel::~GraphPanel() = default;
@@ -77,7 +78,6 @@ void GraphPanel::connectStates() {
         if (changes.testFlag(GraphState::Layout)) model_->setLayout(graph_.layout());
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
-    connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
     connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
     connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
@@ -98,6 +98,22 @@ void GraphPanel::connectAnswers() {
             [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
 }
 
+void GraphPanel::connectTimeline() {
+    connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
+    connect(timeline_, &TimelineView::cursorMoved, legend_, &SeriesLegendView::showValuesAt);
+    connect(timeline_, &TimelineView::rowPointedAt, &planner_, &QueryPlanner::askRowAt);
+    connect(&runner_, &QueryRunner::rowFound, this, [this](const analysis::KeyPath& path) {
+        if (!path.empty()) emit rowWanted(path);
+    });
+    connect(&runner_, &QueryRunner::paintedAnswered, this, [this](auto answer) {
+        timeline_->setPainted(std::move(answer));
+        if (isUpToDate()) emit upToDate();
+    });
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::PaintedRows) && graph_.paintedRows().empty()) timeline_->setPainted(nullptr);
+    });
+}
+
 void GraphPanel::showParts() {
     graphHalf_->setVisible(graph_.parts() != GraphParts::TableOnly);
     tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
@@ -110,6 +126,7 @@ void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
         table_->forgetRows();
         model_->setAnswer(nullptr);
         timeline_->setAnswer(nullptr);
+        timeline_->setPainted(nullptr);
         legend_->setAnswer(nullptr);
     }
     planner_.setTrace(std::move(trace), std::move(labels));
@@ -158,7 +175,9 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
 void GraphPanel::showTotals(const TableAnswer& answer) {
     const auto& values = answer.total().values;
     const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
-    if (bytes) timeline_->setSelectionDelta(answer.query().interval, *bytes);
+    if (!bytes) return;
+    timeline_->setSelectionDelta(answer.query().interval, *bytes);
+    emit selectionMeasured(answer.query().interval, *bytes);
 }
 
 bool GraphPanel::isUpToDate() const {
@@ -170,7 +189,8 @@ bool GraphPanel::isUpToDate() const {
            shown.processExitFreesHeap == wanted.processExitFreesHeap &&
            shown.allocatorFrames == wanted.allocatorFrames &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
-           timeline_->answer()->query.by == graph_.seriesColumn();
+           timeline_->answer()->query.by == graph_.seriesColumn() &&
+           timeline_->answer()->query.measure == graph_.measure();
 }
 
 } // namespace highwater::ui

@@ -45,6 +45,7 @@ class GraphPanel : public QWidget {
     [[nodiscard]] GroupedTableView& table() { return *table_; }
     [[nodiscard]] TableWork& work() { return *work_; }
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
+    [[nodiscard]] SeriesLegendView& legend() { return *legend_; }
     [[nodiscard]] GraphHeader& header() { return *header_; }
     /// The whole table's row of totals, and the timeline, are what the states ask for, all of the trace that was set.
     [[nodiscard]] bool isUpToDate() const;
@@ -52,11 +53,16 @@ class GraphPanel : public QWidget {
   signals:
     void upToDate();
     void closeWanted();
+    /// How much the outstanding amount of this graph changes over the selection.
+    void selectionMeasured(highwater::TimeRange selection, highwater::SignedByteCount bytes);
+    /// Someone has clicked what this row of the table holds.
+    void rowWanted(const highwater::analysis::KeyPath& path);
 
   private:
     void build();
     void connectStates();
     void connectAnswers();
+    void connectTimeline();
     void showParts();
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);

@@ -276,6 +276,7 @@ class Comparison {
         const auto by = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         if (!isAggregate(by) && random_.pick(3) != 0) query.by = by;
         query.maxSeries = random_.pick(3);
+        if (random_.pick(2) != 0) query.measure = TimelineMeasure::Count;
         std::map<std::string, std::vector<RecountRow>> groups;
         if (!query.by) groups["Total"];
         for (const auto& row : filtered(recount().drawn())) {
@@ -303,14 +304,15 @@ class Comparison {
                 rest.insert(rest.end(), rows.begin(), rows.end());
                 continue;
             }
-            if (auto text = compareSlices(*series, rows, timeline.starts); !text.empty()) return text;
+            if (auto text = compareSlices(query, *series, rows, timeline.starts); !text.empty()) return text;
         }
-        return isCut ? compareSlices(timeline.series.back(), rest, timeline.starts) : std::string();
+        return isCut ? compareSlices(query, timeline.series.back(), rest, timeline.starts) : std::string();
     }
 
-    std::string compareSlices(const TimelineSeries& series, const std::vector<RecountRow>& rows,
-                              const std::vector<TraceTime>& starts) const {
-        const auto wanted = recount().timeline(rows, starts);
+    std::string compareSlices(const TimelineQuery& query, const TimelineSeries& series,
+                              const std::vector<RecountRow>& rows, const std::vector<TraceTime>& starts) const {
+        const auto wanted = query.measure == TimelineMeasure::Bytes ? recount().timeline(rows, starts)
+                                                                    : recount().countTimeline(rows, starts);
         if (series.peaks == wanted) return {};
         return fmt::format("series {}: {} instead of {}", series.name, fmt::join(series.peaks, " "),
                            fmt::join(wanted, " "));
