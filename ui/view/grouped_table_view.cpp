@@ -47,8 +47,7 @@ QString widestSample(analysis::ValueColumn column) {
 }
 
 QString widestKey(Column column) {
-    if (column == Column::Process || column == Column::ProcessName)
-        return QStringLiteral("a_rather_long_name.exe (123456)");
+    if (column == Column::Process || column == Column::ProcessName) return QStringLiteral("MemoryTestApp.exe (12345)");
     if (column == Column::Handle || column == Column::Address) return QStringLiteral("0x7ff612345678");
     return QStringLiteral("AIFO (not freed)");
 }
@@ -148,14 +147,13 @@ std::optional<int> GroupedTableView::currentLine() const {
 
 int GroupedTableView::frozenSections() const {
     if (header()->offset() == 0) return 0;
-    // Of a narrow window, what is frozen may take half.
-    const auto wanted = std::min(2, goldSection(model_.shownLayout()));
-    for (int sections = std::min(wanted, header()->count()); sections > 0; --sections) {
-        if (header()->sectionPosition(sections - 1) + header()->sectionSize(sections - 1) <= viewport()->width() / 2) {
-            return sections;
-        }
+    constexpr double kMostFrozen = 0.6; // of the width: more would leave no room to scroll
+    int sections = 0;
+    for (int width = 0; sections < std::min(header()->count(), 2); ++sections) {
+        width += header()->sectionSize(sections);
+        if (width > kMostFrozen * viewport()->width()) break;
     }
-    return 0;
+    return sections;
 }
 
 int GroupedTableView::frozenWidth() const {
@@ -168,12 +166,22 @@ int GroupedTableView::sectionLeft(int section) const {
     return section < frozenSections() ? position : position - header()->offset();
 }
 
-std::optional<int> GroupedTableView::barLeft(int section) const {
-    constexpr int kLeftOfEdge = 2;
+std::optional<int> GroupedTableView::goldLeft() const {
+    const auto edge = barEdge(goldSection(model_.shownLayout()));
+    return edge ? std::optional(*edge - kBarWidth) : std::nullopt;
+}
+
+std::optional<int> GroupedTableView::blueLeft() const {
+    const auto edge = barEdge(blueSection(model_.shownLayout()));
+    // Where nothing is graphed the bar closes the table.
+    return edge && *edge + kBarWidth > viewport()->width() ? std::optional(*edge - kBarWidth) : edge;
+}
+
+std::optional<int> GroupedTableView::barEdge(int section) const {
     const auto frozen = frozenSections();
-    if (section <= frozen && frozen > 0) return frozenWidth() - kLeftOfEdge;
-    const auto left = sectionLeft(section) - kLeftOfEdge;
-    return left < frozenWidth() ? std::nullopt : std::optional(left);
+    if (frozen > 0 && section == frozen) return frozenWidth();
+    const auto left = sectionLeft(section);
+    return section < frozen || left >= frozenWidth() ? std::optional(left) : std::nullopt;
 }
 
 QModelIndex GroupedTableView::indexAt(const QPoint& point) const {
@@ -247,12 +255,11 @@ void GroupedTableView::paintEvent(QPaintEvent* event) {
     QTreeView::paintEvent(event);
     if (!model_.answer()) return;
     QPainter painter(viewport());
-    drawBar(painter, goldSection(model_.shownLayout()), goldColor());
-    drawBar(painter, blueSection(model_.shownLayout()), blueColor());
-}
-
-void GroupedTableView::drawBar(QPainter& painter, int section, const QColor& color) const {
-    if (const auto left = barLeft(section)) painter.fillRect(*left, 0, kBarWidth, viewport()->height(), color);
+    const auto drawBar = [&](std::optional<int> left, const QColor& color) {
+        if (left) painter.fillRect(*left, 0, kBarWidth, viewport()->height(), color);
+    };
+    drawBar(goldLeft(), goldColor());
+    drawBar(blueLeft(), blueColor());
 }
 
 // Mouse and keys
@@ -455,7 +462,7 @@ int GroupedTableView::naturalWidth(int section) const {
     constexpr int kArrowAndMargins = 34;
     constexpr int kMargins = 16;
     const auto title = fontMetrics().horizontalAdvance(model_.headerData(section, Qt::Horizontal).toString());
-    if (section == 0) return fontMetrics().horizontalAdvance(QStringLiteral("99,999")) + kMargins;
+    if (section == 0) return fontMetrics().horizontalAdvance(QStringLiteral("99,999")) + 10;
     if (const auto value = model_.valueColumn(section)) {
         return std::max(title + kArrowAndMargins, fontMetrics().horizontalAdvance(widestSample(*value)) + kMargins);
     }

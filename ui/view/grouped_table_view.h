@@ -58,8 +58,10 @@ class GroupedTableView : public QTreeView {
     [[nodiscard]] int frozenWidth() const;
     /// Where a section's left edge is in the viewport, frozen or scrolled; `section` may be the count.
     [[nodiscard]] int sectionLeft(int section) const;
-    /// The left edge of the bar before this section, kBarWidth wide; nothing if it is hidden below the frozen ones.
-    [[nodiscard]] std::optional<int> barLeft(int section) const;
+    /// The left edges of the bars, kBarWidth wide: gold ends at its boundary, blue begins there. Nothing: scrolled
+    /// below the frozen sections.
+    [[nodiscard]] std::optional<int> goldLeft() const;
+    [[nodiscard]] std::optional<int> blueLeft() const;
     [[nodiscard]] static QColor goldColor() { return {0xE6, 0xB4, 0x22}; }
     [[nodiscard]] static QColor blueColor() { return {0x3D, 0x7E, 0xDB}; }
 
@@ -98,7 +100,7 @@ class GroupedTableView : public QTreeView {
     void showHeaderMenu(const QPoint& position);
     void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
                    int to) const;
-    void drawBar(QPainter& painter, int section, const QColor& color) const;
+    [[nodiscard]] std::optional<int> barEdge(int section) const;
     /// Whether the row was opened or closed by its triangle.
     bool toggleAt(const QPoint& point);
     void toggle(const QModelIndex& row);
