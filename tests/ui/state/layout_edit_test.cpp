@@ -1,4 +1,5 @@
 #include "tests/support/test_registry.h"
+#include "tests/ui/support/printed_layout.h"
 #include "ui/state/layout_edit.h"
 
 #include <QTest>
@@ -11,21 +12,9 @@ using highwater::analysis::Column;
 using highwater::analysis::SortKey;
 using highwater::analysis::Table;
 using highwater::analysis::ValueColumn;
+using highwater::tests::printed;
 
 namespace {
-
-/// "Process Stack | Count Size | Impacting Size": keys, gold bar, values, blue bar, graphed.
-QString printed(const TableLayout& layout) {
-    QStringList words;
-    for (int section = 1; section < sectionCount(layout); ++section) {
-        if (section == goldSection(layout)) words << "|";
-        if (section == blueSection(layout)) words << "|";
-        words << QString::fromStdString(valueColumnName(layout.table, columnOfSection(layout, section)->value));
-    }
-    if (goldSection(layout) == sectionCount(layout)) words << "|";
-    if (blueSection(layout) == sectionCount(layout)) words << "|";
-    return words.join(' ');
-}
 
 TableLayout heap() {
     return {Table::Heap,
