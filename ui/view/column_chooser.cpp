@@ -14,7 +14,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kOfferRole = Qt::UserRole;
-constexpr QSize kSize{520, 460};
+constexpr QSize kSize{620, 520};
 
 } // namespace
 
@@ -86,18 +86,21 @@ void ColumnChooser::fill() {
         addOffer(offers_[i].zone == LayoutZone::Keys ? *keys : *values, i);
     }
     list_->expandAll();
-    list_->resizeColumnToContents(0);
     list_->setCurrentItem(keys->child(0));
     showTicks();
+    list_->resizeColumnToContents(0);
 }
 
 void ColumnChooser::addOffer(QTreeWidgetItem& group, std::size_t index) {
     const auto& offer = offers_[index];
     auto* item = new QTreeWidgetItem(&group, {offer.name, offer.reason.isEmpty() ? offer.definition : offer.reason});
     item->setData(0, kOfferRole, static_cast<qulonglong>(index));
-    const auto faint = list_->palette().color(QPalette::Disabled, QPalette::Text);
-    item->setForeground(1, faint);
-    if (!offer.reason.isEmpty()) item->setForeground(0, faint);
+    auto quiet = list_->palette().color(QPalette::Text);
+    quiet.setAlpha(180);
+    item->setForeground(1, quiet);
+    for (int column = 0; column < 2 && !offer.reason.isEmpty(); ++column) {
+        item->setForeground(column, list_->palette().color(QPalette::Disabled, QPalette::Text));
+    }
     item->setToolTip(0, item->text(1));
     item->setToolTip(1, item->text(1));
     item->setData(0, Qt::AccessibleDescriptionRole, item->text(1));

@@ -76,6 +76,8 @@ void PivotHeader::attach() {
     dropLine_ = new QWidget(table->viewport());
     dropLine_->setAttribute(Qt::WA_TransparentForMouseEvents);
     dropLine_->setAutoFillBackground(true);
+    dropLine_->setBackgroundRole(QPalette::Window); // else that of the rows
+    dropLine_->setObjectName(QStringLiteral("dropLine"));
     dropLine_->hide();
 }
 

@@ -155,11 +155,11 @@ void PivotHeader::showDropLine() {
 void PivotHeader::paintDrag(QPainter& painter) const {
     const HeaderPainter look(*this);
     if (!drag_->isBar()) {
-        painter.setOpacity(0.75);
         auto ghost = places().section(drag_->spot.section);
         ghost.translate(drag_->x - drag_->pressX, 0);
         look.paintSection(painter, ghost, headerText(shown_, drag_->spot.section), {.isPressed = true});
-        painter.setOpacity(1.0);
+        painter.setPen(palette().color(QPalette::Highlight));
+        painter.drawRect(ghost.adjusted(0, 0, -1, -1));
     }
     look.paintDropLine(painter, drag_->lineX, viewport()->height(), drag_->edit.isRefused());
 }

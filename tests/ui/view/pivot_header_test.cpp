@@ -93,9 +93,10 @@ class PivotHeaderTest : public QObject {
         const int line = stage.header->places().edge(Process);
         QCOMPARE(pixel(*stage.header, {line, stage.header->height() - 2}),
                  stage.header->palette().color(QPalette::Highlight));
-        auto* inRows = stage.view.viewport()->findChild<QWidget*>();
+        auto* inRows = stage.view.viewport()->findChild<QWidget*>("dropLine");
         QVERIFY(inRows && inRows->isVisible());
-        QVERIFY(inRows->geometry().contains(line, 10));
+        QCOMPARE(stage.view.viewport()->grab().toImage().pixelColor(line, 100),
+                 stage.header->palette().color(QPalette::Highlight));
         stage.release(stage.middle(Process) - QPoint(10, 0));
         QVERIFY(!inRows->isVisible());
     }
