@@ -1,5 +1,7 @@
 #include "ui/state/query_runner.h"
 
+#include <utility>
+
 namespace highwater::ui {
 
 QueryFunctions::QueryFunctions()
@@ -19,9 +21,14 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
                  [this](const auto& request, auto answer) { deliverTimeline(request, std::move(answer)); }) {
     // Three kinds of questions and the one that is being cancelled must not wait for each other.
     pool_.setMaxThreadCount(4);
+    tables_.onBusyChange([this] { noteBusy(); });
+    totals_.onBusyChange([this] { noteBusy(); });
+    timelines_.onBusyChange([this] { noteBusy(); });
 }
 
 QueryRunner::~QueryRunner() {
+    // Whoever listens may be on its way out, too.
+    blockSignals(true);
     cancelAll();
     pool_.waitForDone();
 }
@@ -35,6 +42,10 @@ void QueryRunner::cancelAll() {
 }
 
 bool QueryRunner::isBusy() const { return tables_.isBusy() || totals_.isBusy() || timelines_.isBusy(); }
+
+void QueryRunner::noteBusy() {
+    if (isBusy() != std::exchange(wasBusy_, isBusy())) emit busyChanged(wasBusy_);
+}
 
 void QueryRunner::open(OpenRequest request) {
     pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] {

@@ -58,6 +58,8 @@ class QueryRunner : public QObject {
     [[nodiscard]] bool isBusy() const;
 
   signals:
+    /// A question is being answered, or none is any more.
+    void busyChanged(bool busy);
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
@@ -69,6 +71,7 @@ class QueryRunner : public QObject {
     void deliverTable(Result<std::shared_ptr<const TableAnswer>> answer);
     void deliverTimeline(const TimelineRequest& request, Result<analysis::Timeline> timeline);
     void report(const Error& error);
+    void noteBusy();
 
     QThreadPool pool_;
     QueryFunctions functions_;
@@ -76,6 +79,7 @@ class QueryRunner : public QObject {
     QueryLane<TableRequest, std::shared_ptr<const TableAnswer>> totals_;
     QueryLane<TimelineRequest, analysis::Timeline> timelines_;
     std::stop_source opensStop_;
+    bool wasBusy_ = false;
 };
 
 } // namespace highwater::ui
