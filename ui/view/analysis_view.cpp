@@ -100,6 +100,13 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     });
     if (presets_) panel->header().setPresets(*presets_);
     connect(&panel->runner(), &QueryRunner::busyChanged, &panel->header(), &GraphHeader::setBusy);
+    // The last answer may be to a question that the panel does not wait for.
+    connect(
+        &panel->runner(), &QueryRunner::busyChanged, this,
+        [this](bool busy) {
+            if (!busy && isUpToDate()) emit upToDate();
+        },
+        Qt::QueuedConnection);
     connect(
         &panel->header(), &GraphHeader::moveWanted, this, [this, &graph](int places) { moveGraph(graph, places); },
         Qt::QueuedConnection);

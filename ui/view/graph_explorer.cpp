@@ -35,7 +35,7 @@ void GraphExplorer::build() {
     setAccessibleName(tr("Graph Explorer"));
     setHeaderHidden(true);
     setFrameShape(QFrame::NoFrame);
-    setIndentation(10);
+    setIndentation(8);
     setItemDelegate(new GraphThumbnailDelegate(thumbnails_, this));
     setDragEnabled(true);
     setDragDropMode(QAbstractItemView::DragOnly);

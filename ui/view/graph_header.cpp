@@ -17,6 +17,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kControlHeight = 24;
+constexpr int kPresetWidth = 330;
 constexpr int kFrameMs = 33;
 constexpr int kTurnMs = 1200; ///< for the line to go once through
 constexpr int kLineHeight = 2;
@@ -67,8 +68,10 @@ void GraphHeader::build() {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 0, 4, 0);
     layout->setSpacing(4);
+    preset_->setMaximumWidth(kPresetWidth);
     layout->addWidget(name, 2);
     layout->addWidget(preset_, 3);
+    layout->addStretch(1);
     addChart(*layout);
     addParts(*layout);
     addDirection(*layout);

@@ -36,6 +36,8 @@ QSize TabCorner::sizeHint() const {
     return {std::max(kLeastWidth, tabs_.width() - tabs_.tabBar()->sizeHint().width()), kHeight};
 }
 
+QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, kHeight}; }
+
 /// A corner has the size that it hints at: the hint follows the tabs.
 bool TabCorner::eventFilter(QObject* watched, QEvent* event) {
     const bool isResize = watched == &tabs_ && event->type() == QEvent::Resize;

@@ -14,7 +14,8 @@ class TabCorner : public QWidget {
     /// `history` becomes a child.
     TabCorner(QTabWidget& tabs, QWidget& history);
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+    /// Not what it hints at: the window could never become narrower again.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
   signals:
     void newTabWanted();
