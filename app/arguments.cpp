@@ -43,6 +43,7 @@ const QHash<QString, ValueOption>& valueOptions() {
           },
           "virtualalloc, heap or frees"}},
         {"--preset", {[](auto& a, const auto& value) { return !(a.view.preset = value).isEmpty(); }, "NAME"}},
+        {"--process", {[](auto& a, const auto& value) { return !(a.view.process = value).isEmpty(); }, "NAME"}},
         {"--range",
          {[](auto& a, const auto& value) { return readRange(a.view.range, value); }, "START:END in seconds"}},
         {"--select",
@@ -92,6 +93,7 @@ QString usage() {
                           "What the window shows of the trace:\n"
                           "  --graph T           virtualalloc, heap or frees\n"
                           "  --preset NAME       how its table is laid out\n"
+                          "  --process NAME      filtered to it: its name or number\n"
                           "  --range START:END   zoomed, in seconds; either may be empty\n"
                           "  --select START:END  selected in the timeline\n"
                           "  --bottom-up         stacks from the function that allocated\n"

@@ -37,6 +37,7 @@ constexpr std::array kTableKeys{
 };
 constexpr std::array kWindowKeys{
     WidgetKey{"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous control")},
+    WidgetKey{"Ctrl+Tab, Ctrl+Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous analysis tab")},
     WidgetKey{"Enter, double-click", QT_TRANSLATE_NOOP("Keys", "in the Graph Explorer: add the graph")},
     WidgetKey{"Double-click", QT_TRANSLATE_NOOP("Keys", "on a tab: rename it")},
 };

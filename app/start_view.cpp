@@ -1,5 +1,6 @@
 #include "app/start_view.h"
 
+#include "core/store/published_trace.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
 #include "ui/view/graph_panel.h"
@@ -7,6 +8,7 @@
 #include <QStringList>
 
 #include <cmath>
+#include <utility>
 
 namespace highwater::app {
 namespace {
@@ -20,6 +22,48 @@ bool readSeconds(const QString& text, std::optional<double>& seconds) {
 }
 
 TraceTime toTime(double seconds) { return {std::llround(seconds * 1e9)}; }
+
+void showOnly(analysis::Table table, ui::AnalysisView& view) {
+    view.showGraph(table);
+    for (auto* graph : view.state().graphs()) {
+        if (graph->table() != table) view.state().removeGraph(*graph);
+    }
+}
+
+Result<void> usePreset(const QString& name, ui::GraphState& graph, const ui::Presets& presets) {
+    const auto preset = presets.find(graph.table(), name);
+    if (preset) {
+        ui::usePreset(graph, *preset);
+        return {};
+    }
+    QStringList names;
+    for (const auto& known : presets.of(graph.table())) {
+        names << known.name;
+    }
+    return Error{ErrorKind::Usage, QStringLiteral("There is no preset %1; there are: %2.")
+                                       .arg(name, names.join(QStringLiteral(", ")))
+                                       .toStdString()};
+}
+
+Result<void> filterTo(const QString& name, ui::GraphState& graph, const store::ProcessTable& processes) {
+    ui::FilterStep step;
+    QStringList keys;
+    for (std::uint32_t i = 0; i < processes.processes().size(); ++i) {
+        const auto& process = processes.processes()[i];
+        const auto key = QString::fromStdString(processes.key(ProcessIndex{i}));
+        const bool isMeant = key == name || QString::number(process.pid) == name ||
+                             name.compare(QString::fromStdString(process.name), Qt::CaseInsensitive) == 0;
+        if (!isMeant) continue;
+        step.clause.anyOf.push_back({{analysis::Column::Process, i}});
+        keys << key;
+    }
+    if (keys.isEmpty()) {
+        return Error{ErrorKind::Usage, QStringLiteral("There is no process %1 in this trace.").arg(name).toStdString()};
+    }
+    step.text = QStringLiteral("Process = %1").arg(keys.join(QStringLiteral(", ")));
+    graph.addFilter(std::move(step));
+    return {};
+}
 
 } // namespace
 
@@ -39,33 +83,20 @@ TimeRange SecondsRange::within(TimeRange whole) const {
 
 Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs) {
     auto& state = tabs.current().state();
-    if (view.graph) {
-        tabs.current().showGraph(*view.graph);
-        for (auto* graph : state.graphs()) {
-            if (graph->table() != *view.graph) state.removeGraph(*graph);
-        }
-    }
+    if (view.graph) showOnly(*view.graph, tabs.current());
     auto* panel = tabs.currentPanel();
-    if (!panel) return {};
+    if (!panel || !panel->planner().trace()) return {};
     auto& graph = panel->graph();
-    if (!view.preset.isEmpty()) {
-        const auto preset = tabs.presets().find(graph.table(), view.preset);
-        if (!preset) {
-            QStringList names;
-            for (const auto& known : tabs.presets().of(graph.table()))
-                names << known.name;
-            return Error{ErrorKind::Usage, QStringLiteral("There is no preset %1; there are: %2.")
-                                               .arg(view.preset, names.join(QStringLiteral(", ")))
-                                               .toStdString()};
-        }
-        ui::usePreset(graph, *preset);
-    }
-    if (view.bottomUp) {
-        graph.setLayout(ui::withStackDirection(graph.layout(), ui::StackDirection::BottomUp));
+    Result<void> applied;
+    if (!view.preset.isEmpty()) applied = usePreset(view.preset, graph, tabs.presets());
+    if (view.bottomUp) graph.setLayout(ui::withStackDirection(graph.layout(), ui::StackDirection::BottomUp));
+    if (!view.process.isEmpty()) {
+        auto filtered = filterTo(view.process, graph, *panel->planner().trace()->processes);
+        if (!filtered.hasValue()) applied = std::move(filtered);
     }
     if (view.range) state.zoomTo(view.range->within(state.wholeRange()));
     if (view.selection) state.select(view.selection->within(state.visibleRange()));
-    return {};
+    return applied;
 }
 
 } // namespace highwater::app

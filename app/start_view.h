@@ -25,14 +25,16 @@ struct SecondsRange {
 /// handed on as a command line. A plain value.
 struct StartView {
     std::optional<analysis::Table> graph;
-    QString preset; ///< of the graph's table; empty: the preferred one
+    QString preset;  ///< of the graph's table; empty: the preferred one
+    QString process; ///< filters to it: "name.exe", "name.exe (pid)", or its number; empty: all
     std::optional<SecondsRange> range;
     std::optional<SecondsRange> selection;
     bool bottomUp = false;
     bool opensHotPath = false;
 };
 
-/// Once the trace is loaded. Does not open the hot path: that needs the answer first. Error: Usage, an unknown preset.
+/// Once the trace is loaded. Does not open the hot path: that needs the answer first. Error: Usage, an unknown preset
+/// or process; the rest is shown.
 [[nodiscard]] Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs);
 
 } // namespace highwater::app

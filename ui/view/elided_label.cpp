@@ -11,7 +11,7 @@ constexpr int kFewLetters = 6;
 
 ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : QLabel(text, parent) {
     setToolTip(text);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
 }
 
 QSize ElidedLabel::minimumSizeHint() const {

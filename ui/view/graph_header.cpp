@@ -69,9 +69,9 @@ void GraphHeader::build() {
     layout->setContentsMargins(6, 0, 4, 0);
     layout->setSpacing(4);
     preset_->setMaximumWidth(kPresetWidth);
-    layout->addWidget(name, 2);
-    layout->addWidget(preset_, 3);
-    layout->addStretch(1);
+    layout->addWidget(name);
+    layout->addWidget(preset_, 100);
+    layout->addStretch(1); // what the preset does not want
     addChart(*layout);
     addParts(*layout);
     addDirection(*layout);

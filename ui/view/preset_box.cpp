@@ -7,12 +7,37 @@
 #include <QInputDialog>
 #include <QMenu>
 #include <QSignalBlocker>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace highwater::ui {
+namespace {
+
+/// Its text loses its middle rather than its end, where the star is.
+class ElidedComboBox final : public QComboBox {
+  protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        const auto field =
+            style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width();
+        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideMiddle, field - kTextMargin);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
+
+  private:
+    static constexpr int kTextMargin = 4;
+};
+
+} // namespace
 
 PresetBox::PresetBox(GraphState& graph, QWidget* parent)
-    : QWidget(parent), graph_(graph), box_(new QComboBox), menu_(new QMenu(this)) {
+    : QWidget(parent), graph_(graph), box_(new ElidedComboBox), menu_(new QMenu(this)) {
     build();
     buildMenu();
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {

@@ -10,7 +10,10 @@
 #include <QLineEdit>
 #include <QTabBar>
 #include <QTest>
+#include <QThread>
 #include <QToolButton>
+
+#include <atomic>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -170,6 +173,26 @@ class AnalysisTabsTest : public QObject {
         }
         stage.command("newTab").trigger();
         QVERIFY(stage.state().options().processExitFreesHeap);
+    }
+    void showsALineWhileAnAnswerTakesLong() {
+        auto gate = std::make_shared<std::atomic<bool>>(false); // closed: tables are not answered
+        QueryFunctions functions;
+        functions.table = [gate, real = functions.table](const TableRequest& request, std::stop_token stop) {
+            while (!*gate)
+                QThread::msleep(1);
+            return real(request, std::move(stop));
+        };
+        SmallTrace trace;
+        trace.process(1, "a.exe").commit(100, 1, 0x10000, 4096);
+        AnalysisTabs tabs(nullptr, functions);
+        tabs.resize(900, 640);
+        tabs.show();
+        const auto& header = tabs.currentPanel()->header();
+        QVERIFY(!header.showsBusy());
+        tabs.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        QTRY_VERIFY(header.showsBusy());
+        *gate = true;
+        QTRY_VERIFY(tabs.isUpToDate() && !header.showsBusy());
     }
     void saysWhatToDoInAnEmptyTab() {
         Stage stage;

@@ -146,6 +146,12 @@ class GraphHeaderTest : public QObject {
         QTest::mouseClick(down, Qt::LeftButton);
         QCOMPARE(moves.first().first().toInt(), 1);
     }
+    void saysItsWholeNameWhereThereIsRoom() {
+        Stage stage;
+        auto* title = stage.header.findChild<QWidget*>("graphTitle");
+        stage.header.resize(1200, GraphHeader::kHeight);
+        QTRY_VERIFY(title->width() >= title->sizeHint().width());
+    }
     void isCompactAndFitsBesideTheExplorer() {
         Stage stage;
         stage.analysis.addGraph(Table::Heap); // with the arrows
