@@ -43,6 +43,12 @@ void GraphState::redoLayout() {
     showLayout(std::move(layout));
 }
 
+void GraphState::setPresetName(const QString& name) {
+    if (name == presetName_) return;
+    presetName_ = name;
+    emit changed(PresetName);
+}
+
 analysis::RowFilter GraphState::filter() const {
     analysis::RowFilter filter;
     for (const auto& step : filter_) {

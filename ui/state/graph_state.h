@@ -33,7 +33,7 @@ enum class GraphParts : std::uint8_t { GraphAndTable, GraphOnly, TableOnly };
 class GraphState : public QObject {
     Q_OBJECT
   public:
-    enum Change { Filter = 1, Layout = 2, Chart = 4, PaintedRows = 8, HiddenSeries = 16, Parts = 32 };
+    enum Change { Filter = 1, Layout = 2, Chart = 4, PaintedRows = 8, HiddenSeries = 16, Parts = 32, PresetName = 64 };
     Q_DECLARE_FLAGS(Changes, Change)
 
     GraphState(AnalysisState& analysis, analysis::Table table, int id);
@@ -49,6 +49,9 @@ class GraphState : public QObject {
     [[nodiscard]] bool canRedoLayout() const { return !layoutRedo_.empty(); }
     void undoLayout();
     void redoLayout();
+    /// Of the preset that the layout came from, whether or not it was changed since; empty: the first of its table.
+    [[nodiscard]] const QString& presetName() const { return presetName_; }
+    void setPresetName(const QString& name);
 
     [[nodiscard]] const std::vector<FilterStep>& filterSteps() const { return filter_; }
     [[nodiscard]] analysis::RowFilter filter() const;
@@ -91,6 +94,7 @@ class GraphState : public QObject {
     AnalysisState& analysis_;
     int id_;
     TableLayout layout_;
+    QString presetName_;
     std::vector<TableLayout> layoutUndo_;
     std::vector<TableLayout> layoutRedo_;
     std::vector<FilterStep> filter_;

@@ -1,5 +1,7 @@
 #include "ui/state/query_runner.h"
 
+#include <utility>
+
 namespace highwater::ui {
 
 QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
@@ -19,9 +21,14 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
       }) {
     // Five kinds of questions and the one that is being cancelled must not wait for each other.
     pool_.setMaxThreadCount(6);
+    tables_.onBusyChange([this] { noteBusy(); });
+    totals_.onBusyChange([this] { noteBusy(); });
+    timelines_.onBusyChange([this] { noteBusy(); });
 }
 
 QueryRunner::~QueryRunner() {
+    // Whoever listens may be on its way out, too.
+    blockSignals(true);
     cancelAll();
     pool_.waitForDone();
 }
@@ -40,6 +47,10 @@ bool QueryRunner::isBusy() const { return tables_.isBusy() || totals_.isBusy() |
 void QueryRunner::cancelOpens() {
     opensStop_.request_stop();
     opensStop_ = std::stop_source();
+}
+
+void QueryRunner::noteBusy() {
+    if (isBusy() != std::exchange(wasBusy_, isBusy())) emit busyChanged(wasBusy_);
 }
 
 void QueryRunner::open(OpenRequest request) {

@@ -59,6 +59,8 @@ class QueryRunner : public QObject {
     [[nodiscard]] bool isBusy() const;
 
   signals:
+    /// A question is being answered, or none is any more.
+    void busyChanged(bool busy);
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
@@ -77,6 +79,7 @@ class QueryRunner : public QObject {
     void deliverPainted(Result<PaintedAnswer> answer);
     void report(const Error& error);
     void openOnWorker(const OpenRequest& request, const std::stop_token& stop);
+    void noteBusy();
 
     QThreadPool pool_;
     QueryFunctions functions_;
@@ -86,6 +89,7 @@ class QueryRunner : public QObject {
     QueryLane<PaintedRequest, PaintedAnswer> painted_;
     QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
     std::stop_source opensStop_;
+    bool wasBusy_ = false;
 };
 
 } // namespace highwater::ui

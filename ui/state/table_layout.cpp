@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace highwater::ui {
 
@@ -60,28 +61,27 @@ int goldSection(const TableLayout& layout) { return 1 + static_cast<int>(layout.
 
 int blueSection(const TableLayout& layout) { return sectionCount(layout) - static_cast<int>(layout.graphed); }
 
-namespace {
-
-Column turned(Column column) {
-    if (column == Column::Stack) return Column::StackBottomUp;
-    return column == Column::StackBottomUp ? Column::Stack : column;
+std::optional<StackDirection> stackDirection(const TableLayout& layout) {
+    if (layout.isBottomUp()) return StackDirection::BottomUp;
+    const auto keys = layout.keyColumns();
+    const bool hasStack = std::find(keys.begin(), keys.end(), Column::Stack) != keys.end();
+    return hasStack ? std::optional(StackDirection::TopDown) : std::nullopt;
 }
 
-} // namespace
-
-TableLayout withStackTurned(TableLayout layout) {
+TableLayout withStackDirection(TableLayout layout, StackDirection direction) {
+    const auto to = direction == StackDirection::BottomUp ? Column::StackBottomUp : Column::Stack;
+    const auto from = direction == StackDirection::BottomUp ? Column::Stack : Column::StackBottomUp;
     for (auto& key : layout.keys) {
-        key.value.column = turned(key.value.column);
+        if (key.value.column == from) key.value.column = to;
     }
-    for (auto& sort : layout.sort) {
-        sort.column = turned(sort.column);
+    // Grouping by one stack twice says nothing more.
+    bool isFirst = true;
+    std::erase_if(layout.keys,
+                  [&](const auto& key) { return key.value.column == to && !std::exchange(isFirst, false); });
+    for (auto& key : layout.sort) {
+        if (key.column == from) key.column = to;
     }
     return layout;
-}
-
-bool canTurnStack(const TableLayout& layout) {
-    return std::any_of(layout.keys.begin(), layout.keys.end(),
-                       [](const auto& key) { return turned(key.value.column) != key.value.column; });
 }
 
 TableLayout defaultLayout(Table table) {

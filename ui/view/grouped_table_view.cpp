@@ -124,7 +124,11 @@ void GroupedTableView::collapseEverything() { rows_->collapseAll(); }
 void GroupedTableView::turnStack() {
     rows_->forgetColumn(Column::Stack);
     rows_->forgetColumn(Column::StackBottomUp);
-    state_.setLayout(withStackTurned(state_.layout()));
+    const auto direction = stackDirection(state_.layout());
+    if (!direction) return;
+    const bool isTopDown = *direction == StackDirection::TopDown;
+    state_.setLayout(
+        withStackDirection(state_.layout(), isTopDown ? StackDirection::BottomUp : StackDirection::TopDown));
 }
 
 void GroupedTableView::expandHotPath() {

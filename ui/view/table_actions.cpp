@@ -110,7 +110,7 @@ void TableActions::refresh() {
     }
     undoFilter_->setEnabled(state_.canUndoFilter());
     clearFilter_->setEnabled(!state_.filterSteps().empty());
-    bottomUp_->setEnabled(canTurnStack(state_.layout()));
+    bottomUp_->setEnabled(stackDirection(state_.layout()).has_value());
     bottomUp_->setChecked(state_.layout().isBottomUp());
 }
 
