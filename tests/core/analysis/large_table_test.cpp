@@ -1,0 +1,199 @@
+#include "core/analysis/grouped_table.h"
+#include "core/analysis/memory_timeline.h"
+#include "tests/core/analysis/columns_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <stop_token>
+#include <thread>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+/// Rows over several spans, with an event order of all three levels: what small tables do not reach.
+class LargeTable {
+  public:
+    static constexpr std::size_t kRows = 300'000;
+
+    LargeTable() {
+        std::mt19937 random(7);
+        builder_.process("large.exe", 1, TraceTime{0});
+        std::vector<std::size_t> outstanding;
+        for (std::size_t i = 0; i < kRows; ++i) {
+            now_ += random() % 3;
+            if (outstanding.size() > 1000 || (!outstanding.empty() && random() % 4 == 0)) end(outstanding, random);
+            ModelRow row;
+            row.heap = 0x1000;
+            row.thread = static_cast<std::uint32_t>(random() % 50);
+            row.size = random() % 4096;
+            row.begin = TraceTime{now_};
+            outstanding.push_back(builder_.alloc(row));
+            changes_.emplace_back(now_, static_cast<std::int64_t>(row.size));
+        }
+        trace = builder_.publish(TraceTime{now_ + 1});
+    }
+
+    std::vector<std::int64_t> peaks(const std::vector<TraceTime>& starts, TraceTime end) const {
+        std::vector<std::int64_t> peaks;
+        std::int64_t level = 0;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < starts.size(); ++i) {
+            const auto from = starts[i].ns;
+            const auto to = i + 1 < starts.size() ? starts[i + 1].ns : end.ns;
+            for (; next < changes_.size() && changes_[next].first < from; ++next)
+                level += changes_[next].second;
+            auto peak = level;
+            for (; next < changes_.size() && changes_[next].first < to; ++next) {
+                level += changes_[next].second;
+                peak = std::max(peak, level);
+            }
+            peaks.push_back(peak);
+        }
+        return peaks;
+    }
+
+    const Model& model() const { return builder_.model(); }
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::int64_t now_ = 0;
+
+  private:
+    void end(std::vector<std::size_t>& outstanding, std::mt19937& random) {
+        std::swap(outstanding[random() % outstanding.size()], outstanding.back());
+        ModelRelease release;
+        release.time = TraceTime{now_};
+        builder_.end(outstanding.back(), release);
+        changes_.emplace_back(now_, -static_cast<std::int64_t>(model().rows[outstanding.back()].size));
+        outstanding.pop_back();
+    }
+
+    ColumnsBuilder builder_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> changes_;
+};
+
+} // namespace
+
+class LargeTableTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void initTestCase() { table_ = std::make_unique<LargeTable>(); }
+    void cleanupTestCase() { table_.reset(); }
+
+    void readsPeaksFromTheIndexAtAnyZoom() {
+        std::mt19937 random(11);
+        FrameLabels labels;
+        for (int i = 0; i < 60; ++i) {
+            TimelineQuery query;
+            query.table = Table::Heap;
+            query.points = static_cast<std::uint32_t>(1 + random() % 2000);
+            const auto a = static_cast<std::int64_t>(random() % static_cast<unsigned>(table_->now_));
+            const auto length = i % 3 == 0 ? 50 : static_cast<std::int64_t>(random() % static_cast<unsigned>(table_->now_));
+            query.interval = i == 0 ? table_->trace->wholeRange() : TimeRange{TraceTime{a}, TraceTime{a + length}};
+            const auto timeline = computeTimeline(*table_->trace, labels, query);
+            QVERIFY(timeline.hasValue());
+            QCOMPARE(timeline.value().starts.size(), std::size_t{query.points});
+            QVERIFY(timeline.value().series[0].peaks == table_->peaks(timeline.value().starts, query.interval.end));
+        }
+    }
+
+    void sumsSpansOnSeveralThreads() {
+        for (const auto interval : {TimeRange{TraceTime{0}, TraceTime{table_->now_ + 1}},
+                                    TimeRange{TraceTime{table_->now_ / 3}, TraceTime{table_->now_ / 2}}}) {
+            struct Expected {
+                std::int64_t count = 0;
+                std::int64_t size = 0;
+                std::int64_t allocated = 0;
+                std::int64_t impacting = 0;
+            };
+            std::map<std::string, Expected> expected;
+            for (const auto& row : table_->model().rows) {
+                const bool inside = row.begin >= interval.start;
+                if (row.begin >= interval.end || !(inside || !row.end || *row.end > interval.start)) continue;
+                const bool freed = row.end && *row.end < interval.end;
+                const auto size = static_cast<std::int64_t>(row.size);
+                auto& group = expected[std::to_string(row.thread)];
+                ++group.count;
+                group.size += size;
+                group.allocated += inside ? size : 0;
+                group.impacting += (freed ? 0 : size) - (inside ? 0 : size);
+            }
+            auto grouped = GroupedTable::compute(table_->trace, std::make_shared<FrameLabels>(), query(interval));
+            QVERIFY(grouped.hasValue());
+            const auto& groups = *grouped.value();
+            const auto& children = grouped.value()->children(GroupedTable::kRoot);
+            QCOMPARE(children.size(), expected.size());
+            for (const auto child : children) {
+                const auto& wanted = expected.at(groups.keyText(child));
+                QVERIFY(groups.value(child, Column::Count) == CellValue(wanted.count));
+                QVERIFY(groups.value(child, Column::Size) == CellValue(wanted.size));
+                QVERIFY(groups.value(child, Column::Allocated) == CellValue(wanted.allocated));
+                QVERIFY(groups.value(child, Column::ImpactingSize) == CellValue(wanted.impacting));
+            }
+        }
+    }
+
+    void stopsWhenAsked() {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto labels = std::make_shared<FrameLabels>();
+        const auto table = GroupedTable::compute(table_->trace, labels, query(table_->trace->wholeRange()), stop.get_token());
+        QVERIFY(!table.hasValue());
+        QCOMPARE(table.error().kind, ErrorKind::Cancelled);
+
+        TimelineQuery timeline;
+        timeline.table = Table::Heap;
+        timeline.interval = table_->trace->wholeRange();
+        timeline.by = Column::Thread;
+        const auto stopped = computeTimeline(*table_->trace, *labels, timeline, stop.get_token());
+        QVERIFY(!stopped.hasValue());
+        QCOMPARE(stopped.error().kind, ErrorKind::Cancelled);
+    }
+
+    void leavesAStoppedNodeUnopened() {
+        auto byAddress = query(table_->trace->wholeRange());
+        byAddress.keys.push_back(Column::BeginTime);
+        auto computed = GroupedTable::compute(table_->trace, std::make_shared<FrameLabels>(), byAddress);
+        QVERIFY(computed.hasValue());
+        auto& table = *computed.value();
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(table.children(GroupedTable::kRoot, stop.get_token()).empty());
+        QCOMPARE(table.children(GroupedTable::kRoot).size(), std::size_t{50});
+        const auto thread = table.children(GroupedTable::kRoot)[0];
+        QVERIFY(table.children(thread, stop.get_token()).empty());
+        QVERIFY(table.hasChildren(thread));
+        QVERIFY(!table.children(thread).empty());
+        QCOMPARE(table.computePeaks(table.children(thread), stop.get_token()).error().kind, ErrorKind::Cancelled);
+    }
+
+    void sortsByPeaksThatItComputesItself() {
+        auto byPeak = query(table_->trace->wholeRange());
+        byPeak.sort = {SortKey{Column::PeakSize, true}};
+        auto computed = GroupedTable::compute(table_->trace, std::make_shared<FrameLabels>(), byPeak);
+        QVERIFY(computed.hasValue());
+        std::int64_t before = std::numeric_limits<std::int64_t>::max();
+        for (const auto child : computed.value()->children(GroupedTable::kRoot)) {
+            const auto peak = std::get<std::int64_t>(computed.value()->value(child, Column::PeakSize));
+            QVERIFY(peak <= before);
+            before = peak;
+        }
+    }
+
+  private:
+    static Query query(TimeRange interval) {
+        Query query;
+        query.table = Table::Heap;
+        query.interval = interval;
+        query.keys = {Column::Thread};
+        return query;
+    }
+    std::unique_ptr<LargeTable> table_;
+};
+HIGHWATER_TEST(LargeTableTest);
+#include "large_table_test.moc"
