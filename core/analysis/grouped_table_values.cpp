@@ -21,7 +21,7 @@ ColumnSet GroupedTable::Impl::usedColumns() const {
 bool GroupedTable::Impl::collectSingleValues(const std::stop_token& stop) {
     std::vector<Column> columns;
     for (auto i = static_cast<int>(Column::Address); i <= static_cast<int>(Column::RowSize); ++i) {
-        if (used.has(static_cast<Column>(i))) columns.push_back(static_cast<Column>(i));
+        if (used.contains(static_cast<Column>(i))) columns.push_back(static_cast<Column>(i));
     }
     if (columns.empty() || selection->singleRows()) return true;
     const auto& population = selection->population();
@@ -73,11 +73,11 @@ CellValue GroupedTable::Impl::sharedValue(NodeId id, Column column) const {
     }
     const auto known = columnsOf(query.table);
     if (std::find(known.begin(), known.end(), column) == known.end() || tree->elements(id).empty()) return {};
-    if (isStack(column)) return used.has(column) ? sharedStack(id, column) : CellValue();
+    if (isStack(column)) return used.contains(column) ? sharedStack(id, column) : CellValue();
     // These are told apart only if asked for; others of one site always are.
     const bool needsAsking = isOfSingleRows(column) || column == Column::FreeType || column == Column::ImpactingType ||
                              column == Column::IsRealloc;
-    if (needsAsking && !used.has(column)) return {};
+    if (needsAsking && !used.contains(column)) return {};
     const auto span = keySpan(id, column);
     return span.low == span.high ? reader.value(column, span.low) : CellValue();
 }

@@ -99,7 +99,7 @@ class Evaluation {
     }
 
     [[nodiscard]] bool textHolds(Column column, const TextCondition& condition) const {
-        return isStack(column) ? row_.anyFrame(column, condition) : condition.matches(textOf(row_.value(column)));
+        return isStack(column) ? row_.anyFrame(column, condition) : row_.textMatches(column, condition);
     }
 
     [[nodiscard]] Truth ofAnyText(const TextCondition& condition) const {
@@ -196,6 +196,10 @@ std::string spelled(Table table, const QueryNode& node) {
 }
 
 } // namespace
+
+bool RowValues::textMatches(Column column, const TextCondition& condition) const {
+    return condition.matches(textOf(value(column)));
+}
 
 bool RowValues::anyFrame(Column column, const TextCondition& condition) const {
     const auto labels = frames(column);

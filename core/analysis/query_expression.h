@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/analysis/column_set.h"
 #include "core/analysis/columns.h"
 #include "core/analysis/text_condition.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,26 +23,6 @@ struct QueryError {
     std::size_t length = 0;
 };
 
-/// A few columns.
-class ColumnSet {
-  public:
-    ColumnSet() = default;
-    ColumnSet(std::initializer_list<Column> columns) {
-        for (const auto column : columns)
-            add(column);
-    }
-    void add(Column column) { bits_ |= bit(column); }
-    void add(ColumnSet columns) { bits_ |= columns.bits_; }
-    [[nodiscard]] bool contains(Column column) const { return (bits_ & bit(column)) != 0; }
-    [[nodiscard]] bool containsAll(ColumnSet columns) const { return (columns.bits_ & ~bits_) == 0; }
-    [[nodiscard]] bool isEmpty() const { return bits_ == 0; }
-    friend bool operator==(ColumnSet, ColumnSet) = default;
-
-  private:
-    static std::uint64_t bit(Column column) { return std::uint64_t{1} << static_cast<unsigned>(column); }
-    std::uint64_t bits_ = 0;
-};
-
 /// What an expression asks a row (or a group, or a site with the columns that its rows share).
 class RowValues {
   public:
@@ -51,6 +31,9 @@ class RowValues {
     [[nodiscard]] virtual CellValue value(Column column) const = 0;
     /// The labels of a stack column, in any order; none for a row without stack.
     [[nodiscard]] virtual std::span<const std::string_view> frames(Column column) const = 0;
+    /// Whether the value as text matches. Override where many rows share values: answers can be remembered per
+    /// condition.index(), column and value. Must agree with value().
+    [[nodiscard]] virtual bool textMatches(Column column, const TextCondition& condition) const;
     /// Whether any frame matches. Override where stacks share frames: answers can be remembered per condition.index()
     /// and label, and per node of the stack tree. Must agree with frames(): no frames match like one that is kNoStack.
     [[nodiscard]] virtual bool anyFrame(Column column, const TextCondition& condition) const;
