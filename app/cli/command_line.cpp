@@ -11,6 +11,8 @@
 namespace highwater::cli {
 namespace {
 
+constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=\"app\" AND Size:>1MB'";
+
 void addTraces(CLI::App& command, std::vector<std::string>& traces) {
     command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
 }
@@ -30,7 +32,7 @@ void addTable(CLI::App& app, TableRequest& request) {
     command.add_option("--columns", request.columns,
                        "Columns to show: \"COL,COL\" (default: Count, Impacting Size, Size)");
     command.add_option("--range", request.range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request.filter, "Not available yet");
+    command.add_option("--filter", request.filter, kFilterHelp);
     command.add_option("--sort", request.sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
     command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(CLI::PositiveNumber);
     command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(CLI::PositiveNumber);
@@ -50,7 +52,7 @@ void addTimeline(CLI::App& app, TimelineRequest& request) {
     command.add_option("--by", request.by, "Column: one series per group");
     command.add_option("--points", request.points, "Number of equal slices")->check(CLI::Range(1u, 10'000'000u));
     command.add_option("--range", request.range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request.filter, "Not available yet");
+    command.add_option("--filter", request.filter, kFilterHelp);
     command.add_option("--format", request.format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
 }
 

@@ -17,7 +17,6 @@ using analysis::AllocatorFrames, analysis::Query;
 
 /// The request as a query, except for the interval: that needs the trace.
 Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Column>& columns) {
-    if (auto filter = refuseFilter(request.filter); !filter.hasValue()) return filter.error();
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);
@@ -28,6 +27,8 @@ Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Colu
     if (!values.hasValue()) return values.error();
     auto sort = parseSort(table.value(), request.sort);
     if (!sort.hasValue()) return sort.error();
+    auto filter = parseFilter(table.value(), request.filter);
+    if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
 
     columns = std::move(values).value();
@@ -36,6 +37,7 @@ Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Colu
     query.keys = std::move(keys).value();
     query.columns = columns;
     query.sort = std::move(sort).value();
+    query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
     return query;
 }

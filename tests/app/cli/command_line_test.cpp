@@ -91,8 +91,8 @@ class CommandLineTest : public QObject {
         QTest::newRow("depth text") << heap + QStringList{"--by", "Process", "--depth", "x"} << "depth";
         QTest::newRow("top negative") << heap + QStringList{"--by", "Process", "--top", "-1"} << "top";
         QTest::newRow("format") << heap + QStringList{"--by", "Process", "--format", "xml"} << "format";
-        QTest::newRow("filter") << heap + QStringList{"--by", "Process", "--filter", "[Size]:>1"}
-                                << "not available yet";
+        QTest::newRow("filter") << heap + QStringList{"--by", "Process", "--filter", "[Size]:>"}
+                                << "A value is missing";
         QTest::newRow("points 0") << QStringList{"timeline", "T", "--table", "heap", "--points", "0"} << "points";
         QTest::newRow("two series columns")
             << QStringList{"timeline", "T", "--table", "heap", "--by", "Process,Handle"} << "one column";
