@@ -11,43 +11,75 @@ namespace {
 constexpr auto kFirstAggregate = Column::Count;
 
 constexpr std::array kVirtualAllocColumns{
-    Column::Process,       Column::ProcessName, Column::Pid,       Column::Thread,        Column::Type,
-    Column::ImpactingType, Column::Stack,       Column::StackBottomUp, Column::FreeType,  Column::Address,
-    Column::PageAddress,   Column::BeginTime,   Column::EndTime,   Column::LifeTime,      Column::SelectionLifeTime,
-    Column::RowSize,       Column::Count,       Column::Size,      Column::ImpactingSize, Column::Allocated,
+    Column::Process,       Column::ProcessName, Column::Pid,           Column::Thread,        Column::Type,
+    Column::ImpactingType, Column::Stack,       Column::StackBottomUp, Column::FreeType,      Column::Address,
+    Column::PageAddress,   Column::BeginTime,   Column::EndTime,       Column::LifeTime,      Column::SelectionLifeTime,
+    Column::RowSize,       Column::Count,       Column::Size,          Column::ImpactingSize, Column::Allocated,
     Column::Freed,         Column::PeakSize};
 
-constexpr std::array kHeapColumns{
-    Column::Process,  Column::ProcessName, Column::Pid,           Column::Handle,    Column::Thread,
-    Column::Type,     Column::ImpactingType, Column::Stack,       Column::StackBottomUp, Column::Source,
-    Column::IsRealloc, Column::FreeType,   Column::Address,       Column::PageAddress, Column::BeginTime,
-    Column::EndTime,  Column::LifeTime,    Column::SelectionLifeTime, Column::RowSize, Column::Count,
-    Column::Size,     Column::ImpactingSize, Column::Allocated,   Column::Freed,     Column::PeakSize};
+constexpr std::array kHeapColumns{Column::Process,       Column::ProcessName, Column::Pid,
+                                  Column::Handle,        Column::Thread,      Column::Type,
+                                  Column::ImpactingType, Column::Stack,       Column::StackBottomUp,
+                                  Column::Source,        Column::IsRealloc,   Column::FreeType,
+                                  Column::Address,       Column::PageAddress, Column::BeginTime,
+                                  Column::EndTime,       Column::LifeTime,    Column::SelectionLifeTime,
+                                  Column::RowSize,       Column::Count,       Column::Size,
+                                  Column::ImpactingSize, Column::Allocated,   Column::Freed,
+                                  Column::PeakSize};
 
-constexpr std::array kFreesColumns{
-    Column::Process,     Column::ProcessName, Column::Pid,        Column::Handle,  Column::Thread,
-    Column::FreeType,    Column::Memory,      Column::Stack,      Column::StackBottomUp, Column::AllocStack,
-    Column::Address,     Column::PageAddress, Column::BeginTime,  Column::EndTime, Column::LifeTime,
-    Column::RowSize,     Column::Count,       Column::Size,       Column::Freed};
+constexpr std::array kFreesColumns{Column::Process,       Column::ProcessName, Column::Pid,      Column::Handle,
+                                   Column::Thread,        Column::FreeType,    Column::Memory,   Column::Stack,
+                                   Column::StackBottomUp, Column::AllocStack,  Column::Address,  Column::PageAddress,
+                                   Column::BeginTime,     Column::EndTime,     Column::LifeTime, Column::RowSize,
+                                   Column::Count,         Column::Size,        Column::Freed};
 
 /// The names of Heap Allocations and Frees, in the order of Column.
-constexpr std::array<std::string_view, 27> kNames{
-    "Process",   "Process Name", "PID",          "Handle",      "Thread",            "Type",
-    "ImpactingType", "Stack",    "Stack (bottom-up)", "Alloc Stack", "Source",       "Is Realloc",
-    "FreeType",  "Memory",       "Address",      "Page Address", "AllocTime",        "FreeTime",
-    "LifeTime",  "SelectionLifeTime", "Allocation Size", "Count", "Size",            "Impacting Size",
-    "Allocated", "Freed",        "Peak Size"};
+constexpr std::array<std::string_view, 27> kNames{"Process",
+                                                  "Process Name",
+                                                  "PID",
+                                                  "Handle",
+                                                  "Thread",
+                                                  "Type",
+                                                  "ImpactingType",
+                                                  "Stack",
+                                                  "Stack (bottom-up)",
+                                                  "Alloc Stack",
+                                                  "Source",
+                                                  "Is Realloc",
+                                                  "FreeType",
+                                                  "Memory",
+                                                  "Address",
+                                                  "Page Address",
+                                                  "AllocTime",
+                                                  "FreeTime",
+                                                  "LifeTime",
+                                                  "SelectionLifeTime",
+                                                  "Allocation Size",
+                                                  "Count",
+                                                  "Size",
+                                                  "Impacting Size",
+                                                  "Allocated",
+                                                  "Freed",
+                                                  "Peak Size"};
 
 std::string_view virtualAllocName(Column column) {
     switch (column) {
-    case Column::Thread: return "Committing ThreadId";
-    case Column::ImpactingType: return "Impacting Type";
-    case Column::Stack: return "Commit Stack";
-    case Column::StackBottomUp: return "Commit Stack (bottom-up)";
-    case Column::BeginTime: return "Commit Time";
-    case Column::EndTime: return "Decommit Time";
-    case Column::LifeTime: return "Commit LifeTime";
-    default: return {};
+    case Column::Thread:
+        return "Committing ThreadId";
+    case Column::ImpactingType:
+        return "Impacting Type";
+    case Column::Stack:
+        return "Commit Stack";
+    case Column::StackBottomUp:
+        return "Commit Stack (bottom-up)";
+    case Column::BeginTime:
+        return "Commit Time";
+    case Column::EndTime:
+        return "Decommit Time";
+    case Column::LifeTime:
+        return "Commit LifeTime";
+    default:
+        return {};
     }
 }
 
@@ -79,8 +111,9 @@ std::string sourceText(std::uint64_t key) {
 }
 
 std::string freeTypeText(std::uint64_t key) {
-    constexpr std::array<std::string_view, 9> kKinds{"(outstanding)", "Free",    "ReAlloc",      "Heap destroyed", "Free lost",
-                                                     "Decommit",      "Release", "Process exit", "Unmatched free"};
+    constexpr std::array<std::string_view, 9> kKinds{"(outstanding)",  "Free",         "ReAlloc",
+                                                     "Heap destroyed", "Free lost",    "Decommit",
+                                                     "Release",        "Process exit", "Unmatched free"};
     return key < kKinds.size() ? std::string(kKinds[key]) : fmt::format("Unknown ({})", key);
 }
 
@@ -115,29 +148,39 @@ ValueKind valueKind(Column column) {
     switch (column) {
     case Column::Pid:
     case Column::Thread:
-    case Column::Count: return ValueKind::Count;
+    case Column::Count:
+        return ValueKind::Count;
     case Column::Handle:
     case Column::Address:
-    case Column::PageAddress: return ValueKind::Hex;
+    case Column::PageAddress:
+        return ValueKind::Hex;
     case Column::BeginTime:
-    case Column::EndTime: return ValueKind::Time;
+    case Column::EndTime:
+        return ValueKind::Time;
     case Column::LifeTime:
-    case Column::SelectionLifeTime: return ValueKind::Duration;
+    case Column::SelectionLifeTime:
+        return ValueKind::Duration;
     case Column::RowSize:
     case Column::Size:
     case Column::Allocated:
     case Column::Freed:
-    case Column::PeakSize: return ValueKind::Bytes;
-    case Column::ImpactingSize: return ValueKind::SignedBytes;
-    default: return ValueKind::Text;
+    case Column::PeakSize:
+        return ValueKind::Bytes;
+    case Column::ImpactingSize:
+        return ValueKind::SignedBytes;
+    default:
+        return ValueKind::Text;
     }
 }
 
 std::span<const Column> columnsOf(Table table) {
     switch (table) {
-    case Table::VirtualAlloc: return kVirtualAllocColumns;
-    case Table::Heap: return kHeapColumns;
-    case Table::Frees: break;
+    case Table::VirtualAlloc:
+        return kVirtualAllocColumns;
+    case Table::Heap:
+        return kHeapColumns;
+    case Table::Frees:
+        break;
     }
     return kFreesColumns;
 }
@@ -168,13 +211,20 @@ std::string enumText(Column column, std::uint64_t key) {
     constexpr std::array<std::string_view, 4> kTypes{"AOFO", "AOFI", "AIFO", "AIFI"};
     constexpr std::array<std::string_view, 3> kImpacts{"Impacting", "Transient", "Persistent"};
     switch (column) {
-    case Column::Type: return key < kTypes.size() ? std::string(kTypes[key]) : std::string();
-    case Column::ImpactingType: return key < kImpacts.size() ? std::string(kImpacts[key]) : std::string();
-    case Column::Source: return sourceText(key);
-    case Column::IsRealloc: return key != 0 ? "True" : "False";
-    case Column::FreeType: return freeTypeText(key);
-    case Column::Memory: return key != 0 ? "Heap" : "VirtualAlloc";
-    default: return {};
+    case Column::Type:
+        return key < kTypes.size() ? std::string(kTypes[key]) : std::string();
+    case Column::ImpactingType:
+        return key < kImpacts.size() ? std::string(kImpacts[key]) : std::string();
+    case Column::Source:
+        return sourceText(key);
+    case Column::IsRealloc:
+        return key != 0 ? "True" : "False";
+    case Column::FreeType:
+        return freeTypeText(key);
+    case Column::Memory:
+        return key != 0 ? "Heap" : "VirtualAlloc";
+    default:
+        return {};
     }
 }
 

@@ -27,8 +27,8 @@ enum class Table : std::uint8_t {
 /// A column of any table. Which table has which, and under which name, is told by columnsOf and columnName.
 enum class Column : std::uint8_t {
     // Keys: what rows can be grouped by.
-    Process,       ///< "name.exe (pid)"
-    ProcessName,   ///< "name.exe"
+    Process,     ///< "name.exe (pid)"
+    ProcessName, ///< "name.exe"
     Pid,
     Handle,        ///< heap handle
     Thread,        ///< allocating (committing) thread; of Frees: the freeing thread
@@ -39,15 +39,15 @@ enum class Column : std::uint8_t {
     AllocStack,    ///< Frees only: the stack that allocated what was freed
     Source,        ///< heap path: lookaside, low-fragmentation heap, ...
     IsRealloc,
-    FreeType,      ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
-    Memory,        ///< Frees only: Heap or VirtualAlloc
+    FreeType, ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
+    Memory,   ///< Frees only: Heap or VirtualAlloc
     Address,
-    PageAddress,   ///< address rounded down to 4 KiB
-    BeginTime,     ///< Commit Time, AllocTime
-    EndTime,       ///< Decommit Time, FreeTime
-    LifeTime,      ///< end - begin; none while outstanding
+    PageAddress,       ///< address rounded down to 4 KiB
+    BeginTime,         ///< Commit Time, AllocTime
+    EndTime,           ///< Decommit Time, FreeTime
+    LifeTime,          ///< end - begin; none while outstanding
     SelectionLifeTime, ///< the part of the lifetime inside the interval
-    RowSize,       ///< the size of one row as a key ("Allocation Size")
+    RowSize,           ///< the size of one row as a key ("Allocation Size")
     // Aggregates: numbers of a group.
     Count,
     Size,

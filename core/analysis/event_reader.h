@@ -18,7 +18,9 @@ struct RowEvent {
 /// Reads the order of events of one table from any event on, forwards. Below view.events only.
 class EventReader {
   public:
-    EventReader(const store::TableView& view, std::uint64_t event);
+    /// Far: the reader fetches memory ahead; worth it for more than a few blocks.
+    enum class Reach : std::uint8_t { Near, Far };
+    EventReader(const store::TableView& view, std::uint64_t event, Reach reach = Reach::Near);
 
     [[nodiscard]] bool atEnd() const { return event_ >= view_.events; }
     [[nodiscard]] std::uint64_t position() const { return event_; }
@@ -32,9 +34,11 @@ class EventReader {
     void enterBlock();
     RowEvent nextBegin();
     RowEvent nextEnd();
+    void prefetchEnd() const;
 
     const store::TableView& view_;
     std::uint64_t event_;
+    std::uint64_t endsToFetch_; ///< ends below this are worth fetching ahead
     std::uint64_t bits_ = 0;
     std::uint64_t row_ = 0;
     std::uint64_t end_ = 0;

@@ -121,8 +121,10 @@ const store::LoadedImage* FrameLabels::Impl::imageAt(std::uint32_t root, store::
     auto range = ranges_.find(root);
     if (range == ranges_.end()) {
         const bool hasImages = kernel || unpacked.process.value < processes_->processes().size();
-        range = ranges_.emplace(root, hasImages ? ImageRanges(*processes_, unpacked, kernel)
-                                                : ImageRanges(store::ProcessTable{}, unpacked, true)).first;
+        range = ranges_
+                    .emplace(root, hasImages ? ImageRanges(*processes_, unpacked, kernel)
+                                             : ImageRanges(store::ProcessTable{}, unpacked, true))
+                    .first;
     }
     return range->second.find(*processes_, unpacked, address);
 }
@@ -135,9 +137,10 @@ LabelId FrameLabels::Impl::label(const store::PublishedTrace& trace, std::uint32
     const auto* image = imageAt(place.root, unpacked, address);
     // On 32-bit systems the kernel's addresses do not have the bit.
     if (image == nullptr && !kernel) image = imageAt(kKernelRoot, unpacked, address);
-    const auto id = image == nullptr ? intern(fmt::format("0x{:x}", address))
-                                     : intern(fmt::format("{}!+0x{:x}", processes_->module(image->module).name,
-                                                          address - image->base));
+    const auto id =
+        image == nullptr
+            ? intern(fmt::format("0x{:x}", address))
+            : intern(fmt::format("{}!+0x{:x}", processes_->module(image->module).name, address - image->base));
     known_.emplace(place, id.value);
     return id;
 }

@@ -35,8 +35,9 @@ class AllocatorFrames {
 /// `0x7ff...`. Label ids stay valid for the life of the object, through all publications of the trace. Any thread.
 class FrameLabels {
   public:
-    static constexpr LabelId kNoStack{0};     ///< "(no stack)"
-    static constexpr LabelId kNotResolved{1}; ///< "(stack not resolved)": its frames were promised and have not come yet
+    static constexpr LabelId kNoStack{0}; ///< "(no stack)"
+    static constexpr LabelId kNotResolved{
+        1}; ///< "(stack not resolved)": its frames were promised and have not come yet
 
     FrameLabels();
     ~FrameLabels();

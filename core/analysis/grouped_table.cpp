@@ -22,16 +22,21 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
                                                             std::stop_token stop) {
     for (const auto key : query.keys) {
         if (isAggregate(key)) {
-            return Error{ErrorKind::Usage, "Rows cannot be grouped by \"" +
-                                               std::string(columnName(query.table, key)) + "\": it is a sum over rows."};
+            return Error{ErrorKind::Usage, "Rows cannot be grouped by \"" + std::string(columnName(query.table, key)) +
+                                               "\": it is a sum over rows."};
         }
     }
     dropRepetitions(query.keys);
     auto impl = std::make_unique<Impl>(std::move(trace), std::move(labels), std::move(query));
     impl->used = impl->usedColumns();
     const auto& asked = impl->query;
-    const SelectionQuery selection{asked.table,   asked.interval,           Membership::Table,           impl->used,
-                                   &asked.filter, asked.processExitFreesHeap, asked.allocatorFrames.get()};
+    const SelectionQuery selection{asked.table,
+                                   asked.interval,
+                                   Membership::Table,
+                                   impl->used,
+                                   &asked.filter,
+                                   asked.processExitFreesHeap,
+                                   asked.allocatorFrames.get()};
     auto selected = RowSelection::make(*impl->trace, *impl->labels, selection, stop);
     if (!selected.hasValue()) return selected.error();
     impl->selection = std::move(selected).value();

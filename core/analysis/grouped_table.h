@@ -24,9 +24,11 @@ struct SortKey {
 struct Query {
     Table table = Table::VirtualAlloc;
     TimeRange interval;
-    std::vector<Column> keys;    ///< left of the gold bar, in order; a stack column opens frame by frame; repetitions are dropped
-    std::vector<Column> columns; ///< values wanted besides the sums (times, addresses, Peak Size cost a pass of their own)
-    std::vector<SortKey> sort;   ///< then by key; default: Size descending
+    std::vector<Column>
+        keys; ///< left of the gold bar, in order; a stack column opens frame by frame; repetitions are dropped
+    std::vector<Column>
+        columns; ///< values wanted besides the sums (times, addresses, Peak Size cost a pass of their own)
+    std::vector<SortKey> sort; ///< then by key; default: Size descending
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp; null: none are skipped
@@ -73,7 +75,8 @@ class GroupedTable {
     std::unique_ptr<Impl> impl_;
 };
 
-/// What a value reads like on the command line and in exports: bytes and counts as integers, times in seconds, hex with 0x.
+/// What a value reads like on the command line and in exports: bytes and counts as integers, times in seconds, hex with
+/// 0x.
 [[nodiscard]] std::string plainText(Column column, const CellValue& value);
 
 } // namespace highwater::analysis

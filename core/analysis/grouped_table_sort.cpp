@@ -55,7 +55,8 @@ void GroupedTable::Impl::sortChildren(NodeId id) {
             const bool hasA = a.values[i].index() != 0;
             const bool hasB = b.values[i].index() != 0;
             if (hasA != hasB) return hasA; // without a value: last, either way round
-            const auto order = hasA ? compareValues(sort[i].column, a.values[i], b.values[i]) : std::strong_ordering::equal;
+            const auto order =
+                hasA ? compareValues(sort[i].column, a.values[i], b.values[i]) : std::strong_ordering::equal;
             if (order != 0) return sort[i].descending ? order > 0 : order < 0;
         }
         const auto& nodeA = tree->node(a.node);

@@ -33,7 +33,7 @@ bool GroupedTable::Impl::collectSingleValues(const std::stop_token& stop) {
         workers, std::vector<std::vector<KeySpan>>(columns.size(), std::vector<KeySpan>(cellCount)));
     const bool finished = population.visitMembers(workers, stop, [&](unsigned worker, std::span<const Member> members) {
         for (const auto& member : members) {
-            const auto facts = population.facts(member.row);
+            const auto facts = population.valuesOf(member.row);
             for (std::size_t c = 0; c < columns.size(); ++c) {
                 spans[worker][c][member.cell].add(reader.key(columns[c], facts));
             }
@@ -55,13 +55,20 @@ CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) con
     const auto number = [](std::uint64_t value) { return CellValue(static_cast<std::int64_t>(value)); };
     const bool releases = query.table == Table::Frees;
     switch (column) {
-    case Column::Count: return number(sums.count);
-    case Column::Size: return number(sums.size);
-    case Column::Freed: return number(sums.freed);
-    case Column::ImpactingSize: return releases ? CellValue() : number(sums.impacting);
-    case Column::Allocated: return releases ? CellValue() : number(sums.allocated);
-    case Column::PeakSize: return node.peak ? CellValue(*node.peak) : CellValue();
-    default: return {};
+    case Column::Count:
+        return number(sums.count);
+    case Column::Size:
+        return number(sums.size);
+    case Column::Freed:
+        return number(sums.freed);
+    case Column::ImpactingSize:
+        return releases ? CellValue() : number(sums.impacting);
+    case Column::Allocated:
+        return releases ? CellValue() : number(sums.allocated);
+    case Column::PeakSize:
+        return node.peak ? CellValue(*node.peak) : CellValue();
+    default:
+        return {};
     }
 }
 

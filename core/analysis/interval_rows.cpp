@@ -6,8 +6,8 @@ namespace highwater::analysis {
 
 IntervalRows::IntervalRows(const store::PublishedTrace& trace, store::TableKind kind, const Options& options)
     : trace_(trace), view_(trace.table(kind)), kind_(kind) {
-    // Rows older than the trace begin before any interval, also before one that starts at the beginning of time. Nothing
-    // at or after the horizon has happened yet, although its rows may be in the columns.
+    // Rows older than the trace begin before any interval, also before one that starts at the beginning of time.
+    // Nothing at or after the horizon has happened yet, although its rows may be in the columns.
     const auto horizon = std::max(view_.horizon.ns, kBeforeTrace.ns + 2);
     bounds_.t0 = std::clamp(options.interval.start.ns, kBeforeTrace.ns + 2, horizon);
     bounds_.t1 = std::clamp(options.interval.end.ns, bounds_.t0, horizon);

@@ -37,8 +37,8 @@ struct Sums {
     friend bool operator==(const Sums&, const Sums&) = default;
 };
 
-/// What the rows of one table mean in one interval, row by row: design.md section 4. The fast pass (row_pass.h) must give
-/// the same sums. Immutable after construction; any thread. The trace must outlive it.
+/// What the rows of one table mean in one interval, row by row: design.md section 4. The fast pass (row_pass.h) must
+/// give the same sums. Immutable after construction; any thread. The trace must outlive it.
 class IntervalRows {
   public:
     struct Options {

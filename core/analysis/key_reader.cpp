@@ -12,9 +12,7 @@ namespace {
 constexpr Address kPageMask = 0xFFF;
 constexpr std::uint32_t kNoThread = 0xFFFFFFFFu;
 
-std::size_t pathsOf(Column column) {
-    return column == Column::Stack ? 0 : column == Column::StackBottomUp ? 1 : 2;
-}
+std::size_t pathsOf(Column column) { return column == Column::Stack ? 0 : column == Column::StackBottomUp ? 1 : 2; }
 
 std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
@@ -70,33 +68,52 @@ std::span<const std::uint32_t> KeyReader::stack(Column column, const CellKey& ce
 std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
     const auto thread = [](const store::Site* site) { return site == nullptr ? kNoThread : site->thread; };
     switch (column) {
-    case Column::Process: return owner(cell).process.value;
-    case Column::ProcessName: return canonical(column, owner(cell).process.value);
-    case Column::Pid: return (*trace_.processes)[owner(cell).process].pid;
-    case Column::Handle: return owner(cell).handle;
-    case Column::Thread: return thread(table_ == Table::Frees ? endSite(cell) : beginSite(cell));
-    case Column::Type: return static_cast<std::uint64_t>(cell.type);
-    case Column::ImpactingType: return static_cast<std::uint64_t>(cell.impact);
-    case Column::Source: return beginSite(cell)->kind;
-    case Column::IsRealloc: return cell.isRealloc ? 1 : 0;
-    case Column::FreeType: return cell.freeType;
-    case Column::Memory: return static_cast<std::uint64_t>(cell.table);
-    default: return 0;
+    case Column::Process:
+        return owner(cell).process.value;
+    case Column::ProcessName:
+        return canonical(column, owner(cell).process.value);
+    case Column::Pid:
+        return (*trace_.processes)[owner(cell).process].pid;
+    case Column::Handle:
+        return owner(cell).handle;
+    case Column::Thread:
+        return thread(table_ == Table::Frees ? endSite(cell) : beginSite(cell));
+    case Column::Type:
+        return static_cast<std::uint64_t>(cell.type);
+    case Column::ImpactingType:
+        return static_cast<std::uint64_t>(cell.impact);
+    case Column::Source:
+        return beginSite(cell)->kind;
+    case Column::IsRealloc:
+        return cell.isRealloc ? 1 : 0;
+    case Column::FreeType:
+        return cell.freeType;
+    case Column::Memory:
+        return static_cast<std::uint64_t>(cell.table);
+    default:
+        return 0;
     }
 }
 
 std::uint64_t KeyReader::key(Column column, const RowFacts& row) const {
     switch (column) {
-    case Column::Address: return row.address;
-    case Column::PageAddress: return row.address & ~kPageMask;
-    case Column::BeginTime: return bits(row.begin.ns);
-    case Column::EndTime: return bits(row.end.ns);
+    case Column::Address:
+        return row.address;
+    case Column::PageAddress:
+        return row.address & ~kPageMask;
+    case Column::BeginTime:
+        return bits(row.begin.ns);
+    case Column::EndTime:
+        return bits(row.end.ns);
     case Column::LifeTime:
         if (row.end == kNever) return bits(kNever.ns);
         return row.begin == kBeforeTrace ? bits(kBeforeTrace.ns) : bits(row.end.ns - row.begin.ns);
-    case Column::SelectionLifeTime: return bits(selectionLifeTime(row));
-    case Column::RowSize: return row.size;
-    default: return 0;
+    case Column::SelectionLifeTime:
+        return bits(selectionLifeTime(row));
+    case Column::RowSize:
+        return row.size;
+    default:
+        return 0;
     }
 }
 
@@ -115,10 +132,14 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
     const auto& processes = trace_.processes->processes();
     switch (column) {
     case Column::Process:
-        return key < processes.size() ? trace_.processes->key(ProcessIndex{static_cast<std::uint32_t>(key)}) : "Unknown";
-    case Column::ProcessName: return key < processes.size() && processes[key].nameKnown ? processes[key].name : "Unknown";
-    case Column::Handle: return key == 0 ? "(no heap)" : plainText(column, value(column, key));
-    case Column::Thread: return key == kNoThread ? "(unknown)" : plainText(column, value(column, key));
+        return key < processes.size() ? trace_.processes->key(ProcessIndex{static_cast<std::uint32_t>(key)})
+                                      : "Unknown";
+    case Column::ProcessName:
+        return key < processes.size() && processes[key].nameKnown ? processes[key].name : "Unknown";
+    case Column::Handle:
+        return key == 0 ? "(no heap)" : plainText(column, value(column, key));
+    case Column::Thread:
+        return key == kNoThread ? "(unknown)" : plainText(column, value(column, key));
     case Column::BeginTime:
         if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
         break;
@@ -143,8 +164,10 @@ CellValue KeyReader::value(Column column, std::uint64_t key) const {
     case ValueKind::Text:
         if (column == Column::FreeType && key == 0) return {};
         return text(column, key);
-    case ValueKind::Hex: return column == Column::Handle && key == 0 ? CellValue() : CellValue(number);
-    default: return column == Column::Thread && key == kNoThread ? CellValue() : CellValue(number);
+    case ValueKind::Hex:
+        return column == Column::Handle && key == 0 ? CellValue() : CellValue(number);
+    default:
+        return column == Column::Thread && key == kNoThread ? CellValue() : CellValue(number);
     }
 }
 
@@ -158,12 +181,15 @@ KeyReader::Order KeyReader::order(Column column) {
     case Column::ImpactingType:
     case Column::Type:
     case Column::FreeType:
-    case Column::Memory: return Order::Text;
+    case Column::Memory:
+        return Order::Text;
     case Column::BeginTime:
     case Column::EndTime:
     case Column::LifeTime:
-    case Column::SelectionLifeTime: return Order::Signed;
-    default: return Order::Unsigned;
+    case Column::SelectionLifeTime:
+        return Order::Signed;
+    default:
+        return Order::Unsigned;
     }
 }
 

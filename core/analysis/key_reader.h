@@ -11,9 +11,9 @@
 
 namespace highwater::analysis {
 
-/// Reads keys off cells and rows, and says what keys read like. KeyStep::key defines what a key is, by column. Times that
-/// do not exist (not freed, older than the trace) are kNever and kBeforeTrace.
-/// The trace must outlive it. Reading is for any thread once the stacks are added.
+/// Reads keys off cells and rows, and says what keys read like. KeyStep::key defines what a key is, by column. Times
+/// that do not exist (not freed, older than the trace) are kNever and kBeforeTrace. The trace must outlive it. Reading
+/// is for any thread once the stacks are added.
 class KeyReader {
   public:
     KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table);
@@ -48,7 +48,7 @@ class KeyReader {
     FrameLabels& labels_;
     TimeRange interval_;
     Table table_;
-    std::vector<std::uint32_t> firstOfName_; ///< [process] -> the first process of that name
+    std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
     std::array<std::unique_ptr<StackPaths>, 3> paths_; ///< Stack, StackBottomUp, AllocStack
 };
 

@@ -1,27 +1,13 @@
 #include "core/analysis/memory_timeline.h"
 
 #include "core/analysis/order_index.h"
+#include "core/analysis/slice_levels.h"
 #include "core/analysis/timeline_groups.h"
 
 #include <algorithm>
 
 namespace highwater::analysis {
 namespace {
-
-/// points + 1 edges: start + i * length / points. Divided first, so that no product overflows.
-std::vector<TraceTime> sliceEdges(TimeRange interval, std::uint32_t points) {
-    const auto length = interval.isEmpty() ? std::uint64_t{0} : static_cast<std::uint64_t>(interval.end.ns) -
-                                                                    static_cast<std::uint64_t>(interval.start.ns);
-    const auto quotient = length / points;
-    const auto remainder = length % points;
-    std::vector<TraceTime> edges;
-    edges.reserve(points + 1);
-    for (std::uint64_t i = 0; i <= points; ++i) {
-        const auto offset = quotient * i + remainder * i / points;
-        edges.push_back(TraceTime{static_cast<std::int64_t>(static_cast<std::uint64_t>(interval.start.ns) + offset)});
-    }
-    return edges;
-}
 
 bool isWholeTable(const TimelineQuery& query) {
     const bool endsChange = query.processExitFreesHeap && query.table == Table::Heap;
@@ -33,8 +19,8 @@ bool isWholeTable(const TimelineQuery& query) {
 Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,
                                  std::stop_token stop) {
     if (query.by && isAggregate(*query.by)) {
-        return Error{ErrorKind::Usage, "A timeline needs a key column, not \"" +
-                                           std::string(columnName(query.table, *query.by)) + "\"."};
+        return Error{ErrorKind::Usage,
+                     "A timeline needs a key column, not \"" + std::string(columnName(query.table, *query.by)) + "\"."};
     }
     auto exact = query;
     exact.points = std::max(query.points, 1u);

@@ -17,9 +17,9 @@ namespace highwater::analysis {
 struct TimelineQuery {
     Table table = Table::VirtualAlloc;
     TimeRange interval;
-    std::uint32_t points = 1000;   ///< equal slices (one per pixel); at least 1
-    std::optional<Column> by;      ///< a series per group of this key column; none: one series "Total"
-    std::uint32_t maxSeries = 0;   ///< 0: all; else the largest by peak, the rest as one series "(N more)"
+    std::uint32_t points = 1000; ///< equal slices (one per pixel); at least 1
+    std::optional<Column> by;    ///< a series per group of this key column; none: one series "Total"
+    std::uint32_t maxSeries = 0; ///< 0: all; else the largest by peak, the rest as one series "(N more)"
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp, also in the filter; as in Query
@@ -29,8 +29,8 @@ struct TimelineSeries {
     std::string name;
     std::uint64_t key = 0; ///< as KeyStep::key; meaningless for totals and "(N more)"
     bool isGroup = false;
-    /// Per slice, the highest outstanding amount at any instant in it (design.md 4): a spike of 1 ns is seen at any zoom.
-    /// Of Frees: bytes released within the slice.
+    /// Per slice, the highest outstanding amount at any instant in it (design.md 4): a spike of 1 ns is seen at any
+    /// zoom. Of Frees: bytes released within the slice.
     std::vector<SignedByteCount> peaks;
 };
 

@@ -113,7 +113,8 @@ std::optional<std::vector<NodeTree::Range>> NodeTree::rangesToGroup(const TreeNo
         element |= kRow;
     }
     lists_.push_back(std::move(*elements));
-    const Range single{static_cast<std::uint32_t>(lists_.size() - 1), 0, static_cast<std::uint32_t>(lists_.back().size())};
+    const Range single{static_cast<std::uint32_t>(lists_.size() - 1), 0,
+                       static_cast<std::uint32_t>(lists_.back().size())};
     return std::vector<Range>{{node.list, node.first, static_cast<std::uint32_t>(rows - list.begin())}, single};
 }
 
@@ -166,6 +167,12 @@ bool NodeTree::group(NodeId id, Range range, const std::stop_token& stop) {
         child.canOpen = child.canOpen || next->canOpen;
         ++child.last; // counts for now
     }
+    placeGroups(range, firstChild, groupOf);
+    return true;
+}
+
+void NodeTree::placeGroups(Range range, NodeId firstChild, const std::vector<std::uint32_t>& groupOf) {
+    auto& list = lists_[range.list];
     // Elements without a group stay in front, then one part per group, each in its old order.
     auto position = range.first + static_cast<std::uint32_t>(std::count(groupOf.begin(), groupOf.end(), kNoGroup));
     for (auto child = firstChild; child < nodes_.size(); ++child) {
@@ -180,7 +187,6 @@ bool NodeTree::group(NodeId id, Range range, const std::stop_token& stop) {
         sorted[place] = list[range.first + i];
     }
     std::copy(sorted.begin(), sorted.end(), list.begin() + range.first);
-    return true;
 }
 
 } // namespace highwater::analysis

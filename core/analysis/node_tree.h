@@ -29,8 +29,9 @@ struct TreeNode {
 
 /// The groups of a grouped table, as far as they were looked at.
 ///
-/// Elements are cells, or below a key of single rows (an address, a time) rows. A stack that ends at a frame where others
-/// go on: its rows appear below the next key beside the further frames, or, at the last key, only in the node itself.
+/// Elements are cells, or below a key of single rows (an address, a time) rows. A stack that ends at a frame where
+/// others go on: its rows appear below the next key beside the further frames, or, at the last key, only in the node
+/// itself.
 class NodeTree {
   public:
     using NodeId = GroupedTable::NodeId;
@@ -77,6 +78,8 @@ class NodeTree {
     [[nodiscard]] bool goesOnInStack(const TreeNode& node, const CellKey& key) const;
     std::optional<std::vector<Range>> rangesToGroup(const TreeNode& node, const std::stop_token& stop);
     bool group(NodeId id, Range range, const std::stop_token& stop);
+    /// Sorts the range by group; the new nodes, whose `last` is their number of elements, get their parts.
+    void placeGroups(Range range, NodeId firstChild, const std::vector<std::uint32_t>& groupOf);
 
     const Query& query_;
     const RowSelection& selection_;

@@ -7,8 +7,8 @@
 
 namespace highwater::analysis {
 
-/// Peaks of a whole table between any instants, read from the peaks that the store keeps per 64, 4096 and 262144 events:
-/// only the blocks in which a slice begins or ends are looked into. Levels include rows older than the trace.
+/// Peaks of a whole table between any instants, read from the peaks that the store keeps per 64, 4096 and 262144
+/// events: only the blocks in which a slice begins or ends are looked into. Levels include rows older than the trace.
 class OrderIndex {
   public:
     explicit OrderIndex(const store::TableView& view);
@@ -24,8 +24,11 @@ class OrderIndex {
         SignedByteCount peakToBlockEnd = 0;     ///< of the events from here to the end of the block
         SignedByteCount peakFromBlockStart = 0; ///< of the events of the block before here
     };
-    /// The block in which t falls.
-    [[nodiscard]] std::uint64_t blockOf(TraceTime t, std::uint64_t from) const;
+    /// Asks for the memory that edgeAt() of the block will want: first what names the rows, later the rows.
+    void fetchEnds(std::uint64_t block) const;
+    void fetchRows(std::uint64_t block) const;
+    /// The block in which t falls, not before `from`; found fast if it is near the guess.
+    [[nodiscard]] std::uint64_t blockOf(TraceTime t, std::uint64_t from, std::uint64_t guess) const;
     [[nodiscard]] Edge edgeAt(TraceTime t, std::uint64_t block) const;
     [[nodiscard]] SignedByteCount peakOfBlocks(std::uint64_t first, std::uint64_t last) const;
     [[nodiscard]] SignedByteCount peakInBlock(std::uint64_t first, std::uint64_t last) const;

@@ -16,8 +16,8 @@ namespace highwater::analysis {
     return static_cast<unsigned>(std::clamp<std::uint64_t>(spans / kSpansPerThread, 1, processors));
 }
 
-/// Calls work(worker, span) for every span in [0, spans), each once, on `workers` threads (the caller's is one of them).
-/// False when stopped before the end.
+/// Calls work(worker, span) for every span in [0, spans), each once, on `workers` threads (the caller's is one of
+/// them). False when stopped before the end.
 template <typename Work>
 bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& stop, Work work) {
     std::atomic<std::uint64_t> next{0};

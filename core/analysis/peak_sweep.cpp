@@ -10,18 +10,17 @@ Result<void> sweepPeaks(const RowSelection& selection, NodeTree& tree, std::span
                         const std::stop_token& stop) {
     const auto* population = dynamic_cast<const RowPopulation*>(&selection.population());
     if (population == nullptr) return {};
-    struct Level {
-        std::uint64_t now = 0;
-        SignedByteCount peak = 0;
-    };
     std::vector<NodeTree::NodeId> wanted;
     std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(wanted), [&](auto id) { return !tree.node(id).peak; });
     if (wanted.empty()) return {};
-    std::vector<Level> levels;
+    // One slice would do; several let processors share the work.
+    constexpr std::uint32_t kSlices = 32;
+    const auto bounds = population->rows().bounds();
+    const auto edges = sliceEdges({TraceTime{bounds.t0}, TraceTime{bounds.t1}}, kSlices);
+    SliceLevels levels(edges, wanted.size());
     RowGroups groups(selection.cells().size());
     for (std::uint32_t i = 0; i < wanted.size(); ++i) {
-        const auto opening = tree.node(wanted[i]).sums.opening;
-        levels.push_back(Level{opening, static_cast<SignedByteCount>(opening)});
+        levels.open(i, tree.node(wanted[i]).sums.opening);
         for (const auto element : tree.elements(wanted[i])) {
             if ((element & NodeTree::kRow) != 0) {
                 groups.addRow(static_cast<RowId>(element), i);
@@ -31,14 +30,9 @@ Result<void> sweepPeaks(const RowSelection& selection, NodeTree& tree, std::span
         }
     }
     RowSweep sweep(*population, groups);
-    const bool finished = sweep.run(stop, [&](TraceTime, std::uint32_t group, std::uint64_t delta) {
-        auto& level = levels[group];
-        level.now += delta;
-        level.peak = std::max(level.peak, static_cast<SignedByteCount>(level.now));
-    });
-    if (!finished) return cancelled();
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        tree.node(wanted[i]).peak = levels[i].peak;
+    if (!sweep.run(edges, wanted.size(), levels, stop)) return cancelled();
+    for (std::uint32_t i = 0; i < wanted.size(); ++i) {
+        tree.node(wanted[i]).peak = *std::max_element(levels.values(i).begin(), levels.values(i).end());
     }
     return {};
 }

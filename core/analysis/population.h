@@ -19,7 +19,8 @@ inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFu;
 
 /// What all rows of a cell have in common: enough to answer every key that is not of single rows.
 struct CellKey {
-    std::uint32_t site = kNoSite;    ///< where the row began; Frees: only if AllocStack is asked for, or there is no endSite
+    std::uint32_t site =
+        kNoSite; ///< where the row began; Frees: only if AllocStack is asked for, or there is no endSite
     std::uint32_t endSite = kNoSite; ///< Frees: where the release happened
     store::TableKind table = store::TableKind::VirtualAlloc;
     RowType type = RowType::AOFO;
@@ -84,6 +85,8 @@ class Population {
     /// How many workers are worth while.
     [[nodiscard]] virtual unsigned workers() const = 0;
     [[nodiscard]] virtual RowFacts facts(RowRef row) const = 0;
+    /// facts() without key and sums: for the columns of single rows.
+    [[nodiscard]] virtual RowFacts valuesOf(RowRef row) const { return facts(row); }
 
   protected:
     /// The cells have new numbers: numbers[old] = new, or kNoCell.

@@ -15,15 +15,17 @@ constexpr unsigned kKindShift = 60;
 } // namespace
 
 ReleasePopulation::ReleasePopulation(const store::PublishedTrace& trace, const PopulationOptions& options)
-    : options_(options), rows_{IntervalRows(trace, TableKind::VirtualAlloc, options.rows),
-                               IntervalRows(trace, TableKind::Heap, options.rows)} {}
+    : options_(options),
+      rows_{IntervalRows(trace, TableKind::VirtualAlloc, options.rows),
+            IntervalRows(trace, TableKind::Heap, options.rows)} {}
 
 RowRef ReleasePopulation::pack(TableKind table, Kind kind, std::uint64_t index) {
     return (static_cast<RowRef>(table) << kTableBit) | (static_cast<RowRef>(kind) << kKindShift) | index;
 }
 
 std::unique_ptr<ReleasePopulation> ReleasePopulation::make(const store::PublishedTrace& trace,
-                                                           const PopulationOptions& options, const std::stop_token& stop) {
+                                                           const PopulationOptions& options,
+                                                           const std::stop_token& stop) {
     std::unique_ptr<ReleasePopulation> population(new ReleasePopulation(trace, options));
     auto& cells = population->cells_;
     // Every worker counts into cells of its own.
@@ -122,9 +124,12 @@ RowFacts ReleasePopulation::facts(RowRef release) const {
     const auto table = static_cast<TableKind>((release >> kTableBit) & 1);
     const auto index = release & 0xFFFFFFFFu;
     switch (static_cast<Kind>((release >> kKindShift) & 3)) {
-    case Kind::Final: return finalFacts(table, static_cast<RowId>(index));
-    case Kind::Partial: return partialFacts(table, rowsOf(table).partials()[index]);
-    case Kind::Unmatched: break;
+    case Kind::Final:
+        return finalFacts(table, static_cast<RowId>(index));
+    case Kind::Partial:
+        return partialFacts(table, rowsOf(table).partials()[index]);
+    case Kind::Unmatched:
+        break;
     }
     return unmatchedFacts(table, rowsOf(table).view().columns->unmatchedFrees[index]);
 }

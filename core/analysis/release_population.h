@@ -27,7 +27,9 @@ class ReleasePopulation final : public Population {
     ReleasePopulation(const store::PublishedTrace& trace, const PopulationOptions& options);
 
     static RowRef pack(store::TableKind table, Kind kind, std::uint64_t index);
-    [[nodiscard]] const IntervalRows& rowsOf(store::TableKind table) const { return rows_[static_cast<unsigned>(table)]; }
+    [[nodiscard]] const IntervalRows& rowsOf(store::TableKind table) const {
+        return rows_[static_cast<unsigned>(table)];
+    }
     [[nodiscard]] bool isInside(store::TableKind table, TraceTime time) const;
     [[nodiscard]] bool endsInOnePiece(store::TableKind table, RowId row) const;
     [[nodiscard]] std::uint64_t spansOf(store::TableKind table) const;

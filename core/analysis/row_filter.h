@@ -10,17 +10,17 @@
 
 namespace highwater::analysis {
 
-/// One group of one key column. `key` means, by column: ProcessIndex, thread id, heap handle, enum value, frame label id
-/// (see FrameLabels), address, nanoseconds. Stays valid for the life of the trace.
+/// One group of one key column. `key` means, by column: ProcessIndex, thread id, heap handle, enum value, frame label
+/// id (see FrameLabels), address, nanoseconds. Stays valid for the life of the trace.
 struct KeyStep {
     Column column = Column::Process;
     std::uint64_t key = 0;
     friend bool operator==(const KeyStep&, const KeyStep&) = default;
 };
 
-/// The way from the root of a grouped table to one of its rows. Several steps of the same stack column follow each other:
-/// the frames of a prefix of the stack, or, if steps of other columns follow, of the whole stack (what a table shows below
-/// a stack's last frame are the rows whose stack ends there).
+/// The way from the root of a grouped table to one of its rows. Several steps of the same stack column follow each
+/// other: the frames of a prefix of the stack, or, if steps of other columns follow, of the whole stack (what a table
+/// shows below a stack's last frame are the rows whose stack ends there).
 using KeyPath = std::vector<KeyStep>;
 
 /// Which rows take part. All clauses and the query must hold; Type and Impacting Type are those of the query's interval.

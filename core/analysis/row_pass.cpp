@@ -82,10 +82,10 @@ void countSpan(const PassInput& input, std::uint64_t span, DenseCell* cells) {
 using SpanLoop = void (*)(const PassInput&, std::uint64_t, DenseCell*);
 
 SpanLoop chooseLoop(RowPassOptions options, bool exits) {
-    static constexpr SpanLoop kLoops[] = {
-        countSpan<false, false, false>, countSpan<false, false, true>, countSpan<false, true, false>,
-        countSpan<false, true, true>,   countSpan<true, false, false>, countSpan<true, false, true>,
-        countSpan<true, true, false>,   countSpan<true, true, true>};
+    static constexpr SpanLoop kLoops[] = {countSpan<false, false, false>, countSpan<false, false, true>,
+                                          countSpan<false, true, false>,  countSpan<false, true, true>,
+                                          countSpan<true, false, false>,  countSpan<true, false, true>,
+                                          countSpan<true, true, false>,   countSpan<true, true, true>};
     return kLoops[(options.byEndKind ? 4 : 0) + (options.byZero ? 2 : 0) + (exits ? 1 : 0)];
 }
 

@@ -31,9 +31,7 @@ class DenseIndex {
     [[nodiscard]] std::uint32_t site(std::uint64_t index) const {
         return static_cast<std::uint32_t>(index / perSite());
     }
-    [[nodiscard]] RowType type(std::uint64_t index) const {
-        return static_cast<RowType>(index / zeros_ / kinds_ % 4);
-    }
+    [[nodiscard]] RowType type(std::uint64_t index) const { return static_cast<RowType>(index / zeros_ / kinds_ % 4); }
     [[nodiscard]] store::EndKind endKind(std::uint64_t index) const {
         return kinds_ > 1 ? static_cast<store::EndKind>(index / zeros_ % kinds_) : store::EndKind::None;
     }
@@ -44,8 +42,8 @@ class DenseIndex {
     std::uint32_t zeros_;
 };
 
-/// Rows and bytes of the member rows of one (site, type, ...). Bytes as in the narrow size column: rows that did not fit
-/// count kWide, and partial releases are not known here; the caller puts both right.
+/// Rows and bytes of the member rows of one (site, type, ...). Bytes as in the narrow size column: rows that did not
+/// fit count kWide, and partial releases are not known here; the caller puts both right.
 struct DenseCell {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;

@@ -8,7 +8,8 @@ namespace highwater::analysis {
 
 using store::AllocationTable;
 
-RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options)
+RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKind kind,
+                             const PopulationOptions& options)
     : rows_(trace, kind, options.rows), options_(options), pass_{options.byFreeType, options.byImpact}, index_(pass_) {}
 
 std::unique_ptr<RowPopulation> RowPopulation::make(const store::PublishedTrace& trace, store::TableKind kind,
@@ -151,16 +152,21 @@ bool RowPopulation::visitMembers(unsigned workers, const std::stop_token& stop, 
 
 unsigned RowPopulation::workers() const { return workersFor(rows_.view().rows >> AllocationTable::kSpanShift); }
 
-RowFacts RowPopulation::facts(RowRef ref) const {
+RowFacts RowPopulation::valuesOf(RowRef ref) const {
     const auto row = static_cast<RowId>(ref);
     const auto& view = rows_.view();
     RowFacts facts;
-    facts.sums = rows_.sumsOf(row);
-    facts.key = keyOf(row, facts.sums);
     facts.address = view.columns->rows.address(row);
     facts.begin = view.begin(row);
     facts.end = rows_.end(row);
-    facts.size = facts.sums.size;
+    facts.size = view.size(row);
+    return facts;
+}
+
+RowFacts RowPopulation::facts(RowRef ref) const {
+    auto facts = valuesOf(ref);
+    facts.sums = rows_.sumsOf(static_cast<RowId>(ref));
+    facts.key = keyOf(static_cast<RowId>(ref), facts.sums);
     return facts;
 }
 

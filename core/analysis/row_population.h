@@ -7,9 +7,9 @@
 
 namespace highwater::analysis {
 
-/// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows that
-/// it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by one.
-/// The trace must outlive it.
+/// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows
+/// that it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by
+/// one. The trace must outlive it.
 class RowPopulation final : public Population {
   public:
     /// Nothing when stopped.
@@ -23,6 +23,7 @@ class RowPopulation final : public Population {
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
     [[nodiscard]] RowFacts facts(RowRef row) const override;
+    [[nodiscard]] RowFacts valuesOf(RowRef row) const override;
 
   private:
     RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options);

@@ -29,8 +29,8 @@ std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
         const auto column = static_cast<Column>(i);
         if (!columns.contains(column) || isAggregate(column)) continue;
         if (std::find(known.begin(), known.end(), column) != known.end()) continue;
-        return Error{ErrorKind::Usage,
-                     fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table), columnName(table, column))};
+        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table),
+                                                   columnName(table, column))};
     }
     return std::nullopt;
 }
@@ -89,7 +89,8 @@ bool RowSelection::applyFilter(const RowFilter& filter, const std::stop_token& s
     std::vector<RowRef> rows;
     const bool finished = population_->visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
         for (const auto& member : members) {
-            if (undecided[member.cell] == 0 || matcher.matches(population_->facts(member.row))) rows.push_back(member.row);
+            if (undecided[member.cell] == 0 || matcher.matches(population_->facts(member.row)))
+                rows.push_back(member.row);
         }
     });
     singleRows_ = std::move(rows);

@@ -23,8 +23,8 @@ struct SelectionQuery {
     const AllocatorFrames* allocatorFrames = nullptr;
 };
 
-/// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin with.
-/// The trace must outlive it.
+/// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin
+/// with. The trace must outlive it.
 class RowSelection {
   public:
     static Result<std::unique_ptr<RowSelection>> make(const store::PublishedTrace& trace, FrameLabels& labels,

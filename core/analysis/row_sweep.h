@@ -2,6 +2,7 @@
 
 #include "core/analysis/event_reader.h"
 #include "core/analysis/row_population.h"
+#include "core/analysis/slice_levels.h"
 
 #include <tsl/robin_map.h>
 
@@ -55,38 +56,18 @@ class RowGroups {
     Lists ofRow_;
 };
 
-/// Goes through all that happens to the rows of a population in [t0, t1), in the order in which it happened: what peaks of
-/// anything but whole tables are read from. Releases by the end of a process (processExitFreesHeap) come after all other
-/// events of their instant.
+/// Measures the levels of groups by going through all that happened to the rows of a population, in the order in which
+/// it happened: what peaks of anything but whole tables are read from. Releases by the end of a process
+/// (processExitFreesHeap) come after all other events of their instant.
 class RowSweep {
   public:
+    /// Both must outlive it.
     RowSweep(const RowPopulation& population, const RowGroups& groups) : population_(population), groups_(groups) {}
 
-    /// apply(time, group, delta in two's complement). False when stopped.
-    template <typename Apply>
-    bool run(const std::stop_token& stop, Apply apply) {
-        if (!collectExits(stop)) return false;
-        const auto& rows = population_.rows();
-        const auto bounds = rows.bounds();
-        EventReader reader(rows.view(), EventReader::firstFrom(rows.view(), TraceTime{bounds.t0}));
-        std::size_t exit = 0;
-        const auto applyTo = [&](TraceTime time, RowId row, std::uint64_t delta) {
-            groups_.visit(population_, row, [&](std::uint32_t group) { apply(time, group, delta); });
-        };
-        while (!reader.atEnd()) {
-            if ((reader.position() & 0xFFFF) == 0 && stop.stop_requested()) return false;
-            const auto event = reader.next();
-            if (event.time.ns >= bounds.t1) break;
-            for (; exit < exits_.size() && exits_[exit].time < event.time; ++exit) {
-                applyTo(exits_[exit].time, exits_[exit].row, std::uint64_t{0} - exits_[exit].bytes);
-            }
-            if (counts(event)) applyTo(event.time, event.row, event.delta);
-        }
-        for (; exit < exits_.size(); ++exit) {
-            applyTo(exits_[exit].time, exits_[exit].row, std::uint64_t{0} - exits_[exit].bytes);
-        }
-        return !stop.stop_requested();
-    }
+    /// Fills `levels`, which is open and has these edges, on all processors: parts of the interval are swept as if
+    /// nothing was before them, and joined. The interval of the population must reach from the first edge to the last.
+    /// False when stopped.
+    bool run(const std::vector<TraceTime>& edges, std::size_t groups, SliceLevels& levels, const std::stop_token& stop);
 
   private:
     struct Exit {
@@ -95,16 +76,16 @@ class RowSweep {
         ByteCount bytes = 0;
     };
     bool collectExits(const std::stop_token& stop);
+    /// Slices where a part begins, and the number of slices: parts with about the same number of events.
+    [[nodiscard]] std::vector<std::size_t> divide(const std::vector<TraceTime>& edges) const;
+    void sweep(TimeRange range, SliceLevels& levels, const std::stop_token& stop) const;
+    void apply(TraceTime time, RowId row, std::uint64_t delta, SliceLevels& levels) const;
     /// False for releases that have not been published yet, or of what the end of the process had released before.
-    [[nodiscard]] bool counts(const RowEvent& event) const {
-        const auto& rows = population_.rows();
-        if (event.kind == RowEvent::Kind::Begin) return true;
-        return event.time < rows.view().horizon && event.time <= rows.end(event.row);
-    }
+    [[nodiscard]] bool counts(const RowEvent& event) const;
 
     const RowPopulation& population_;
     const RowGroups& groups_;
-    std::vector<Exit> exits_;
+    std::vector<Exit> exits_; ///< in order of time
 };
 
 } // namespace highwater::analysis

@@ -3,26 +3,36 @@
 #include "core/base/units.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace highwater::analysis {
 
-/// Collects a value per slice and group from changes that come in time order. Levels: the peak of what is outstanding.
-/// Amounts: the sum of what happened.
+/// The edges of `slices` equal parts of an interval, the end included: start + i * length / slices.
+[[nodiscard]] std::vector<TraceTime> sliceEdges(TimeRange interval, std::uint32_t slices);
+
+/// A value per slice and group. Levels: the peak of what is outstanding, from changes in order of time. Amounts: the
+/// sum of what happened.
 class SliceLevels {
   public:
     /// edges: one more than there are slices; must outlive it.
-    SliceLevels(const std::vector<TraceTime>& edges, std::size_t groups);
+    SliceLevels(std::span<const TraceTime> edges, std::size_t groups);
 
-    /// Before any change.
+    /// The level that a group begins with; before any change.
     void open(std::uint32_t group, std::uint64_t level) { groups_[group].level += level; }
+    /// In order of time, within the edges.
     void change(TraceTime time, std::uint32_t group, std::uint64_t delta);
-    /// In any order of time. Not together with open and change.
+    /// Of levels: carries them to the last slice.
+    void finish();
+    /// Sets the slices from `first` on to those of `next`, which was finished and knows the changes only, and goes on
+    /// from there. Slices before `first` must be set.
+    void append(const SliceLevels& next, std::size_t first);
+    /// In any order of time. Not together with the others.
     void add(TraceTime time, std::uint32_t group, std::uint64_t amount);
-    /// Of levels: carries the last level to the end. Call once.
-    void finishLevels();
 
-    [[nodiscard]] const std::vector<SignedByteCount>& values(std::uint32_t group) const { return groups_[group].values; }
+    [[nodiscard]] const std::vector<SignedByteCount>& values(std::uint32_t group) const {
+        return groups_[group].values;
+    }
     [[nodiscard]] std::vector<SignedByteCount>& values(std::uint32_t group) { return groups_[group].values; }
 
   private:
@@ -31,9 +41,9 @@ class SliceLevels {
         std::size_t filled = 0; ///< slices with a value so far
         std::vector<SignedByteCount> values;
     };
-    void fill(Group& group, std::size_t slices);
+    static void fill(Group& group, std::size_t slices);
 
-    const std::vector<TraceTime>& edges_;
+    std::span<const TraceTime> edges_;
     std::vector<Group> groups_;
     std::size_t slice_ = 0;
 };

@@ -4,8 +4,13 @@
 
 namespace highwater::analysis {
 
-StackPaths::StackPaths(const store::PublishedTrace& trace, FrameLabels& labels, Order order, const AllocatorFrames* skipped)
-    : trace_(trace), frameLabels_(labels), order_(order), skipped_(skipped), labelOfNode_(labels.labelsOf(trace)),
+StackPaths::StackPaths(const store::PublishedTrace& trace, FrameLabels& labels, Order order,
+                       const AllocatorFrames* skipped)
+    : trace_(trace),
+      frameLabels_(labels),
+      order_(order),
+      skipped_(skipped),
+      labelOfNode_(labels.labelsOf(trace)),
       places_(trace.stackCount) {}
 
 bool StackPaths::isSkipped(LabelId label) {

@@ -24,7 +24,8 @@ class TimelineGroups {
     /// From now on counts each group as merged[group].
     void merge(const std::vector<std::uint32_t>& merged) { merged_ = merged; }
     /// Fills values per group and slice. False when stopped.
-    bool measure(SliceLevels& slices, const std::stop_token& stop) const;
+    bool measure(const std::vector<TraceTime>& edges, std::size_t groups, SliceLevels& slices,
+                 const std::stop_token& stop) const;
 
   private:
     std::uint32_t groupOf(std::uint64_t key);
@@ -77,7 +78,8 @@ bool TimelineGroups::find(const std::stop_token& stop) {
     return !stop.stop_requested();
 }
 
-bool TimelineGroups::measure(SliceLevels& slices, const std::stop_token& stop) const {
+bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t groupCount, SliceLevels& slices,
+                             const std::stop_token& stop) const {
     const auto* population = dynamic_cast<const RowPopulation*>(&selection_.population());
     if (population == nullptr) return measureReleases(slices, stop);
     RowGroups groups(selection_.cells().size());
@@ -91,12 +93,7 @@ bool TimelineGroups::measure(SliceLevels& slices, const std::stop_token& stop) c
         groups.addRow(static_cast<RowId>(rows_[i]), group);
         slices.open(group, population->facts(rows_[i]).sums.opening);
     }
-    RowSweep sweep(*population, groups);
-    const bool finished = sweep.run(stop, [&](TraceTime time, std::uint32_t group, std::uint64_t delta) {
-        slices.change(time, group, delta);
-    });
-    slices.finishLevels();
-    return finished;
+    return RowSweep(*population, groups).run(edges, groupCount, slices, stop);
 }
 
 bool TimelineGroups::measureReleases(SliceLevels& slices, const std::stop_token& stop) const {
@@ -117,8 +114,8 @@ bool TimelineGroups::measureReleases(SliceLevels& slices, const std::stop_token&
 }
 
 /// Groups from the largest peak to the smallest, those of one peak by key.
-std::vector<std::uint32_t> largestFirst(const TimelineGroups& groups, const SliceLevels& slices, const KeyReader& reader,
-                                        Column by) {
+std::vector<std::uint32_t> largestFirst(const TimelineGroups& groups, const SliceLevels& slices,
+                                        const KeyReader& reader, Column by) {
     std::vector<SignedByteCount> peaks;
     std::vector<std::string> texts;
     for (std::uint32_t group = 0; group < groups.count(); ++group) {
@@ -129,13 +126,62 @@ std::vector<std::uint32_t> largestFirst(const TimelineGroups& groups, const Slic
     std::vector<std::uint32_t> order(groups.count());
     std::iota(order.begin(), order.end(), 0u);
     const bool isSigned = KeyReader::order(by) == KeyReader::Order::Signed;
-    const auto number = [&](std::uint32_t group) { return groups.key(group) ^ (isSigned ? std::uint64_t{1} << 63 : 0); };
+    const auto number = [&](std::uint32_t group) {
+        return groups.key(group) ^ (isSigned ? std::uint64_t{1} << 63 : 0);
+    };
     std::sort(order.begin(), order.end(), [&](auto a, auto b) {
         if (peaks[a] != peaks[b]) return peaks[a] > peaks[b];
         if (const auto text = texts[a].compare(texts[b]); text != 0) return text < 0;
         return number(a) < number(b);
     });
     return order;
+}
+
+/// The largest groups as series. Which they are is found with few slices; what is left over then needs a sweep of
+/// its own, because peaks of single groups do not add up. Nothing when stopped.
+std::optional<std::vector<TimelineSeries>> largestSeries(TimelineGroups& groups, const KeyReader& reader,
+                                                         const TimelineQuery& query,
+                                                         const std::vector<TraceTime>& edges,
+                                                         const std::stop_token& stop) {
+    // Releases are ranked by their sum. For peaks one slice would do as well; several let processors share the work.
+    const auto coarse = sliceEdges({edges.front(), edges.back()}, query.table == Table::Frees ? 1 : 32);
+    SliceLevels ranking(coarse, groups.count());
+    if (!groups.measure(coarse, groups.count(), ranking, stop)) return std::nullopt;
+    const auto order = largestFirst(groups, ranking, reader, *query.by);
+    const auto shown = query.maxSeries;
+    std::vector<std::uint32_t> merged(groups.count(), shown);
+    for (std::uint32_t i = 0; i < shown; ++i) {
+        merged[order[i]] = i;
+    }
+    groups.merge(merged);
+    SliceLevels slices(edges, shown + std::size_t{1});
+    if (!groups.measure(edges, shown + std::size_t{1}, slices, stop)) return std::nullopt;
+    std::vector<TimelineSeries> series;
+    for (std::uint32_t i = 0; i < shown; ++i) {
+        const auto key = groups.key(order[i]);
+        series.push_back(TimelineSeries{reader.text(*query.by, key), key, true, std::move(slices.values(i))});
+    }
+    const auto name = fmt::format("({} more)", groups.count() - shown);
+    series.push_back(TimelineSeries{name, 0, false, std::move(slices.values(shown))});
+    return series;
+}
+
+/// Every group as a series, or the one total. Nothing when stopped.
+std::optional<std::vector<TimelineSeries>> allSeries(const TimelineGroups& groups, const KeyReader& reader,
+                                                     const TimelineQuery& query, const std::vector<TraceTime>& edges,
+                                                     const std::stop_token& stop) {
+    SliceLevels slices(edges, groups.count());
+    if (!groups.measure(edges, groups.count(), slices, stop)) return std::nullopt;
+    std::vector<TimelineSeries> series;
+    if (!query.by) {
+        series.push_back(TimelineSeries{"Total", 0, false, std::move(slices.values(0))});
+        return series;
+    }
+    for (const auto group : largestFirst(groups, slices, reader, *query.by)) {
+        const auto key = groups.key(group);
+        series.push_back(TimelineSeries{reader.text(*query.by, key), key, true, std::move(slices.values(group))});
+    }
+    return series;
 }
 
 } // namespace
@@ -145,48 +191,23 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
                                                    const std::stop_token& stop) {
     ColumnSet columns;
     if (query.by) columns.add(*query.by);
-    const SelectionQuery selectionQuery{query.table,   query.interval,             Membership::Timeline,       columns,
-                                        &query.filter, query.processExitFreesHeap, query.allocatorFrames.get()};
-    auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
+    const SelectionQuery selectionQuery{query.table,
+                                        query.interval,
+                                        Membership::Timeline,
+                                        columns,
+                                        &query.filter,
+                                        query.processExitFreesHeap,
+                                        query.allocatorFrames.get()};
+    const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!selection.hasValue()) return selection.error();
     const auto& reader = selection.value()->reader();
     TimelineGroups groups(*selection.value(), query);
     if (!groups.find(stop)) return cancelled();
-
-    std::vector<TimelineSeries> series;
-    if (!query.by) {
-        SliceLevels slices(edges, 1);
-        if (!groups.measure(slices, stop)) return cancelled();
-        series.push_back(TimelineSeries{"Total", 0, false, std::move(slices.values(0))});
-        return series;
-    }
-    // Which are the largest is found with one slice each; what is left over then needs a sweep of its own, because peaks
-    // of single groups do not add up.
-    const bool isCut = query.maxSeries > 0 && groups.count() > query.maxSeries;
-    const std::vector<TraceTime> whole{edges.front(), edges.back()};
-    SliceLevels ranking(isCut ? whole : edges, groups.count());
-    if (!groups.measure(ranking, stop)) return cancelled();
-    const auto order = largestFirst(groups, ranking, reader, *query.by);
-    const auto shown = isCut ? query.maxSeries : groups.count();
-    SliceLevels cut(edges, isCut ? shown + 1 : 0);
-    if (isCut) {
-        std::vector<std::uint32_t> merged(groups.count(), shown);
-        for (std::uint32_t i = 0; i < shown; ++i) {
-            merged[order[i]] = i;
-        }
-        groups.merge(merged);
-        if (!groups.measure(cut, stop)) return cancelled();
-    }
-    for (std::uint32_t i = 0; i < shown; ++i) {
-        auto& values = isCut ? cut.values(i) : ranking.values(order[i]);
-        const auto key = groups.key(order[i]);
-        series.push_back(TimelineSeries{reader.text(*query.by, key), key, true, std::move(values)});
-    }
-    if (isCut) {
-        const auto name = fmt::format("({} more)", groups.count() - shown);
-        series.push_back(TimelineSeries{name, 0, false, std::move(cut.values(shown))});
-    }
-    return series;
+    const bool isCut = query.by && query.maxSeries > 0 && groups.count() > query.maxSeries;
+    auto series =
+        isCut ? largestSeries(groups, reader, query, edges, stop) : allSeries(groups, reader, query, edges, stop);
+    if (!series) return cancelled();
+    return *std::move(series);
 }
 
 } // namespace highwater::analysis

@@ -48,7 +48,8 @@ std::shared_ptr<const store::PublishedTrace> makeTrace() {
     (void)table.endSites.intern(store::Site{});
     for (std::uint32_t i = 0; i < kSites; ++i) {
         const Address frames[] = {0x400000 + i, 0x300000 + i % 100, 0x200000 + i % 10, 0x100000};
-        (void)table.sites.intern(store::Site{columns->stacks.intern({process, 0}, frames), HeapId{1}, i % 16, 2, false, 0});
+        (void)table.sites.intern(
+            store::Site{columns->stacks.intern({process, 0}, frames), HeapId{1}, i % 16, 2, false, 0});
     }
     XorShift random;
     std::vector<std::uint32_t> slots(kSlots, 0xFFFFFFFFu);
@@ -59,7 +60,9 @@ std::shared_ptr<const store::PublishedTrace> makeTrace() {
         auto& slot = slots[bits % kSlots];
         if (slot != 0xFFFFFFFFu) table.rows.end(slot, TraceTime{now}, SiteId{0});
         RowId row = 0;
-        if (!table.rows.begin(TraceTime{now}, 0x1000 + 16 * i, 16 + (bits >> 32) % 512, SiteId{static_cast<std::uint32_t>((bits >> 41) % kSites)}, row)) std::abort();
+        if (!table.rows.begin(TraceTime{now}, 0x1000 + 16 * i, 16 + (bits >> 32) % 512,
+                              SiteId{static_cast<std::uint32_t>((bits >> 41) % kSites)}, row))
+            std::abort();
         slot = row;
     }
     auto trace = std::make_shared<store::PublishedTrace>();
@@ -155,7 +158,9 @@ void group(benchmark::State& state, std::vector<Column> keys, bool exitFrees = f
 }
 
 void GroupBySite(benchmark::State& state) { group(state, {Column::StackBottomUp}); }
-void GroupByImpactingType(benchmark::State& state) { group(state, {Column::Process, Column::ImpactingType, Column::Stack}); }
+void GroupByImpactingType(benchmark::State& state) {
+    group(state, {Column::Process, Column::ImpactingType, Column::Stack});
+}
 void GroupByFreeType(benchmark::State& state) { group(state, {Column::FreeType}); }
 
 void GroupWithTimes(benchmark::State& state) {

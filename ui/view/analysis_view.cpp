@@ -135,6 +135,7 @@ void AnalysisView::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
         table_->forgetRows();
         model_->setAnswer(nullptr);
         timeline_->setTimeline(nullptr);
+        legend_->setTimeline(nullptr);
     }
     planner_.setTrace(trace, std::move(labels));
     if (isNew)
@@ -183,7 +184,7 @@ void AnalysisView::explainEmptyTable() {
 void AnalysisView::showTimeline(std::shared_ptr<const analysis::Timeline> timeline) {
     // The timeline gives out the colours, heaviest first; legend and table follow.
     timeline_->setTimeline(timeline);
-    legend_->setTimeline(*timeline);
+    legend_->setTimeline(timeline);
     model_->refreshColors();
     if (isUpToDate()) emit upToDate();
 }

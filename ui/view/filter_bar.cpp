@@ -4,7 +4,16 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace highwater::ui {
+namespace {
+
+/// Chips share this many pixels, so that they fit the smallest window; none gets less than the second number.
+constexpr int kChipsWidth = 640;
+constexpr int kChipWidth = 80;
+
+} // namespace
 
 FilterBar::FilterBar(ViewState& state, QWidget* parent) : QWidget(parent), state_(state), chips_(new QHBoxLayout) {
     build();
@@ -32,7 +41,8 @@ void FilterBar::build() {
 void FilterBar::addChip(std::size_t position, const QString& text) {
     auto* chip = new QPushButton;
     chip->setObjectName(QStringLiteral("filterChip"));
-    chip->setText(fontMetrics().elidedText(text, Qt::ElideMiddle, 320) + QStringLiteral("  ×"));
+    const auto width = kChipsWidth / static_cast<int>(state_.filterSteps().size());
+    chip->setText(fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth)) + QStringLiteral("  ×"));
     chip->setToolTip(tr("%1\nClick to remove this filter").arg(text));
     chip->setAccessibleName(tr("Remove filter %1").arg(text));
     connect(chip, &QPushButton::clicked, &state_, [this, position] { state_.removeFilter(position); });

@@ -68,7 +68,7 @@ QStringList LossBanner::details() const {
     for (std::size_t i = 0; i < kLossCount; ++i) {
         if (health_.counts[i] == 0) continue;
         const auto text = describe(static_cast<Loss>(i));
-        lines << QStringLiteral("%1 %2: %3")
+        lines << QStringLiteral("%2: %1. %3")
                      .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])),
                           QString::fromUtf8(text.name.data(), static_cast<qsizetype>(text.name.size())),
                           QString::fromUtf8(text.sentence.data(), static_cast<qsizetype>(text.sentence.size())));

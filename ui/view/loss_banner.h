@@ -18,7 +18,7 @@ class LossBanner : public QFrame {
 
     void setHealth(const HealthReport& health);
     [[nodiscard]] QString headline() const;
-    /// One line a counter: "1,204 events lost: The recorder ..."
+    /// One line a counter: "events lost: 1,204. The recorder ..."
     [[nodiscard]] QStringList details() const;
     /// Also when nothing but notes are there to read.
     void setDetailsVisible(bool visible);

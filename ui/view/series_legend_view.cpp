@@ -3,12 +3,13 @@
 #include "ui/format/byte_format.h"
 #include "ui/state/series_colors.h"
 
+#include <QEvent>
 #include <QHeaderView>
-#include <QPainter>
 #include <QPixmap>
 #include <QSignalBlocker>
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -59,11 +60,22 @@ QTreeWidgetItem* SeriesLegendView::makeItem(const analysis::TimelineSeries& seri
     return item;
 }
 
-void SeriesLegendView::setTimeline(const analysis::Timeline& timeline) {
+void SeriesLegendView::setTimeline(std::shared_ptr<const analysis::Timeline> timeline) {
+    timeline_ = std::move(timeline);
+    refill();
+}
+
+void SeriesLegendView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) refill(); // swatches are pictures in the colours of the old one
+    QTreeWidget::changeEvent(event);
+}
+
+void SeriesLegendView::refill() {
     const QSignalBlocker blocker(this);
     const auto current = currentItem() ? currentItem()->data(0, kKeyRole) : QVariant();
     clear();
-    for (const auto& series : timeline.series) {
+    if (!timeline_) return;
+    for (const auto& series : timeline_->series) {
         auto* item = makeItem(series);
         addTopLevelItem(item);
         if (current.isValid() && item->data(0, kKeyRole) == current) setCurrentItem(item);

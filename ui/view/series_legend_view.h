@@ -5,6 +5,8 @@
 #include <QSet>
 #include <QTreeWidget>
 
+#include <memory>
+
 namespace highwater::ui {
 
 class SeriesColors;
@@ -15,19 +17,24 @@ class SeriesLegendView : public QTreeWidget {
   public:
     explicit SeriesLegendView(SeriesColors& colors, QWidget* parent = nullptr);
 
-    void setTimeline(const analysis::Timeline& timeline);
+    void setTimeline(std::shared_ptr<const analysis::Timeline> timeline);
     /// Shows everything again.
     void clearHidden();
 
   signals:
     void hiddenChanged(const QSet<quint64>& keys);
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     void build();
+    void refill();
     void noteTick(QTreeWidgetItem* item);
     [[nodiscard]] QTreeWidgetItem* makeItem(const analysis::TimelineSeries& series);
 
     SeriesColors& colors_;
+    std::shared_ptr<const analysis::Timeline> timeline_;
     QSet<quint64> hidden_;
 };
 

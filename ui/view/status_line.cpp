@@ -71,6 +71,7 @@ void StatusLine::showProgress(const QString& name, std::uint64_t done, std::uint
         text += tr(", about %1 s left").arg(formatCount(static_cast<std::int64_t>(rest / 1000.0) + 1));
     }
     loading_->setText(text);
+    interval_->hide(); // both do not fit a small window
     for (QWidget* part :
          {static_cast<QWidget*>(loading_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)}) {
         part->show();
@@ -83,6 +84,7 @@ void StatusLine::hideProgress() {
          {static_cast<QWidget*>(loading_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)}) {
         part->hide();
     }
+    interval_->show(); // last: a moment with both would widen the window
 }
 
 void StatusLine::setOwnMemory(std::optional<ByteCount> bytes) {

@@ -10,9 +10,9 @@
 namespace highwater::ui {
 namespace {
 
-/// The smallest of 1, 2, 5 times a power of ten (of `unit`) that is at least `wanted`.
-double roundStep(double wanted, double unit) {
-    auto power = unit;
+/// The smallest of 1, 2, 5 times a power of ten that is at least `wanted`.
+double roundStep(double wanted) {
+    double power = 1.0;
     while (power * 10.0 <= wanted) {
         power *= 10.0;
     }
@@ -22,12 +22,23 @@ double roundStep(double wanted, double unit) {
     return power * 10.0;
 }
 
-double byteUnit(double step) {
-    double unit = 1.0;
-    while (unit * 1000.0 <= step) {
-        unit *= 1024.0;
+/// A step of whole units, and its unit: labels stay round because they are told in it ("1,500 KB", not "1.5 MB").
+struct ByteStep {
+    double unitBytes = 1.0;
+    double units = 1.0;
+    const char* name = "B";
+};
+
+ByteStep roundByteStep(double wanted) {
+    double unitBytes = 1.0;
+    for (const auto* name : {"B", "KB", "MB", "GB", "TB"}) {
+        const auto units = roundStep(wanted / unitBytes);
+        if (units <= 500.0 && wanted >= unitBytes) return {unitBytes, units, name};
+        // 1,000 B is less than 1 KB, but 1 KB is the rounder step.
+        if (wanted <= unitBytes) return {unitBytes, 1.0, name};
+        unitBytes *= 1024.0;
     }
-    return unit;
+    return {unitBytes, roundStep(wanted / unitBytes), "PB"};
 }
 
 } // namespace
@@ -36,7 +47,7 @@ std::vector<Tick> timeTicks(TimeRange range, int maxTicks) {
     std::vector<Tick> ticks;
     if (range.isEmpty() || maxTicks < 1) return ticks;
     const auto length = static_cast<double>(range.end.ns - range.start.ns);
-    const auto step = static_cast<std::int64_t>(roundStep(length / maxTicks, 1.0));
+    const auto step = static_cast<std::int64_t>(roundStep(length / maxTicks));
     const auto before = range.start.ns >= 0 ? (range.start.ns + step - 1) / step : range.start.ns / step;
     for (auto at = before * step; at <= range.end.ns; at += step) {
         ticks.push_back({static_cast<double>(at), formatTick(TraceTime{at}, step)});
@@ -49,15 +60,12 @@ std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int
     const auto low = static_cast<double>(std::min<SignedByteCount>(lowest, 0));
     const auto high = static_cast<double>(std::max<SignedByteCount>(highest, 1));
     const auto wanted = std::max(1.0, (high - low) / std::max(maxTicks, 1));
-    const auto step = roundStep(wanted, byteUnit(wanted));
-    const auto first = std::floor(low / step);
-    const auto last = std::ceil(high / step);
+    const auto [unitBytes, units, name] = roundByteStep(wanted);
+    const auto first = std::floor(low / (unitBytes * units));
+    const auto last = std::ceil(high / (unitBytes * units));
     for (auto i = first; i <= last; ++i) {
-        const auto value = i * step;
-        auto label = formatBytes(static_cast<SignedByteCount>(value));
-        // "10 MB" on an axis of whole megabytes.
-        label.replace(QStringLiteral(".0 "), QStringLiteral(" "));
-        ticks.push_back({value, label});
+        const auto label = formatCount(std::llround(i * units));
+        ticks.push_back({i * units * unitBytes, i == 0 ? QStringLiteral("0") : label + QLatin1Char(' ') + name});
     }
     return ticks;
 }

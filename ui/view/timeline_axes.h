@@ -18,7 +18,7 @@ struct Tick {
 /// Round times inside the range, at most `maxTicks`.
 [[nodiscard]] std::vector<Tick> timeTicks(TimeRange range, int maxTicks);
 /// Round amounts from 0 (or below) up to and including the first at or above `highest`: 1, 2 or 5 times a power of ten
-/// of B, KB, MB, ...
+/// of B, KB, MB, ..., all labels in the same unit.
 [[nodiscard]] std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks);
 
 /// Time to pixel and back, for a plot that shows `visible` over the width of `plot`.

@@ -41,7 +41,8 @@ store::TableColumns& ColumnsBuilder::table(TableKind kind) {
 }
 
 HeapId ColumnsBuilder::heap(std::uint32_t process, Address handle) {
-    const auto [entry, isNew] = heaps_.try_emplace({process, handle}, HeapId{static_cast<std::uint32_t>(columns_->heaps.size())});
+    const auto [entry, isNew] =
+        heaps_.try_emplace({process, handle}, HeapId{static_cast<std::uint32_t>(columns_->heaps.size())});
     if (isNew) (void)columns_->heaps.append(store::Heap{ProcessIndex{process}, 0, handle});
     return entry->second;
 }

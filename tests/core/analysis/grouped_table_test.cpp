@@ -68,20 +68,20 @@ class GroupedTableTest : public QObject {
     void opensAStackFrameByFrame() {
         const auto trace = blocks("1- 10 main;f;malloc\n2- 30 main;g;malloc\n3-4 5 main;f;malloc\n5- 1\n");
         QCOMPARE(printed(trace, heapQuery({Column::Process, Column::Stack})), std::string("a.exe (7): 4 46 41\n"
-                                                                                       "  main: 3 45 40\n"
-                                                                                       "    g: 1 30 30\n"
-                                                                                       "      malloc: 1 30 30\n"
-                                                                                       "    f: 2 15 10\n"
-                                                                                       "      malloc: 2 15 10\n"
-                                                                                       "  (no stack): 1 1 1\n"));
+                                                                                          "  main: 3 45 40\n"
+                                                                                          "    g: 1 30 30\n"
+                                                                                          "      malloc: 1 30 30\n"
+                                                                                          "    f: 2 15 10\n"
+                                                                                          "      malloc: 2 15 10\n"
+                                                                                          "  (no stack): 1 1 1\n"));
     }
     void showsKeysBelowTheLastFrameBesideLongerStacks() {
         const auto trace = blocks("1- 10 main\n2- 30 main;f\n3-9 5 main\n");
         QCOMPARE(printed(trace, heapQuery({Column::Stack, Column::Type})), std::string("main: 3 45 40\n"
-                                                                                    "  f: 1 30 30\n"
-                                                                                    "    AIFO: 1 30 30\n"
-                                                                                    "  AIFO: 1 10 10\n"
-                                                                                    "  AIFI: 1 5 0\n"));
+                                                                                       "  f: 1 30 30\n"
+                                                                                       "    AIFO: 1 30 30\n"
+                                                                                       "  AIFO: 1 10 10\n"
+                                                                                       "  AIFI: 1 5 0\n"));
         // Without further keys, what ends at a frame is in that frame only.
         QCOMPARE(printed(trace, heapQuery({Column::Stack})), std::string("main: 3 45 40\n  f: 1 30 30\n"));
     }

@@ -35,23 +35,24 @@ class LargeTable {
             row.size = random() % 4096;
             row.begin = TraceTime{now_};
             outstanding.push_back(builder_.alloc(row));
-            changes_.emplace_back(now_, static_cast<std::int64_t>(row.size));
+            changes_.push_back({now_, static_cast<std::int64_t>(row.size), row.thread});
         }
         trace = builder_.publish(TraceTime{now_ + 1});
     }
 
-    std::vector<std::int64_t> peaks(const std::vector<TraceTime>& starts, TraceTime end) const {
+    /// Of all rows, or those of one thread.
+    std::vector<std::int64_t> peaks(const std::vector<TraceTime>& starts, TraceTime end, int thread = -1) const {
         std::vector<std::int64_t> peaks;
         std::int64_t level = 0;
         std::size_t next = 0;
         for (std::size_t i = 0; i < starts.size(); ++i) {
             const auto from = starts[i].ns;
             const auto to = i + 1 < starts.size() ? starts[i + 1].ns : end.ns;
-            for (; next < changes_.size() && changes_[next].first < from; ++next)
-                level += changes_[next].second;
+            for (; next < changes_.size() && changes_[next].time < from; ++next)
+                level += changes_[next].of(thread);
             auto peak = level;
-            for (; next < changes_.size() && changes_[next].first < to; ++next) {
-                level += changes_[next].second;
+            for (; next < changes_.size() && changes_[next].time < to; ++next) {
+                level += changes_[next].of(thread);
                 peak = std::max(peak, level);
             }
             peaks.push_back(peak);
@@ -69,12 +70,19 @@ class LargeTable {
         ModelRelease release;
         release.time = TraceTime{now_};
         builder_.end(outstanding.back(), release);
-        changes_.emplace_back(now_, -static_cast<std::int64_t>(model().rows[outstanding.back()].size));
+        const auto& row = model().rows[outstanding.back()];
+        changes_.push_back({now_, -static_cast<std::int64_t>(row.size), row.thread});
         outstanding.pop_back();
     }
 
     ColumnsBuilder builder_;
-    std::vector<std::pair<std::int64_t, std::int64_t>> changes_;
+    struct Change {
+        std::int64_t time;
+        std::int64_t delta;
+        std::uint32_t thread;
+        std::int64_t of(int wanted) const { return wanted < 0 || static_cast<int>(thread) == wanted ? delta : 0; }
+    };
+    std::vector<Change> changes_;
 };
 
 } // namespace
@@ -93,12 +101,44 @@ class LargeTableTest : public QObject {
             query.table = Table::Heap;
             query.points = static_cast<std::uint32_t>(1 + random() % 2000);
             const auto a = static_cast<std::int64_t>(random() % static_cast<unsigned>(table_->now_));
-            const auto length = i % 3 == 0 ? 50 : static_cast<std::int64_t>(random() % static_cast<unsigned>(table_->now_));
+            const auto length =
+                i % 3 == 0 ? 50 : static_cast<std::int64_t>(random() % static_cast<unsigned>(table_->now_));
             query.interval = i == 0 ? table_->trace->wholeRange() : TimeRange{TraceTime{a}, TraceTime{a + length}};
             const auto timeline = computeTimeline(*table_->trace, labels, query);
             QVERIFY(timeline.hasValue());
             QCOMPARE(timeline.value().starts.size(), std::size_t{query.points});
             QVERIFY(timeline.value().series[0].peaks == table_->peaks(timeline.value().starts, query.interval.end));
+        }
+    }
+
+    void sweepsPartsOnSeveralThreads() {
+        FrameLabels labels;
+        for (const std::uint32_t points : {1u, 2u, 1999u}) {
+            TimelineQuery query;
+            query.table = Table::Heap;
+            query.points = points;
+            query.interval = {TraceTime{table_->now_ / 20}, TraceTime{table_->now_}};
+            query.by = Column::Thread;
+            query.maxSeries = points == 2 ? 49 : 0;
+            const auto timeline = computeTimeline(*table_->trace, labels, query);
+            QVERIFY(timeline.hasValue());
+            QCOMPARE(timeline.value().series.size(), std::size_t{50});
+            for (const auto& series : timeline.value().series) {
+                if (!series.isGroup) continue;
+                const auto expected =
+                    table_->peaks(timeline.value().starts, query.interval.end, static_cast<int>(series.key));
+                QVERIFY(series.peaks == expected);
+            }
+        }
+        auto grouped =
+            GroupedTable::compute(table_->trace, std::make_shared<FrameLabels>(), query(table_->trace->wholeRange()));
+        QVERIFY(grouped.hasValue());
+        auto& groups = *grouped.value();
+        QVERIFY(groups.computePeaks(groups.children(GroupedTable::kRoot)).hasValue());
+        for (const auto child : groups.children(GroupedTable::kRoot)) {
+            const auto expected =
+                table_->peaks({TraceTime{0}}, groups.query().interval.end, static_cast<int>(groups.key(child)));
+            QVERIFY(groups.value(child, Column::PeakSize) == CellValue(expected[0]));
         }
     }
 
@@ -142,7 +182,8 @@ class LargeTableTest : public QObject {
         std::stop_source stop;
         stop.request_stop();
         const auto labels = std::make_shared<FrameLabels>();
-        const auto table = GroupedTable::compute(table_->trace, labels, query(table_->trace->wholeRange()), stop.get_token());
+        const auto table =
+            GroupedTable::compute(table_->trace, labels, query(table_->trace->wholeRange()), stop.get_token());
         QVERIFY(!table.hasValue());
         QCOMPARE(table.error().kind, ErrorKind::Cancelled);
 

@@ -7,9 +7,10 @@
 
 namespace highwater::tests {
 
-/// All groups of a table as lines "  text: Count Size Impacting", two spaces a level, in the table's order. Frames without
-/// the "!+0x1" that the builder gives them.
-inline void printGroups(analysis::GroupedTable& table, analysis::GroupedTable::NodeId node, std::string indent, std::string& text) {
+/// All groups of a table as lines "  text: Count Size Impacting", two spaces a level, in the table's order. Frames
+/// without the "!+0x1" that the builder gives them.
+inline void printGroups(analysis::GroupedTable& table, analysis::GroupedTable::NodeId node, std::string indent,
+                        std::string& text) {
     using analysis::Column;
     for (const auto child : table.children(node)) {
         auto key = table.keyText(child);

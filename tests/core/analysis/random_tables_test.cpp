@@ -58,7 +58,8 @@ class Comparison {
         for (const auto column : columns) {
             if (!isAggregate(column) && random.pick(8) == 0) query_.columns.push_back(column);
         }
-        if (random.pick(3) == 0) query_.sort.push_back({columns[random.pick(static_cast<unsigned>(columns.size()))], random.pick(2) == 0});
+        if (random.pick(3) == 0)
+            query_.sort.push_back({columns[random.pick(static_cast<unsigned>(columns.size()))], random.pick(2) == 0});
     }
 
     std::string run() {
@@ -95,7 +96,8 @@ class Comparison {
         query_.filter.query = parsed.value();
     }
     Recount recount() const {
-        return {publication_.model, query_.table,  query_.interval, publication_.trace->horizon, query_.processExitFreesHeap, "D"};
+        return {publication_.model,          query_.table, query_.interval, publication_.trace->horizon,
+                query_.processExitFreesHeap, "D"};
     }
 
     /// Rows that pass the filter, as the recount sees them.
@@ -165,7 +167,8 @@ class Comparison {
     }
 
     /// The shared value of every column that was asked for.
-    std::string compareValues(GroupedTable::NodeId node, const TextPath& path, const std::vector<RecountRow>& rows) const {
+    std::string compareValues(GroupedTable::NodeId node, const TextPath& path,
+                              const std::vector<RecountRow>& rows) const {
         for (const auto column : query_.columns) {
             if (isStack(column)) continue;
             std::string wanted = rows.empty() ? "" : recount().keyText(rows[0], column);
@@ -175,7 +178,8 @@ class Comparison {
             if (!wanted.empty() && wanted[0] == '(') wanted.clear(); // (outstanding) and the like are no values
             const auto got = plainText(column, table_->value(node, column));
             if (got != wanted) {
-                return fmt::format("{}: {} is \"{}\" instead of \"{}\"", describe(path), columnName(query_.table, column), got, wanted);
+                return fmt::format("{}: {} is \"{}\" instead of \"{}\"", describe(path),
+                                   columnName(query_.table, column), got, wanted);
             }
         }
         return {};
@@ -187,9 +191,11 @@ class Comparison {
         for (std::size_t i = 1; i < children.size(); ++i) {
             const auto a = number(table_->value(children[i - 1], sort.column));
             const auto b = number(table_->value(children[i], sort.column));
-            if (sort.descending ? a < b : a > b) return " is not sorted by " + std::string(columnName(query_.table, sort.column));
+            if (sort.descending ? a < b : a > b)
+                return " is not sorted by " + std::string(columnName(query_.table, sort.column));
             const bool isProcess = table_->column(children[i]) == Column::Process;
-            if (a == b && isProcess && table_->keyText(children[i - 1]) >= table_->keyText(children[i])) return " is not sorted by key";
+            if (a == b && isProcess && table_->keyText(children[i - 1]) >= table_->keyText(children[i]))
+                return " is not sorted by key";
         }
         return {};
     }
@@ -237,10 +243,13 @@ class Comparison {
                               const std::map<std::string, std::vector<RecountRow>>& groups) const {
         const bool isCut = query.by && query.maxSeries > 0 && groups.size() > query.maxSeries;
         const auto count = isCut ? query.maxSeries + 1 : groups.size();
-        if (timeline.series.size() != count) return fmt::format("{} series instead of {}", timeline.series.size(), count);
+        if (timeline.series.size() != count)
+            return fmt::format("{} series instead of {}", timeline.series.size(), count);
         std::vector<RecountRow> rest;
         for (const auto& [name, rows] : groups) {
-            const auto same = [&, &key = name](const auto& series) { return series.name == key && series.isGroup == query.by.has_value(); };
+            const auto same = [&, &key = name](const auto& series) {
+                return series.name == key && series.isGroup == query.by.has_value();
+            };
             const auto series = std::find_if(timeline.series.begin(), timeline.series.end(), same);
             if (series == timeline.series.end()) {
                 if (!isCut) return "no series " + name;
@@ -256,7 +265,8 @@ class Comparison {
                               const std::vector<TraceTime>& starts) const {
         const auto wanted = recount().timeline(rows, starts);
         if (series.peaks == wanted) return {};
-        return fmt::format("series {}: {} instead of {}", series.name, fmt::join(series.peaks, " "), fmt::join(wanted, " "));
+        return fmt::format("series {}: {} instead of {}", series.name, fmt::join(series.peaks, " "),
+                           fmt::join(wanted, " "));
     }
 
     RandomTrace& random_;
@@ -282,7 +292,9 @@ class RandomTablesTest : public QObject {
             RandomTrace trace(static_cast<unsigned>(first) + seed);
             for (std::size_t i = 0; i < trace.publications().size(); ++i) {
                 const auto difference = Comparison(trace, trace.publications()[i]).run();
-                QVERIFY2(difference.empty(), fmt::format("seed {}, publication {}: {}", static_cast<unsigned>(first) + seed, i, difference).c_str());
+                QVERIFY2(difference.empty(),
+                         fmt::format("seed {}, publication {}: {}", static_cast<unsigned>(first) + seed, i, difference)
+                             .c_str());
             }
         }
     }

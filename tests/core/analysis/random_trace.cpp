@@ -57,10 +57,14 @@ std::string RandomTrace::stack(std::uint32_t process) {
 
 ByteCount RandomTrace::size() {
     switch (pick(8)) {
-    case 0: return 0;
-    case 1: return 0xFFFF'FFFFu - 1 + pick(3);
-    case 2: return 0x3'0000'0000u + pick(3);
-    default: return 1 + pick(10);
+    case 0:
+        return 0;
+    case 1:
+        return 0xFFFF'FFFFu - 1 + pick(3);
+    case 2:
+        return 0x3'0000'0000u + pick(3);
+    default:
+        return 1 + pick(10);
     }
 }
 
@@ -88,7 +92,8 @@ ModelRelease RandomTrace::releaseOf(std::size_t row) {
     release.thread = pick(2);
     release.stack = stack(model.process);
     static constexpr EndKind kHeap[] = {EndKind::Free, EndKind::ReAlloc, EndKind::HeapDestroy, EndKind::FreeLost};
-    static constexpr EndKind kVirtual[] = {EndKind::Decommit, EndKind::Release, EndKind::ProcessExit, EndKind::Decommit};
+    static constexpr EndKind kVirtual[] = {EndKind::Decommit, EndKind::Release, EndKind::ProcessExit,
+                                           EndKind::Decommit};
     release.kind = (model.table == TableKind::Heap ? kHeap : kVirtual)[pick(4)];
     return release;
 }
@@ -124,9 +129,12 @@ void RandomTrace::publish() {
 
 TimeRange RandomTrace::interval() {
     switch (pick(6)) {
-    case 0: return {TraceTime{0}, TraceTime{now_}};
-    case 1: return {TraceTime{-5}, TraceTime{now_ + 7}};
-    default: break;
+    case 0:
+        return {TraceTime{0}, TraceTime{now_}};
+    case 1:
+        return {TraceTime{-5}, TraceTime{now_ + 7}};
+    default:
+        break;
     }
     const auto limit = static_cast<unsigned>(now_ + 3);
     const auto a = static_cast<std::int64_t>(pick(limit));

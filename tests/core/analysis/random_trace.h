@@ -14,8 +14,9 @@ struct Publication {
     Model model;
 };
 
-/// A small trace of everything that can happen, many things at one instant: rows older than the trace, sizes of 0 and over
-/// 4 GB, releases in parts, marks, frees of nothing, ends of processes, promised stacks. Equal seeds are equal traces.
+/// A small trace of everything that can happen, many things at one instant: rows older than the trace, sizes of 0 and
+/// over 4 GB, releases in parts, marks, frees of nothing, ends of processes, promised stacks. Equal seeds are equal
+/// traces.
 class RandomTrace {
   public:
     explicit RandomTrace(unsigned seed);

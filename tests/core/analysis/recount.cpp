@@ -14,20 +14,26 @@ namespace {
 
 constexpr std::uint64_t kAfterAll = ~std::uint64_t{0};
 
-std::string time(TraceTime t) {
-    return analysis::plainText(Column::BeginTime, t);
-}
+std::string time(TraceTime t) { return analysis::plainText(Column::BeginTime, t); }
 
 std::string endKindText(EndKind kind) {
     switch (kind) {
-    case EndKind::None: break;
-    case EndKind::Free: return "Free";
-    case EndKind::ReAlloc: return "ReAlloc";
-    case EndKind::HeapDestroy: return "Heap destroyed";
-    case EndKind::FreeLost: return "Free lost";
-    case EndKind::Decommit: return "Decommit";
-    case EndKind::Release: return "Release";
-    case EndKind::ProcessExit: return "Process exit";
+    case EndKind::None:
+        break;
+    case EndKind::Free:
+        return "Free";
+    case EndKind::ReAlloc:
+        return "ReAlloc";
+    case EndKind::HeapDestroy:
+        return "Heap destroyed";
+    case EndKind::FreeLost:
+        return "Free lost";
+    case EndKind::Decommit:
+        return "Decommit";
+    case EndKind::Release:
+        return "Release";
+    case EndKind::ProcessExit:
+        return "Process exit";
     }
     return "(outstanding)";
 }
@@ -36,7 +42,11 @@ std::string endKindText(EndKind kind) {
 
 Recount::Recount(const Model& model, Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
                  std::string skippedFrame)
-    : model_(model), table_(table), interval_(interval), horizon_(horizon), exitFreesHeap_(exitFreesHeap),
+    : model_(model),
+      table_(table),
+      interval_(interval),
+      horizon_(horizon),
+      exitFreesHeap_(exitFreesHeap),
       skippedFrame_(std::move(skippedFrame)) {}
 
 std::vector<RecountRow> Recount::all() const {
@@ -168,26 +178,38 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
     const bool frees = table_ == Table::Frees;
     const bool exitWithoutEvent = frees && row.release.arrival == kAfterAll;
     switch (column) {
-    case Column::Process: return fmt::format("{} ({})", process.name, process.pid);
-    case Column::ProcessName: return process.name;
-    case Column::Pid: return fmt::format("{}", process.pid);
-    case Column::Handle: return row.heap == 0 ? "(no heap)" : fmt::format("0x{:x}", row.heap);
+    case Column::Process:
+        return fmt::format("{} ({})", process.name, process.pid);
+    case Column::ProcessName:
+        return process.name;
+    case Column::Pid:
+        return fmt::format("{}", process.pid);
+    case Column::Handle:
+        return row.heap == 0 ? "(no heap)" : fmt::format("0x{:x}", row.heap);
     case Column::Thread:
         if (exitWithoutEvent) return "(unknown)";
         return fmt::format("{}", frees ? row.release.thread : row.row->thread);
-    case Column::Type: return std::string(beganInside(row) ? "AI" : "AO") + (endedInside(row) ? "FI" : "FO");
+    case Column::Type:
+        return std::string(beganInside(row) ? "AI" : "AO") + (endedInside(row) ? "FI" : "FO");
     case Column::ImpactingType:
         if (beganInside(row) && endedInside(row)) return "Transient";
         return outstanding(row, interval_.end) != outstanding(row, interval_.start) ? "Impacting" : "Persistent";
-    case Column::Source: return row.row->source == 1 ? "Lookaside" : row.row->source == 2 ? "Low fragmentation heap" : "Unknown";
-    case Column::IsRealloc: return row.row->isRealloc ? "True" : "False";
+    case Column::Source:
+        return row.row->source == 1 ? "Lookaside" : row.row->source == 2 ? "Low fragmentation heap" : "Unknown";
+    case Column::IsRealloc:
+        return row.row->isRealloc ? "True" : "False";
     case Column::FreeType:
         return row.isUnmatched ? "Unmatched free" : endKindText(row.endKind.value_or(EndKind::None));
-    case Column::Memory: return row.table == TableKind::Heap ? "Heap" : "VirtualAlloc";
-    case Column::Address: return fmt::format("0x{:x}", row.address);
-    case Column::PageAddress: return fmt::format("0x{:x}", row.address / 4096 * 4096);
-    case Column::BeginTime: return row.begin ? time(*row.begin) : "(before the trace)";
-    case Column::EndTime: return row.end ? time(*row.end) : "(outstanding)";
+    case Column::Memory:
+        return row.table == TableKind::Heap ? "Heap" : "VirtualAlloc";
+    case Column::Address:
+        return fmt::format("0x{:x}", row.address);
+    case Column::PageAddress:
+        return fmt::format("0x{:x}", row.address / 4096 * 4096);
+    case Column::BeginTime:
+        return row.begin ? time(*row.begin) : "(before the trace)";
+    case Column::EndTime:
+        return row.end ? time(*row.end) : "(outstanding)";
     case Column::LifeTime:
         if (!row.end) return "(outstanding)";
         return row.begin ? time(TraceTime{row.end->ns - row.begin->ns}) : "(unknown)";
@@ -196,8 +218,10 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
         const auto to = std::min(row.end.value_or(horizon_), std::min(interval_.end, horizon_));
         return time(TraceTime{std::max<std::int64_t>(0, to.ns - from.ns)});
     }
-    case Column::RowSize: return fmt::format("{}", row.size);
-    default: return {};
+    case Column::RowSize:
+        return fmt::format("{}", row.size);
+    default:
+        return {};
     }
 }
 
@@ -261,7 +285,8 @@ RecountSums Recount::sums(const std::vector<RecountRow>& rows) const {
     return sums;
 }
 
-std::vector<std::int64_t> Recount::timeline(const std::vector<RecountRow>& rows, const std::vector<TraceTime>& starts) const {
+std::vector<std::int64_t> Recount::timeline(const std::vector<RecountRow>& rows,
+                                            const std::vector<TraceTime>& starts) const {
     std::vector<std::int64_t> values;
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const TimeRange slice{starts[i], i + 1 < starts.size() ? starts[i + 1] : interval_.end};

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// The definitions of the design (section 4), row by row and as slowly as they are written. Knows nothing of the store or
-/// of the analysis but the names of columns.
+/// The definitions of the design (section 4), row by row and as slowly as they are written. Knows nothing of the store
+/// or of the analysis but the names of columns.
 namespace highwater::tests {
 
 /// One row of a table: an allocation, or of Frees a release.

@@ -43,8 +43,8 @@ class LossBannerTest : public QObject {
         banner.setHealth(health);
         const auto details = banner.details();
         QCOMPARE(details.size(), 3);
-        QVERIFY(details[0].startsWith("1 buffers missing: "));
-        QVERIFY(details[1].startsWith("2 unmatched frees: "));
+        QVERIFY(details[0].startsWith("buffers missing: 1. "));
+        QVERIFY(details[1].startsWith("unmatched frees: 2. "));
         auto* text = banner.findChild<QLabel*>("lossDetails");
         QVERIFY(text->isHidden());
         banner.findChild<QToolButton*>("lossMore")->click();

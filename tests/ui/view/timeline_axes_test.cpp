@@ -31,11 +31,13 @@ class TimelineAxesTest : public QObject {
         QVERIFY(timeTicks({ms(5), ms(5)}, 10).empty());
     }
     void choosesRoundAmounts() {
-        QCOMPARE(labels(byteTicks(0, 32505856, 4)), (QStringList{"0 B", "10 MB", "20 MB", "30 MB", "40 MB"}));
-        QCOMPARE(labels(byteTicks(0, 133120, 3)), (QStringList{"0 B", "50 KB", "100 KB", "150 KB"}));
-        QCOMPARE(labels(byteTicks(0, 0, 4)), (QStringList{"0 B", "1 B"}));
-        QCOMPARE(labels(byteTicks(-1024, 1024, 4)),
-                 (QStringList{"−1,000 B", "−500 B", "0 B", "500 B", "1,000 B", "1.5 KB"}));
+        QCOMPARE(labels(byteTicks(0, 32505856, 4)), (QStringList{"0", "10 MB", "20 MB", "30 MB", "40 MB"}));
+        QCOMPARE(labels(byteTicks(0, 133120, 3)), (QStringList{"0", "50 KB", "100 KB", "150 KB"}));
+        QCOMPARE(labels(byteTicks(0, 0, 4)), (QStringList{"0", "1 B"}));
+        QCOMPARE(labels(byteTicks(-1024, 1024, 4)), (QStringList{"−1 KB", "0", "1 KB"}));
+        QCOMPARE(labels(byteTicks(0, 1572864, 3)), (QStringList{"0", "1 MB", "2 MB"}));
+        QCOMPARE(labels(byteTicks(0, 1572864, 4)), (QStringList{"0", "500 KB", "1,000 KB", "1,500 KB", "2,000 KB"}));
+        QCOMPARE(byteTicks(0, 32505856, 4)[1].value, 10485760.0);
     }
     void goesFromTimeToPixelAndBack() {
         const TimelineCoordinates at{{ms(100), ms(200)}, QRectF(50, 0, 1000, 100)};
