@@ -182,6 +182,13 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--allocator-frames", path + ".missing"})).exitCode, 2);
     }
 
+    void aFileNamedTwiceIsWrongUsage() {
+        const auto file = exercise2File("plain");
+        const auto answer = runCli({"info", file, file});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(has(answer.messages, "named twice"));
+    }
+
     void symbolsAreAcceptedWithAMessage() {
         const auto answer = runCli(heapTable({"--by", "Process", "--symbols", "a;b"}));
         QCOMPARE(answer.exitCode, 0);
