@@ -182,6 +182,14 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--allocator-frames", path + ".missing"})).exitCode, 2);
     }
 
+    void aTimelineOfTooManyPointsIsRefused() {
+        const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--by", "AllocTime",
+                                    "--points", "10000000"});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(answer.answers.empty());
+        QVERIFY(has(answer.messages, "series"));
+    }
+
     void aFileNamedTwiceIsWrongUsage() {
         const auto file = exercise2File("plain");
         const auto answer = runCli({"info", file, file});
