@@ -182,6 +182,13 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--allocator-frames", path + ".missing"})).exitCode, 2);
     }
 
+    void aFolderOfAllocatorFramesCannotBeRead() {
+        const auto answer = runCliProgram(heapTable({"--by", "Process", "--allocator-frames", temporaryPath("")}));
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY(answer.answers.empty());
+        QVERIFY(has(answer.messages, "Cannot read"));
+    }
+
     void aTimelineOfTooManyPointsIsRefused() {
         const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--by", "AllocTime",
                                     "--points", "10000000"});
