@@ -189,6 +189,14 @@ class CommandLineTest : public QObject {
         QVERIFY(has(answer.messages, "Cannot read"));
     }
 
+    void countsOutOfRangeAreRefusedInOneShortLine() {
+        for (const auto* option : {"--depth", "--top"}) {
+            const auto answer = runCli(heapTable({"--by", "Process", option, "0"}));
+            QCOMPARE(answer.exitCode, 1);
+            QVERIFY(has(answer.messages, "not in range 1 to 4294967295"));
+        }
+    }
+
     void aTimelineOfTooManyPointsIsRefused() {
         const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--by", "AllocTime",
                                     "--points", "10000000"});
