@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace highwater::cli {
 namespace {
@@ -24,6 +26,8 @@ void addInfo(CLI::App& app, InfoRequest& request) {
 }
 
 void addTable(CLI::App& app, TableRequest& request) {
+    // Not CLI::PositiveNumber: its message spells out the largest double.
+    const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
     auto& command = *app.add_subcommand("table", "Rows of a table, grouped and summed over an interval");
     addTraces(command, request.traces);
     command.add_option("--table", request.table, "virtualalloc, heap or frees")->required();
@@ -34,8 +38,8 @@ void addTable(CLI::App& app, TableRequest& request) {
     command.add_option("--range", request.range, "START:END in seconds; either may be empty");
     command.add_option("--filter", request.filter, kFilterHelp);
     command.add_option("--sort", request.sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(CLI::PositiveNumber);
-    command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(CLI::PositiveNumber);
+    command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(positive);
+    command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(positive);
     command.add_option("--symbols", request.symbols, "PATH[;PATH...]: where symbol files are (not available yet)");
     command.add_flag("--no-symbols", request.noSymbols, "Show frames as module and offset");
     command.add_flag("--process-exit-frees-heap", request.processExitFreesHeap, "Heap blocks end with their process");

@@ -42,7 +42,7 @@ struct Timeline {
 };
 
 /// Any thread. The total of a whole table comes from the store's index (milliseconds at any size); groups and filters
-/// sweep the order of events once. Errors: Cancelled, Usage.
+/// sweep the order of events once. Errors: Cancelled, Usage (also: more series and points than fit into memory).
 [[nodiscard]] Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels,
                                                const TimelineQuery& query, std::stop_token stop = {});
 

@@ -182,6 +182,36 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--allocator-frames", path + ".missing"})).exitCode, 2);
     }
 
+    void aFolderOfAllocatorFramesCannotBeRead() {
+        const auto answer = runCliProgram(heapTable({"--by", "Process", "--allocator-frames", temporaryPath("")}));
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY(answer.answers.empty());
+        QVERIFY(has(answer.messages, "Cannot read"));
+    }
+
+    void countsOutOfRangeAreRefusedInOneShortLine() {
+        for (const auto* option : {"--depth", "--top"}) {
+            const auto answer = runCli(heapTable({"--by", "Process", option, "0"}));
+            QCOMPARE(answer.exitCode, 1);
+            QVERIFY(has(answer.messages, "not in range 1 to 4294967295"));
+        }
+    }
+
+    void aTimelineOfTooManyPointsIsRefused() {
+        const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--by", "AllocTime",
+                                    "--points", "10000000"});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(answer.answers.empty());
+        QVERIFY(has(answer.messages, "series"));
+    }
+
+    void aFileNamedTwiceIsWrongUsage() {
+        const auto file = exercise2File("plain");
+        const auto answer = runCli({"info", file, file});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(has(answer.messages, "named twice"));
+    }
+
     void symbolsAreAcceptedWithAMessage() {
         const auto answer = runCli(heapTable({"--by", "Process", "--symbols", "a;b"}));
         QCOMPARE(answer.exitCode, 0);
