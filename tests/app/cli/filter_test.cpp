@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -94,6 +95,38 @@ class FilterTest : public QObject {
         }
         QCOMPARE(spikes, 4);
         QCOMPARE(highest, 10 * kMB);
+    }
+
+    void timelinesPeakWhereTablesDo_data() {
+        QTest::addColumn<QString>("filter");
+        QTest::newRow("nothing") << "";
+        QTest::newRow("size") << "Size:>1MB";
+        QTest::newRow("type") << "Type:=AIFI";
+        QTest::newRow("impacting type") << R"([Impacting Type]:=Impacting OR [Impacting Type]:=Persistent)";
+        QTest::newRow("stack") << R"([Stack]:~="MemoryTestApp")";
+        QTest::newRow("no stack") << R"([Stack]:~!"MemoryTestApp")";
+        QTest::newRow("no row") << R"([Process]:="nobody")";
+    }
+    void timelinesPeakWhereTablesDo() {
+        QFETCH(QString, filter);
+        for (const std::string word : {"virtualalloc", "heap"}) {
+            const auto rows = table(word, filter.toStdString(), {"--range", "12:26", "--columns", "Peak Size"});
+            QCOMPARE(rows.exitCode, 0);
+            std::map<std::string, std::int64_t> peaks, highest;
+            const auto groups = rows.json()["rows"];
+            for (const auto& row : groups)
+                peaks[row["key"]] = row["values"]["Peak Size"].get<std::int64_t>();
+            const auto lines =
+                runCli({"timeline", exercise2File("plain"), "--table", word, "--by", "Process", "--range", "12:26",
+                        "--points", "100", "--filter", filter.toStdString(), "--format", "json"});
+            QCOMPARE(lines.exitCode, 0);
+            const auto allSeries = lines.json()["series"];
+            for (const auto& series : allSeries)
+                for (const auto& point : series["points"])
+                    highest[series["name"]] = std::max(highest[series["name"]], point[1].get<std::int64_t>());
+            QCOMPARE(peaks.empty(), filter.contains("nobody") || (word == "heap" && filter == "Size:>1MB"));
+            QVERIFY2(highest == peaks, qPrintable(filter));
+        }
     }
 
     void errorsPointAtThePlace_data() {
