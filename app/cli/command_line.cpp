@@ -5,10 +5,13 @@
 #include "app/cli/timeline_command.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace highwater::cli {
 namespace {
@@ -60,6 +63,16 @@ void addTimeline(CLI::App& app, TimelineRequest& request) {
     command.add_option("--format", request.format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
 }
 
+/// CLI11 says of an unknown command that one is required.
+std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front().starts_with("-")) return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto* command : app.get_subcommands({}))
+        names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return std::nullopt;
+    return fmt::format("There is no command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
+}
+
 } // namespace
 
 ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
@@ -71,6 +84,10 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     addInfo(app, info);
     addTable(app, table);
     addTimeline(app, timeline);
+    if (const auto message = unknownCommand(app, arguments)) {
+        console.say(*message);
+        return ExitCode::WrongUsage;
+    }
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     try {
         app.parse(std::move(arguments));

@@ -198,11 +198,19 @@ class CommandLineTest : public QObject {
     }
 
     void aTimelineOfTooManyPointsIsRefused() {
-        const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--by", "AllocTime",
-                                    "--points", "10000000"});
+        const auto answer = runCli(
+            {"timeline", exercise2File("plain"), "--table", "heap", "--by", "AllocTime", "--points", "10000000"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
         QVERIFY(has(answer.messages, "series"));
+    }
+
+    void anUnknownCommandIsNamed() {
+        const auto answer = runCli({"record", "--heap", "-o", "x.etl"});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(answer.answers.empty());
+        QCOMPARE(answer.messages,
+                 std::string("highwater-cli: There is no command \"record\". Commands: info, table, timeline.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {
