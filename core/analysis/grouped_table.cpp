@@ -90,6 +90,18 @@ CellValue GroupedTable::value(NodeId node, Column column) const {
     return impl_->sharedValue(node, column);
 }
 
+std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) const {
+    return impl_->sharedKey(node, column);
+}
+
+bool GroupedTable::anyCell(NodeId node, const std::function<bool(const CellKey&)>& visit) const {
+    const auto& tree = *impl_->tree;
+    const auto elements = tree.elements(node);
+    return std::any_of(elements.begin(), elements.end(), [&](auto element) { return visit(tree.keyOf(element)); });
+}
+
+const KeyReader& GroupedTable::reader() const { return impl_->selection->reader(); }
+
 Result<void> GroupedTable::computePeaks(std::span<const NodeId> nodes, std::stop_token stop) {
     return sweepPeaks(*impl_->selection, *impl_->tree, nodes, stop);
 }

@@ -6,13 +6,18 @@
 #include "core/base/result.h"
 #include "core/store/published_trace.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace highwater::analysis {
+
+class KeyReader;
+struct CellKey;
 
 struct SortKey {
     Column column = Column::Size;
@@ -66,6 +71,13 @@ class GroupedTable {
     /// An aggregate, or the one value that all rows of the node share (monostate: none, or several).
     /// Times, addresses and other values of single rows only if query.columns has them; Peak Size after computePeaks.
     [[nodiscard]] CellValue value(NodeId node, Column column) const;
+    /// The value of a column that is no aggregate, if all rows of the node share it (monostate: none of them has one);
+    /// nothing if there are several. Of the same columns as value(), except for stacks.
+    [[nodiscard]] std::optional<CellValue> sharedValue(NodeId node, Column column) const;
+    /// For searches below nodes that were not opened: whether `visit` says yes to the cell of any of the node's rows.
+    [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const CellKey&)>& visit) const;
+    /// Reads the keys of such cells.
+    [[nodiscard]] const KeyReader& reader() const;
     /// Sweeps the order of events once for all of these nodes.
     Result<void> computePeaks(std::span<const NodeId> nodes, std::stop_token stop = {});
 

@@ -35,6 +35,8 @@ class GroupedTable::Impl {
     bool collectSingleValues(const std::stop_token& stop);
     [[nodiscard]] CellValue aggregate(const TreeNode& node, Column column) const;
     [[nodiscard]] CellValue sharedValue(NodeId id, Column column) const;
+    /// Not of stacks. Nothing: the rows have several, or it was not asked for.
+    [[nodiscard]] std::optional<CellValue> sharedKey(NodeId id, Column column) const;
     [[nodiscard]] CellValue sharedStack(NodeId id, Column column) const;
     [[nodiscard]] KeySpan keySpan(NodeId id, Column column) const;
     void sortChildren(NodeId id);

@@ -73,20 +73,25 @@ CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) con
 }
 
 CellValue GroupedTable::Impl::sharedValue(NodeId id, Column column) const {
+    if (!isStack(column)) return sharedKey(id, column).value_or(CellValue());
+    return used.contains(column) && !tree->elements(id).empty() ? sharedStack(id, column) : CellValue();
+}
+
+std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column) const {
     const auto& reader = selection->reader();
     for (auto ancestor = id; ancestor != kRoot; ancestor = tree->node(ancestor).parent) {
         const auto& node = tree->node(ancestor);
-        if (node.column == column && !isStack(column)) return reader.value(column, node.key);
+        if (node.column == column) return reader.value(column, node.key);
     }
     const auto known = columnsOf(query.table);
     if (std::find(known.begin(), known.end(), column) == known.end() || tree->elements(id).empty()) return {};
-    if (isStack(column)) return used.contains(column) ? sharedStack(id, column) : CellValue();
     // These are told apart only if asked for; others of one site always are.
     const bool needsAsking = isOfSingleRows(column) || column == Column::FreeType || column == Column::ImpactingType ||
                              column == Column::IsRealloc;
     if (needsAsking && !used.contains(column)) return {};
     const auto span = keySpan(id, column);
-    return span.low == span.high ? reader.value(column, span.low) : CellValue();
+    if (span.low != span.high) return {};
+    return reader.value(column, span.low);
 }
 
 GroupedTable::Impl::KeySpan GroupedTable::Impl::keySpan(NodeId id, Column column) const {

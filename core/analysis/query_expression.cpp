@@ -36,6 +36,35 @@ std::optional<std::int64_t> numberOf(const CellValue& value) {
     return time->ns;
 }
 
+Outcomes negationOf(Outcomes outcomes) { return {outcomes.canFail, outcomes.canHold, outcomes.canBeUntold}; }
+
+Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const QueryCondition&)>& ofCondition) {
+    switch (node.kind) {
+    case QueryNode::Kind::Condition: {
+        const auto outcomes = ofCondition(*node.condition);
+        return node.condition->negated ? negationOf(outcomes) : outcomes;
+    }
+    case QueryNode::Kind::Not:
+        return negationOf(outcomesOf(node.children.front(), ofCondition));
+    default:
+        break;
+    }
+    // An Or is an And of the opposites.
+    const bool isAnd = node.kind == QueryNode::Kind::And;
+    Outcomes result{true, false, false};
+    bool canAvoidFailing = true;
+    for (const auto& child : node.children) {
+        auto outcomes = outcomesOf(child, ofCondition);
+        if (!isAnd) outcomes = negationOf(outcomes);
+        result.canHold = result.canHold && outcomes.canHold;
+        result.canFail = result.canFail || outcomes.canFail;
+        result.canBeUntold = result.canBeUntold || outcomes.canBeUntold;
+        canAvoidFailing = canAvoidFailing && (outcomes.canHold || outcomes.canBeUntold);
+    }
+    result.canBeUntold = result.canBeUntold && canAvoidFailing;
+    return isAnd ? result : negationOf(result);
+}
+
 /// Answers one query for one row.
 class Evaluation {
   public:
@@ -91,11 +120,7 @@ class Evaluation {
         if (const auto* text = std::get_if<TextCondition>(&condition.test))
             return truthOf(textHolds(condition.column, *text));
         if (isStack(condition.column)) return truthOf(row_.frames(condition.column).empty());
-        const auto value = row_.value(condition.column);
-        const auto number = numberOf(value);
-        if (const auto* test = std::get_if<NumberCondition>(&condition.test))
-            return truthOf(number && test->matches(*number));
-        return truthOf(!number && textOf(value).empty());
+        return truthOf(holds(condition, row_.value(condition.column)));
     }
 
     [[nodiscard]] bool textHolds(Column column, const TextCondition& condition) const {
@@ -197,6 +222,13 @@ std::string spelled(Table table, const QueryNode& node) {
 
 } // namespace
 
+bool holds(const QueryCondition& condition, const CellValue& value) {
+    if (const auto* text = std::get_if<TextCondition>(&condition.test)) return text->matches(textOf(value));
+    const auto number = numberOf(value);
+    if (const auto* test = std::get_if<NumberCondition>(&condition.test)) return number && test->matches(*number);
+    return !number && textOf(value).empty();
+}
+
 bool RowValues::textMatches(Column column, const TextCondition& condition) const {
     return condition.matches(textOf(value(column)));
 }
@@ -245,6 +277,10 @@ bool QueryExpression::matches(const RowValues& row) const {
 
 Truth QueryExpression::evaluate(const RowValues& row, ColumnSet known) const {
     return isEmpty() ? Truth::True : Evaluation(row, parts_->textColumns, known).of(*parts_->root);
+}
+
+Outcomes QueryExpression::outcomes(const std::function<Outcomes(const QueryCondition&)>& ofCondition) const {
+    return isEmpty() ? Outcomes{true, false, false} : outcomesOf(*parts_->root, ofCondition);
 }
 
 ColumnSet QueryExpression::columns() const { return parts_->columns; }

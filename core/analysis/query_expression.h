@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +47,15 @@ inline constexpr std::string_view kNoStack = "(no stack)";
 
 enum class Truth : std::uint8_t { False, True, Unknown };
 
+/// What may come out: of a condition or a query, for one group or for all of a kind.
+struct Outcomes {
+    bool canHold = false;
+    bool canFail = false;
+    bool canBeUntold = false; ///< neither: a group does not know
+    friend bool operator==(Outcomes, Outcomes) = default;
+};
+
+struct QueryCondition;
 class ParsedQuery;
 
 /// A parsed query of the find row and of filters. Immutable and cheap to copy; any thread.
@@ -80,6 +90,9 @@ class QueryExpression {
     /// The answer that holds whatever the columns outside `known` are (and the series name, if the row tells none).
     /// Asks the row for known columns only. Unknown may be said of an answer that cleverer logic could find.
     [[nodiscard]] Truth evaluate(const RowValues& row, ColumnSet known) const;
+
+    /// What the conditions' outcomes (asked for without their negations) make of the whole.
+    [[nodiscard]] Outcomes outcomes(const std::function<Outcomes(const QueryCondition&)>& ofCondition) const;
 
     /// Every column that an answer can depend on.
     [[nodiscard]] ColumnSet columns() const;
