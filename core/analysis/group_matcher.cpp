@@ -178,11 +178,22 @@ Outcomes GroupMatcher::aggregateBelow(const QueryCondition& condition, NodeId no
     const auto size = numberIn(table_.value(node, Column::Size)).value_or(0);
     const auto value = table_.value(node, condition.column);
     const auto number = numberIn(value);
-    if (condition.column == Column::ImpactingSize && number) return ofRange(condition, -size, size);
+    if (condition.column == Column::ImpactingSize && number) return impactBelow(condition, node);
     if (condition.column == Column::PeakSize && !number && table_.query().table != Table::Frees)
         return ofRange(condition, 0, size);
     // The parts of a sum of amounts, and their peaks, are not above the whole's.
     return number ? ofRange(condition, 0, *number) : certain(holds(condition, value));
+}
+
+Outcomes GroupMatcher::impactBelow(const QueryCondition& condition, NodeId node) const {
+    std::int64_t lost = 0;
+    std::int64_t won = 0;
+    (void)table_.anyCell(node, [&](const auto& cell) {
+        const auto impact = static_cast<std::int64_t>(cell.sums.impacting);
+        (impact < 0 ? lost : won) += impact;
+        return false;
+    });
+    return ofRange(condition, lost, won);
 }
 
 Outcomes GroupMatcher::seriesBelow(const TextCondition& condition, NodeId node, const Place& place) const {
@@ -209,10 +220,11 @@ bool GroupMatcher::anyKeyBelow(const TextCondition& condition, Column column, No
                                bool asText) {
     if (isOfSingleRows(column)) return true;
     if (isStack(column)) {
-        return table_.anyCell(node, [&](const auto& cell) { return deepestMatch(condition, column, cell) > depth; });
+        return table_.anyCell(node,
+                              [&](const auto& cell) { return deepestMatch(condition, column, cell.key) > depth; });
     }
     return table_.anyCell(node, [&](const auto& cell) {
-        const KeyStep step{column, table_.reader().key(column, cell)};
+        const KeyStep step{column, table_.reader().key(column, cell.key)};
         return asText ? textMatches(condition, step) : valueMatches(condition, step);
     });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/grouped_table.h"
+#include "core/analysis/population.h"
 #include "core/analysis/query_expression.h"
 #include "core/analysis/query_node.h"
 
@@ -55,6 +56,8 @@ class GroupMatcher {
     [[nodiscard]] Outcomes columnBelow(const QueryCondition& condition, Column column, NodeId node, const Place& place,
                                        Scope scope);
     [[nodiscard]] Outcomes aggregateBelow(const QueryCondition& condition, NodeId node) const;
+    /// Amounts that fell must not hide behind others that grew.
+    [[nodiscard]] Outcomes impactBelow(const QueryCondition& condition, NodeId node) const;
     [[nodiscard]] Outcomes seriesBelow(const TextCondition& condition, NodeId node, const Place& place) const;
     [[nodiscard]] bool anyTextBelow(const TextCondition& condition, NodeId node, const Place& place);
     /// Whether a key of this column below the node matches; of stacks: a frame deeper than `depth`.

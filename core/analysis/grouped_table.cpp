@@ -94,10 +94,14 @@ std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) c
     return impl_->sharedKey(node, column);
 }
 
-bool GroupedTable::anyCell(NodeId node, const std::function<bool(const CellKey&)>& visit) const {
-    const auto& tree = *impl_->tree;
-    const auto elements = tree.elements(node);
-    return std::any_of(elements.begin(), elements.end(), [&](auto element) { return visit(tree.keyOf(element)); });
+bool GroupedTable::anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const {
+    const auto elements = impl_->tree->elements(node);
+    const auto& selection = *impl_->selection;
+    return std::any_of(elements.begin(), elements.end(), [&](auto element) {
+        if ((element & NodeTree::kRow) == 0) return visit(selection.cells()[element]);
+        const auto row = selection.population().facts(element & ~NodeTree::kRow);
+        return visit(Cell{row.key, row.sums});
+    });
 }
 
 const KeyReader& GroupedTable::reader() const { return impl_->selection->reader(); }

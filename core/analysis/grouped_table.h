@@ -17,7 +17,7 @@
 namespace highwater::analysis {
 
 class KeyReader;
-struct CellKey;
+struct Cell;
 
 struct SortKey {
     Column column = Column::Size;
@@ -74,8 +74,9 @@ class GroupedTable {
     /// The value of a column that is no aggregate, if all rows of the node share it (monostate: none of them has one);
     /// nothing if there are several. Of the same columns as value(), except for stacks.
     [[nodiscard]] std::optional<CellValue> sharedValue(NodeId node, Column column) const;
-    /// For searches below nodes that were not opened: whether `visit` says yes to the cell of any of the node's rows.
-    [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const CellKey&)>& visit) const;
+    /// For searches below nodes that were not opened: whether `visit` says yes to any cell of the node. Where single
+    /// rows are told apart, rows stand for cells.
+    [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const;
     /// Reads the keys of such cells.
     [[nodiscard]] const KeyReader& reader() const;
     /// Sweeps the order of events once for all of these nodes.

@@ -56,6 +56,8 @@ Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const Qu
     for (const auto& child : node.children) {
         auto outcomes = outcomesOf(child, ofCondition);
         if (!isAnd) outcomes = negationOf(outcomes);
+        const bool isDecided = outcomes == Outcomes{false, true, false};
+        if (isDecided) return isAnd ? outcomes : negationOf(outcomes);
         result.canHold = result.canHold && outcomes.canHold;
         result.canFail = result.canFail || outcomes.canFail;
         result.canBeUntold = result.canBeUntold || outcomes.canBeUntold;

@@ -11,6 +11,9 @@ namespace {
 
 using NodeId = GroupedTable::NodeId;
 
+/// Groups whose peaks are found together: that takes 256 bytes each.
+constexpr std::size_t kMostAtOnce = 1u << 16;
+
 /// A place among siblings; `at` is -1 before the first and their number behind the last.
 struct Level {
     const std::vector<NodeId>* siblings = nullptr;
@@ -42,10 +45,17 @@ class TableSearch::Impl {
     /// To the next match; nothing: there is none.
     Result<std::optional<NodeId>> advance(Direction direction, const std::stop_token& stop);
     [[nodiscard]] KeyPath path(NodeId node) const { return table_->path(node); }
+    /// Level by level, not in the order of rows, so that one sweep finds the peaks of many groups.
+    Result<Hits> count(const std::stop_token& stop);
 
   private:
     /// Its children, once their peaks are known where they matter. Nothing when stopped.
     const std::vector<NodeId>* open(NodeId node, const std::stop_token& stop);
+    /// False when stopped.
+    bool measure(const std::vector<NodeId>& nodes, const std::stop_token& stop);
+    /// Counts the matches among the nodes; those to go on below of are added to `next`. False when stopped.
+    bool countNodes(const std::vector<NodeId>& nodes, Hits& hits, std::vector<NodeId>& next,
+                    const std::stop_token& stop);
     [[nodiscard]] NodeId current() const {
         return (*levels_.back().siblings)[static_cast<std::size_t>(levels_.back().at)];
     }
@@ -64,11 +74,14 @@ class TableSearch::Impl {
 const std::vector<NodeId>* TableSearch::Impl::open(NodeId node, const std::stop_token& stop) {
     const auto& children = table_->children(node, stop);
     if (stop.stop_requested()) return nullptr;
+    return measure(children, stop) ? &children : nullptr;
+}
+
+bool TableSearch::Impl::measure(const std::vector<NodeId>& nodes, const std::stop_token& stop) {
     std::vector<NodeId> unmeasured;
-    std::copy_if(children.begin(), children.end(), std::back_inserter(unmeasured),
-                 [&](auto child) { return matcher_.needsPeak(child); });
-    if (!unmeasured.empty() && !table_->computePeaks(unmeasured, stop).hasValue()) return nullptr;
-    return &children;
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(unmeasured),
+                 [&](auto node) { return matcher_.needsPeak(node); });
+    return unmeasured.empty() || table_->computePeaks(unmeasured, stop).hasValue();
 }
 
 std::optional<bool> TableSearch::Impl::enter(Direction direction, const std::stop_token& stop) {
@@ -134,6 +147,39 @@ Result<std::optional<NodeId>> TableSearch::Impl::advance(Direction direction, co
     }
 }
 
+bool TableSearch::Impl::countNodes(const std::vector<NodeId>& nodes, Hits& hits, std::vector<NodeId>& next,
+                                   const std::stop_token& stop) {
+    if (!measure(nodes, stop)) return false;
+    for (const auto node : nodes) {
+        if (stop.stop_requested()) return false;
+        if (matcher_.matches(node) && hits.count++ == kMostCounted) {
+            hits = {kMostCounted, true};
+            return true;
+        }
+        if (matcher_.mayMatchBelow(node)) next.push_back(node);
+    }
+    return true;
+}
+
+Result<TableSearch::Hits> TableSearch::Impl::count(const std::stop_token& stop) {
+    Hits hits;
+    std::vector<NodeId> level{GroupedTable::kRoot};
+    while (!level.empty() && !hits.isMore) {
+        std::vector<NodeId> next;
+        std::vector<NodeId> batch;
+        for (std::size_t i = 0; i < level.size() && !hits.isMore; ++i) {
+            const auto& children = table_->children(level[i], stop);
+            if (stop.stop_requested()) return cancelled();
+            batch.insert(batch.end(), children.begin(), children.end());
+            if (batch.size() < kMostAtOnce && i + 1 < level.size()) continue;
+            if (!countNodes(batch, hits, next, stop)) return cancelled();
+            batch.clear();
+        }
+        level = std::move(next);
+    }
+    return hits;
+}
+
 TableSearch::TableSearch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TableSearch::~TableSearch() = default;
 
@@ -158,19 +204,6 @@ Result<std::optional<KeyPath>> TableSearch::next(const KeyPath& from, Direction 
     return std::optional(impl_->path(*found.value()));
 }
 
-Result<TableSearch::Hits> TableSearch::count(std::stop_token stop) {
-    if (auto started = impl_->start({}, Direction::Forward, stop); !started.hasValue()) return started.error();
-    Hits hits;
-    for (;;) {
-        const auto found = impl_->advance(Direction::Forward, stop);
-        if (!found.hasValue()) return found.error();
-        if (!found.value()) return hits;
-        if (hits.count == kMostCounted) {
-            hits.isMore = true;
-            return hits;
-        }
-        ++hits.count;
-    }
-}
+Result<TableSearch::Hits> TableSearch::count(std::stop_token stop) { return impl_->count(stop); }
 
 } // namespace highwater::analysis
