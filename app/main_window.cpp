@@ -2,11 +2,15 @@
 
 #include "app/help_pages.h"
 #include "app/own_memory.h"
+#include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
+#include "ui/view/graph_panel.h"
+#include "ui/view/grouped_table_view.h"
 #include "ui/view/loss_banner.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/start_page.h"
 #include "ui/view/status_line.h"
+#include "ui/view/table_actions.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -37,7 +41,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent)
       settings_(settings),
       pages_(new QStackedWidget),
       start_(new ui::StartPage),
-      analysis_(new ui::AnalysisView),
+      tabs_(new ui::AnalysisTabs),
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
       status_(new ui::StatusLine) {
@@ -62,7 +66,7 @@ void MainWindow::build() {
     layout->addWidget(losses_);
     layout->addWidget(pages_, 1);
     pages_->addWidget(start_);
-    pages_->addWidget(analysis_);
+    pages_->addWidget(tabs_);
     setCentralWidget(center);
     setStatusBar(status_);
     if (!restoreGeometry(settings_.windowGeometry())) resize(kFirstSize);
@@ -72,16 +76,43 @@ void MainWindow::build() {
 
 void MainWindow::buildMenus() {
     buildFileMenu();
-    auto* view = menuBar()->addMenu(tr("&View"));
-    view->addActions(analysis_->tableChoices());
-    view->addSeparator();
-    view->addActions(analysis_->zoomActions());
-    auto* table = menuBar()->addMenu(tr("&Table"));
-    table->addActions(analysis_->tableActions());
-    view->addSeparator();
-    auto* losses = view->addAction(tr("&Losses and Notes"));
-    connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
+    viewMenu_ = menuBar()->addMenu(tr("&View"));
+    tableMenu_ = menuBar()->addMenu(tr("&Table"));
+    buildTableChoices();
+    lossesAction_ = new QAction(tr("&Losses and Notes"), this);
+    connect(lossesAction_, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
+    connect(tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &MainWindow::fillViewMenu);
+    connect(tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &MainWindow::fillTableMenu);
+    fillViewMenu();
+    fillTableMenu();
     buildHelpMenu();
+}
+
+void MainWindow::buildTableChoices() {
+    int number = 0;
+    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees}) {
+        const auto title = analysis::tableTitle(table);
+        auto* action = new QAction(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), this);
+        action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
+        connect(action, &QAction::triggered, this, [this, table] { tabs_->current().showGraph(table); });
+        tableChoices_ << action;
+    }
+}
+
+void MainWindow::fillViewMenu() {
+    viewMenu_->clear();
+    viewMenu_->addActions(tableChoices_);
+    viewMenu_->addSeparator();
+    viewMenu_->addActions(tabs_->current().zoomActions());
+    viewMenu_->addSeparator();
+    viewMenu_->addAction(lossesAction_);
+}
+
+void MainWindow::fillTableMenu() {
+    tableMenu_->clear();
+    auto* panel = tabs_->currentPanel();
+    tableMenu_->setEnabled(panel);
+    if (panel) tableMenu_->addActions(panel->table().actions().all());
 }
 
 void MainWindow::buildFileMenu() {
@@ -116,8 +147,8 @@ void MainWindow::connectOpener() {
 void MainWindow::connectViews() {
     connect(start_, &ui::StartPage::openWanted, this, &MainWindow::askForTrace);
     connect(start_, &ui::StartPage::recentWanted, this, &MainWindow::openTrace);
-    connect(&analysis_->state(), &ui::ViewState::changed, this, &MainWindow::refreshInterval);
-    connect(analysis_, &ui::AnalysisView::upToDate, this, &MainWindow::checkSettled);
+    connect(tabs_, &ui::AnalysisTabs::currentStateChanged, this, &MainWindow::refreshInterval);
+    connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -150,25 +181,26 @@ void MainWindow::fillRecent() {
 }
 
 void MainWindow::refreshInterval() {
-    status_->setInterval(analysis_->state().visibleRange(), analysis_->state().selection());
+    const auto& state = tabs_->current().state();
+    status_->setInterval(state.visibleRange(), state.selection());
 }
 
 void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                                const std::shared_ptr<analysis::FrameLabels>& labels) {
     setWindowTitle(tr("%1 - Highwater").arg(ui::nameOfTrace(opener_.paths())));
     losses_->setHealth(trace->health);
-    analysis_->setLoading(opener_.isLoading());
-    analysis_->setTrace(trace, labels);
+    tabs_->setLoading(opener_.isLoading());
+    tabs_->setTrace(trace, labels);
     refreshInterval();
-    if (pages_->currentWidget() == analysis_) return;
-    pages_->setCurrentWidget(analysis_);
-    analysis_->setFocus();
+    if (pages_->currentWidget() == tabs_) return;
+    pages_->setCurrentWidget(tabs_);
+    if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }
 
 void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     hasEnded_ = true;
     status_->hideProgress();
-    analysis_->setLoading(false);
+    tabs_->setLoading(false);
     if (state == pipeline::LoadState::Failed) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
         emit openFailed(sentence);
@@ -185,7 +217,7 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
 }
 
 void MainWindow::checkSettled() {
-    if (hasEnded_ && analysis_->isUpToDate()) emit settled();
+    if (hasEnded_ && tabs_->isUpToDate()) emit settled();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

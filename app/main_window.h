@@ -10,7 +10,8 @@ class QMenu;
 class QStackedWidget;
 
 namespace highwater::ui {
-class AnalysisView;
+class AnalysisTabs;
+class GraphPanel;
 class LossBanner;
 class MessageStrip;
 class StartPage;
@@ -28,7 +29,7 @@ class MainWindow : public QMainWindow {
 
     /// Several files make one trace. Failures are told inside the window.
     void openTrace(const QStringList& paths);
-    [[nodiscard]] ui::AnalysisView& analysis() { return *analysis_; }
+    [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
     [[nodiscard]] TraceOpener& opener() { return opener_; }
 
   signals:
@@ -45,6 +46,10 @@ class MainWindow : public QMainWindow {
     void build();
     void buildMenus();
     void buildFileMenu();
+    void buildTableChoices();
+    /// The commands of the current tab and graph.
+    void fillViewMenu();
+    void fillTableMenu();
     void buildHelpMenu();
     void connectOpener();
     void connectViews();
@@ -62,11 +67,15 @@ class MainWindow : public QMainWindow {
     bool hasEnded_ = false;
     QStackedWidget* pages_;
     ui::StartPage* start_;
-    ui::AnalysisView* analysis_;
+    ui::AnalysisTabs* tabs_;
     ui::LossBanner* losses_;
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
     QMenu* recentMenu_ = nullptr;
+    QList<QAction*> tableChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
+    QAction* lossesAction_ = nullptr;
+    QMenu* viewMenu_ = nullptr;
+    QMenu* tableMenu_ = nullptr;
 };
 
 } // namespace highwater::app

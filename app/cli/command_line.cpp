@@ -36,8 +36,9 @@ void addTable(CLI::App& app, TableRequest& request) {
     command.add_option("--table", request.table, "virtualalloc, heap or frees")->required();
     command.add_option("--by", request.by, "Columns to group by: \"COL,COL\"; a stack opens frame by frame")
         ->required();
-    command.add_option("--columns", request.columns,
-                       "Columns to show: \"COL,COL\" (default: Count, Impacting Size, Size)");
+    command.add_option(
+        "--columns", request.columns,
+        "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size)");
     command.add_option("--range", request.range, "START:END in seconds; either may be empty");
     command.add_option("--filter", request.filter, kFilterHelp);
     command.add_option("--sort", request.sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");

@@ -5,7 +5,7 @@
 namespace highwater::cli {
 namespace {
 
-Json numberJson(analysis::Column column, std::int64_t number) {
+Json numberJson(analysis::ValueColumn column, std::int64_t number) {
     switch (analysis::valueKind(column)) {
     case analysis::ValueKind::Duration:
         return static_cast<double>(number) / 1e9;
@@ -45,7 +45,7 @@ Json healthJson(const HealthReport& health) {
     return list;
 }
 
-Json cellJson(analysis::Column column, const analysis::CellValue& value) {
+Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) return numberJson(column, *number);
     if (const auto* time = std::get_if<TraceTime>(&value)) return secondsJson(*time);
     if (const auto* text = std::get_if<std::string>(&value)) return *text;

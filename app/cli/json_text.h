@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 /// [{"what":"unmatched frees","count":2}, ...]: every loss that happened, and remarks with count 1.
 [[nodiscard]] Json healthJson(const HealthReport& health);
 /// Counts and bytes as integers, times and durations in seconds, addresses "0x1d0000", nothing as null.
-[[nodiscard]] Json cellJson(analysis::Column column, const analysis::CellValue& value);
+[[nodiscard]] Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value);
 /// On one line. Text that is not UTF-8 is made so.
 [[nodiscard]] std::string dumped(const Json& json);
 

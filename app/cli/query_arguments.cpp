@@ -11,7 +11,7 @@
 namespace highwater::cli {
 namespace {
 
-using analysis::Column, analysis::SortKey, analysis::Table;
+using analysis::Column, analysis::SortKey, analysis::Table, analysis::ValueColumn;
 
 Error usage(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
 
@@ -42,27 +42,36 @@ std::optional<TraceTime> parseSeconds(std::string_view text) {
 
 enum class Wanted { Keys, Any };
 
-Error unknownColumn(Table table, std::string_view name, Wanted wanted) {
+std::string columnNames(Table table, Wanted wanted) {
     std::string names;
     for (const auto column : analysis::columnsOf(table)) {
         if (wanted == Wanted::Keys && analysis::isAggregate(column)) continue;
         if (!names.empty()) names += ", ";
         names += analysis::columnName(table, column);
     }
-    return usage(fmt::format("There is no column \"{}\"{} in the table {}. Its columns: {}.", name,
-                             wanted == Wanted::Keys ? " to group by" : "", analysis::tableWord(table), names));
+    return names;
 }
 
-Result<std::vector<Column>> parseColumns(Table table, std::string_view text, Wanted wanted) {
-    std::vector<Column> columns;
-    for (const auto name : splitAtCommas(text)) {
-        const auto column = analysis::parseColumn(table, name);
-        if (!column || (wanted == Wanted::Keys && analysis::isAggregate(*column))) {
-            return unknownColumn(table, name, wanted);
-        }
-        columns.push_back(*column);
+Error unknownColumn(Table table, std::string_view name, Wanted wanted) {
+    return usage(fmt::format("There is no column \"{}\"{} in the table {}. Its columns: {}.", name,
+                             wanted == Wanted::Keys ? " to group by" : "", analysis::tableWord(table),
+                             columnNames(table, wanted)));
+}
+
+Result<ValueColumn> parseValue(Table table, std::string_view name) {
+    if (const auto column = analysis::parseValueColumn(table, name)) return *column;
+    const auto open = name.find('(');
+    if (open == std::string_view::npos || !name.ends_with(')')) return unknownColumn(table, name, Wanted::Any);
+    const auto column = analysis::parseColumn(table, trimmed(name.substr(open + 1, name.size() - open - 2)));
+    if (!column) return unknownColumn(table, name, Wanted::Any);
+    std::string offered;
+    for (const auto aggregation : analysis::aggregationsOf(table, *column)) {
+        if (aggregation == analysis::Aggregation::Own) continue;
+        offered += offered.empty() ? "" : ", ";
+        offered += analysis::valueColumnName(table, {*column, aggregation});
     }
-    return columns;
+    return usage(fmt::format("The table {} does not know \"{}\". It knows: {}{}{}.", analysis::tableWord(table), name,
+                             analysis::columnName(table, *column), offered.empty() ? "" : ", ", offered));
 }
 
 /// How many columns a terminal needs for the text: a byte that continues a character needs none.
@@ -115,12 +124,23 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
 }
 
 Result<std::vector<Column>> parseKeys(Table table, std::string_view text) {
-    return parseColumns(table, text, Wanted::Keys);
+    std::vector<Column> columns;
+    for (const auto name : splitAtCommas(text)) {
+        const auto column = analysis::parseColumn(table, name);
+        if (!column || analysis::isAggregate(*column)) return unknownColumn(table, name, Wanted::Keys);
+        columns.push_back(*column);
+    }
+    return columns;
 }
 
-Result<std::vector<Column>> parseValueColumns(Table table, std::string_view text) {
-    if (!trimmed(text).empty()) return parseColumns(table, text, Wanted::Any);
-    std::vector<Column> columns;
+Result<std::vector<ValueColumn>> parseValueColumns(Table table, std::string_view text) {
+    std::vector<ValueColumn> columns;
+    for (const auto name : splitAtCommas(trimmed(text))) {
+        const auto column = parseValue(table, name);
+        if (!column.hasValue()) return column.error();
+        columns.push_back(column.value());
+    }
+    if (!columns.empty()) return columns;
     const auto offered = analysis::columnsOf(table);
     for (const auto column : {Column::Count, Column::ImpactingSize, Column::Size}) {
         if (std::find(offered.begin(), offered.end(), column) != offered.end()) columns.push_back(column);
@@ -134,13 +154,14 @@ Result<std::vector<SortKey>> parseSort(Table table, std::string_view text) {
         const auto colon = std::min(part.find(':'), part.size());
         const auto name = trimmed(part.substr(0, colon));
         const auto direction = colon < part.size() ? trimmed(part.substr(colon + 1)) : std::string_view();
-        const auto column = analysis::parseColumn(table, name);
-        if (!column) return unknownColumn(table, name, Wanted::Any);
+        const auto column = parseValue(table, name);
+        if (!column.hasValue()) return column.error();
         if (colon < part.size() && direction != "asc" && direction != "desc") {
             return usage(fmt::format("Sort directions are asc and desc (not \"{}\").", direction));
         }
-        const bool descending = direction.empty() ? analysis::isAggregate(*column) : direction == "desc";
-        keys.push_back({*column, descending});
+        const auto [of, aggregation] = column.value();
+        const bool isNumber = analysis::isAggregate(of) || aggregation != analysis::Aggregation::Own;
+        keys.push_back({of, direction.empty() ? isNumber : direction == "desc", aggregation});
     }
     return keys;
 }

@@ -18,9 +18,11 @@ namespace highwater::cli {
 [[nodiscard]] Result<TimeRange> parseRange(std::string_view text, TimeRange whole);
 /// "COL,COL": columns that rows can be grouped by.
 [[nodiscard]] Result<std::vector<analysis::Column>> parseKeys(analysis::Table table, std::string_view text);
-/// "COL,COL": any columns; empty: Count, Impacting Size, Size as far as the table has them.
-[[nodiscard]] Result<std::vector<analysis::Column>> parseValueColumns(analysis::Table table, std::string_view text);
-/// "COL[:asc|:desc],...": numbers fall, texts rise unless it is said.
+/// "COL,COL": any columns, also aggregated ("Max(Size)"); empty: Count, Impacting Size, Size as far as the table has
+/// them.
+[[nodiscard]] Result<std::vector<analysis::ValueColumn>> parseValueColumns(analysis::Table table,
+                                                                           std::string_view text);
+/// "COL[:asc|:desc],...", also aggregated: numbers fall, texts rise unless it is said.
 [[nodiscard]] Result<std::vector<analysis::SortKey>> parseSort(analysis::Table table, std::string_view text);
 /// A query of the find row's language; blank: all rows. The message of an error ends with the query and a line that
 /// points at the place.

@@ -17,7 +17,7 @@ namespace {
 using analysis::AllocatorFrames, analysis::Query;
 
 /// The request as a query, except for the interval: that needs the trace.
-Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Column>& columns) {
+Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::ValueColumn>& columns) {
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);

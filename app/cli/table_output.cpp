@@ -108,10 +108,11 @@ void writeCsvLine(std::ostream& out, const std::vector<std::string>& first, cons
     out << '\n';
 }
 
-std::vector<std::string> names(analysis::Table table, const std::vector<Column>& columns) {
+template <typename AnyColumn>
+std::vector<std::string> names(analysis::Table table, const std::vector<AnyColumn>& columns) {
     std::vector<std::string> names;
     for (const auto column : columns) {
-        names.emplace_back(analysis::columnName(table, column));
+        names.push_back(analysis::valueColumnName(table, column));
     }
     return names;
 }
@@ -171,7 +172,7 @@ void printTableJson(const TableAnswer& answer, std::ostream& out) {
         out << (isSibling ? ",\n" : "\n");
         auto values = Json::object();
         for (std::size_t i = 0; i < answer.columns.size(); ++i) {
-            values[std::string(analysis::columnName(answer.table, answer.columns[i]))] =
+            values[analysis::valueColumnName(answer.table, answer.columns[i])] =
                 cellJson(answer.columns[i], row.values[i]);
         }
         out << "{\"column\":" << dumped(analysis::columnName(answer.table, row.column))

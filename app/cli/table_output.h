@@ -15,7 +15,7 @@ struct TableAnswer {
     analysis::Table table = analysis::Table::VirtualAlloc;
     TimeRange interval;
     std::vector<analysis::Column> keys;
-    std::vector<analysis::Column> columns;
+    std::vector<analysis::ValueColumn> columns;
     std::vector<TreeRow> rows;
     HealthReport health;
 };

@@ -8,7 +8,7 @@
 namespace highwater::cli {
 namespace {
 
-using analysis::CellValue, analysis::Column, analysis::GroupedTable;
+using analysis::Aggregation, analysis::CellValue, analysis::GroupedTable, analysis::ValueColumn;
 using NodeId = GroupedTable::NodeId;
 
 /// A row before its values are asked for: one node, or those that --top leaves out.
@@ -44,21 +44,11 @@ std::vector<Place> openNodes(GroupedTable& table, TreeLimits limits) {
     return places;
 }
 
-bool isSummable(Column column) {
-    switch (column) {
-    case Column::Count:
-    case Column::Size:
-    case Column::ImpactingSize:
-    case Column::Allocated:
-    case Column::Freed:
-        return true;
-    default:
-        return false;
-    }
-}
-
-CellValue sumOf(const GroupedTable& table, std::span<const NodeId> nodes, Column column) {
-    if (!isSummable(column)) return {};
+/// Of groups together. Nothing for values that do not add up.
+CellValue sumOf(const GroupedTable& table, std::span<const NodeId> nodes, ValueColumn column) {
+    const auto asked = analysis::normalized(column);
+    const bool isSum = analysis::isAggregate(asked.column) && asked.aggregation == Aggregation::Own;
+    if (!isSum && asked.aggregation != Aggregation::Count) return {};
     std::int64_t sum = 0;
     for (const auto node : nodes) {
         const auto value = table.value(node, column);
@@ -69,15 +59,13 @@ CellValue sumOf(const GroupedTable& table, std::span<const NodeId> nodes, Column
 
 } // namespace
 
-Result<std::vector<TreeRow>> openTree(GroupedTable& table, const std::vector<Column>& columns, TreeLimits limits) {
+Result<std::vector<TreeRow>> openTree(GroupedTable& table, const std::vector<ValueColumn>& columns, TreeLimits limits) {
     const auto places = openNodes(table, limits);
-    if (std::find(columns.begin(), columns.end(), Column::PeakSize) != columns.end()) {
-        std::vector<NodeId> nodes;
-        for (const auto& place : places) {
-            if (!place.isRest) nodes.push_back(place.nodes.front());
-        }
-        if (auto done = table.computePeaks(nodes); !done.hasValue()) return done.error();
+    std::vector<NodeId> nodes;
+    for (const auto& place : places) {
+        if (!place.isRest) nodes.push_back(place.nodes.front());
     }
+    if (auto done = table.computeValues(nodes); !done.hasValue()) return done.error();
     std::vector<TreeRow> rows;
     rows.reserve(places.size());
     for (const auto& place : places) {

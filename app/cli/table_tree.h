@@ -25,8 +25,8 @@ struct TreeRow {
 };
 
 /// The table opened as far as the limits allow: a parent stands before its children (pre-order).
-/// Peak Size is computed if it is among the columns.
-[[nodiscard]] Result<std::vector<TreeRow>> openTree(analysis::GroupedTable& table,
-                                                    const std::vector<analysis::Column>& columns, TreeLimits limits);
+/// What takes long to compute (peaks, unique counts) is computed for the printed rows.
+[[nodiscard]] Result<std::vector<TreeRow>>
+openTree(analysis::GroupedTable& table, const std::vector<analysis::ValueColumn>& columns, TreeLimits limits);
 
 } // namespace highwater::cli

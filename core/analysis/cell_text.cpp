@@ -17,9 +17,11 @@ std::string seconds(TraceTime time) {
 
 } // namespace
 
-std::string plainText(Column column, const CellValue& value) {
+std::string plainText(ValueColumn column, const CellValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    if (const auto* time = std::get_if<TraceTime>(&value)) return seconds(*time);
+    if (const auto* time = std::get_if<TraceTime>(&value)) {
+        return *time == kNever || *time == kBeforeTrace ? std::string() : seconds(*time);
+    }
     const auto* number = std::get_if<std::int64_t>(&value);
     if (number == nullptr) return {};
     if (valueKind(column) == ValueKind::Hex) return fmt::format("0x{:x}", static_cast<std::uint64_t>(*number));

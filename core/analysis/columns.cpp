@@ -144,35 +144,6 @@ bool isStack(Column column) {
 
 bool isOfSingleRows(Column column) { return column >= Column::Address && column <= Column::RowSize; }
 
-ValueKind valueKind(Column column) {
-    switch (column) {
-    case Column::Pid:
-    case Column::Thread:
-    case Column::Count:
-        return ValueKind::Count;
-    case Column::Handle:
-    case Column::Address:
-    case Column::PageAddress:
-        return ValueKind::Hex;
-    case Column::BeginTime:
-    case Column::EndTime:
-        return ValueKind::Time;
-    case Column::LifeTime:
-    case Column::SelectionLifeTime:
-        return ValueKind::Duration;
-    case Column::RowSize:
-    case Column::Size:
-    case Column::Allocated:
-    case Column::Freed:
-    case Column::PeakSize:
-        return ValueKind::Bytes;
-    case Column::ImpactingSize:
-        return ValueKind::SignedBytes;
-    default:
-        return ValueKind::Text;
-    }
-}
-
 std::span<const Column> columnsOf(Table table) {
     switch (table) {
     case Table::VirtualAlloc:

@@ -64,6 +64,30 @@ enum class Impact : std::uint8_t { Impacting, Transient, Persistent };
 /// Keys of Column::FreeType are those of store::EndKind (None: outstanding), and this.
 inline constexpr std::uint64_t kUnmatchedFreeType = 8;
 
+/// What stands in one cell for the rows of a group. Rows that have no value in the column (outstanding ones have no
+/// free time) are no part of any of them: a group without a single value has none, Count and UniqueCount say 0.
+enum class Aggregation : std::uint8_t {
+    Own,   ///< what the column does by itself: Sum of numbers that add up, else the one value that all rows share
+    Sum,   ///< not of more than fits: durations end at 292 years
+    Count, ///< rows that have a value
+    Min,
+    Max,
+    Average,     ///< rounded to the nearest byte or nanosecond
+    UniqueCount, ///< different values; of stacks: different sequences of addresses in one process
+    Peak,        ///< the highest outstanding amount of the group (Size: bytes, Count: rows) at one instant
+};
+
+/// A column and what its cells say. A Column alone is what the column does by itself.
+struct ValueColumn {
+    Column column = Column::Size;
+    Aggregation aggregation = Aggregation::Own;
+
+    constexpr ValueColumn() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): a list of columns is a list of value columns
+    constexpr ValueColumn(Column ofColumn, Aggregation by = Aggregation::Own) : column(ofColumn), aggregation(by) {}
+    friend constexpr bool operator==(const ValueColumn&, const ValueColumn&) = default;
+};
+
 /// Which values a column has.
 enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Duration, Hex };
 
@@ -71,13 +95,28 @@ enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Dur
 [[nodiscard]] bool isStack(Column column);
 /// Whether rows of one site differ in it (times, addresses, sizes): grouping by it looks at every row of a group.
 [[nodiscard]] bool isOfSingleRows(Column column);
-[[nodiscard]] ValueKind valueKind(Column column);
+/// Of what value() says: Count(Thread) is a number of rows, Max(Size) is bytes.
+[[nodiscard]] ValueKind valueKind(ValueColumn column);
 [[nodiscard]] std::span<const Column> columnsOf(Table table);
 /// WPA's name of the column in that table ("Commit Stack" of VirtualAlloc is "Stack" of Heap).
 [[nodiscard]] std::string_view columnName(Table table, Column column);
 /// By WPA's name in that table, or the aliases Stack, Thread, Impacting Type, Peak Size, "Stack (bottom-up)".
 /// Case-insensitive. Aggregates are known to every table; those it does not fill have no values.
 [[nodiscard]] std::optional<Column> parseColumn(Table table, std::string_view name);
+
+/// What can be asked of the column in that table; the first is what it does by itself (Own, or Sum of numbers that add
+/// up). Empty for columns that the table does not have.
+[[nodiscard]] std::span<const Aggregation> aggregationsOf(Table table, Column column);
+/// WPA's words: "Sum", "Unique Count", ...; "" for Own.
+[[nodiscard]] std::string_view aggregationName(Aggregation aggregation);
+/// The same values under their shortest name: Sum(Size) is Size, Peak Size is Peak(Size). To find out what two columns
+/// have in common, or which aggregation to tick in a menu.
+[[nodiscard]] ValueColumn normalized(ValueColumn column);
+/// "Max(Commit LifeTime)", "Unique Count(Thread)"; the plain name of the column for Own.
+[[nodiscard]] std::string valueColumnName(Table table, ValueColumn column);
+/// What valueColumnName says, case-insensitive, with the aliases of parseColumn ("max(lifetime)"); also without the
+/// blank ("UniqueCount(Thread)"). Nothing for aggregations that aggregationsOf does not offer.
+[[nodiscard]] std::optional<ValueColumn> parseValueColumn(Table table, std::string_view name);
 
 /// What a key of Type, ImpactingType, Source, IsRealloc, FreeType or Memory reads like; "" for other columns.
 [[nodiscard]] std::string enumText(Column column, std::uint64_t key);

@@ -35,7 +35,7 @@ RowEvent EventReader::nextBegin() {
     while (begins[row_] == kBeforeTrace.ns)
         ++row_;
     const auto row = static_cast<RowId>(row_++);
-    return {TraceTime{begins[row]}, row, RowEvent::Kind::Begin, view_.columns->rows.size(row)};
+    return {TraceTime{begins[row]}, row, RowEvent::Kind::Begin, view_.columns->rows.size(row), 1};
 }
 
 // Always inline: GCC takes a function that only prefetches for one without effect, and drops calls of it.
@@ -58,10 +58,11 @@ RowEvent EventReader::nextEnd() {
     const auto& rows = view_.columns->rows;
     const auto entry = rows.order().ends()[end_++];
     if ((entry & EventOrder::kPartial) == 0) {
-        return {rows.endTime(entry), entry, RowEvent::Kind::End, std::uint64_t{0} - rows.size(entry)};
+        return {rows.endTime(entry), entry, RowEvent::Kind::End, std::uint64_t{0} - rows.size(entry), -1};
     }
     const auto& partial = rows.partials()[entry & ~EventOrder::kPartial];
-    return {partial.time, partial.row, RowEvent::Kind::Partial, std::uint64_t{0} - partial.bytes};
+    return {partial.time, partial.row, RowEvent::Kind::Partial, std::uint64_t{0} - partial.bytes,
+            partial.isFinal != 0 ? -1 : 0};
 }
 
 std::uint64_t EventReader::firstFrom(const store::TableView& view, TraceTime t) {

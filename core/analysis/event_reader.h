@@ -13,6 +13,7 @@ struct RowEvent {
     RowId row = 0;
     Kind kind = Kind::Begin;
     std::uint64_t delta = 0; ///< bytes, two's complement
+    int rows = 0;            ///< 1: the row begins; -1: it ends, nothing is left of it
 };
 
 /// Reads the order of events of one table from any event on, forwards. Below view.events only.

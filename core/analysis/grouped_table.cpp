@@ -20,14 +20,9 @@ void dropRepetitions(std::vector<Column>& keys) {
 Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<const store::PublishedTrace> trace,
                                                             std::shared_ptr<FrameLabels> labels, Query query,
                                                             std::stop_token stop) {
-    for (const auto key : query.keys) {
-        if (isAggregate(key)) {
-            return Error{ErrorKind::Usage, "Rows cannot be grouped by \"" + std::string(columnName(query.table, key)) +
-                                               "\": it is a sum over rows."};
-        }
-    }
     dropRepetitions(query.keys);
     auto impl = std::make_unique<Impl>(std::move(trace), std::move(labels), std::move(query));
+    if (auto refusal = impl->refusal()) return *std::move(refusal);
     impl->used = impl->usedColumns();
     const auto& asked = impl->query;
     const SelectionQuery selection{asked.table,
@@ -40,7 +35,14 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
     auto selected = RowSelection::make(*impl->trace, *impl->labels, selection, stop);
     if (!selected.hasValue()) return selected.error();
     impl->selection = std::move(selected).value();
-    if (!impl->collectSingleValues(stop)) return cancelled();
+    const auto rowColumns = impl->askedRowColumns();
+    for (const auto column : rowColumns) {
+        impl->summaries[column];
+    }
+    // Where not all rows of a cell are selected, the tree is made of rows.
+    if (!impl->selection->singleRows() && !impl->statistics.collect(*impl->selection, rowColumns, stop)) {
+        return cancelled();
+    }
     impl->tree = std::make_unique<NodeTree>(impl->query, *impl->selection);
     if (stop.stop_requested()) return cancelled();
     return std::shared_ptr<GroupedTable>(new GroupedTable(std::move(impl)));
@@ -56,10 +58,13 @@ const std::vector<GroupedTable::NodeId>& GroupedTable::children(NodeId node, std
     auto& tree = *impl_->tree;
     if (tree.node(node).isOpen) return tree.node(node).children;
     if (!tree.open(node, stop)) return impl_->noChildren;
-    const auto& sort = impl_->query.sort;
-    const bool byPeak = std::any_of(sort.begin(), sort.end(), [](auto& key) { return key.column == Column::PeakSize; });
-    if (byPeak && !computePeaks(tree.node(node).children, stop).hasValue()) {
+    std::vector<ValueColumn> sorting;
+    for (const auto& key : impl_->query.sort) {
+        if (!impl_->isOfOneLevel(key)) sorting.push_back(normalized(key.value()));
+    }
+    if (!impl_->compute(tree.node(node).children, sorting, stop).hasValue()) {
         tree.close(node);
+        impl_->forgetFrom(tree.size());
         return impl_->noChildren;
     }
     impl_->sortChildren(node);
@@ -85,9 +90,10 @@ KeyPath GroupedTable::path(NodeId node) const {
     return path;
 }
 
-CellValue GroupedTable::value(NodeId node, Column column) const {
-    if (isAggregate(column)) return impl_->aggregate(impl_->tree->node(node), column);
-    return impl_->sharedValue(node, column);
+CellValue GroupedTable::value(NodeId node, ValueColumn column) const { return impl_->value(node, column); }
+
+Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::stop_token stop) {
+    return impl_->compute(nodes, impl_->askedValues(), stop);
 }
 
 std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) const {
@@ -107,7 +113,7 @@ bool GroupedTable::anyCell(NodeId node, const std::function<bool(const Cell&)>& 
 const KeyReader& GroupedTable::reader() const { return impl_->selection->reader(); }
 
 Result<void> GroupedTable::computePeaks(std::span<const NodeId> nodes, std::stop_token stop) {
-    return sweepPeaks(*impl_->selection, *impl_->tree, nodes, stop);
+    return sweepPeaks(*impl_->selection, *impl_->tree, nodes, RowSweep::Measure::Bytes, stop);
 }
 
 } // namespace highwater::analysis

@@ -19,9 +19,13 @@ namespace highwater::analysis {
 class KeyReader;
 struct Cell;
 
+/// A key column of the query orders the groups of its own level, by their keys; other levels do not notice it. Any
+/// other column orders every level by the values of the groups. Groups without a value come last, either way round.
 struct SortKey {
     Column column = Column::Size;
     bool descending = true;
+    Aggregation aggregation = Aggregation::Own;
+    [[nodiscard]] ValueColumn value() const { return {column, aggregation}; }
     friend bool operator==(const SortKey&, const SortKey&) = default;
 };
 
@@ -31,9 +35,10 @@ struct Query {
     TimeRange interval;
     std::vector<Column>
         keys; ///< left of the gold bar, in order; a stack column opens frame by frame; repetitions are dropped
-    std::vector<Column>
-        columns; ///< values wanted besides the sums (times, addresses, Peak Size cost a pass of their own)
-    std::vector<SortKey> sort; ///< then by key; default: Size descending
+    std::vector<ValueColumn>
+        columns; ///< values wanted besides the sums (times, addresses, Min, Max, Peak cost a pass of their own)
+    std::vector<SortKey>
+        sort; ///< the first that tells two groups apart, then by key; where none applies: Size, falling
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp; null: none are skipped
@@ -68,9 +73,10 @@ class GroupedTable {
     [[nodiscard]] std::string keyText(NodeId node) const;
     [[nodiscard]] KeyPath path(NodeId node) const;
 
-    /// An aggregate, or the one value that all rows of the node share (monostate: none, or several).
-    /// Times, addresses and other values of single rows only if query.columns has them; Peak Size after computePeaks.
-    [[nodiscard]] CellValue value(NodeId node, Column column) const;
+    /// What the column says about the rows of the node (monostate: nothing, or, of Own, several values).
+    /// Anything but sums, Count, counts and averages of sums, and keys only if query.columns or query.sort has it;
+    /// Peak and UniqueCount after computeValues.
+    [[nodiscard]] CellValue value(NodeId node, ValueColumn column) const;
     /// The value of a column that is no aggregate, if all rows of the node share it (monostate: none of them has one);
     /// nothing if there are several. Of the same columns as value(), except for stacks.
     [[nodiscard]] std::optional<CellValue> sharedValue(NodeId node, Column column) const;
@@ -79,7 +85,11 @@ class GroupedTable {
     [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const;
     /// Reads the keys of such cells.
     [[nodiscard]] const KeyReader& reader() const;
-    /// Sweeps the order of events once for all of these nodes.
+    /// Peaks, unique counts and what else takes long, for those of query.columns and query.sort that need it: one pass
+    /// over the rows or events for all of these nodes. Nothing to do for most queries; what is there is not computed
+    /// again. Call it for the nodes that are shown, before value(). Error: Cancelled.
+    Result<void> computeValues(std::span<const NodeId> nodes, std::stop_token stop = {});
+    /// Peak(Size) alone, whether or not the query asks for it.
     Result<void> computePeaks(std::span<const NodeId> nodes, std::stop_token stop = {});
 
   private:
@@ -89,7 +99,7 @@ class GroupedTable {
 };
 
 /// What a value reads like on the command line and in exports: bytes and counts as integers, times in seconds, hex with
-/// 0x.
-[[nodiscard]] std::string plainText(Column column, const CellValue& value);
+/// 0x. Nothing for times that do not exist (kNever, kBeforeTrace).
+[[nodiscard]] std::string plainText(ValueColumn column, const CellValue& value);
 
 } // namespace highwater::analysis

@@ -12,7 +12,7 @@ std::strong_ordering compareNumbers(KeyReader::Order order, std::uint64_t a, std
 }
 
 /// Two values of one column that are there. Addresses are unsigned.
-std::strong_ordering compareValues(Column column, const CellValue& a, const CellValue& b) {
+std::strong_ordering compareValues(ValueColumn column, const CellValue& a, const CellValue& b) {
     if (const auto* text = std::get_if<std::string>(&a)) return text->compare(std::get<std::string>(b)) <=> 0;
     if (const auto* time = std::get_if<TraceTime>(&a)) return *time <=> std::get<TraceTime>(b);
     const auto x = std::get<std::int64_t>(a);
@@ -30,13 +30,33 @@ struct Place {
 
 } // namespace
 
-CellValue GroupedTable::Impl::sortValue(NodeId id, Column column) const {
-    return isAggregate(column) ? aggregate(tree->node(id), column) : sharedValue(id, column);
+bool GroupedTable::Impl::isOfOneLevel(const SortKey& key) const {
+    return key.aggregation == Aggregation::Own &&
+           std::find(query.keys.begin(), query.keys.end(), key.column) != query.keys.end();
+}
+
+CellValue GroupedTable::Impl::sortValue(NodeId id, const SortKey& key) const {
+    const auto& node = tree->node(id);
+    if (!isOfOneLevel(key)) return value(id, key.value());
+    if (node.column != key.column) return {};
+    // Of a stack the frame of this level.
+    return isStack(key.column) ? selection->reader().text(key.column, node.key)
+                               : selection->reader().value(key.column, node.key);
+}
+
+std::vector<SortKey> GroupedTable::Impl::sortOf(const std::vector<NodeId>& siblings) const {
+    std::vector<SortKey> sort;
+    std::copy_if(query.sort.begin(), query.sort.end(), std::back_inserter(sort), [&](const SortKey& key) {
+        return !isOfOneLevel(key) || std::any_of(siblings.begin(), siblings.end(), [&](NodeId sibling) {
+            return tree->node(sibling).column == key.column;
+        });
+    });
+    if (sort.empty()) sort.push_back(SortKey{Column::Size, true});
+    return sort;
 }
 
 void GroupedTable::Impl::sortChildren(NodeId id) {
-    static const std::vector<SortKey> kDefaultSort{SortKey{Column::Size, true}};
-    const auto& sort = query.sort.empty() ? kDefaultSort : query.sort;
+    const auto sort = sortOf(tree->node(id).children);
     const auto& reader = selection->reader();
     auto& children = tree->node(id).children;
     std::vector<Place> places;
@@ -45,7 +65,7 @@ void GroupedTable::Impl::sortChildren(NodeId id) {
         const auto& node = tree->node(child);
         Place place{child, {}, {}};
         for (const auto& key : sort) {
-            place.values.push_back(sortValue(child, key.column));
+            place.values.push_back(sortValue(child, key));
         }
         if (KeyReader::order(node.column) == KeyReader::Order::Text) place.text = reader.text(node.column, node.key);
         places.push_back(std::move(place));
@@ -56,7 +76,7 @@ void GroupedTable::Impl::sortChildren(NodeId id) {
             const bool hasB = b.values[i].index() != 0;
             if (hasA != hasB) return hasA; // without a value: last, either way round
             const auto order =
-                hasA ? compareValues(sort[i].column, a.values[i], b.values[i]) : std::strong_ordering::equal;
+                hasA ? compareValues(sort[i].value(), a.values[i], b.values[i]) : std::strong_ordering::equal;
             if (order != 0) return sort[i].descending ? order > 0 : order < 0;
         }
         const auto& nodeA = tree->node(a.node);

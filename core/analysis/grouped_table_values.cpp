@@ -1,58 +1,111 @@
 #include "core/analysis/grouped_table_impl.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace highwater::analysis {
+namespace {
+
+CellValue number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+bool has(std::span<const Aggregation> offered, Aggregation aggregation) {
+    return std::find(offered.begin(), offered.end(), aggregation) != offered.end();
+}
+
+bool has(std::span<const Column> columns, Column column) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+/// The sums of an aggregate divided among rows, to the nearest.
+CellValue averageOf(std::int64_t sum, std::uint64_t rows) {
+    const auto divisor = static_cast<std::int64_t>(rows);
+    const auto half = sum < 0 ? -(divisor / 2) : divisor / 2;
+    return (sum + half) / divisor;
+}
+
+} // namespace
+
+std::optional<Error> GroupedTable::Impl::refusal() const {
+    for (const auto key : query.keys) {
+        if (isAggregate(key)) {
+            return Error{ErrorKind::Usage, fmt::format("Rows cannot be grouped by \"{}\": it is a sum over rows.",
+                                                       columnName(query.table, key))};
+        }
+    }
+    for (const auto asked : askedValues()) {
+        if (asked.aggregation == Aggregation::Own) continue;
+        // Aggregates are known to every table; where nothing is outstanding, they have no values.
+        if (asked == ValueColumn{Column::Size, Aggregation::Peak}) continue;
+        if (has(aggregationsOf(query.table, asked.column), asked.aggregation)) continue;
+        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" does not know \"{}\".", tableTitle(query.table),
+                                                   valueColumnName(query.table, asked))};
+    }
+    return std::nullopt;
+}
 
 ColumnSet GroupedTable::Impl::usedColumns() const {
     ColumnSet columns;
     for (const auto column : query.keys) {
         columns.add(column);
     }
-    for (const auto column : query.columns) {
-        columns.add(column);
-    }
-    for (const auto& key : query.sort) {
-        columns.add(key.column);
+    for (const auto asked : askedValues()) {
+        columns.add(asked.column);
     }
     return columns;
 }
 
-bool GroupedTable::Impl::collectSingleValues(const std::stop_token& stop) {
+std::vector<ValueColumn> GroupedTable::Impl::askedValues() const {
+    std::vector<ValueColumn> asked;
+    for (const auto column : query.columns) {
+        asked.push_back(normalized(column));
+    }
+    for (const auto& key : query.sort) {
+        if (!isOfOneLevel(key)) asked.push_back(normalized(key.value()));
+    }
+    return asked;
+}
+
+std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
     std::vector<Column> columns;
-    for (auto i = static_cast<int>(Column::Address); i <= static_cast<int>(Column::RowSize); ++i) {
-        if (used.contains(static_cast<Column>(i))) columns.push_back(static_cast<Column>(i));
+    for (const auto [column, aggregation] : askedValues()) {
+        const auto rowColumn = RowValues::rowColumn(column);
+        // Unique values have a pass of their own; sums of aggregates, and what is made of them, are in the cells.
+        const bool isOfSums = isAggregate(column) && aggregation != Aggregation::Min && aggregation != Aggregation::Max;
+        if (!rowColumn || isOfSums || aggregation == Aggregation::UniqueCount) continue;
+        if (!has(columns, *rowColumn)) columns.push_back(*rowColumn);
     }
-    if (columns.empty() || selection->singleRows()) return true;
-    const auto& population = selection->population();
-    const auto& reader = selection->reader();
-    const auto workers = population.workers();
-    const auto cellCount = selection->cells().size();
-    // [worker][column][cell]
-    std::vector<std::vector<std::vector<KeySpan>>> spans(
-        workers, std::vector<std::vector<KeySpan>>(columns.size(), std::vector<KeySpan>(cellCount)));
-    const bool finished = population.visitMembers(workers, stop, [&](unsigned worker, std::span<const Member> members) {
-        for (const auto& member : members) {
-            const auto facts = population.valuesOf(member.row);
-            for (std::size_t c = 0; c < columns.size(); ++c) {
-                spans[worker][c][member.cell].add(reader.key(columns[c], facts));
-            }
-        }
-    });
-    for (std::size_t c = 0; finished && c < columns.size(); ++c) {
-        for (unsigned worker = 1; worker < workers; ++worker) {
-            for (std::size_t cell = 0; cell < cellCount; ++cell) {
-                spans[0][c][cell].add(spans[worker][c][cell]);
-            }
-        }
-        singleValues[columns[c]] = std::move(spans[0][c]);
+    return columns;
+}
+
+CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
+    asked = normalized(asked);
+    const auto [column, aggregation] = asked;
+    if (aggregation == Aggregation::Own) {
+        return isAggregate(column) ? aggregate(tree->node(id), column) : sharedValue(id, column);
     }
-    return finished;
+    if (!has(aggregationsOf(query.table, column), aggregation)) return {};
+    const auto peak = column == Column::Count ? tree->node(id).peakCount : tree->node(id).peak;
+    switch (aggregation) {
+    case Aggregation::Sum:
+        return sum(id, column);
+    case Aggregation::Count:
+        return count(id, column);
+    case Aggregation::Average:
+        return average(id, column);
+    case Aggregation::UniqueCount: {
+        const auto computed = uniqueCounts.find(column);
+        const auto* found = computed == uniqueCounts.end() ? nullptr : computed->second.find(id);
+        return found == nullptr ? CellValue() : number(*found);
+    }
+    case Aggregation::Peak:
+        return peak ? CellValue(*peak) : CellValue();
+    default:
+        return extreme(id, asked);
+    }
 }
 
 CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) const {
     const auto& sums = node.sums;
-    const auto number = [](std::uint64_t value) { return CellValue(static_cast<std::int64_t>(value)); };
     const bool releases = query.table == Table::Frees;
     switch (column) {
     case Column::Count:
@@ -65,16 +118,71 @@ CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) con
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:
         return releases ? CellValue() : number(sums.allocated);
-    case Column::PeakSize:
-        return node.peak ? CellValue(*node.peak) : CellValue();
     default:
         return {};
     }
 }
 
+CellValue GroupedTable::Impl::sum(NodeId id, Column column) const {
+    if (column == Column::RowSize) return number(tree->node(id).sums.size);
+    const auto* of = summary(id, column);
+    return of == nullptr || of->count() == 0 ? CellValue() : CellValue(TraceTime{of->signedSum()});
+}
+
+CellValue GroupedTable::Impl::average(NodeId id, Column column) const {
+    const auto& sums = tree->node(id).sums;
+    if (column == Column::RowSize || column == Column::Size) {
+        // Sizes have no sign: their sum may reach further than a signed number.
+        return sums.count == 0
+                   ? CellValue()
+                   : number(sums.size / sums.count + (sums.size % sums.count + sums.count / 2) / sums.count);
+    }
+    if (isAggregate(column)) {
+        const auto sum = std::get<std::int64_t>(aggregate(tree->node(id), column));
+        return sums.count == 0 ? CellValue() : averageOf(sum, sums.count);
+    }
+    const auto* of = summary(id, column);
+    return of == nullptr || of->count() == 0 ? CellValue() : CellValue(TraceTime{of->signedAverage()});
+}
+
+CellValue GroupedTable::Impl::extreme(NodeId id, ValueColumn asked) const {
+    const auto rowColumn = *RowValues::rowColumn(asked.column);
+    const auto* of = summary(id, rowColumn);
+    if (of == nullptr || of->count() == 0) return {};
+    return RowValues::cellValue(rowColumn, asked.aggregation == Aggregation::Min ? of->low() : of->high());
+}
+
+CellValue GroupedTable::Impl::count(NodeId id, Column column) const {
+    if (isAggregate(column)) return number(tree->node(id).sums.count);
+    if (isOfSingleRows(column)) {
+        const auto* of = summary(id, column);
+        return of == nullptr ? CellValue() : number(of->count());
+    }
+    const auto computed = keyCounts.find(column);
+    const auto* found = computed == keyCounts.end() ? nullptr : computed->second.find(id);
+    return found == nullptr ? CellValue() : number(*found);
+}
+
+bool GroupedTable::Impl::isKnown(Column column) const {
+    // These are told apart only if asked for; others of one site always are.
+    const bool needsAsking =
+        isStack(column) || column == Column::FreeType || column == Column::ImpactingType || column == Column::IsRealloc;
+    return has(columnsOf(query.table), column) && (!needsAsking || used.contains(column));
+}
+
 CellValue GroupedTable::Impl::sharedValue(NodeId id, Column column) const {
     if (!isStack(column)) return sharedKey(id, column).value_or(CellValue());
-    return used.contains(column) && !tree->elements(id).empty() ? sharedStack(id, column) : CellValue();
+    return isKnown(column) && !tree->elements(id).empty() ? sharedStack(id, column) : CellValue();
+}
+
+std::optional<GroupedTable::Impl::ElementKey> GroupedTable::Impl::rowKey(NodeTree::Element element,
+                                                                         Column rowColumn) const {
+    const auto row = element & ~NodeTree::kRow;
+    if (row != element) return RowValues(selection->reader()).of(rowColumn, selection->population().numbersOf(row));
+    const auto& of = statistics.of(rowColumn)[element];
+    if (of.count() == 0) return ElementKey();
+    if (of.count() != selection->cells()[element].sums.count || of.low() != of.high()) return std::nullopt;
+    return ElementKey(of.low());
 }
 
 std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column) const {
@@ -83,33 +191,17 @@ std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column)
         const auto& node = tree->node(ancestor);
         if (node.column == column) return reader.value(column, node.key);
     }
-    const auto known = columnsOf(query.table);
-    if (std::find(known.begin(), known.end(), column) == known.end() || tree->elements(id).empty()) return {};
-    // These are told apart only if asked for; others of one site always are.
-    const bool needsAsking = isOfSingleRows(column) || column == Column::FreeType || column == Column::ImpactingType ||
-                             column == Column::IsRealloc;
-    if (needsAsking && !used.contains(column)) return {};
-    const auto span = keySpan(id, column);
-    if (span.low != span.high) return {};
-    return reader.value(column, span.low);
-}
-
-GroupedTable::Impl::KeySpan GroupedTable::Impl::keySpan(NodeId id, Column column) const {
-    const auto& reader = selection->reader();
+    if (!isKnown(column) || tree->elements(id).empty()) return {};
     const bool single = isOfSingleRows(column);
-    KeySpan span;
+    if (single && !summaries.contains(column)) return {};
+    std::optional<ElementKey> shared;
     for (const auto element : tree->elements(id)) {
-        if ((element & NodeTree::kRow) != 0) {
-            const auto facts = selection->population().facts(element & ~NodeTree::kRow);
-            span.add(single ? reader.key(column, facts) : reader.key(column, facts.key));
-        } else if (single) {
-            span.add(singleValues.at(column)[element]);
-        } else {
-            span.add(reader.key(column, selection->cells()[element].key));
-        }
-        if (span.low != span.high) break; // no shared value
+        const auto key = single ? rowKey(element, column) : ElementKey(reader.key(column, tree->keyOf(element)));
+        if (!key || (shared && *shared != *key)) return {};
+        shared = key;
     }
-    return span;
+    if (!single) return reader.value(column, **shared);
+    return *shared ? RowValues::cellValue(column, **shared) : CellValue();
 }
 
 CellValue GroupedTable::Impl::sharedStack(NodeId id, Column column) const {

@@ -51,6 +51,30 @@ StackId KeyReader::stackId(Column column, const CellKey& cell) const {
     return site == nullptr ? StackId{0} : site->stack;
 }
 
+std::uint64_t KeyReader::stackKey(Column column, const CellKey& cell) const {
+    const auto leaf = trace_.leaf(stackId(column, cell));
+    return leaf.value != 0 && trace_.columns->stacks.node(leaf).depth > 0 ? leaf.value : 0;
+}
+
+bool KeyReader::exists(Column column, std::uint64_t key) {
+    switch (column) {
+    case Column::Stack:
+    case Column::StackBottomUp:
+    case Column::AllocStack:
+    case Column::FreeType:
+    case Column::Handle:
+        return key != 0;
+    case Column::Thread:
+        return key != kNoThread;
+    case Column::BeginTime:
+    case Column::EndTime:
+    case Column::LifeTime:
+        return key != bits(kNever.ns) && key != bits(kBeforeTrace.ns);
+    default:
+        return true;
+    }
+}
+
 void KeyReader::addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped) {
     const auto order = column == Column::StackBottomUp ? StackPaths::Order::LeafFirst : StackPaths::Order::RootFirst;
     auto& paths = paths_[pathsOf(column)];
@@ -95,7 +119,7 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
     }
 }
 
-std::uint64_t KeyReader::key(Column column, const RowFacts& row) const {
+std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
     switch (column) {
     case Column::Address:
         return row.address;
@@ -117,7 +141,7 @@ std::uint64_t KeyReader::key(Column column, const RowFacts& row) const {
     }
 }
 
-std::int64_t KeyReader::selectionLifeTime(const RowFacts& row) const {
+std::int64_t KeyReader::selectionLifeTime(const RowNumbers& row) const {
     const auto first = std::max(row.begin, interval_.start);
     const auto last = std::min({row.end, interval_.end, std::max(trace_.horizon, first)});
     return std::max<std::int64_t>(0, last.ns - first.ns);
@@ -155,19 +179,16 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
 }
 
 CellValue KeyReader::value(Column column, std::uint64_t key) const {
+    if (!exists(column, key)) return {};
     const auto number = static_cast<std::int64_t>(key);
     switch (valueKind(column)) {
     case ValueKind::Time:
     case ValueKind::Duration:
-        if (number == kNever.ns || number == kBeforeTrace.ns) return {};
         return TraceTime{number};
     case ValueKind::Text:
-        if (column == Column::FreeType && key == 0) return {};
         return text(column, key);
-    case ValueKind::Hex:
-        return column == Column::Handle && key == 0 ? CellValue() : CellValue(number);
     default:
-        return column == Column::Thread && key == kNoThread ? CellValue() : CellValue(number);
+        return number;
     }
 }
 

@@ -24,9 +24,13 @@ class KeyReader {
     /// Not for stacks, not for columns of single rows.
     [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
     /// Of a column of single rows.
-    [[nodiscard]] std::uint64_t key(Column column, const RowFacts& row) const;
+    [[nodiscard]] std::uint64_t key(Column column, const RowNumbers& row) const;
     [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
     [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
+    /// Of a stack column: equal for equal sequences of addresses.
+    [[nodiscard]] std::uint64_t stackKey(Column column, const CellKey& cell) const;
+    /// Whether a key (or stackKey) says something: not that there is no thread, no heap, no stack, no such time.
+    [[nodiscard]] static bool exists(Column column, std::uint64_t key);
 
     /// Keys of several groups may mean the same (process indices of one name): the one that stands for them.
     [[nodiscard]] std::uint64_t canonical(Column column, std::uint64_t key) const;
@@ -41,7 +45,7 @@ class KeyReader {
     [[nodiscard]] const store::Site* beginSite(const CellKey& cell) const;
     [[nodiscard]] const store::Site* endSite(const CellKey& cell) const;
     [[nodiscard]] const store::Heap& owner(const CellKey& cell) const;
-    [[nodiscard]] std::int64_t selectionLifeTime(const RowFacts& row) const;
+    [[nodiscard]] std::int64_t selectionLifeTime(const RowNumbers& row) const;
     void nameProcesses();
 
     const store::PublishedTrace& trace_;

@@ -24,6 +24,7 @@ struct TreeNode {
     bool canOpen = false;
     bool isOpen = false;
     std::optional<SignedByteCount> peak;
+    std::optional<std::int64_t> peakCount;
     std::vector<GroupedTable::NodeId> children;
 };
 
@@ -44,6 +45,7 @@ class NodeTree {
 
     [[nodiscard]] const TreeNode& node(NodeId id) const { return nodes_[id]; }
     [[nodiscard]] TreeNode& node(NodeId id) { return nodes_[id]; }
+    [[nodiscard]] std::size_t size() const { return nodes_.size(); }
     [[nodiscard]] std::span<const Element> elements(NodeId id) const;
     /// Groups the node's elements; its children are in no order yet. False when stopped: nothing has happened then.
     bool open(NodeId id, const std::stop_token& stop);

@@ -40,14 +40,18 @@ struct Cell {
     Sums sums;
 };
 
-/// One row (of Frees: one release), as far as keys and sums see it.
-struct RowFacts {
-    CellKey key;
-    Sums sums;
+/// What the columns of single rows are made of.
+struct RowNumbers {
     Address address = 0;
     TraceTime begin = kBeforeTrace;
     TraceTime end = kNever;
     ByteCount size = 0;
+};
+
+/// One row (of Frees: one release), as far as keys and sums see it.
+struct RowFacts : RowNumbers {
+    CellKey key;
+    Sums sums;
 };
 
 /// A row of an ordinary table: its RowId. A release: see release_population.cpp.
@@ -86,7 +90,7 @@ class Population {
     [[nodiscard]] virtual unsigned workers() const = 0;
     [[nodiscard]] virtual RowFacts facts(RowRef row) const = 0;
     /// facts() without key and sums: for the columns of single rows.
-    [[nodiscard]] virtual RowFacts valuesOf(RowRef row) const { return facts(row); }
+    [[nodiscard]] virtual RowNumbers numbersOf(RowRef row) const { return facts(row); }
 
   protected:
     /// The cells have new numbers: numbers[old] = new, or kNoCell.

@@ -71,7 +71,7 @@ Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const Qu
 class Evaluation {
   public:
     /// Without `known` every column is known, and a missing series name is an empty one.
-    Evaluation(const RowValues& row, const std::vector<Column>& textColumns, std::optional<ColumnSet> known)
+    Evaluation(const QueriedRow& row, const std::vector<Column>& textColumns, std::optional<ColumnSet> known)
         : row_(row), textColumns_(textColumns), known_(known) {}
 
     [[nodiscard]] Truth of(const QueryNode& node) const {
@@ -147,7 +147,7 @@ class Evaluation {
         return truthOf(condition.matches(name.value_or(std::string_view())));
     }
 
-    const RowValues& row_;
+    const QueriedRow& row_;
     const std::vector<Column>& textColumns_;
     std::optional<ColumnSet> known_;
 };
@@ -231,11 +231,11 @@ bool holds(const QueryCondition& condition, const CellValue& value) {
     return !number && textOf(value).empty();
 }
 
-bool RowValues::textMatches(Column column, const TextCondition& condition) const {
+bool QueriedRow::textMatches(Column column, const TextCondition& condition) const {
     return condition.matches(textOf(value(column)));
 }
 
-bool RowValues::anyFrame(Column column, const TextCondition& condition) const {
+bool QueriedRow::anyFrame(Column column, const TextCondition& condition) const {
     const auto labels = frames(column);
     if (labels.empty()) return condition.matches(kNoStack);
     return std::any_of(labels.begin(), labels.end(), [&](std::string_view label) { return condition.matches(label); });
@@ -273,11 +273,11 @@ Table QueryExpression::table() const { return parts_->table; }
 
 bool QueryExpression::isEmpty() const { return !parts_->root; }
 
-bool QueryExpression::matches(const RowValues& row) const {
+bool QueryExpression::matches(const QueriedRow& row) const {
     return isEmpty() || Evaluation(row, parts_->textColumns, std::nullopt).of(*parts_->root) == Truth::True;
 }
 
-Truth QueryExpression::evaluate(const RowValues& row, ColumnSet known) const {
+Truth QueryExpression::evaluate(const QueriedRow& row, ColumnSet known) const {
     return isEmpty() ? Truth::True : Evaluation(row, parts_->textColumns, known).of(*parts_->root);
 }
 

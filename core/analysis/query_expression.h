@@ -25,9 +25,9 @@ struct QueryError {
 };
 
 /// What an expression asks a row (or a group, or a site with the columns that its rows share).
-class RowValues {
+class QueriedRow {
   public:
-    virtual ~RowValues() = default;
+    virtual ~QueriedRow() = default;
     /// Of columns without frames. monostate: no value; so are the times kNever and kBeforeTrace.
     [[nodiscard]] virtual CellValue value(Column column) const = 0;
     /// The labels of a stack column, in any order; none for a row without stack.
@@ -86,10 +86,10 @@ class QueryExpression {
 
     [[nodiscard]] Table table() const;
     [[nodiscard]] bool isEmpty() const;
-    [[nodiscard]] bool matches(const RowValues& row) const;
+    [[nodiscard]] bool matches(const QueriedRow& row) const;
     /// The answer that holds whatever the columns outside `known` are (and the series name, if the row tells none).
     /// Asks the row for known columns only. Unknown may be said of an answer that cleverer logic could find.
-    [[nodiscard]] Truth evaluate(const RowValues& row, ColumnSet known) const;
+    [[nodiscard]] Truth evaluate(const QueriedRow& row, ColumnSet known) const;
 
     /// What the conditions' outcomes (asked for without their negations) make of the whole.
     [[nodiscard]] Outcomes outcomes(const std::function<Outcomes(const QueryCondition&)>& ofCondition) const;

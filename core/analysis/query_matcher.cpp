@@ -39,7 +39,7 @@ ColumnSet columnsOfCells(Table table) {
 } // namespace
 
 /// A cell, or a row of it, as a query sees it.
-class QueryMatcher::Values final : public RowValues {
+class QueryMatcher::Values final : public QueriedRow {
   public:
     Values(QueryMatcher& matcher, const CellKey& cell, const RowFacts* row)
         : matcher_(matcher), cell_(cell), row_(row) {}

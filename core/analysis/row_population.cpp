@@ -152,19 +152,14 @@ bool RowPopulation::visitMembers(unsigned workers, const std::stop_token& stop, 
 
 unsigned RowPopulation::workers() const { return workersFor(rows_.view().rows >> AllocationTable::kSpanShift); }
 
-RowFacts RowPopulation::valuesOf(RowRef ref) const {
+RowNumbers RowPopulation::numbersOf(RowRef ref) const {
     const auto row = static_cast<RowId>(ref);
     const auto& view = rows_.view();
-    RowFacts facts;
-    facts.address = view.columns->rows.address(row);
-    facts.begin = view.begin(row);
-    facts.end = rows_.end(row);
-    facts.size = view.size(row);
-    return facts;
+    return {view.columns->rows.address(row), view.begin(row), rows_.end(row), view.size(row)};
 }
 
 RowFacts RowPopulation::facts(RowRef ref) const {
-    auto facts = valuesOf(ref);
+    RowFacts facts{numbersOf(ref), {}, {}};
     facts.sums = rows_.sumsOf(static_cast<RowId>(ref));
     facts.key = keyOf(static_cast<RowId>(ref), facts.sums);
     return facts;

@@ -23,7 +23,7 @@ class RowPopulation final : public Population {
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
     [[nodiscard]] RowFacts facts(RowRef row) const override;
-    [[nodiscard]] RowFacts valuesOf(RowRef row) const override;
+    [[nodiscard]] RowNumbers numbersOf(RowRef row) const override;
 
   private:
     RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options);

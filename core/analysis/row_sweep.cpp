@@ -69,7 +69,7 @@ void RowSweep::sweep(TimeRange range, SliceLevels& levels, const std::stop_token
                                  [](const Exit& e, TraceTime t) { return e.time < t; });
     const auto exitsBefore = [&](TraceTime time) {
         for (; exit != exits_.end() && exit->time < time; ++exit) {
-            apply(exit->time, exit->row, std::uint64_t{0} - exit->bytes, levels);
+            apply({exit->time, exit->row, RowEvent::Kind::End, std::uint64_t{0} - exit->bytes, -1}, levels);
         }
     };
     EventReader reader(view, EventReader::firstFrom(view, range.start), EventReader::Reach::Far);
@@ -79,13 +79,14 @@ void RowSweep::sweep(TimeRange range, SliceLevels& levels, const std::stop_token
         const auto event = reader.next();
         if (event.time >= end) break;
         exitsBefore(event.time);
-        if (counts(event)) apply(event.time, event.row, event.delta, levels);
+        if (counts(event)) apply(event, levels);
     }
     exitsBefore(end);
 }
 
-void RowSweep::apply(TraceTime time, RowId row, std::uint64_t delta, SliceLevels& levels) const {
-    groups_.visit(population_, row, [&](std::uint32_t group) { levels.change(time, group, delta); });
+void RowSweep::apply(const RowEvent& event, SliceLevels& levels) const {
+    const auto delta = measure_ == Measure::Bytes ? event.delta : static_cast<std::uint64_t>(event.rows);
+    groups_.visit(population_, event.row, [&](std::uint32_t group) { levels.change(event.time, group, delta); });
 }
 
 bool RowSweep::counts(const RowEvent& event) const {

@@ -61,8 +61,12 @@ class RowGroups {
 /// (processExitFreesHeap) come after all other events of their instant.
 class RowSweep {
   public:
+    /// What a level is.
+    enum class Measure : std::uint8_t { Bytes, Rows };
+
     /// Both must outlive it.
-    RowSweep(const RowPopulation& population, const RowGroups& groups) : population_(population), groups_(groups) {}
+    RowSweep(const RowPopulation& population, const RowGroups& groups, Measure measure = Measure::Bytes)
+        : population_(population), groups_(groups), measure_(measure) {}
 
     /// Fills `levels`, which is open and has these edges, on all processors: parts of the interval are swept as if
     /// nothing was before them, and joined. The interval of the population must reach from the first edge to the last.
@@ -79,12 +83,13 @@ class RowSweep {
     /// Slices where a part begins, and the number of slices: parts with about the same number of events.
     [[nodiscard]] std::vector<std::size_t> divide(const std::vector<TraceTime>& edges) const;
     void sweep(TimeRange range, SliceLevels& levels, const std::stop_token& stop) const;
-    void apply(TraceTime time, RowId row, std::uint64_t delta, SliceLevels& levels) const;
+    void apply(const RowEvent& event, SliceLevels& levels) const;
     /// False for releases that have not been published yet, or of what the end of the process had released before.
     [[nodiscard]] bool counts(const RowEvent& event) const;
 
     const RowPopulation& population_;
     const RowGroups& groups_;
+    Measure measure_;
     std::vector<Exit> exits_; ///< in order of time
 };
 

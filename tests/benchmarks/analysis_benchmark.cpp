@@ -1,6 +1,7 @@
 // Targets (both sides measured in one run, HIGHWATER_ROWS rows, default 100 million):
 //   GroupBySite      within 1.5 times of PlainGroupBy, which reads the same columns and adds the same sums
 //   TimelineTotal    a repaint of 2,000 slices within 5 ms
+//   ...OfProcesses, ...OfThreads   500 ms at 20 million rows
 // About 40 bytes of memory a row.
 #include "core/analysis/grouped_table.h"
 #include "core/analysis/memory_timeline.h"
@@ -175,16 +176,39 @@ void GroupWithTimes(benchmark::State& state) {
     }
 }
 
-void PeaksOfVisibleGroups(benchmark::State& state) {
+/// One value column for the groups of one level, from the question to the values.
+void valuesOfVisibleGroups(benchmark::State& state, Column by, ValueColumn column) {
     Query query;
     query.table = Table::Heap;
     query.interval = intervalOf(state.range(0));
-    query.keys = {Column::Thread};
+    query.keys = {by};
+    query.columns = {column};
     const auto labels = std::make_shared<FrameLabels>();
     for (auto _ : state) {
         auto table = GroupedTable::compute(trace(), labels, query).value();
-        (void)table->computePeaks(table->children(GroupedTable::kRoot));
+        const auto& children = table->children(GroupedTable::kRoot);
+        (void)table->computeValues(children);
+        benchmark::DoNotOptimize(table->value(children.front(), column));
     }
+}
+
+void MaxSizeOfProcesses(benchmark::State& state) {
+    valuesOfVisibleGroups(state, Column::Process, {Column::Size, Aggregation::Max});
+}
+void UniqueThreadsOfProcesses(benchmark::State& state) {
+    valuesOfVisibleGroups(state, Column::Process, {Column::Thread, Aggregation::UniqueCount});
+}
+void UniqueSizesOfThreads(benchmark::State& state) {
+    valuesOfVisibleGroups(state, Column::Thread, {Column::Size, Aggregation::UniqueCount});
+}
+void UniqueAddressesOfThreads(benchmark::State& state) {
+    valuesOfVisibleGroups(state, Column::Thread, {Column::Address, Aggregation::UniqueCount});
+}
+void PeakOfProcesses(benchmark::State& state) {
+    valuesOfVisibleGroups(state, Column::Process, {Column::Size, Aggregation::Peak});
+}
+void PeakOfThreads(benchmark::State& state) {
+    valuesOfVisibleGroups(state, Column::Thread, {Column::Size, Aggregation::Peak});
 }
 
 void timeline(benchmark::State& state, std::optional<Column> by) {
@@ -239,7 +263,12 @@ BENCHMARK(GroupBySite)->Arg(100)->Arg(50)->Unit(benchmark::kMillisecond)->UseRea
 BENCHMARK(GroupByImpactingType)->Arg(100)->Arg(50)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(GroupByFreeType)->Arg(100)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(GroupWithTimes)->Arg(100)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(PeaksOfVisibleGroups)->Arg(100)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(MaxSizeOfProcesses)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(UniqueThreadsOfProcesses)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(UniqueSizesOfThreads)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(UniqueAddressesOfThreads)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(PeakOfProcesses)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(PeakOfThreads)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(TimelineTotal)->Arg(100)->Arg(50)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(TimelineBy16Threads)->Arg(100)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(LabelFrames)->Unit(benchmark::kMillisecond)->UseRealTime();

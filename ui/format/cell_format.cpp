@@ -34,7 +34,7 @@ QString formatNumber(ValueKind kind, std::int64_t number, Precision precision) {
     return formatCount(number);
 }
 
-QString format(Column column, const CellValue& value, Precision precision) {
+QString format(analysis::ValueColumn column, const CellValue& value, Precision precision) {
     const auto kind = analysis::valueKind(column);
     if (const auto* number = std::get_if<std::int64_t>(&value)) return formatNumber(kind, *number, precision);
     if (const auto* time = std::get_if<TraceTime>(&value)) {
@@ -46,11 +46,15 @@ QString format(Column column, const CellValue& value, Precision precision) {
 
 } // namespace
 
-QString formatCell(Column column, const CellValue& value) { return format(column, value, Precision::Readable); }
+QString formatCell(analysis::ValueColumn column, const CellValue& value) {
+    return format(column, value, Precision::Readable);
+}
 
-QString formatExactCell(Column column, const CellValue& value) { return format(column, value, Precision::Exact); }
+QString formatExactCell(analysis::ValueColumn column, const CellValue& value) {
+    return format(column, value, Precision::Exact);
+}
 
-bool isNumeric(Column column) { return analysis::valueKind(column) != ValueKind::Text; }
+bool isNumeric(analysis::ValueColumn column) { return analysis::valueKind(column) != ValueKind::Text; }
 
 bool isZero(const CellValue& value) {
     const auto* number = std::get_if<std::int64_t>(&value);

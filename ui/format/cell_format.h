@@ -9,11 +9,11 @@ namespace highwater::ui {
 /// What a cell of an analysis table reads like in the window. Any thread.
 
 /// "126.0 MB", "15.000000 s", "0x1d0000"; empty when there is no value.
-[[nodiscard]] QString formatCell(analysis::Column column, const analysis::CellValue& value);
+[[nodiscard]] QString formatCell(analysis::ValueColumn column, const analysis::CellValue& value);
 /// The same to the last byte and nanosecond.
-[[nodiscard]] QString formatExactCell(analysis::Column column, const analysis::CellValue& value);
+[[nodiscard]] QString formatExactCell(analysis::ValueColumn column, const analysis::CellValue& value);
 /// Right-aligned: everything but text.
-[[nodiscard]] bool isNumeric(analysis::Column column);
+[[nodiscard]] bool isNumeric(analysis::ValueColumn column);
 /// A number that is 0: shown, but dimmed.
 [[nodiscard]] bool isZero(const analysis::CellValue& value);
 /// What the keys of Type and Impacting Type mean, in words; empty for all others.

@@ -123,7 +123,7 @@ QModelIndex GroupedTableModel::indexOfNode(GroupedTable::NodeId node) const {
 
 GroupedTable::NodeId GroupedTableModel::nodeOf(const QModelIndex& index) const { return nodeAt(index)->id; }
 
-std::optional<Column> GroupedTableModel::valueColumn(int section) const {
+std::optional<analysis::ValueColumn> GroupedTableModel::valueColumn(int section) const {
     if (!answer_ || section < 1 || section >= columnCount()) return std::nullopt;
     return answer_->query().columns[static_cast<std::size_t>(section) - 1];
 }
@@ -191,8 +191,8 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
         return definition.isEmpty() ? node.text : node.text + QStringLiteral(": ") + definition;
     }
     case Qt::DecorationRole: {
-        if (node.step.column != Column::Process) return {};
-        const auto color = colors_.knownColorOf(node.step.key);
+        if (node.parent != root_.get()) return {};
+        const auto color = colors_.knownColorOf(node.step);
         return color.isValid() ? QVariant(color) : QVariant(SeriesColors::neutralColor());
     }
     default:
@@ -237,13 +237,12 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
     const auto column = valueColumn(section);
     if (role == Qt::DisplayRole) {
         if (!column) return keysTitle();
-        const auto name = analysis::columnName(answer_->query().table, *column);
-        return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        return QString::fromStdString(analysis::valueColumnName(answer_->query().table, *column));
     }
     if (role == Qt::TextAlignmentRole) {
         return QVariant::fromValue(Qt::AlignVCenter | (column ? Qt::AlignRight : Qt::AlignLeft));
     }
-    if (role == Qt::ToolTipRole && column) return definitionOf(*column);
+    if (role == Qt::ToolTipRole && column) return definitionOf(column->column);
     if (role == Qt::InitialSortOrderRole)
         return column && isNumeric(*column) ? Qt::DescendingOrder : Qt::AscendingOrder;
     return {};

@@ -41,7 +41,7 @@ class GroupedTableModel : public QAbstractItemModel {
     [[nodiscard]] QModelIndex indexOfNode(analysis::GroupedTable::NodeId node) const;
     [[nodiscard]] analysis::GroupedTable::NodeId nodeOf(const QModelIndex& index) const;
     /// The value column shown in this section; column 0 has none.
-    [[nodiscard]] std::optional<analysis::Column> valueColumn(int section) const;
+    [[nodiscard]] std::optional<analysis::ValueColumn> valueColumn(int section) const;
     /// "Process = app.exe (4242)", the words of a filter chip.
     [[nodiscard]] QString describeKey(const QModelIndex& index) const;
 

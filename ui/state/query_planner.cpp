@@ -6,24 +6,30 @@
 #include <utility>
 
 namespace highwater::ui {
-namespace {
 
-constexpr ViewState::Changes kTableChanges =
-    ViewState::VisibleRange | ViewState::Filter | ViewState::Table | ViewState::Layout;
-constexpr ViewState::Changes kTimelineChanges = ViewState::VisibleRange | ViewState::Filter | ViewState::Table;
-constexpr ViewState::Changes kTotalsChanges = ViewState::Selection | ViewState::Filter | ViewState::Table;
-
-} // namespace
-
-QueryPlanner::QueryPlanner(ViewState& state, QueryRunner& runner, QObject* parent)
-    : QObject(parent), state_(state), runner_(runner) {
+QueryPlanner::QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* parent)
+    : QObject(parent), graph_(graph), analysis_(graph.analysis()), runner_(runner) {
     connectState();
 }
 
 void QueryPlanner::connectState() {
-    // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
-    connect(&state_, &ViewState::changed, this, [this](auto changes) {
-        plan(changes, changes.testFlag(ViewState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
+    connect(&analysis_, &AnalysisState::changed, this, [this](auto changes) {
+        Parts parts;
+        if (changes.testFlag(AnalysisState::VisibleRange)) parts |= Parts(Table) | Timeline;
+        if (changes.testFlag(AnalysisState::Instant)) parts |= Table;
+        if (changes.testFlag(AnalysisState::Selection)) parts |= Totals;
+        if (changes.testFlag(AnalysisState::Options)) parts |= Parts(Table) | Timeline | Totals;
+        // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
+        plan(parts, changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
+    });
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        Parts parts;
+        if (changes.testFlag(GraphState::Filter)) parts |= Parts(Table) | Timeline | Totals;
+        if (changes.testFlag(GraphState::Layout)) {
+            if (!(tableQueryShown_ == queryParts())) parts |= Table;
+            if (seriesShown_ != graph_.seriesColumn()) parts |= Timeline;
+        }
+        plan(parts, Urgency::Now);
     });
 }
 
@@ -32,8 +38,7 @@ void QueryPlanner::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
     const bool isNew = labels != labels_;
     trace_ = std::move(trace);
     labels_ = std::move(labels);
-    plan(ViewState::WholeRange | kTableChanges | kTimelineChanges | kTotalsChanges,
-         isNew ? Urgency::Now : Urgency::WhenIdle);
+    plan(Parts(Table) | Timeline | Totals, isNew ? Urgency::Now : Urgency::WhenIdle);
 }
 
 void QueryPlanner::clearTrace() {
@@ -50,11 +55,12 @@ void QueryPlanner::setTimelinePoints(int points) {
     const auto wanted = static_cast<std::uint32_t>(std::max(points, 1));
     if (wanted == points_) return;
     points_ = wanted;
-    plan(ViewState::VisibleRange, Urgency::WhenIdle);
+    plan(Timeline, Urgency::WhenIdle);
 }
 
-void QueryPlanner::plan(ViewState::Changes changes, Urgency urgency) {
-    pending_ |= changes;
+void QueryPlanner::plan(Parts parts, Urgency urgency) {
+    if (!parts) return;
+    pending_ |= parts;
     if (urgency == Urgency::Now) urgency_ = Urgency::Now;
     if (std::exchange(planned_, true)) return;
     QMetaObject::invokeMethod(this, &QueryPlanner::ask, Qt::QueuedConnection);
@@ -63,47 +69,63 @@ void QueryPlanner::plan(ViewState::Changes changes, Urgency urgency) {
 void QueryPlanner::ask() {
     planned_ = false;
     if (trace_) {
-        if (pending_ & kTableChanges) askTable();
-        if (pending_ & kTimelineChanges) askTimeline();
-        if (pending_ & kTotalsChanges) askTotalsOfSelection();
+        if (pending_.testFlag(Table)) {
+            tableQueryShown_ = queryParts();
+            auto expanded = expandedPaths_ ? expandedPaths_() : std::vector<analysis::KeyPath>{};
+            runner_.askTable({trace_, labels_, tableQuery(), std::move(expanded)}, urgency_);
+        }
+        if (pending_.testFlag(Timeline)) {
+            seriesShown_ = graph_.seriesColumn();
+            runner_.askTimeline({trace_, labels_, timelineQuery()}, urgency_);
+        }
+        if (pending_.testFlag(Totals)) askTotalsOfSelection();
     }
     pending_ = {};
     urgency_ = Urgency::WhenIdle;
 }
 
-void QueryPlanner::askTable() {
-    const auto& layout = state_.layout();
-    TableRequest request{.trace = trace_, .labels = labels_, .query = {}, .expanded = {}};
-    request.query.table = layout.table;
-    request.query.interval = state_.visibleRange();
-    request.query.keys = layout.keys;
-    request.query.columns = layout.columns;
-    request.query.sort = layout.sort;
-    request.query.filter = state_.filter();
-    if (expandedPaths_) request.expanded = expandedPaths_();
-    runner_.askTable(std::move(request), urgency_);
+QueryPlanner::QueryParts QueryPlanner::queryParts() const {
+    const auto& layout = graph_.layout();
+    return {layout.keyColumns(), layout.valueColumns(), layout.sort};
 }
 
-void QueryPlanner::askTimeline() {
-    TimelineRequest request{.trace = trace_, .labels = labels_, .query = {}};
-    request.query.table = state_.table();
-    request.query.interval = state_.visibleRange();
-    request.query.points = points_;
-    request.query.by = analysis::Column::Process;
-    request.query.maxSeries = kMaxSeries;
-    request.query.filter = state_.filter();
-    runner_.askTimeline(std::move(request), urgency_);
+analysis::Query QueryPlanner::tableQuery() const {
+    const auto& layout = graph_.layout();
+    analysis::Query query;
+    query.table = layout.table;
+    query.interval = analysis_.tableRange();
+    query.keys = layout.keyColumns();
+    query.columns = layout.valueColumns();
+    query.sort = layout.sort;
+    query.filter = graph_.filter();
+    query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
+    query.allocatorFrames = analysis_.options().allocatorFrames;
+    return query;
+}
+
+analysis::TimelineQuery QueryPlanner::timelineQuery() const {
+    analysis::TimelineQuery query;
+    query.table = graph_.table();
+    query.interval = analysis_.visibleRange();
+    query.points = points_;
+    query.by = graph_.seriesColumn();
+    query.maxSeries = kMaxSeries;
+    query.filter = graph_.filter();
+    query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
+    query.allocatorFrames = analysis_.options().allocatorFrames;
+    return query;
 }
 
 void QueryPlanner::askTotalsOfSelection() {
-    if (!state_.selection()) return;
-    TableRequest request{.trace = trace_, .labels = labels_, .query = {}, .expanded = {}};
-    request.query.table = state_.table();
-    request.query.interval = *state_.selection();
-    const bool isFrees = state_.table() == analysis::Table::Frees;
-    request.query.columns = {isFrees ? analysis::Column::Size : analysis::Column::ImpactingSize};
-    request.query.filter = state_.filter();
-    runner_.askTotals(std::move(request), urgency_);
+    const auto selection = analysis_.selection();
+    if (!selection) return;
+    auto query = tableQuery();
+    const bool isFrees = graph_.table() == analysis::Table::Frees;
+    query.interval = *selection;
+    query.keys.clear();
+    query.sort.clear();
+    query.columns = {isFrees ? analysis::Column::Size : analysis::Column::ImpactingSize};
+    runner_.askTotals({trace_, labels_, std::move(query), {}}, urgency_);
 }
 
 } // namespace highwater::ui

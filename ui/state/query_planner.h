@@ -1,25 +1,28 @@
 #pragma once
 
+#include "ui/state/analysis_state.h"
+#include "ui/state/graph_state.h"
 #include "ui/state/query_runner.h"
-#include "ui/state/view_state.h"
 
 #include <QObject>
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace highwater::ui {
 
-/// Turns what a view looks at into questions: whenever the view state or the trace changes, asks the runner what has to
-/// be asked again, once per turn of the event loop. The table follows the zoom, the graph follows the filter.
-/// GUI thread only.
+/// Turns what a graph looks at into questions: whenever its state, that of its analysis, or the trace changes, asks the
+/// runner what has to be asked again, once per turn of the event loop. The table follows the zoom, the graph follows
+/// the filter. GUI thread only.
 class QueryPlanner : public QObject {
     Q_OBJECT
   public:
     /// Lines of a graph; the rest is one line "(N more)".
     static constexpr std::uint32_t kMaxSeries = 8;
 
-    QueryPlanner(ViewState& state, QueryRunner& runner, QObject* parent = nullptr);
+    QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* parent = nullptr);
 
     /// A new trace, or more of the same one (`labels` tells): that only asks when the runner is idle.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
@@ -29,21 +32,41 @@ class QueryPlanner : public QObject {
     /// One slice of the timeline per pixel.
     void setTimelinePoints(int points);
 
+    /// What the table, and the graph, are to show now.
+    [[nodiscard]] analysis::Query tableQuery() const;
+    [[nodiscard]] analysis::TimelineQuery timelineQuery() const;
+    [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
+    [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
+
   private:
+    /// What has to be asked again.
+    enum Part { Table = 1, Timeline = 2, Totals = 4 };
+    Q_DECLARE_FLAGS(Parts, Part)
+
+    /// The parts of a layout that change the answer of a table (widths, formats and bars do not).
+    struct QueryParts {
+        std::vector<analysis::Column> keys;
+        std::vector<analysis::ValueColumn> columns;
+        std::vector<analysis::SortKey> sort;
+        friend bool operator==(const QueryParts&, const QueryParts&) = default;
+    };
+
     void connectState();
-    void plan(ViewState::Changes changes, Urgency urgency);
+    [[nodiscard]] QueryParts queryParts() const;
+    void plan(Parts parts, Urgency urgency);
     void ask();
-    void askTable();
-    void askTimeline();
     void askTotalsOfSelection();
 
-    ViewState& state_;
+    GraphState& graph_;
+    AnalysisState& analysis_;
     QueryRunner& runner_;
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::function<std::vector<analysis::KeyPath>()> expandedPaths_;
+    QueryParts tableQueryShown_;
+    std::optional<analysis::Column> seriesShown_;
     std::uint32_t points_ = 1000;
-    ViewState::Changes pending_;
+    Parts pending_;
     Urgency urgency_ = Urgency::WhenIdle;
     bool planned_ = false;
 };

@@ -16,7 +16,7 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
                   if (answer.hasValue()) emit totalsAnswered(answer.value());
               }),
       timelines_(*this, pool_, functions_.timeline,
-                 [this](const auto&, auto answer) { deliverTimeline(std::move(answer)); }) {
+                 [this](const auto& request, auto answer) { deliverTimeline(request, std::move(answer)); }) {
     // Three kinds of questions and the one that is being cancelled must not wait for each other.
     pool_.setMaxThreadCount(4);
 }
@@ -55,9 +55,10 @@ void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer
     emit tableAnswered(answer.value());
 }
 
-void QueryRunner::deliverTimeline(Result<analysis::Timeline> timeline) {
+void QueryRunner::deliverTimeline(const TimelineRequest& request, Result<analysis::Timeline> timeline) {
     if (!timeline.hasValue()) return report(timeline.error());
-    emit timelineAnswered(std::make_shared<const analysis::Timeline>(std::move(timeline.value())));
+    emit timelineAnswered(
+        std::make_shared<const TimelineAnswer>(TimelineAnswer{request.query, std::move(timeline.value())}));
 }
 
 void QueryRunner::report(const Error& error) {

@@ -18,6 +18,12 @@ struct TimelineRequest {
     analysis::TimelineQuery query;
 };
 
+/// The lines of a graph, with the question they answer.
+struct TimelineAnswer {
+    analysis::TimelineQuery query;
+    analysis::Timeline timeline;
+};
+
 /// A node of an answer that is to be opened further.
 struct OpenRequest {
     std::shared_ptr<const TableAnswer> answer;
@@ -53,7 +59,7 @@ class QueryRunner : public QObject {
 
   signals:
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
-    void timelineAnswered(std::shared_ptr<const highwater::analysis::Timeline> timeline);
+    void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void opened(const highwater::ui::OpenRequest& request, const highwater::ui::TableRow& row);
     /// A question that makes no sense to the analysis; never for cancelled ones.
@@ -61,7 +67,7 @@ class QueryRunner : public QObject {
 
   private:
     void deliverTable(Result<std::shared_ptr<const TableAnswer>> answer);
-    void deliverTimeline(Result<analysis::Timeline> timeline);
+    void deliverTimeline(const TimelineRequest& request, Result<analysis::Timeline> timeline);
     void report(const Error& error);
 
     QThreadPool pool_;

@@ -1,5 +1,7 @@
 #include "ui/state/series_colors.h"
 
+#include "ui/state/query_runner.h"
+
 #include <QGuiApplication>
 #include <QPalette>
 
@@ -21,17 +23,25 @@ QColor readable(QColor color) {
     return color;
 }
 
+std::pair<int, quint64> placeOf(const analysis::KeyStep& group) { return {static_cast<int>(group.column), group.key}; }
+
 } // namespace
 
-QColor SeriesColors::colorOf(std::uint64_t key) {
-    if (!slots_.contains(key)) slots_.insert(key, static_cast<int>(slots_.size()));
-    return knownColorOf(key);
+QColor SeriesColors::colorOf(const analysis::KeyStep& group) {
+    const auto place = placeOf(group);
+    if (!given_.contains(place)) given_.insert(place, static_cast<int>(given_.size()));
+    return knownColorOf(group);
 }
 
-QColor SeriesColors::knownColorOf(std::uint64_t key) const {
-    const auto found = slots_.find(key);
-    if (found == slots_.end()) return {};
+QColor SeriesColors::knownColorOf(const analysis::KeyStep& group) const {
+    const auto found = given_.find(placeOf(group));
+    if (found == given_.end()) return {};
     return readable(QColor::fromRgb(kOkabeIto[static_cast<std::size_t>(*found) % kOkabeIto.size()]));
+}
+
+QColor SeriesColors::colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series) {
+    if (!series.isGroup || !answer.query.by) return neutralColor();
+    return colorOf(analysis::KeyStep{*answer.query.by, series.key});
 }
 
 QColor SeriesColors::neutralColor() {

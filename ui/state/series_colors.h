@@ -1,26 +1,32 @@
 #pragma once
 
+#include "core/analysis/memory_timeline.h"
+#include "core/analysis/row_filter.h"
+
 #include <QColor>
 #include <QHash>
 
-#include <cstdint>
+#include <utility>
 
 namespace highwater::ui {
 
-/// Colours of groups, by key: given out in the Okabe-Ito order (safe for the colour-blind) when a group is first drawn,
-/// and kept, so that a process has the same colour in every graph and table of the trace. GUI thread only.
+struct TimelineAnswer;
+
+/// Colours of groups, by column and key: given out in the Okabe-Ito order (safe for the colour-blind) when a group is
+/// first drawn, and kept, so that a process has the same colour in every graph and table of the trace. GUI thread only.
 class SeriesColors {
   public:
     /// Gives the group the next free colour if it has none.
-    QColor colorOf(std::uint64_t key);
+    QColor colorOf(const analysis::KeyStep& group);
+    [[nodiscard]] QColor colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series);
     /// Invalid when the group was never drawn.
-    [[nodiscard]] QColor knownColorOf(std::uint64_t key) const;
+    [[nodiscard]] QColor knownColorOf(const analysis::KeyStep& group) const;
     /// For everything that is not one group: totals, "(N more)".
     [[nodiscard]] static QColor neutralColor();
-    void clear() { slots_.clear(); }
+    void clear() { given_.clear(); }
 
   private:
-    QHash<quint64, int> slots_;
+    QHash<std::pair<int, quint64>, int> given_;
 };
 
 } // namespace highwater::ui

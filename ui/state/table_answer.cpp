@@ -14,10 +14,7 @@ namespace {
 /// Copies rows out of a table, opening it on the way.
 class RowReader {
   public:
-    RowReader(GroupedTable& table, std::stop_token stop) : table_(table), stop_(std::move(stop)) {
-        const auto& columns = table.query().columns;
-        wantsPeaks_ = std::find(columns.begin(), columns.end(), Column::PeakSize) != columns.end();
-    }
+    RowReader(GroupedTable& table, std::stop_token stop) : table_(table), stop_(std::move(stop)) {}
 
     TableRow describe(GroupedTable::NodeId node) {
         TableRow row;
@@ -38,7 +35,7 @@ class RowReader {
         if (row.isOpen || !row.hasChildren || stop_.stop_requested()) return;
         const auto children = table_.children(row.node, stop_);
         if (stop_.stop_requested()) return;
-        if (wantsPeaks_ && !table_.computePeaks(children, stop_).hasValue()) return;
+        if (!table_.computeValues(children, stop_).hasValue()) return;
         row.rows.reserve(children.size());
         for (const auto child : children) {
             row.rows.push_back(describe(child));
@@ -88,7 +85,6 @@ class RowReader {
 
     GroupedTable& table_;
     std::stop_token stop_;
-    bool wantsPeaks_ = false;
 };
 
 Error cancelled() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }

@@ -8,6 +8,58 @@ namespace highwater::ui {
 using analysis::Column;
 using analysis::Table;
 
+std::vector<Column> TableLayout::keyColumns() const {
+    std::vector<Column> names;
+    for (const auto& key : keys) {
+        names.push_back(key.value.column);
+    }
+    return names;
+}
+
+std::vector<analysis::ValueColumn> TableLayout::valueColumns() const {
+    std::vector<analysis::ValueColumn> values;
+    for (const auto& column : columns) {
+        values.push_back(column.value);
+    }
+    return values;
+}
+
+bool TableLayout::isBottomUp() const {
+    return std::any_of(keys.begin(), keys.end(),
+                       [](const auto& key) { return key.value.column == Column::StackBottomUp; });
+}
+
+bool TableLayout::looksLike(const TableLayout& other) const {
+    auto mine = *this;
+    auto theirs = other;
+    for (auto* layout : {&mine, &theirs}) {
+        for (auto* list : {&layout->keys, &layout->columns}) {
+            for (auto& column : *list)
+                column.width = 0;
+        }
+    }
+    return mine == theirs;
+}
+
+int sectionCount(const TableLayout& layout) { return 1 + static_cast<int>(layout.keys.size() + layout.columns.size()); }
+
+LayoutPlace placeOfSection(const TableLayout& layout, int section) {
+    if (section < 1 || section >= sectionCount(layout)) return {};
+    const auto index = static_cast<std::size_t>(section) - 1;
+    if (index < layout.keys.size()) return {LayoutPlace::Kind::Key, index};
+    return {LayoutPlace::Kind::Value, index - layout.keys.size()};
+}
+
+int sectionOfPlace(const TableLayout& layout, LayoutPlace place) {
+    if (place.kind == LayoutPlace::Kind::LineNumber) return 0;
+    const auto before = place.kind == LayoutPlace::Kind::Value ? layout.keys.size() : 0;
+    return 1 + static_cast<int>(before + place.index);
+}
+
+int goldSection(const TableLayout& layout) { return 1 + static_cast<int>(layout.keys.size()); }
+
+int blueSection(const TableLayout& layout) { return sectionCount(layout) - static_cast<int>(layout.graphed); }
+
 TableLayout defaultLayout(Table table) {
     const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
     switch (table) {
@@ -15,17 +67,19 @@ TableLayout defaultLayout(Table table) {
         return {
             table,
             {Column::Process, Column::ImpactingType, Column::Stack},
-            {Column::Count, Column::ImpactingSize, Column::Size, Column::BeginTime, Column::EndTime, Column::FreeType},
+            {Column::BeginTime, Column::EndTime, Column::FreeType, Column::Count, Column::ImpactingSize, Column::Size},
+            3,
             bySize};
     case Table::Heap:
         return {table,
                 {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack},
-                {Column::Count, Column::ImpactingSize, Column::Size, Column::Allocated},
+                {Column::BeginTime, Column::Count, Column::ImpactingSize, Column::Size},
+                3,
                 bySize};
     case Table::Frees:
         break;
     }
-    return {table, {Column::Process, Column::FreeType, Column::Stack}, {Column::Count, Column::Size}, bySize};
+    return {table, {Column::Process, Column::FreeType, Column::Stack}, {Column::Count, Column::Size}, 2, bySize};
 }
 
 std::vector<Column> offeredColumns(Table table) {

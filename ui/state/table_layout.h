@@ -2,19 +2,56 @@
 
 #include "core/analysis/columns.h"
 #include "core/analysis/grouped_table.h"
+#include "ui/format/column_format.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace highwater::ui {
 
-/// How a table is laid out: what its rows are grouped by, which values stand beside, and the order. A plain value.
+/// A column as it stands in a table. Of keys, only `value.column` counts.
+struct LayoutColumn {
+    analysis::ValueColumn value;
+    ColumnFormat format = {};
+    int width = 0; ///< pixels; 0: what suits it
+    LayoutColumn() = default;
+    LayoutColumn(analysis::Column column) : value(column) {}
+    LayoutColumn(analysis::ValueColumn column) : value(column) {}
+    friend bool operator==(const LayoutColumn&, const LayoutColumn&) = default;
+};
+
+/// A pivot table's layout, left to right: keys (what rows are grouped by), the gold bar, values, the blue bar, values
+/// that are graphed. A plain value.
 struct TableLayout {
     analysis::Table table = analysis::Table::VirtualAlloc;
-    std::vector<analysis::Column> keys;
-    std::vector<analysis::Column> columns;
+    std::vector<LayoutColumn> keys;
+    std::vector<LayoutColumn> columns; ///< all values
+    std::size_t graphed = 0;           ///< how many of the last columns stand right of the blue bar
     std::vector<analysis::SortKey> sort;
+
+    [[nodiscard]] std::vector<analysis::Column> keyColumns() const;
+    [[nodiscard]] std::vector<analysis::ValueColumn> valueColumns() const;
+    [[nodiscard]] bool isBottomUp() const;
+    /// Equal but for widths.
+    [[nodiscard]] bool looksLike(const TableLayout& other) const;
     friend bool operator==(const TableLayout&, const TableLayout&) = default;
 };
+
+/// Where a column of a layout stands on screen: section 0 numbers the lines, then come the keys, then the values.
+struct LayoutPlace {
+    enum class Kind : std::uint8_t { LineNumber, Key, Value };
+    Kind kind = Kind::LineNumber;
+    std::size_t index = 0; ///< in keys or columns
+    friend bool operator==(const LayoutPlace&, const LayoutPlace&) = default;
+};
+[[nodiscard]] int sectionCount(const TableLayout& layout);
+/// Sections outside the layout are LineNumber.
+[[nodiscard]] LayoutPlace placeOfSection(const TableLayout& layout, int section);
+[[nodiscard]] int sectionOfPlace(const TableLayout& layout, LayoutPlace place);
+/// The first section right of the gold bar, and of the blue bar.
+[[nodiscard]] int goldSection(const TableLayout& layout);
+[[nodiscard]] int blueSection(const TableLayout& layout);
 
 /// What a table looks like before anyone changes it.
 [[nodiscard]] TableLayout defaultLayout(analysis::Table table);

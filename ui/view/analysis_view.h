@@ -1,84 +1,65 @@
 #pragma once
 
-#include "ui/state/query_planner.h"
+#include "ui/state/analysis_state.h"
 #include "ui/state/query_runner.h"
-#include "ui/state/series_colors.h"
-#include "ui/state/view_state.h"
 
-#include <QActionGroup>
 #include <QWidget>
 
-#include <array>
 #include <memory>
+#include <vector>
 
-class QTabBar;
+class QSplitter;
 
 namespace highwater::ui {
 
-class FilterBar;
-class GroupedTableModel;
-class GroupedTableView;
-class MessageStrip;
-class SeriesLegendView;
-class TimelineView;
+class GraphPanel;
+class SeriesColors;
 class ZoomActions;
 
-/// One analysis of one trace: timeline above, table below, one view state between them. GUI thread only.
+/// One analysis of one trace (a tab): graphs below each other that share the time axis. GUI thread only.
 class AnalysisView : public QWidget {
     Q_OBJECT
   public:
-    explicit AnalysisView(QWidget* parent = nullptr, QueryFunctions functions = {});
+    /// `colors` must outlive it.
+    explicit AnalysisView(SeriesColors& colors, QWidget* parent = nullptr, QueryFunctions functions = {});
     ~AnalysisView() override;
 
     /// A new trace, when the labels are other ones; else more of the same.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
-    /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
 
-    [[nodiscard]] ViewState& state() { return state_; }
-    [[nodiscard]] QueryRunner& runner() { return runner_; }
-    [[nodiscard]] GroupedTableModel& model() { return *model_; }
-    [[nodiscard]] GroupedTableView& table() { return *table_; }
-    [[nodiscard]] TimelineView& timeline() { return *timeline_; }
+    [[nodiscard]] AnalysisState& state() { return *state_; }
+    /// In the order on screen.
+    [[nodiscard]] std::vector<GraphPanel*> panels() const;
+    /// The graph that has, or last had, the focus; null when there is none.
+    [[nodiscard]] GraphPanel* currentPanel() const { return current_; }
+    /// Adds the graph, or, if it is there already, makes it the current one.
+    GraphPanel& showGraph(analysis::Table table);
     [[nodiscard]] QList<QAction*> zoomActions() const;
-    [[nodiscard]] QList<QAction*> tableActions() const;
-    /// One checkable action a table: Ctrl+1, Ctrl+2, Ctrl+3.
-    [[nodiscard]] QList<QAction*> tableChoices() const { return choices_->actions(); }
-    /// Table and timeline show what the view state asks for, all of the trace that was set.
+    /// Every graph shows what the states ask for, all of the trace that was set.
     [[nodiscard]] bool isUpToDate() const;
 
   signals:
     void upToDate();
+    void currentPanelChanged();
 
   private:
     void build();
-    void buildChoices();
-    void connectState();
-    void connectAnswers();
-    void showTable(std::shared_ptr<const TableAnswer> answer);
-    void showTimeline(std::shared_ptr<const analysis::Timeline> timeline);
-    void showTotals(const TableAnswer& answer);
-    void explainEmptyTable();
-    void greet();
+    void followGraphs();
+    GraphPanel* makePanel(GraphState& graph);
+    void makeCurrent(GraphPanel* panel);
+    void noteFocus(QWidget* now);
 
-    ViewState state_;
-    SeriesColors colors_;
-    QueryRunner runner_;
-    QueryPlanner planner_;
+    std::unique_ptr<AnalysisState> state_;
+    SeriesColors& colors_;
+    QueryFunctions functions_;
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
     bool loading_ = false;
-    std::array<bool, 3> greeted_{}; ///< by table
-    GroupedTableModel* model_;
     ZoomActions* zoom_;
-    QActionGroup* choices_;
-    QTabBar* tabs_;
-    FilterBar* filter_;
-    MessageStrip* message_;
-    SeriesLegendView* legend_;
-    TimelineView* timeline_;
-    GroupedTableView* table_;
+    QSplitter* splitter_;
+    GraphPanel* current_ = nullptr;
 };
 
 } // namespace highwater::ui

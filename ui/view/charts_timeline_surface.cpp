@@ -84,10 +84,10 @@ void ChartsTimelineSurface::setPlotArea(const QRectF& plot) { impl_->chart->setP
 void ChartsTimelineSurface::draw(const TimelineScene& scene) {
     impl_->times->setRange(scene.visible.start.seconds(), scene.visible.end.seconds());
     impl_->bytes->setRange(scene.lowestBytes, scene.highestBytes);
-    const auto count = scene.timeline ? scene.timeline->series.size() : 0;
+    const auto count = scene.answer ? scene.answer->timeline.series.size() : 0;
     for (std::size_t i = 0; i < count; ++i) {
         auto& line = impl_->series(static_cast<int>(i));
-        line.replace(pointsOf(*scene.timeline, scene.timeline->series[i]));
+        line.replace(pointsOf(scene.answer->timeline, scene.answer->timeline.series[i]));
         line.setPen(QPen(scene.colors[i], 1.6));
         line.setVisible(scene.colors[i].isValid());
     }

@@ -15,10 +15,10 @@ constexpr int kChipWidth = 80;
 
 } // namespace
 
-FilterBar::FilterBar(ViewState& state, QWidget* parent) : QWidget(parent), state_(state), chips_(new QHBoxLayout) {
+FilterBar::FilterBar(GraphState& state, QWidget* parent) : QWidget(parent), state_(state), chips_(new QHBoxLayout) {
     build();
-    connect(&state_, &ViewState::changed, this, [this](auto changes) {
-        if (changes.testFlag(ViewState::Filter)) refresh();
+    connect(&state_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::Filter)) refresh();
     });
     refresh();
 }
@@ -34,7 +34,7 @@ void FilterBar::build() {
     auto* clear = new QPushButton(tr("Clear Filter"));
     clear->setObjectName(QStringLiteral("clearFilter"));
     clear->setFlat(true);
-    connect(clear, &QPushButton::clicked, &state_, &ViewState::clearFilter);
+    connect(clear, &QPushButton::clicked, &state_, &GraphState::clearFilter);
     layout->addWidget(clear);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/view_state.h"
+#include "ui/state/graph_state.h"
 
 #include <QWidget>
 
@@ -12,14 +12,14 @@ namespace highwater::ui {
 class FilterBar : public QWidget {
     Q_OBJECT
   public:
-    explicit FilterBar(ViewState& state, QWidget* parent = nullptr);
+    explicit FilterBar(GraphState& state, QWidget* parent = nullptr);
 
   private:
     void build();
     void refresh();
     void addChip(std::size_t position, const QString& text);
 
-    ViewState& state_;
+    GraphState& state_;
     QHBoxLayout* chips_;
 };
 

@@ -23,7 +23,7 @@ constexpr int kIndentation = 14;
 constexpr int kMinimumKeyWidth = 260;
 
 /// The widest text that a column of this kind usually holds.
-QString widestSample(Column column) {
+QString widestSample(analysis::ValueColumn column) {
     switch (analysis::valueKind(column)) {
     case analysis::ValueKind::Bytes:
     case analysis::ValueKind::SignedBytes:
@@ -44,7 +44,7 @@ QString widestSample(Column column) {
 
 } // namespace
 
-GroupedTableView::GroupedTableView(ViewState& state, GroupedTableModel& model, QWidget* parent)
+GroupedTableView::GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent)
     : QTreeView(parent), state_(state), model_(model), actions_(new TableActions(state, *this)) {
     build();
     connectModel();
@@ -219,7 +219,8 @@ void GroupedTableView::showHeaderMenu(const QPoint& position) {
     const auto layout = state_.layout();
     for (const auto column : offeredColumns(layout.table)) {
         const auto name = analysis::columnName(layout.table, column);
-        const bool isShown = std::find(layout.columns.begin(), layout.columns.end(), column) != layout.columns.end();
+        const bool isShown =
+            std::find(layout.columns.begin(), layout.columns.end(), LayoutColumn(column)) != layout.columns.end();
         auto* action = menu->addAction(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
         action->setCheckable(true);
         action->setChecked(isShown);
@@ -228,7 +229,7 @@ void GroupedTableView::showHeaderMenu(const QPoint& position) {
             if (shown)
                 changed.columns.push_back(column);
             else
-                std::erase(changed.columns, column);
+                std::erase(changed.columns, LayoutColumn(column));
             state_.setLayout(std::move(changed));
         });
     }
@@ -238,14 +239,14 @@ void GroupedTableView::showHeaderMenu(const QPoint& position) {
 void GroupedTableView::changeSort(int section, Qt::SortOrder order) {
     if (section < 0 || !model_.answer()) return;
     auto layout = state_.layout();
-    if (layout.columns != model_.answer()->query().columns) return; // the answer on screen is to another layout
+    if (layout.valueColumns() != model_.answer()->query().columns) return; // the answer on screen is to another layout
     const bool descending = order == Qt::DescendingOrder;
     layout.sort.clear();
     if (const auto column = model_.valueColumn(section))
-        layout.sort.push_back({*column, descending});
+        layout.sort.push_back({column->column, descending, column->aggregation});
     else
         for (const auto key : layout.keys) {
-            layout.sort.push_back({key, descending});
+            layout.sort.push_back({key.value.column, descending});
         }
     state_.setLayout(std::move(layout));
 }
@@ -254,7 +255,7 @@ void GroupedTableView::showSort() {
     if (!model_.answer() || model_.answer()->query().sort.empty()) return;
     const auto& query = model_.answer()->query();
     const auto& first = query.sort.front();
-    const auto found = std::find(query.columns.begin(), query.columns.end(), first.column);
+    const auto found = std::find(query.columns.begin(), query.columns.end(), first.value());
     const auto section = found == query.columns.end() ? 0 : static_cast<int>(found - query.columns.begin()) + 1;
     // The rows are sorted already: only the arrow follows.
     const QSignalBlocker blocker(header());

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/analysis/row_filter.h"
+#include "ui/state/graph_state.h"
 #include "ui/state/table_answer.h"
-#include "ui/state/view_state.h"
 
 #include <QTreeView>
 
@@ -18,7 +18,7 @@ class TableActions;
 class GroupedTableView : public QTreeView {
     Q_OBJECT
   public:
-    GroupedTableView(ViewState& state, GroupedTableModel& model, QWidget* parent = nullptr);
+    GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent = nullptr);
 
     /// What the reader has open, for the next question.
     [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const { return expanded_; }
@@ -60,7 +60,7 @@ class GroupedTableView : public QTreeView {
     [[nodiscard]] QString describe(const QModelIndex& index) const;
     [[nodiscard]] QModelIndexList selectedKeyIndexes() const;
 
-    ViewState& state_;
+    GraphState& state_;
     GroupedTableModel& model_;
     TableActions* actions_;
     std::vector<analysis::KeyPath> expanded_;
@@ -68,7 +68,7 @@ class GroupedTableView : public QTreeView {
     analysis::KeyPath current_;
     int scroll_ = 0;
     bool restoring_ = false;
-    std::vector<analysis::Column> fitted_; ///< the value columns that widths were made for
+    std::vector<analysis::ValueColumn> fitted_; ///< the value columns that widths were made for
 };
 
 } // namespace highwater::ui

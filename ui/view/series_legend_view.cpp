@@ -24,8 +24,12 @@ QIcon swatch(const QColor& color) {
 
 } // namespace
 
-SeriesLegendView::SeriesLegendView(SeriesColors& colors, QWidget* parent) : QTreeWidget(parent), colors_(colors) {
+SeriesLegendView::SeriesLegendView(GraphState& graph, SeriesColors& colors, QWidget* parent)
+    : QTreeWidget(parent), graph_(graph), colors_(colors) {
     build();
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::HiddenSeries)) refill();
+    });
 }
 
 void SeriesLegendView::build() {
@@ -52,16 +56,16 @@ QTreeWidgetItem* SeriesLegendView::makeItem(const analysis::TimelineSeries& seri
     item->setText(1, formatBytes(peak));
     item->setToolTip(1, formatExactBytes(peak));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-    item->setIcon(0, swatch(series.isGroup ? colors_.colorOf(series.key) : SeriesColors::neutralColor()));
+    item->setIcon(0, swatch(colors_.colorOf(*answer_, series)));
     if (series.isGroup) {
         item->setData(0, kKeyRole, QVariant::fromValue<quint64>(series.key));
-        item->setCheckState(0, hidden_.contains(series.key) ? Qt::Unchecked : Qt::Checked);
+        item->setCheckState(0, graph_.hiddenSeries().contains(series.key) ? Qt::Unchecked : Qt::Checked);
     }
     return item;
 }
 
-void SeriesLegendView::setTimeline(std::shared_ptr<const analysis::Timeline> timeline) {
-    timeline_ = std::move(timeline);
+void SeriesLegendView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
+    answer_ = std::move(answer);
     refill();
 }
 
@@ -74,27 +78,25 @@ void SeriesLegendView::refill() {
     const QSignalBlocker blocker(this);
     const auto current = currentItem() ? currentItem()->data(0, kKeyRole) : QVariant();
     clear();
-    if (!timeline_) return;
-    for (const auto& series : timeline_->series) {
+    if (!answer_) return;
+    for (const auto& series : answer_->timeline.series) {
         auto* item = makeItem(series);
         addTopLevelItem(item);
         if (current.isValid() && item->data(0, kKeyRole) == current) setCurrentItem(item);
     }
 }
 
-void SeriesLegendView::clearHidden() {
-    hidden_.clear();
-    emit hiddenChanged(hidden_);
-}
-
 void SeriesLegendView::noteTick(QTreeWidgetItem* item) {
     const auto key = item->data(0, kKeyRole);
     if (!key.isValid()) return;
+    auto hidden = graph_.hiddenSeries();
     if (item->checkState(0) == Qt::Checked)
-        hidden_.remove(key.value<quint64>());
+        hidden.remove(key.value<quint64>());
     else
-        hidden_.insert(key.value<quint64>());
-    emit hiddenChanged(hidden_);
+        hidden.insert(key.value<quint64>());
+    // Refilling from inside the item's own signal would delete it.
+    QMetaObject::invokeMethod(
+        this, [this, hidden] { graph_.hideSeries(hidden); }, Qt::QueuedConnection);
 }
 
 } // namespace highwater::ui

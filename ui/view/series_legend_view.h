@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/analysis/memory_timeline.h"
+#include "ui/state/graph_state.h"
+#include "ui/state/query_runner.h"
 
-#include <QSet>
 #include <QTreeWidget>
 
 #include <memory>
@@ -15,14 +15,9 @@ class SeriesColors;
 class SeriesLegendView : public QTreeWidget {
     Q_OBJECT
   public:
-    explicit SeriesLegendView(SeriesColors& colors, QWidget* parent = nullptr);
+    SeriesLegendView(GraphState& graph, SeriesColors& colors, QWidget* parent = nullptr);
 
-    void setTimeline(std::shared_ptr<const analysis::Timeline> timeline);
-    /// Shows everything again.
-    void clearHidden();
-
-  signals:
-    void hiddenChanged(const QSet<quint64>& keys);
+    void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -33,9 +28,9 @@ class SeriesLegendView : public QTreeWidget {
     void noteTick(QTreeWidgetItem* item);
     [[nodiscard]] QTreeWidgetItem* makeItem(const analysis::TimelineSeries& series);
 
+    GraphState& graph_;
     SeriesColors& colors_;
-    std::shared_ptr<const analysis::Timeline> timeline_;
-    QSet<quint64> hidden_;
+    std::shared_ptr<const TimelineAnswer> answer_;
 };
 
 } // namespace highwater::ui

@@ -6,7 +6,7 @@ namespace highwater::ui {
 
 using Mode = analysis::RowFilter::Clause::Mode;
 
-TableActions::TableActions(ViewState& state, GroupedTableView& view) : QObject(&view), state_(state), view_(view) {
+TableActions::TableActions(GraphState& state, GroupedTableView& view) : QObject(&view), state_(state), view_(view) {
     build();
     connectActions();
 }
@@ -32,11 +32,11 @@ void TableActions::build() {
 void TableActions::connectActions() {
     connect(filterTo_, &QAction::triggered, &view_, [this] { view_.filterSelection(Mode::Keep); });
     connect(filterOut_, &QAction::triggered, &view_, [this] { view_.filterSelection(Mode::Remove); });
-    connect(undoFilter_, &QAction::triggered, &state_, &ViewState::undoFilter);
-    connect(clearFilter_, &QAction::triggered, &state_, &ViewState::clearFilter);
+    connect(undoFilter_, &QAction::triggered, &state_, &GraphState::undoFilter);
+    connect(clearFilter_, &QAction::triggered, &state_, &GraphState::clearFilter);
     connect(hotPath_, &QAction::triggered, &view_, &GroupedTableView::expandHotPath);
     connect(copy_, &QAction::triggered, &view_, &GroupedTableView::copySelection);
-    connect(&state_, &ViewState::changed, this, &TableActions::refresh);
+    connect(&state_, &GraphState::changed, this, &TableActions::refresh);
 }
 
 void TableActions::refresh() {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/view_state.h"
+#include "ui/state/graph_state.h"
 
 #include <QAction>
 #include <QList>
@@ -15,7 +15,7 @@ class GroupedTableView;
 class TableActions : public QObject {
     Q_OBJECT
   public:
-    TableActions(ViewState& state, GroupedTableView& view);
+    TableActions(GraphState& state, GroupedTableView& view);
 
     [[nodiscard]] QList<QAction*> all() const;
     void refresh();
@@ -25,7 +25,7 @@ class TableActions : public QObject {
     void connectActions();
     QAction* add(const QString& name, const QString& text, const QKeySequence& key);
 
-    ViewState& state_;
+    GraphState& state_;
     GroupedTableView& view_;
     QAction* filterTo_ = nullptr;
     QAction* filterOut_ = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/memory_timeline.h"
+#include "ui/state/query_runner.h"
 
 #include <QColor>
 #include <QRectF>
@@ -14,9 +14,9 @@ namespace highwater::ui {
 
 /// What a surface draws: lines, each with its colour, over a range of time and of bytes.
 struct TimelineScene {
-    std::shared_ptr<const analysis::Timeline> timeline;
+    std::shared_ptr<const TimelineAnswer> answer;
     std::vector<QColor> colors; ///< per series; invalid: not drawn
-    TimeRange visible; ///< what the plot shows; may differ from the timeline's interval while a zoom is answered
+    TimeRange visible;          ///< what the plot shows; may differ from the answer's interval while a zoom is answered
     double lowestBytes = 0;
     double highestBytes = 1;
 };

@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/time_format.h"
+#include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/charts_timeline_surface.h"
 #include "ui/view/zoom_actions.h"
@@ -14,9 +15,10 @@
 
 namespace highwater::ui {
 
-TimelineView::TimelineView(ViewState& state, SeriesColors& colors, ZoomActions& actions, QWidget* parent)
+TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent)
     : QWidget(parent),
-      state_(state),
+      graph_(graph),
+      state_(graph.analysis()),
       colors_(colors),
       actions_(actions),
       surface_(std::make_unique<ChartsTimelineSurface>(this)),
@@ -39,20 +41,18 @@ void TimelineView::build() {
 }
 
 void TimelineView::connectState() {
-    connect(&state_, &ViewState::changed, this, [this](auto changes) {
-        if (changes & (ViewState::VisibleRange | ViewState::WholeRange)) redraw();
-        if (changes.testFlag(ViewState::VisibleRange) && !dragging_) anchor_.reset();
+    connect(&state_, &AnalysisState::changed, this, [this](auto changes) {
+        if (changes & (AnalysisState::VisibleRange | AnalysisState::WholeRange)) redraw();
+        if (changes.testFlag(AnalysisState::VisibleRange) && !dragging_) anchor_.reset();
         refreshMarks();
+    });
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes & (GraphState::HiddenSeries | GraphState::Chart)) redraw();
     });
 }
 
-void TimelineView::setTimeline(std::shared_ptr<const analysis::Timeline> timeline) {
-    scene_.timeline = std::move(timeline);
-    redraw();
-}
-
-void TimelineView::setHidden(const QSet<quint64>& keys) {
-    hidden_ = keys;
+void TimelineView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
+    scene_.answer = std::move(answer);
     redraw();
 }
 
@@ -65,10 +65,10 @@ void TimelineView::updateAmounts() {
     SignedByteCount lowest = 0;
     SignedByteCount highest = 0;
     scene_.colors.clear();
-    if (scene_.timeline) {
-        for (const auto& series : scene_.timeline->series) {
-            const bool isHidden = series.isGroup && hidden_.contains(series.key);
-            const auto color = series.isGroup ? colors_.colorOf(series.key) : SeriesColors::neutralColor();
+    if (scene_.answer) {
+        for (const auto& series : scene_.answer->timeline.series) {
+            const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
+            const auto color = colors_.colorOf(*scene_.answer, series);
             scene_.colors.push_back(isHidden ? QColor() : color);
             if (isHidden || series.peaks.empty()) continue;
             lowest = std::min(lowest, *std::min_element(series.peaks.begin(), series.peaks.end()));

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "ui/state/view_state.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/graph_state.h"
+#include "ui/state/query_runner.h"
 #include "ui/view/timeline_overlay.h"
 #include "ui/view/timeline_surface.h"
 
-#include <QSet>
 #include <QWidget>
 
 #include <memory>
@@ -21,13 +22,11 @@ class ZoomActions;
 class TimelineView : public QWidget {
     Q_OBJECT
   public:
-    TimelineView(ViewState& state, SeriesColors& colors, ZoomActions& actions, QWidget* parent = nullptr);
+    TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent = nullptr);
     ~TimelineView() override;
 
-    void setTimeline(std::shared_ptr<const analysis::Timeline> timeline);
-    [[nodiscard]] const std::shared_ptr<const analysis::Timeline>& timeline() const { return scene_.timeline; }
-    /// Groups that are not drawn.
-    void setHidden(const QSet<quint64>& keys);
+    void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
+    [[nodiscard]] const std::shared_ptr<const TimelineAnswer>& answer() const { return scene_.answer; }
     /// How much the outstanding amount changes over this selection; shown while it is the selection.
     void setSelectionDelta(TimeRange selection, SignedByteCount bytes);
     [[nodiscard]] TimelineCoordinates coordinates() const { return {state_.visibleRange(), plot_}; }
@@ -63,13 +62,13 @@ class TimelineView : public QWidget {
     void paintTimeAxis(QPainter& painter) const;
     void paintByteAxis(QPainter& painter) const;
 
-    ViewState& state_;
+    GraphState& graph_;
+    AnalysisState& state_;
     SeriesColors& colors_;
     ZoomActions& actions_;
     std::unique_ptr<TimelineSurface> surface_;
     TimelineOverlay* overlay_;
     TimelineScene scene_;
-    QSet<quint64> hidden_;
     QRectF plot_;
     std::vector<Tick> byteTicks_;
     std::optional<TraceTime> anchor_; ///< where a selection began that is being made

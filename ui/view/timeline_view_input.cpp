@@ -97,7 +97,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter:
         return state_.zoomToSelection();
     case Qt::Key_Backspace:
-        return state_.zoomBack();
+        return state_.back();
     case Qt::Key_Home:
         return state_.showAll();
     case Qt::Key_Escape:
@@ -105,9 +105,9 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
         anchor_.reset();
         return state_.clearSelection();
     case Qt::Key_Left:
-        return alt ? state_.zoomBack() : moveCursor(-1, shift);
+        return alt ? state_.back() : moveCursor(-1, shift);
     case Qt::Key_Right:
-        return alt ? state_.zoomForward() : moveCursor(1, shift);
+        return alt ? state_.forward() : moveCursor(1, shift);
     case Qt::Key_Plus:
         return zoomAt(cursor_.value_or(middle), kWheelFactor);
     case Qt::Key_Minus:

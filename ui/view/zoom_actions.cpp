@@ -4,12 +4,12 @@ namespace highwater::ui {
 
 // Enter, Home and Escape mean something else in other widgets: the timeline handles them while it has the focus, and
 // the menu only tells (the text after the tab).
-ZoomActions::ZoomActions(ViewState& state, QObject* parent)
+ZoomActions::ZoomActions(AnalysisState& state, QObject* parent)
     : QObject(parent),
       state_(state),
       toSelection_(new QAction(tr("&Zoom to Selection\tEnter"), this)),
-      back_(new QAction(tr("&Unzoom"), this)),
-      forward_(new QAction(tr("Zoom &Forward"), this)),
+      back_(new QAction(tr("&Back (Unzoom)"), this)),
+      forward_(new QAction(tr("&Forward"), this)),
       showAll_(new QAction(tr("Show &All\tHome"), this)),
       clearSelection_(new QAction(tr("&Clear Selection\tEsc"), this)) {
     build();
@@ -28,18 +28,18 @@ void ZoomActions::build() {
 }
 
 void ZoomActions::connectState() {
-    connect(toSelection_, &QAction::triggered, &state_, &ViewState::zoomToSelection);
-    connect(back_, &QAction::triggered, &state_, &ViewState::zoomBack);
-    connect(forward_, &QAction::triggered, &state_, &ViewState::zoomForward);
-    connect(showAll_, &QAction::triggered, &state_, &ViewState::showAll);
-    connect(clearSelection_, &QAction::triggered, &state_, &ViewState::clearSelection);
-    connect(&state_, &ViewState::changed, this, &ZoomActions::refresh);
+    connect(toSelection_, &QAction::triggered, &state_, &AnalysisState::zoomToSelection);
+    connect(back_, &QAction::triggered, &state_, &AnalysisState::back);
+    connect(forward_, &QAction::triggered, &state_, &AnalysisState::forward);
+    connect(showAll_, &QAction::triggered, &state_, &AnalysisState::showAll);
+    connect(clearSelection_, &QAction::triggered, &state_, &AnalysisState::clearSelection);
+    connect(&state_, &AnalysisState::changed, this, &ZoomActions::refresh);
 }
 
 void ZoomActions::refresh() {
     toSelection_->setEnabled(state_.selection().has_value());
-    back_->setEnabled(state_.canZoomBack());
-    forward_->setEnabled(state_.canZoomForward());
+    back_->setEnabled(state_.canGoBack());
+    forward_->setEnabled(state_.canGoForward());
     showAll_->setEnabled(state_.isZoomed());
     clearSelection_->setEnabled(state_.selection().has_value());
 }

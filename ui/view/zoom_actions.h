@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/view_state.h"
+#include "ui/state/analysis_state.h"
 
 #include <QAction>
 #include <QList>
@@ -12,7 +12,7 @@ namespace highwater::ui {
 class ZoomActions : public QObject {
     Q_OBJECT
   public:
-    explicit ZoomActions(ViewState& state, QObject* parent = nullptr);
+    explicit ZoomActions(AnalysisState& state, QObject* parent = nullptr);
 
     [[nodiscard]] QList<QAction*> all() const;
 
@@ -21,7 +21,7 @@ class ZoomActions : public QObject {
     void connectState();
     void refresh();
 
-    ViewState& state_;
+    AnalysisState& state_;
     QAction* toSelection_;
     QAction* back_;
     QAction* forward_;

@@ -5,7 +5,7 @@
 
 using namespace highwater;
 using namespace highwater::cli;
-using analysis::Column, analysis::SortKey, analysis::Table;
+using analysis::Aggregation, analysis::Column, analysis::SortKey, analysis::Table, analysis::ValueColumn;
 
 class QueryArgumentsTest : public QObject {
     Q_OBJECT
@@ -31,8 +31,22 @@ class QueryArgumentsTest : public QObject {
         QVERIFY(!parseKeys(Table::VirtualAlloc, "Handle").hasValue());
         QVERIFY(!parseKeys(Table::Heap, "Process,,Handle").hasValue());
         QCOMPARE(parseValueColumns(Table::Heap, "").value(),
-                 (std::vector{Column::Count, Column::ImpactingSize, Column::Size}));
-        QCOMPARE(parseValueColumns(Table::Frees, "").value(), (std::vector{Column::Count, Column::Size}));
+                 (std::vector<ValueColumn>{Column::Count, Column::ImpactingSize, Column::Size}));
+        QCOMPARE(parseValueColumns(Table::Frees, "").value(), (std::vector<ValueColumn>{Column::Count, Column::Size}));
+    }
+    void columnsMayBeAggregated() {
+        QCOMPARE(parseValueColumns(Table::Heap, "Count, max(Size),Unique Count(Stack)").value(),
+                 (std::vector<ValueColumn>{
+                     Column::Count, {Column::Size, Aggregation::Max}, {Column::Stack, Aggregation::UniqueCount}}));
+        QCOMPARE(parseSort(Table::Heap, "Peak(Count),Min(AllocTime):asc").value(),
+                 (std::vector<SortKey>{{Column::Count, true, Aggregation::Peak},
+                                       {Column::BeginTime, false, Aggregation::Min}}));
+        const auto wrong = parseValueColumns(Table::Frees, "Peak(Size)");
+        QCOMPARE(wrong.error().kind, ErrorKind::Usage);
+        QCOMPARE(QString::fromStdString(wrong.error().message),
+                 QString("The table frees does not know \"Peak(Size)\". It knows: Size, Sum(Size), Count(Size), "
+                         "Min(Size), Max(Size), Average(Size), Unique Count(Size)."));
+        QVERIFY(!parseValueColumns(Table::Heap, "Max(Nothing)").hasValue());
     }
     void numbersFallAndTextsRiseUnlessSaid() {
         const auto sort = parseSort(Table::Heap, "Count,Process,Size:asc,Handle:desc");

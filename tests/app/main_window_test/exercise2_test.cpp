@@ -49,11 +49,10 @@ class Exercise2Test : public QObject {
         QCOMPARE(stage_->children({kProcess}), QStringList{"Transient"});
     }
     void row2_graphOfTheProcess() {
-        auto& analysis = stage_->window.analysis();
-        analysis.table().setCurrentIndex(stage_->row({kProcess}));
+        stage_->panel().table().setCurrentIndex(stage_->row({kProcess}));
         action("filterTo")->trigger();
         QVERIFY(stage_->wait());
-        const auto& timeline = *analysis.timeline().timeline();
+        const auto& timeline = stage_->panel().timeline().answer()->timeline;
         QCOMPARE(timeline.series.size(), std::size_t{1});
         const auto& peaks = timeline.series.front().peaks;
         QCOMPARE(*std::max_element(peaks.begin(), peaks.end()), SignedByteCount{31} << 20);
@@ -70,18 +69,19 @@ class Exercise2Test : public QObject {
         QCOMPARE(cell({kProcess, "Impacting"}, Column::EndTime), "32.000000 s");
         QCOMPARE(cell({kProcess, "Impacting"}, Column::FreeType), "Process exit");
         const auto impacting = stage_->row({kProcess, "Impacting"});
-        stage_->window.analysis().table().expand(impacting); // one action
+        stage_->panel().table().expand(impacting); // one action
         QTRY_VERIFY(chainBelow(impacting).size() > 1);
         const auto chain = chainBelow(impacting);
-        const auto caller = std::adjacent_find(chain.begin(), chain.end(), [](const QString& outer, const QString& inner) {
-            return outer.startsWith("MemoryTestApp.exe!") && inner.startsWith("KernelBase.dll!");
-        });
+        const auto caller =
+            std::adjacent_find(chain.begin(), chain.end(), [](const QString& outer, const QString& inner) {
+                return outer.startsWith("MemoryTestApp.exe!") && inner.startsWith("KernelBase.dll!");
+            });
         QVERIFY2(caller != chain.end(), qPrintable(chain.join(" > ")));
     }
     void row4_unzoomInOneKey() {
         QVERIFY(stage_->zoom(16.0, 18.0));
-        stage_->window.analysis().timeline().setFocus();
-        QTest::keyClick(&stage_->window.analysis().timeline(), Qt::Key_Backspace);
+        stage_->panel().timeline().setFocus();
+        QTest::keyClick(&stage_->panel().timeline(), Qt::Key_Backspace);
         QVERIFY(stage_->wait());
         row1_wholeTrace();
     }
@@ -92,9 +92,9 @@ class Exercise2Test : public QObject {
         QCOMPARE(cell({kProcess, "Transient"}, Column::Size), "40.0 MB");
     }
     void row6_persistentBeside() {
-        auto layout = stage_->window.analysis().state().layout();
+        auto layout = stage_->panel().graph().layout();
         layout.columns.push_back(Column::Allocated);
-        stage_->window.analysis().state().setLayout(layout);
+        stage_->panel().graph().setLayout(layout);
         QVERIFY(stage_->zoom(20.0, 31.5));
         QCOMPARE(cell({kProcess}, Column::ImpactingSize), "0 B");
         QCOMPARE(cell({kProcess}, Column::Allocated), "40.0 MB");
@@ -112,8 +112,7 @@ class Exercise2Test : public QObject {
         QCOMPARE(cell({kProcess, "Impacting"}, Column::ImpactingSize), "−10.0 MB");
     }
     void row9_heaps() {
-        stage_->window.analysis().state().showTable(Table::Heap);
-        QVERIFY(stage_->wait());
+        QVERIFY(stage_->showOnly(Table::Heap));
         QCOMPARE(cell({kProcess}, Column::Count), "6,242");
         QCOMPARE(cell({kProcess, "0x1d0000"}, Column::Count), "1,200");
         QCOMPARE(cell({kProcess, "0x1d0000"}, Column::Size), "130.0 KB");
@@ -122,7 +121,7 @@ class Exercise2Test : public QObject {
         QCOMPARE(cell({kProcess, "0x2b0000", "Transient"}, Column::Count), "5,002");
     }
     void row11_tenSecondsInTheMiddle() {
-        stage_->window.analysis().state().showTable(Table::Heap);
+        QVERIFY(stage_->showOnly(Table::Heap));
         QVERIFY(stage_->zoom(12.0, 22.0));
         QCOMPARE(cell({kProcess, "0x1d0000", "Impacting"}, Column::Count), "319");
         QCOMPARE(cell({kProcess, "0x1d0000", "Impacting"}, Column::Size), "12.5 KB");

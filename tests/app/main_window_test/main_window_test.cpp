@@ -49,7 +49,7 @@ class MainWindowTest : public QObject {
         QDropEvent drop({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&stage.window, &drop);
         QVERIFY(settled.wait(20'000));
-        QVERIFY(stage.window.analysis().isVisible());
+        QVERIFY(stage.window.tabs().isVisible());
         QCOMPARE(stage.settings.recentTraces().size(), 1);
         QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
         QVERIFY(!stage.window.findChild<QToolButton*>("cancelLoading")->isVisible());
@@ -81,8 +81,8 @@ class MainWindowTest : public QObject {
         QVERIFY(stage.open({path_}));
         QVERIFY(stage.zoom(5.0, 6.0));
         QVERIFY(stage.open({path_}));
-        QVERIFY(!stage.window.analysis().state().isZoomed());
-        QVERIFY(stage.window.analysis().model().rowCount() > 0);
+        QVERIFY(!stage.state().isZoomed());
+        QVERIFY(stage.panel().model().rowCount() > 0);
     }
     void showsABannerForALossyTrace() {
         const auto lossy = folder_.filePath("lossy.etl");
@@ -105,7 +105,7 @@ class MainWindowTest : public QObject {
         QPalette dark(QColor(40, 40, 40));
         dark.setColor(QPalette::Base, QColor(25, 25, 25));
         QApplication::setPalette(dark);
-        const auto corner = [&] { return stage.window.analysis().timeline().grab().toImage().pixelColor(3, 3); };
+        const auto corner = [&] { return stage.panel().timeline().grab().toImage().pixelColor(3, 3); };
         QTRY_VERIFY(corner().lightness() < 80);
         QApplication::setPalette(light);
     }

@@ -2,7 +2,9 @@
 
 #include "app/main_window.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
+#include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/timeline_view.h"
 
@@ -21,6 +23,16 @@ struct WindowStage {
         window.resize(1280, 820);
         window.show();
     }
+    ui::AnalysisState& state() { return window.tabs().current().state(); }
+    ui::GraphPanel& panel() { return *window.tabs().currentPanel(); }
+    /// Only this graph in the tab.
+    bool showOnly(analysis::Table table) {
+        window.tabs().current().showGraph(table);
+        for (auto* graph : state().graphs()) {
+            if (graph->table() != table) state().removeGraph(*graph);
+        }
+        return wait();
+    }
     bool open(const QStringList& paths) {
         bool isSettled = false;
         const auto connection =
@@ -33,19 +45,19 @@ struct WindowStage {
     /// Until everything on screen is the answer to what was last asked.
     bool wait() {
         QTest::qWait(1);
-        return QTest::qWaitFor([this] { return window.analysis().isUpToDate(); }, 20'000);
+        return QTest::qWaitFor([this] { return window.tabs().isUpToDate(); }, 20'000);
     }
     bool zoom(double start, double end) {
         const auto ns = [](double seconds) { return TraceTime{std::llround(seconds * 1e9)}; };
-        window.analysis().state().zoomTo({ns(start), ns(end)});
+        state().zoomTo({ns(start), ns(end)});
         return wait();
     }
     /// The row at the end of this path of texts, opened on the way; invalid if there is none.
     QModelIndex row(const QStringList& path) {
-        auto& model = window.analysis().model();
+        auto& model = panel().model();
         QModelIndex at;
         for (const auto& text : path) {
-            window.analysis().table().expand(at);
+            panel().table().expand(at);
             (void)QTest::qWaitFor(
                 [&] { return find(at, text).isValid() || (!model.canFetchMore(at) && model.rowCount(at) > 0); });
             at = find(at, text);
@@ -54,7 +66,7 @@ struct WindowStage {
         return at;
     }
     QModelIndex find(const QModelIndex& parent, const QString& text) {
-        auto& model = window.analysis().model();
+        auto& model = panel().model();
         for (int i = 0; i < model.rowCount(parent); ++i) {
             if (model.index(i, 0, parent).data().toString() == text) return model.index(i, 0, parent);
         }
@@ -63,7 +75,7 @@ struct WindowStage {
     /// "Count", "Size" ... as they read in the window; "-" if there is no such row.
     QString cell(const QStringList& path, analysis::Column column) {
         const auto at = row(path);
-        auto& model = window.analysis().model();
+        auto& model = panel().model();
         for (int section = 1; at.isValid() && section < model.columnCount(); ++section) {
             if (model.valueColumn(section) == column) return at.siblingAtColumn(section).data().toString();
         }
@@ -71,11 +83,11 @@ struct WindowStage {
     }
     QStringList children(const QStringList& path) {
         const auto at = row(path);
-        window.analysis().table().expand(at);
-        (void)QTest::qWaitFor([&] { return window.analysis().model().rowCount(at) > 0; });
+        panel().table().expand(at);
+        (void)QTest::qWaitFor([&] { return panel().model().rowCount(at) > 0; });
         QStringList texts;
-        for (int i = 0; i < window.analysis().model().rowCount(at); ++i) {
-            texts << window.analysis().model().index(i, 0, at).data().toString();
+        for (int i = 0; i < panel().model().rowCount(at); ++i) {
+            texts << panel().model().index(i, 0, at).data().toString();
         }
         return texts;
     }

@@ -60,6 +60,16 @@ Query heapQuery(std::vector<Column> keys, std::int64_t start = 0, std::int64_t e
     return query;
 }
 
+/// The values of all columns that were asked for; "-" where there is none.
+std::string valuesOf(GroupedTable& table, GroupedTable::NodeId node) {
+    std::string text;
+    for (const auto& column : table.query().columns) {
+        const auto value = plainText(column, table.value(node, column));
+        text += (text.empty() ? "" : " ") + (value.empty() ? "-" : value);
+    }
+    return text;
+}
+
 } // namespace
 
 class GroupedTableTest : public QObject {
@@ -158,11 +168,119 @@ class GroupedTableTest : public QObject {
         auto query = heapQuery({Column::Stack, Column::BeginTime});
         query.columns = {Column::EndTime, Column::Address};
         query.sort = {SortKey{Column::BeginTime, true}};
-        QCOMPARE(printed(trace, query), std::string("f: 1 5 5\n"
-                                                    "  0.000000003: 1 5 5\n"
-                                                    "main: 2 40 10\n"
+        QCOMPARE(printed(trace, query), std::string("main: 2 40 10\n"
                                                     "  0.000000002: 1 30 0\n"
-                                                    "  0.000000001: 1 10 10\n"));
+                                                    "  0.000000001: 1 10 10\n"
+                                                    "f: 1 5 5\n"
+                                                    "  0.000000003: 1 5 5\n"));
+    }
+    void saysWhatAColumnSaysAboutAGroup() {
+        // Two live at once at time 3; the third is older than the interval and outstanding in it.
+        const auto trace = blocks("1- 7 main;f\n2-4 30 main;f\n3-9 10 main;g\n");
+        auto query = heapQuery({Column::Process, Column::Stack}, 2, 1000);
+        query.columns = {{Column::Size, Aggregation::Min},          {Column::Size, Aggregation::Max},
+                         {Column::Size, Aggregation::Average},      {Column::Size, Aggregation::UniqueCount},
+                         {Column::Size, Aggregation::Peak},         {Column::Count, Aggregation::Peak},
+                         {Column::Stack, Aggregation::UniqueCount}, {Column::EndTime, Aggregation::Count},
+                         {Column::EndTime, Aggregation::Max},       {Column::LifeTime, Aggregation::Sum},
+                         {Column::LifeTime, Aggregation::Average},  {Column::ImpactingSize, Aggregation::Min}};
+        auto computed = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query);
+        QVERIFY(computed.hasValue());
+        auto& table = *computed.value();
+        const auto process = table.children(GroupedTable::kRoot).front();
+        const auto main = table.children(process).front();
+        const auto frames = table.children(main); // f, g
+        QVERIFY(table.computeValues(frames).hasValue());
+        QVERIFY(table.computeValues(std::vector{process}).hasValue());
+        QCOMPARE(valuesOf(table, process),
+                 std::string("7 30 16 3 47 3 2 2 0.000000009 0.000000008 0.000000004 0")); // 47 / 3 = 15.7
+        QCOMPARE(valuesOf(table, frames[0]), std::string("7 30 19 2 37 2 1 1 0.000000004 0.000000002 0.000000002 0"));
+        QCOMPARE(valuesOf(table, frames[1]), std::string("10 10 10 1 10 1 1 1 0.000000009 0.000000006 0.000000006 0"));
+    }
+    void saysNothingWhereNoRowHasAValue() {
+        const auto trace = blocks("1- 10\n2- 30\n");
+        auto query = heapQuery({Column::Process});
+        query.columns = {{Column::EndTime, Aggregation::Min},         {Column::LifeTime, Aggregation::Sum},
+                         {Column::LifeTime, Aggregation::Average},    {Column::EndTime, Aggregation::Count},
+                         {Column::EndTime, Aggregation::UniqueCount}, {Column::Stack, Aggregation::UniqueCount},
+                         {Column::FreeType, Aggregation::Count}};
+        auto table = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query).value();
+        const auto process = table->children(GroupedTable::kRoot).front();
+        QVERIFY(table->computeValues(std::vector{process}).hasValue());
+        QCOMPARE(valuesOf(*table, process), std::string("- - - 0 0 0 0"));
+    }
+    void sortsByAnyAggregationThatItComputesItself() {
+        const auto trace = blocks("1-2 10 a\n3-4 10 a\n1-5 12 b\n1-6 1 c\n2-6 4 c\n3-6 9 c\n");
+        auto query = heapQuery({Column::Stack});
+        query.sort = {{Column::Size, true, Aggregation::Peak}};
+        QCOMPARE(printed(trace, query), std::string("c: 3 14 0\nb: 1 12 0\na: 2 20 0\n"));
+        query.sort = {{Column::Size, true, Aggregation::UniqueCount}, {Column::Size, false, Aggregation::Max}};
+        QCOMPARE(printed(trace, query), std::string("c: 3 14 0\na: 2 20 0\nb: 1 12 0\n"));
+        query.sort = {{Column::Count, false, Aggregation::Peak}, {Column::Size, false, Aggregation::Average}};
+        QCOMPARE(printed(trace, query), std::string("a: 2 20 0\nb: 1 12 0\nc: 3 14 0\n"));
+    }
+    void ordersTheLevelOfAKeyColumnByItsKeys() {
+        // Type does not order the stacks above it, although all rows of b have one.
+        const auto trace = blocks("1-2 10 b\n1- 20 c\n1-2 1 c\n5- 5 a\n");
+        auto query = heapQuery({Column::Stack, Column::Type}, 0, 1000);
+        query.sort = {{Column::Type, false}, {Column::Size, true}};
+        QCOMPARE(printed(trace, query), std::string("c: 2 21 20\n"
+                                                    "  AIFI: 1 1 0\n"
+                                                    "  AIFO: 1 20 20\n"
+                                                    "b: 1 10 0\n"
+                                                    "  AIFI: 1 10 0\n"
+                                                    "a: 1 5 5\n"
+                                                    "  AIFO: 1 5 5\n"));
+        query.sort = {{Column::Stack, true}, {Column::Type, true}};
+        QCOMPARE(printed(trace, query), std::string("c: 2 21 20\n"
+                                                    "  AIFO: 1 20 20\n"
+                                                    "  AIFI: 1 1 0\n"
+                                                    "b: 1 10 0\n"
+                                                    "  AIFI: 1 10 0\n"
+                                                    "a: 1 5 5\n"
+                                                    "  AIFO: 1 5 5\n"));
+    }
+    void offersTheAggregationsThatMakeSense() {
+        QVERIFY(aggregationsOf(Table::Heap, Column::Size).front() == Aggregation::Sum);
+        QVERIFY(aggregationsOf(Table::Heap, Column::Thread).front() == Aggregation::Own);
+        QVERIFY(aggregationsOf(Table::VirtualAlloc, Column::Handle).empty());
+        const auto hasPeak = [](Table table, Column column) {
+            const auto offered = aggregationsOf(table, column);
+            return std::find(offered.begin(), offered.end(), Aggregation::Peak) != offered.end();
+        };
+        QVERIFY(hasPeak(Table::Heap, Column::Size) && hasPeak(Table::VirtualAlloc, Column::Count));
+        QVERIFY(!hasPeak(Table::Frees, Column::Size) && !hasPeak(Table::Frees, Column::Count));
+        // What is not offered is an error, not an empty column.
+        auto query = heapQuery({Column::Process});
+        query.columns = {{Column::Thread, Aggregation::Average}};
+        QVERIFY(printed(blocks("1- 1\n"), query)
+                    .starts_with("error: The table \"Heap Allocations\" does not know "
+                                 "\"Average(Thread)\""));
+    }
+    void namesWhatAColumnSays() {
+        QCOMPARE(valueColumnName(Table::Heap, Column::Size), std::string("Size"));
+        QCOMPARE(valueColumnName(Table::VirtualAlloc, {Column::LifeTime, Aggregation::Max}),
+                 std::string("Max(Commit LifeTime)"));
+        const auto parsed = [](std::string_view text) { return parseValueColumn(Table::VirtualAlloc, text); };
+        QVERIFY(parsed("max( lifetime )") == (ValueColumn{Column::LifeTime, Aggregation::Max}));
+        QVERIFY(parsed("Stack (bottom-up)") == ValueColumn{Column::StackBottomUp});
+        QVERIFY(parsed("uniquecount(Stack (bottom-up))") ==
+                (ValueColumn{Column::StackBottomUp, Aggregation::UniqueCount}));
+        for (const auto wrong : {"Max(Thread)", "Max()", "(Size)", "Max(Size", "Own(Size)", "Max(Handle)", ""}) {
+            QVERIFY2(!parsed(wrong), wrong);
+        }
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+            for (const auto column : columnsOf(table)) {
+                for (const auto aggregation : aggregationsOf(table, column)) {
+                    const ValueColumn value{column, aggregation};
+                    QVERIFY(parseValueColumn(table, valueColumnName(table, value)) == value);
+                }
+            }
+        }
+        QVERIFY(normalized({Column::Size, Aggregation::Sum}) == ValueColumn{Column::Size});
+        QVERIFY(normalized(Column::PeakSize) == (ValueColumn{Column::Size, Aggregation::Peak}));
+        QVERIFY(valueKind({Column::Thread, Aggregation::UniqueCount}) == ValueKind::Count);
+        QVERIFY(valueKind({Column::Size, Aggregation::Average}) == ValueKind::Bytes);
     }
     void knowsColumnsByTheNamesOfWpa() {
         QVERIFY(parseColumn(Table::VirtualAlloc, "commit stack") == Column::Stack);
@@ -188,6 +306,9 @@ class GroupedTableTest : public QObject {
         QCOMPARE(plainText(Column::Address, std::int64_t{-1}), std::string("0xffffffffffffffff"));
         QCOMPARE(plainText(Column::ImpactingSize, std::int64_t{-5}), std::string("-5"));
         QCOMPARE(plainText(Column::Size, {}), std::string());
+        QCOMPARE(plainText(Column::EndTime, kNever), std::string());
+        QCOMPARE(plainText(Column::BeginTime, kBeforeTrace), std::string());
+        QCOMPARE(plainText({Column::Address, Aggregation::UniqueCount}, std::int64_t{16}), std::string("16"));
     }
 };
 HIGHWATER_TEST(GroupedTableTest);

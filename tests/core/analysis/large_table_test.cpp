@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 #include <stop_token>
 #include <thread>
 
@@ -175,6 +176,51 @@ class LargeTableTest : public QObject {
                 QVERIFY(groups.value(child, Column::Allocated) == CellValue(wanted.allocated));
                 QVERIFY(groups.value(child, Column::ImpactingSize) == CellValue(wanted.impacting));
             }
+        }
+    }
+
+    void countsManyDifferentValuesOnSeveralThreads() {
+        auto byThread = query(table_->trace->wholeRange());
+        byThread.columns = {{Column::BeginTime, Aggregation::UniqueCount},
+                            {Column::Size, Aggregation::UniqueCount},
+                            {Column::Size, Aggregation::Max}};
+        const auto table = GroupedTable::compute(table_->trace, std::make_shared<FrameLabels>(), byThread).value();
+        const auto& children = table->children(GroupedTable::kRoot);
+        QVERIFY(table->computeValues(children).hasValue());
+        for (const auto child : children) {
+            std::set<std::int64_t> begins;
+            std::set<ByteCount> sizes;
+            for (const auto& row : table_->model().rows) {
+                if (row.thread != table->key(child)) continue;
+                begins.insert(row.begin.ns);
+                sizes.insert(row.size);
+            }
+            QVERIFY(table->value(child, byThread.columns[0]) == CellValue(static_cast<std::int64_t>(begins.size())));
+            QVERIFY(table->value(child, byThread.columns[1]) == CellValue(static_cast<std::int64_t>(sizes.size())));
+            QVERIFY(table->value(child, byThread.columns[2]) == CellValue(static_cast<std::int64_t>(*sizes.rbegin())));
+        }
+        // Again, with a stop: what is there stays, what is not is refused.
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(table->computeValues(children, stop.get_token()).hasValue());
+        QCOMPARE(table->computeValues(std::vector{GroupedTable::kRoot}, stop.get_token()).error().kind,
+                 ErrorKind::Cancelled);
+        QVERIFY(table->value(GroupedTable::kRoot, byThread.columns[0]) == CellValue());
+    }
+
+    void leavesANodeUnopenedWhoseSortingWasStopped() {
+        auto byTime = query(table_->trace->wholeRange());
+        byTime.sort = {{Column::BeginTime, true, Aggregation::UniqueCount}};
+        const auto table = GroupedTable::compute(table_->trace, std::make_shared<FrameLabels>(), byTime).value();
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(table->children(GroupedTable::kRoot, stop.get_token()).empty());
+        std::int64_t before = std::numeric_limits<std::int64_t>::max();
+        QCOMPARE(table->children(GroupedTable::kRoot).size(), std::size_t{50});
+        for (const auto child : table->children(GroupedTable::kRoot)) {
+            const auto count = std::get<std::int64_t>(table->value(child, byTime.sort[0].value()));
+            QVERIFY(count <= before);
+            before = count;
         }
     }
 

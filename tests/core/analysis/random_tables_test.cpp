@@ -57,9 +57,14 @@ class Comparison {
         }
         for (const auto column : columns) {
             if (!isAggregate(column) && random.pick(8) == 0) query_.columns.push_back(column);
+            if (random.pick(3) == 0) query_.columns.push_back(anyAggregationOf(column));
         }
-        if (random.pick(3) == 0)
-            query_.sort.push_back({columns[random.pick(static_cast<unsigned>(columns.size()))], random.pick(2) == 0});
+        while (query_.sort.size() < 4 && random.pick(2) == 0) {
+            const auto by = anyAggregationOf(columns[random.pick(static_cast<unsigned>(columns.size()))]);
+            query_.sort.push_back({by.column, random.pick(2) == 0, by.aggregation});
+            if (!query_.keys.empty() && random.pick(3) == 0)
+                query_.sort.push_back({query_.keys.back(), random.pick(2) == 0});
+        }
     }
 
     std::string run() {
@@ -71,12 +76,20 @@ class Comparison {
     }
 
   private:
+    ValueColumn anyAggregationOf(Column column) {
+        const auto offered = aggregationsOf(query_.table, column);
+        return {column, offered[random_.pick(static_cast<unsigned>(offered.size()))]};
+    }
     std::string describeQuery() const {
         auto text = fmt::format("{} {}..{} of {}{}, by", tableWord(query_.table), query_.interval.start.ns,
                                 query_.interval.end.ns, publication_.trace->horizon.ns,
                                 query_.processExitFreesHeap ? ", exit frees" : "");
         for (const auto column : query_.keys) {
             text += fmt::format(" [{}]", columnName(Table::Heap, column));
+        }
+        for (const auto& key : query_.sort) {
+            text += fmt::format(" sorted by [{}]{}", valueColumnName(query_.table, key.value()),
+                                key.descending ? " falling" : "");
         }
         for (const auto& path : filterPaths_) {
             text += " filter " + describe(path);
@@ -141,7 +154,13 @@ class Comparison {
         const auto found = expected.find(path);
         if (found == expected.end()) return "unexpected node " + describe(path);
         const auto& rows = found->second;
-        if (query_.table != Table::Frees && !table_->computePeaks(std::vector{node}).hasValue()) return "no peak";
+        const bool canOpen = table_->hasChildren(node);
+        const auto& children = table_->children(node);
+        // Sometimes the children alone, else a node and what is in it at once: rows count in both.
+        if (path.size() % 2 == 1 && !table_->computeValues(children).hasValue()) return "not computed";
+        auto batch = children;
+        batch.push_back(node);
+        if (!table_->computeValues(batch).hasValue() || !table_->computePeaks(batch).hasValue()) return "not computed";
         RecountSums got;
         got.count = number(table_->value(node, Column::Count));
         got.size = number(table_->value(node, Column::Size));
@@ -152,8 +171,6 @@ class Comparison {
         const auto wanted = recount().sums(rows);
         if (!(got == wanted)) return describe(path) + ": " + describe(got) + " instead of " + describe(wanted);
         if (auto difference = compareValues(node, path, rows); !difference.empty()) return difference;
-        const bool canOpen = table_->hasChildren(node);
-        const auto& children = table_->children(node);
         if (canOpen == children.empty()) return describe(path) + ": hasChildren is wrong";
         if (auto difference = compareOrder(children); !difference.empty()) return describe(path) + difference;
         for (const auto child : children) {
@@ -169,8 +186,18 @@ class Comparison {
     /// The shared value of every column that was asked for.
     std::string compareValues(GroupedTable::NodeId node, const TextPath& path,
                               const std::vector<RecountRow>& rows) const {
-        for (const auto column : query_.columns) {
-            if (isStack(column)) continue;
+        for (const auto& asked : query_.columns) {
+            const auto column = asked.column;
+            if (asked.aggregation != Aggregation::Own) {
+                const auto wanted = recount().valueText(rows, asked);
+                const auto got = plainText(asked, table_->value(node, asked));
+                if (got != wanted) {
+                    return fmt::format("{}: {} is \"{}\" instead of \"{}\"", describe(path),
+                                       valueColumnName(query_.table, asked), got, wanted);
+                }
+                continue;
+            }
+            if (isStack(column) || isAggregate(column)) continue;
             std::string wanted = rows.empty() ? "" : recount().keyText(rows[0], column);
             for (const auto& row : rows) {
                 if (recount().keyText(row, column) != wanted) wanted.clear();
@@ -185,18 +212,51 @@ class Comparison {
         return {};
     }
 
+    /// What the sort key sees of a group: of a key column the key, on its own level only.
+    CellValue sortValue(GroupedTable::NodeId node, const SortKey& sort) const {
+        const bool isKey = std::find(query_.keys.begin(), query_.keys.end(), sort.column) != query_.keys.end();
+        if (!isKey || sort.aggregation != Aggregation::Own) return table_->value(node, sort.value());
+        if (table_->column(node) != sort.column) return {};
+        const auto text = table_->keyText(node);
+        if (isStack(sort.column)) return text;
+        const bool isNothing = text[0] == '(';
+        return isNothing ? CellValue() : table_->value(node, sort.column);
+    }
+
     std::string compareOrder(const std::vector<GroupedTable::NodeId>& children) const {
-        if (!query_.sort.empty() && !isAggregate(query_.sort[0].column)) return {};
-        const auto sort = query_.sort.empty() ? SortKey{} : query_.sort[0];
+        auto sort = query_.sort;
+        const auto hasValue = [&](const SortKey& key) {
+            const bool isKey = std::find(query_.keys.begin(), query_.keys.end(), key.column) != query_.keys.end();
+            const auto isLevel = [&](auto child) { return table_->column(child) == key.column; };
+            return !isKey || key.aggregation != Aggregation::Own ||
+                   std::any_of(children.begin(), children.end(), isLevel);
+        };
+        if (std::none_of(sort.begin(), sort.end(), hasValue)) sort.push_back({Column::Size, true});
         for (std::size_t i = 1; i < children.size(); ++i) {
-            const auto a = number(table_->value(children[i - 1], sort.column));
-            const auto b = number(table_->value(children[i], sort.column));
-            if (sort.descending ? a < b : a > b)
-                return " is not sorted by " + std::string(columnName(query_.table, sort.column));
-            const bool isProcess = table_->column(children[i]) == Column::Process;
-            if (a == b && isProcess && table_->keyText(children[i - 1]) >= table_->keyText(children[i]))
-                return " is not sorted by key";
+            if (auto difference = compareNeighbours(children[i - 1], children[i], sort); !difference.empty())
+                return difference;
         }
+        return {};
+    }
+
+    static bool isLess(const SortKey& key, const CellValue& a, const CellValue& b) {
+        if (valueKind(key.value()) != ValueKind::Hex) return a < b;
+        return static_cast<std::uint64_t>(number(a)) < static_cast<std::uint64_t>(number(b));
+    }
+
+    std::string compareNeighbours(GroupedTable::NodeId first, GroupedTable::NodeId second,
+                                  const std::vector<SortKey>& sort) const {
+        for (const auto& key : sort) {
+            const auto a = sortValue(first, key);
+            const auto b = sortValue(second, key);
+            if (a == b) continue;
+            const bool isLast = b.index() == 0; // without a value
+            const bool isOrdered = a.index() != 0 && (key.descending ? isLess(key, b, a) : isLess(key, a, b));
+            if (isLast || isOrdered) return {};
+            return " is not sorted by " + valueColumnName(query_.table, key.value());
+        }
+        const bool isProcess = table_->column(second) == Column::Process && table_->column(first) == Column::Process;
+        if (isProcess && table_->keyText(first) >= table_->keyText(second)) return " is not sorted by key";
         return {};
     }
 

@@ -1,7 +1,10 @@
 #include "tests/core/analysis/recount.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <numeric>
+#include <set>
 
 namespace highwater::tests {
 
@@ -264,6 +267,112 @@ std::int64_t Recount::peak(const std::vector<RecountRow>& rows, TimeRange slice)
         highest = std::max(highest, level);
     }
     return highest;
+}
+
+std::int64_t Recount::peakOfRows(const std::vector<RecountRow>& rows) const {
+    struct Change {
+        TraceTime time;
+        std::uint64_t arrival;
+        std::int64_t delta;
+    };
+    std::int64_t level = 0;
+    std::vector<Change> changes;
+    for (const auto& row : rows) {
+        const bool isOlder = !row.begin || *row.begin < interval_.start;
+        if (isOlder && (!row.end || *row.end >= interval_.start)) ++level;
+        if (!isOlder) changes.push_back({*row.begin, row.row->arrival, 1});
+        if (row.end && interval_.contains(*row.end)) changes.push_back({*row.end, row.releases.back().arrival, -1});
+    }
+    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+        return a.time != b.time ? a.time < b.time : a.arrival < b.arrival;
+    });
+    auto highest = level;
+    for (const auto& change : changes) {
+        level += change.delta;
+        highest = std::max(highest, level);
+    }
+    return highest;
+}
+
+std::optional<std::string> Recount::identity(const RecountRow& row, Column column) const {
+    if (column == Column::Size) column = Column::RowSize;
+    if (!analysis::isStack(column)) {
+        const auto text = keyText(row, column);
+        return text[0] == '(' ? std::nullopt : std::optional(text);
+    }
+    const auto shown = frames(row, column);
+    if (shown[0][0] == '(') return std::nullopt;
+    // The whole stack, also of one whose inner frames are left out: modules are loaded per process.
+    return fmt::format("{} {}", row.process,
+                       fmt::join(frames(row, column == Column::StackBottomUp ? Column::Stack : column), ";"));
+}
+
+std::optional<std::int64_t> Recount::number(const RecountRow& row, Column column) const {
+    switch (column) {
+    case Column::Size:
+    case Column::RowSize:
+        return static_cast<std::int64_t>(row.size);
+    case Column::ImpactingSize:
+        return outstanding(row, interval_.end) - outstanding(row, interval_.start);
+    case Column::Allocated:
+    case Column::Freed: {
+        const auto sum = sums({row});
+        return column == Column::Freed ? sum.freed : sum.allocated;
+    }
+    case Column::Address:
+        return static_cast<std::int64_t>(row.address);
+    case Column::PageAddress:
+        return static_cast<std::int64_t>(row.address / 4096 * 4096);
+    case Column::BeginTime:
+        return row.begin ? std::optional(row.begin->ns) : std::nullopt;
+    case Column::EndTime:
+        return row.end ? std::optional(row.end->ns) : std::nullopt;
+    case Column::LifeTime:
+        if (!row.begin || !row.end) return std::nullopt;
+        return row.end->ns - row.begin->ns;
+    default: {
+        const auto from = std::max(row.begin.value_or(interval_.start), interval_.start);
+        const auto to = std::min(row.end.value_or(horizon_), std::min(interval_.end, horizon_));
+        return std::max<std::int64_t>(0, to.ns - from.ns);
+    }
+    }
+}
+
+std::string Recount::valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn asked) const {
+    using analysis::Aggregation;
+    const auto [column, aggregation] = asked;
+    if (aggregation == Aggregation::Peak)
+        return fmt::format("{}", column == Column::Count ? peakOfRows(rows) : peak(rows, interval_));
+    if (column == Column::Count) return fmt::format("{}", rows.size());
+    if (aggregation == Aggregation::Count || aggregation == Aggregation::UniqueCount) {
+        std::multiset<std::string> found;
+        for (const auto& row : rows) {
+            if (const auto value = identity(row, column)) found.insert(*value);
+        }
+        const std::set<std::string> different(found.begin(), found.end());
+        return fmt::format("{}", aggregation == Aggregation::Count ? found.size() : different.size());
+    }
+    std::vector<std::int64_t> numbers;
+    for (const auto& row : rows) {
+        if (const auto value = number(row, column)) numbers.push_back(*value);
+    }
+    const auto sum = std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
+    const bool isSumOfNothing =
+        aggregation == Aggregation::Sum && (analysis::isAggregate(column) || column == Column::RowSize);
+    if (numbers.empty()) return isSumOfNothing ? "0" : "";
+    const auto kind = analysis::valueKind(asked);
+    const auto less = [&](std::int64_t a, std::int64_t b) {
+        if (kind != analysis::ValueKind::Hex) return a < b;
+        return static_cast<std::uint64_t>(a) < static_cast<std::uint64_t>(b); // addresses have no sign
+    };
+    auto result = sum;
+    if (aggregation == Aggregation::Min) result = *std::min_element(numbers.begin(), numbers.end(), less);
+    if (aggregation == Aggregation::Max) result = *std::max_element(numbers.begin(), numbers.end(), less);
+    if (aggregation == Aggregation::Average)
+        result = std::llround(static_cast<long double>(sum) / static_cast<long double>(numbers.size()));
+    if (kind == analysis::ValueKind::Time || kind == analysis::ValueKind::Duration) return time(TraceTime{result});
+    if (kind == analysis::ValueKind::Hex) return fmt::format("0x{:x}", static_cast<std::uint64_t>(result));
+    return fmt::format("{}", result);
 }
 
 RecountSums Recount::sums(const std::vector<RecountRow>& rows) const {

@@ -52,6 +52,8 @@ class Recount {
     /// Rows that a timeline of the interval draws.
     [[nodiscard]] std::vector<RecountRow> drawn() const;
     [[nodiscard]] std::string keyText(const RecountRow& row, analysis::Column column) const;
+    /// What the column says about the rows, as plain text.
+    [[nodiscard]] std::string valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn column) const;
     /// All steps from the root to the row.
     [[nodiscard]] TextPath path(const RecountRow& row, const std::vector<analysis::Column>& keys) const;
     [[nodiscard]] RecountSums sums(const std::vector<RecountRow>& rows) const;
@@ -66,6 +68,10 @@ class Recount {
     [[nodiscard]] bool endedInside(const RecountRow& row) const { return row.end && *row.end < interval_.end; }
     [[nodiscard]] std::vector<std::string> frames(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::int64_t peak(const std::vector<RecountRow>& rows, TimeRange slice) const;
+    [[nodiscard]] std::int64_t peakOfRows(const std::vector<RecountRow>& rows) const;
+    /// What tells the row's value from others; none: it has none.
+    [[nodiscard]] std::optional<std::string> identity(const RecountRow& row, analysis::Column column) const;
+    [[nodiscard]] std::optional<std::int64_t> number(const RecountRow& row, analysis::Column column) const;
 
     const Model& model_;
     analysis::Table table_;

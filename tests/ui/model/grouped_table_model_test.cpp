@@ -127,7 +127,7 @@ class GroupedTableModelTest : public QObject {
         GroupedTableModel model(colors);
         model.setAnswer(twoProcesses());
         QCOMPARE(model.index(0, 0).data(Qt::DecorationRole).value<QColor>(), SeriesColors::neutralColor());
-        const auto color = colors.colorOf(1);
+        const auto color = colors.colorOf({Column::Process, 1});
         QCOMPARE(model.index(0, 0).data(Qt::DecorationRole).value<QColor>(), color);
     }
 };

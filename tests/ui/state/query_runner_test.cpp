@@ -102,9 +102,10 @@ class QueryRunnerTest : public QObject {
     }
     void deliversOnTheGuiThreadButNeverRunsThere() {
         Watch watch;
-        ViewState state;
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, watch.functions());
-        QueryPlanner planner(state, runner);
+        QueryPlanner planner(graph, runner);
         QSignalSpy tables(&runner, &QueryRunner::tableAnswered);
         QSignalSpy timelines(&runner, &QueryRunner::timelineAnswered);
         SmallTrace trace;
@@ -124,9 +125,10 @@ class QueryRunnerTest : public QObject {
     }
     void asksOncePerTurnOfTheEventLoop() {
         Watch watch;
-        ViewState state;
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, watch.functions());
-        QueryPlanner planner(state, runner);
+        QueryPlanner planner(graph, runner);
         SmallTrace trace;
         planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         state.reset({ms(0), ms(1000)});

@@ -30,7 +30,7 @@ TableRequest askFor(SmallTrace& trace, std::vector<analysis::KeyPath> expanded =
     const auto layout = defaultLayout(Table::VirtualAlloc);
     TableRequest request{trace.publish(1000), std::make_shared<analysis::FrameLabels>(), {}, std::move(expanded)};
     request.query.interval = {ms(0), ms(1000)};
-    request.query.keys = layout.keys;
+    request.query.keys = layout.keyColumns();
     request.query.columns = {Column::Count, Column::ImpactingSize, Column::PeakSize};
     request.query.sort = layout.sort;
     return request;

@@ -38,8 +38,9 @@ std::shared_ptr<const ui::TableAnswer> answerOf(std::vector<ui::TableRow> rows) 
     return std::make_shared<ui::TableAnswer>(std::move(query), nullptr, std::move(total));
 }
 
-std::shared_ptr<const analysis::Timeline> spikyTimeline(std::int64_t bytes) {
-    auto timeline = std::make_shared<analysis::Timeline>();
+std::shared_ptr<const ui::TimelineAnswer> spikyTimeline(std::int64_t bytes) {
+    auto answer = std::make_shared<ui::TimelineAnswer>();
+    auto* timeline = &answer->timeline;
     timeline->interval = {TraceTime{0}, TraceTime{1'000'000'000}};
     analysis::TimelineSeries series;
     series.name = "app.exe (1)";
@@ -49,7 +50,9 @@ std::shared_ptr<const analysis::Timeline> spikyTimeline(std::int64_t bytes) {
         series.peaks.push_back(i == 50 ? bytes * 2 : bytes);
     }
     timeline->series.push_back(std::move(series));
-    return timeline;
+    answer->query.interval = timeline->interval;
+    answer->query.by = Column::Process;
+    return answer;
 }
 
 } // namespace highwater::tests

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/memory_timeline.h"
+#include "ui/state/query_runner.h"
 #include "ui/state/table_answer.h"
 
 #include <QString>
@@ -19,6 +19,6 @@ namespace highwater::tests {
 [[nodiscard]] std::shared_ptr<const ui::TableAnswer> answerOf(std::vector<ui::TableRow> rows);
 
 /// 100 slices over [0, 1 s): one line of `bytes` with a spike of twice as much in slice 50.
-[[nodiscard]] std::shared_ptr<const analysis::Timeline> spikyTimeline(std::int64_t bytes);
+[[nodiscard]] std::shared_ptr<const ui::TimelineAnswer> spikyTimeline(std::int64_t bytes);
 
 } // namespace highwater::tests

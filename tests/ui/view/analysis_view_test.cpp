@@ -1,7 +1,9 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/state/series_colors.h"
 #include "ui/view/analysis_view.h"
+#include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/timeline_view.h"
@@ -15,6 +17,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -29,8 +32,10 @@ constexpr ByteCount kPage = 4096;
 struct Stage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
-    AnalysisView view;
-    QAbstractItemModelTester tester{&view.model(), QAbstractItemModelTester::FailureReportingMode::Fatal};
+    SeriesColors colors;
+    AnalysisView view{colors};
+    GraphPanel& panel = view.showGraph(Table::VirtualAlloc);
+    QAbstractItemModelTester tester{&panel.model(), QAbstractItemModelTester::FailureReportingMode::Fatal};
 
     Stage() {
         trace.process(1, "a.exe").process(2, "b.exe");
@@ -47,14 +52,14 @@ struct Stage {
         return QTest::qWaitFor([this] { return view.isUpToDate(); });
     }
     QModelIndex row(const QString& text, const QModelIndex& parent = {}) {
-        auto& model = view.model();
+        auto& model = panel.model();
         for (int i = 0; i < model.rowCount(parent); ++i) {
             if (model.index(i, 0, parent).data().toString() == text) return model.index(i, 0, parent);
         }
         return {};
     }
     QString cell(const QModelIndex& row, Column column) {
-        auto& model = view.model();
+        auto& model = panel.model();
         for (int section = 1; section < model.columnCount(); ++section) {
             if (model.valueColumn(section) == column) return row.siblingAtColumn(section).data().toString();
         }
@@ -68,7 +73,7 @@ struct Stage {
         menu->close();
     }
     QMenu* openMenu() {
-        auto& table = view.table();
+        auto& table = panel.table();
         QContextMenuEvent event(QContextMenuEvent::Mouse, {20, 20}, table.viewport()->mapToGlobal(QPoint(20, 20)));
         QApplication::sendEvent(table.viewport(), &event);
         return table.findChild<QMenu*>("tableMenu");
@@ -82,9 +87,9 @@ class AnalysisViewTest : public QObject {
   private slots:
     void showsTableAndTimelineOfATrace() {
         Stage stage;
-        QCOMPARE(stage.view.model().rowCount(), 2);
+        QCOMPARE(stage.panel.model().rowCount(), 2);
         QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48.0 KB");
-        QCOMPARE(stage.view.timeline().timeline()->series.size(), std::size_t{2});
+        QCOMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{2});
     }
     void followsTheZoom() {
         Stage stage;
@@ -95,12 +100,12 @@ class AnalysisViewTest : public QObject {
     }
     void opensAChainAndKeepsItOpenWhenTheAnswerIsReplaced() {
         Stage stage;
-        auto& table = stage.view.table();
+        auto& table = stage.panel.table();
         table.expand(stage.row("a.exe (1)"));
         const auto fork = [&] {
             return stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
         };
-        QTRY_VERIFY(fork().isValid() && stage.view.model().rowCount(fork()) == 2);
+        QTRY_VERIFY(fork().isValid() && stage.panel.model().rowCount(fork()) == 2);
         QVERIFY(table.isExpanded(fork()));
         table.setCurrentIndex(fork());
         stage.view.state().zoomTo({ms(0), ms(250)});
@@ -112,38 +117,38 @@ class AnalysisViewTest : public QObject {
     void opensTheHotPathInOneAction() {
         Stage stage;
         stage.choose("hotPath");
-        QTRY_COMPARE(stage.view.table().currentIndex().data().toString(), "0x400400");
+        QTRY_COMPARE(stage.panel.table().currentIndex().data().toString(), "0x400400");
     }
     void filtersToTheSelectionByMenuAndUndoes() {
         Stage stage;
-        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterTo");
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.model().rowCount(), 1);
-        QTRY_COMPARE(stage.view.timeline().timeline()->series.size(), std::size_t{1});
+        QCOMPARE(stage.panel.model().rowCount(), 1);
+        QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{1});
         const auto chips = stage.view.findChildren<QPushButton*>("filterChip");
         QCOMPARE(chips.size(), 1);
         QVERIFY(chips.first()->text().startsWith("Process = b.exe (2)"));
         stage.choose("undoFilter");
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.model().rowCount(), 2);
-        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        QCOMPARE(stage.panel.model().rowCount(), 2);
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterOut");
         QVERIFY(stage.wait());
         QVERIFY(!stage.row("b.exe (2)").isValid() && stage.row("a.exe (1)").isValid());
     }
     void removesAFilterByItsChip() {
         Stage stage;
-        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterTo");
         QVERIFY(stage.wait());
         QTest::mouseClick(stage.view.findChild<QPushButton*>("filterChip"), Qt::LeftButton);
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.model().rowCount(), 2);
+        QCOMPARE(stage.panel.model().rowCount(), 2);
     }
     void saysWhenNothingMatchesAndOffersAWayOut() {
         Stage stage;
-        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterTo");
         QVERIFY(stage.wait());
         stage.view.state().zoomTo({ms(700), ms(800)});
@@ -153,57 +158,68 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(message->message(), "Nothing matches the filter.");
         emit message->linkActivated();
         QVERIFY(stage.wait());
-        QVERIFY(stage.view.state().filter().isEmpty() && !message->isVisible());
+        QVERIFY(stage.panel.graph().filter().isEmpty() && !message->isVisible());
     }
     void sortsByAClickOnTheHeader() {
         Stage stage;
-        auto* header = stage.view.table().header();
-        const int count = 1;
+        auto* header = stage.panel.table().header();
+        const int count = 4;
         const auto position = QPoint(header->sectionViewportPosition(count) + header->sectionSize(count) / 2, 5);
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.state().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, true}}));
+        QCOMPARE(stage.panel.graph().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, true}}));
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.state().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, false}}));
-        QCOMPARE(stage.view.model().index(0, 0).data().toString(), "b.exe (2)");
+        QCOMPARE(stage.panel.graph().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, false}}));
+        QCOMPARE(stage.panel.model().index(0, 0).data().toString(), "b.exe (2)");
     }
-    void switchesTables() {
+    void showsSeveralGraphsThatShareTheTime() {
         Stage stage;
-        stage.view.tableChoices().at(1)->trigger();
+        auto& heap = stage.view.showGraph(Table::Heap);
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.model().rowCount(), 0);
-        QCOMPARE(stage.view.findChild<MessageStrip*>()->message(), "This trace has no events for this table.");
-        stage.view.tableChoices().at(2)->trigger();
+        QCOMPARE(heap.model().rowCount(), 0);
+        QCOMPARE(heap.findChild<MessageStrip*>()->message(), "This trace has no events for this table.");
+        auto& frees = stage.view.showGraph(Table::Frees);
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.model().rowCount(), 1);
-        stage.view.tableChoices().at(0)->trigger();
+        QCOMPARE(frees.model().rowCount(), 1);
+        QCOMPARE(stage.view.currentPanel(), &frees);
+        QCOMPARE(&stage.view.showGraph(Table::VirtualAlloc), &stage.panel); // it is there already
+        QCOMPARE(stage.view.panels().size(), std::size_t{3});
+        stage.view.state().zoomTo({ms(150), ms(250)});
         QVERIFY(stage.wait());
-        QCOMPARE(stage.view.model().rowCount(), 2);
+        QCOMPARE(frees.model().rowCount(), 0); // the only release lies outside
+    }
+    void closesAGraph() {
+        Stage stage;
+        auto& heap = stage.view.showGraph(Table::Heap);
+        QTest::mouseClick(heap.findChild<QToolButton*>("closeGraph"), Qt::LeftButton);
+        QTRY_COMPARE(stage.view.panels().size(), std::size_t{1});
+        QCOMPARE(stage.view.currentPanel(), &stage.panel);
     }
     void copiesWithHeadersAndPlainNumbers() {
         Stage stage;
-        stage.view.table().setCurrentIndex(stage.row("a.exe (1)"));
+        stage.panel.table().setCurrentIndex(stage.row("a.exe (1)"));
         stage.choose("copy");
         const auto lines = QApplication::clipboard()->text().split('\n');
         QCOMPARE(lines.size(), 2);
         QVERIFY(lines[0].contains("\tImpacting Size\t"));
-        QVERIFY(lines[1].startsWith("a.exe (1)\t2\t49152\t49152\t"));
+        QVERIFY(lines[1].startsWith("a.exe (1)\t"));
+        QVERIFY(lines[1].endsWith("\t2\t49152\t49152"));
     }
     void tellsTheDifferenceOverASelection() {
         Stage stage;
         stage.view.state().select({ms(150), ms(250)});
-        QTRY_COMPARE(stage.view.timeline().words().last(), "Change +32.0 KB");
+        QTRY_COMPARE(stage.panel.timeline().words().last(), "Change +32.0 KB");
     }
     void takesMoreOfTheSameTrace() {
         Stage stage;
-        stage.view.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.trace.commit(1500, 2, 0x20000, kPage);
         stage.view.setTrace(stage.trace.publish(2000), stage.labels);
         QVERIFY(stage.wait());
         QCOMPARE(stage.view.state().visibleRange().end, ms(2000));
         QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Count), "2");
-        QCOMPARE(stage.view.table().currentIndex().data().toString(), "b.exe (2)");
+        QCOMPARE(stage.panel.table().currentIndex().data().toString(), "b.exe (2)");
     }
 };
 HIGHWATER_TEST(AnalysisViewTest);

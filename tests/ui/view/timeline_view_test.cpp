@@ -1,6 +1,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 #include "tests/ui/support/test_answer.h"
+#include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/timeline_view.h"
 #include "ui/view/zoom_actions.h"
@@ -20,14 +21,15 @@ using namespace highwater::tests;
 namespace {
 
 struct Stage {
-    ViewState state;
+    AnalysisState state;
+    GraphState& graph = state.addGraph(analysis::Table::VirtualAlloc);
     SeriesColors colors;
     ZoomActions actions{state};
-    TimelineView view{state, colors, actions};
+    TimelineView view{graph, colors, actions};
 
     Stage() {
         state.reset({ms(0), ms(1000)});
-        view.setTimeline(spikyTimeline(1 << 20));
+        view.setAnswer(spikyTimeline(1 << 20));
         view.resize(1100, 300);
         view.show();
         view.activateWindow();
@@ -125,7 +127,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(isNear(stage.view.coordinates().timeAt(stage.at(250).x()), 250));
         stage.wheel(250, -1, Qt::ShiftModifier);
         QVERIFY(stage.state.visibleRange().start > visible.start);
-        stage.state.zoomBack();
+        stage.state.back();
         QVERIFY(!stage.state.isZoomed());
     }
     void offersTheZoomInItsMenu() {
@@ -147,7 +149,7 @@ class TimelineViewTest : public QObject {
     void drawsASpikeOfOneSlice() {
         Stage stage;
         QTRY_VERIFY(spikeHeight(stage) > 0.7);
-        stage.view.setHidden({0});
+        stage.graph.hideSeries({0});
         QTRY_COMPARE(spikeHeight(stage), 0.0);
     }
     void asksForAPointAPixel() {
@@ -162,7 +164,7 @@ class TimelineViewTest : public QObject {
     /// How far up the plot the line's colour reaches near the spike at 505 ms.
     static double spikeHeight(Stage& stage) {
         const auto picture = stage.view.grab().toImage();
-        const auto color = stage.colors.colorOf(0);
+        const auto color = stage.colors.colorOf({analysis::Column::Process, 0});
         const auto plot = stage.view.coordinates().plot;
         for (int y = static_cast<int>(plot.top()); y < static_cast<int>(plot.bottom()); ++y) {
             for (int x = stage.at(495).x(); x < stage.at(515).x(); ++x) {

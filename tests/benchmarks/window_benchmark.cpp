@@ -1,0 +1,318 @@
+// How the window feels: the real main window over 20 million allocations (HIGHWATER_ROWS), driven like a user drives
+// it. Time is from the input to the painted answer; gap_ms is the longest time that the GUI thread was away from its
+// event loop meanwhile. Goals: 100 ms with sums and counts, 500 ms with Peak or Unique Count, gap 50 ms. Needs a
+// display or QT_QPA_PLATFORM=offscreen.
+#include "app/application_settings.h"
+#include "app/main_window.h"
+#include "tests/benchmarks/synthetic_trace.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/view/analysis_tabs.h"
+#include "ui/view/analysis_view.h"
+#include "ui/view/graph_panel.h"
+#include "ui/view/grouped_table_view.h"
+#include "ui/view/timeline_view.h"
+
+#include <benchmark/benchmark.h>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+
+namespace highwater::benchmarks {
+namespace {
+
+using analysis::Aggregation;
+using analysis::Column;
+using analysis::ValueColumn;
+
+/// Notices how long the event loop is not served, and when something was painted.
+class Watch : public QObject {
+  public:
+    Watch() {
+        timer_.setTimerType(Qt::PreciseTimer);
+        connect(&timer_, &QTimer::timeout, this, &Watch::tick);
+        timer_.start(1);
+        since_.start();
+    }
+    void begin() {
+        since_.restart();
+        longest_ = 0;
+    }
+    [[nodiscard]] double longestGapMs() const { return static_cast<double>(longest_) / 1e6; }
+    void expectPaint() { painted_ = false; }
+    [[nodiscard]] bool painted() const { return painted_; }
+
+  protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Paint) painted_ = true;
+        return false;
+    }
+
+  private:
+    void tick() {
+        longest_ = std::max(longest_, since_.nsecsElapsed());
+        since_.restart();
+    }
+
+    QTimer timer_;
+    QElapsedTimer since_;
+    qint64 longest_ = 0;
+    bool painted_ = false;
+};
+
+/// The window with the trace in it.
+class Stage {
+  public:
+    explicit Stage(const SyntheticTrace& shape) : settings_(folder_.filePath("settings.ini")), window_(settings_) {
+        window_.resize(1400, 900);
+        window_.show();
+        trace_ = makeSyntheticTrace(shape);
+        emit window_.opener().published(trace_, std::make_shared<analysis::FrameLabels>());
+        panel().table().viewport()->installEventFilter(&watch_);
+        (void)window_.tabs().current().showGraph(analysis::Table::Heap);
+        for (auto* graph : analysisState().graphs()) {
+            if (graph->table() != analysis::Table::Heap) analysisState().removeGraph(*graph);
+        }
+        panel().table().viewport()->installEventFilter(&watch_);
+        settle();
+        rest();
+    }
+    ui::AnalysisState& analysisState() { return window_.tabs().current().state(); }
+    ui::GraphPanel& panel() { return *window_.tabs().currentPanel(); }
+    ui::GraphState& graph() { return panel().graph(); }
+    TimeRange part(double from, double to) const {
+        const auto whole = static_cast<double>(trace_->horizon.ns);
+        return {TraceTime{static_cast<std::int64_t>(from * whole)}, TraceTime{static_cast<std::int64_t>(to * whole)}};
+    }
+    /// Runs one action; how long until its answer was on screen.
+    void measure(benchmark::State& state, double& gap, const std::function<void()>& action,
+                 const std::function<bool()>& done) {
+        QElapsedTimer timer;
+        watch_.begin();
+        timer.start();
+        action();
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 1); // the planner asks in the next turn
+        waitFor(done);
+        watch_.expectPaint();
+        panel().table().viewport()->update();
+        waitFor([this] { return watch_.painted(); });
+        state.SetIterationTime(static_cast<double>(timer.nsecsElapsed()) / 1e9);
+        gap = std::max(gap, watch_.longestGapMs());
+        rest();
+    }
+    bool isUpToDate() { return window_.tabs().isUpToDate(); }
+    void settle() {
+        QCoreApplication::processEvents();
+        waitFor([this] { return isUpToDate(); });
+    }
+
+  private:
+    void waitFor(const std::function<bool()>& done) {
+        while (!done()) {
+            QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
+        }
+    }
+    /// What the action began in passing (thumbnails, opened rows) is not part of the next one.
+    static void rest() { QTest::qWait(50); }
+
+    QTemporaryDir folder_;
+    app::ApplicationSettings settings_;
+    app::MainWindow window_;
+    Watch watch_;
+    std::shared_ptr<const store::PublishedTrace> trace_;
+};
+
+std::uint64_t rowCount() {
+    const char* rows = std::getenv("HIGHWATER_ROWS");
+    return rows == nullptr ? 20'000'000 : std::strtoull(rows, nullptr, 10);
+}
+
+Stage& bigStage() {
+    static Stage stage({.rows = rowCount()});
+    return stage;
+}
+
+/// Actions come in turns so that each one changes something.
+using Actions = std::vector<std::function<void(Stage&)>>;
+
+void run(benchmark::State& state, Stage& stage, const Actions& actions) {
+    double gap = 0;
+    std::size_t turn = 0;
+    for (auto _ : state) {
+        stage.measure(
+            state, gap, [&] { actions[turn++ % actions.size()](stage); }, [&] { return stage.isUpToDate(); });
+    }
+    state.counters["gap_ms"] = gap;
+}
+
+void selectAndPressEnter(Stage& stage, double from, double to) {
+    stage.analysisState().select(stage.part(from, to));
+    QTest::keyClick(&stage.panel().timeline(), Qt::Key_Return);
+}
+
+void Zoom(benchmark::State& state) {
+    auto& stage = bigStage();
+    run(state, stage,
+        {[](Stage& s) { selectAndPressEnter(s, 0.2, 0.8); }, [](Stage& s) { selectAndPressEnter(s, 0.4, 0.5); },
+         [](Stage& s) { QTest::keyClick(&s.panel().timeline(), Qt::Key_Home); }});
+    stage.analysisState().showAll();
+    stage.settle();
+}
+
+void setKeys(Stage& stage, const std::vector<Column>& keys) {
+    auto layout = stage.graph().layout();
+    layout.keys.assign(keys.begin(), keys.end());
+    stage.graph().setLayout(std::move(layout));
+}
+
+void Regroup(benchmark::State& state) {
+    run(state, bigStage(),
+        {[](Stage& s) {
+             setKeys(s, {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack});
+         },
+         [](Stage& s) {
+             setKeys(s, {Column::Process, Column::Type, Column::Stack});
+         },
+         [](Stage& s) {
+             setKeys(s, {Column::Stack, Column::Process});
+         },
+         [](Stage& s) { setKeys(s, {Column::StackBottomUp}); }});
+}
+
+void setSort(Stage& stage, Column column, bool descending) {
+    auto layout = stage.graph().layout();
+    layout.sort = {{column, descending}};
+    stage.graph().setLayout(std::move(layout));
+}
+
+void Sort(benchmark::State& state) {
+    run(state, bigStage(),
+        {[](Stage& s) { setSort(s, Column::Count, true); }, [](Stage& s) { setSort(s, Column::Count, false); },
+         [](Stage& s) { setSort(s, Column::Size, true); }});
+}
+
+void Filter(benchmark::State& state) {
+    const auto filter = [](Stage& stage) {
+        stage.panel().table().setCurrentIndex(stage.panel().model().index(3, 0));
+        stage.panel().table().filterSelection(analysis::RowFilter::Clause::Mode::Keep);
+    };
+    setKeys(bigStage(), {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack});
+    bigStage().settle();
+    run(state, bigStage(), {filter, [](Stage& s) { s.graph().undoFilter(); }});
+    bigStage().graph().clearFilter();
+    bigStage().settle();
+}
+
+/// What a preset does: other keys, other columns.
+void setPreset(Stage& stage, const std::vector<Column>& keys, const std::vector<ValueColumn>& columns) {
+    auto layout = stage.graph().layout();
+    layout.keys.assign(keys.begin(), keys.end());
+    layout.columns.assign(columns.begin(), columns.end());
+    layout.graphed = 1;
+    layout.sort = {{columns.back().column, true, columns.back().aggregation}};
+    stage.graph().setLayout(std::move(layout));
+}
+
+void SwitchPreset(benchmark::State& state) {
+    const std::vector<ValueColumn> sums{Column::Count, Column::ImpactingSize, Column::Size};
+    run(state, bigStage(),
+        {[&](Stage& s) {
+             setPreset(s, {Column::Process, Column::Handle, Column::Stack}, sums);
+         },
+         [&](Stage& s) {
+             setPreset(s, {Column::Type, Column::Stack}, sums);
+         }});
+}
+
+void SwitchToPeakPreset(benchmark::State& state) {
+    const std::vector<ValueColumn> peaks{Column::Count, {Column::Size, Aggregation::Peak}};
+    run(state, bigStage(),
+        {[&](Stage& s) {
+             setPreset(s, {Column::Process, Column::Stack}, peaks);
+         },
+         [&](Stage& s) { setPreset(s, {Column::Stack}, peaks); }});
+}
+
+void SwitchToUniqueCountPreset(benchmark::State& state) {
+    const std::vector<ValueColumn> unique{{Column::Thread, Aggregation::UniqueCount}, Column::Count, Column::Size};
+    run(state, bigStage(),
+        {[&](Stage& s) {
+             setPreset(s, {Column::Process, Column::Stack}, unique);
+         },
+         [&](Stage& s) { setPreset(s, {Column::Stack}, unique); }});
+}
+
+/// A row is opened to its first fork, by the key.
+void Expand(benchmark::State& state) {
+    auto& stage = bigStage();
+    double gap = 0;
+    int turn = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        setKeys(stage, turn++ % 2 == 0 ? std::vector{Column::Process, Column::Stack}
+                                       : std::vector{Column::Handle, Column::Stack});
+        setSort(stage, Column::Size, true);
+        stage.settle();
+        const auto row = stage.panel().model().index(5, 0);
+        stage.panel().table().setCurrentIndex(row);
+        stage.panel().table().collapse(row);
+        state.ResumeTiming();
+        stage.measure(
+            state, gap, [&] { QTest::keyClick(&stage.panel().table(), Qt::Key_Right); },
+            [&] {
+                const auto now = stage.panel().model().index(5, 0);
+                return stage.panel().model().rowCount(now) > 0;
+            });
+    }
+    state.counters["gap_ms"] = gap;
+}
+
+/// 100,000 stacks open below 5,000 processes: a page at a time.
+void Scroll(benchmark::State& state) {
+    static Stage stage({.rows = std::min<std::uint64_t>(rowCount(), 2'000'000), .stacks = 100'000, .processes = 5'000});
+    static bool opened = false;
+    if (!opened) {
+        setKeys(stage, {Column::Process, Column::Address});
+        stage.settle();
+        opened = true;
+    }
+    auto& bar = *stage.panel().table().verticalScrollBar();
+    double gap = 0;
+    for (auto _ : state) {
+        stage.measure(
+            state, gap,
+            [&] { bar.setValue(bar.value() + bar.pageStep() < bar.maximum() ? bar.value() + bar.pageStep() : 0); },
+            [] { return true; });
+    }
+    state.counters["gap_ms"] = gap;
+}
+
+BENCHMARK(Zoom)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(9);
+BENCHMARK(Regroup)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(8);
+BENCHMARK(Sort)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(9);
+BENCHMARK(Filter)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(6);
+BENCHMARK(SwitchPreset)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(6);
+BENCHMARK(Expand)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(6);
+BENCHMARK(SwitchToPeakPreset)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+BENCHMARK(SwitchToUniqueCountPreset)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+BENCHMARK(Scroll)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(50);
+
+} // namespace
+} // namespace highwater::benchmarks
+
+int main(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    QApplication application(argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    // The static windows go before the application: no widget may outlive it.
+    std::_Exit(0);
+}

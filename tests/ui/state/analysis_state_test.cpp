@@ -1,0 +1,206 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/state/analysis_state.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+using analysis::Column;
+using analysis::Table;
+using tests::ms;
+
+namespace {
+
+TimeRange range(std::int64_t fromMs, std::int64_t toMs) { return {ms(fromMs), ms(toMs)}; }
+
+FilterStep keep(std::uint64_t process) {
+    return {{.mode = analysis::RowFilter::Clause::Mode::Keep, .anyOf = {{{Column::Process, process}}}}, "p"};
+}
+
+} // namespace
+
+class AnalysisStateTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void remembersZoomsBackAndForth() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        QVERIFY(!state.isZoomed() && !state.canGoBack());
+        state.zoomTo(range(100, 500));
+        state.zoomTo(range(200, 300));
+        state.back();
+        QCOMPARE(state.visibleRange(), range(100, 500));
+        state.back();
+        QCOMPARE(state.visibleRange(), range(0, 1000));
+        state.back(); // nothing before it
+        state.forward();
+        state.forward();
+        QCOMPARE(state.visibleRange(), range(200, 300));
+        QVERIFY(!state.canGoForward());
+        state.showAll();
+        QCOMPARE(state.visibleRange(), range(0, 1000));
+        state.back();
+        QCOMPARE(state.visibleRange(), range(200, 300));
+    }
+    void forgetsWhatLayForwardAfterANewZoom() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        state.zoomTo(range(100, 500));
+        state.back();
+        state.zoomTo(range(600, 700));
+        QVERIFY(!state.canGoForward());
+    }
+    void takesTheNotchesOfAWheelForOneZoom() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        state.zoomTo(range(100, 900), ZoomStep::Continued);
+        state.zoomTo(range(200, 800), ZoomStep::Continued);
+        state.zoomTo(range(300, 700), ZoomStep::Continued);
+        state.back();
+        QCOMPARE(state.visibleRange(), range(0, 1000));
+    }
+    void clipsAndWidens() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        state.zoomTo(range(-500, 500));
+        QCOMPARE(state.visibleRange(), range(0, 500));
+        state.zoomTo(range(100, 100));
+        const auto visible = state.visibleRange();
+        QCOMPARE(visible.end.ns - visible.start.ns, AnalysisState::kShortestZoomNs);
+        state.select(range(900, 5000));
+        QCOMPARE(*state.selection(), range(900, 1000));
+        state.select(range(50, 50));
+        QVERIFY(!state.selection());
+    }
+    void pansWithinTheTrace() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        state.zoomTo(range(100, 300));
+        state.panBy(ms(100).ns);
+        QCOMPARE(state.visibleRange(), range(200, 400));
+        state.panBy(ms(5000).ns);
+        QCOMPARE(state.visibleRange(), range(800, 1000));
+    }
+    void zoomsToTheSelectionAndClearsIt() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        QSignalSpy spy(&state, &AnalysisState::changed);
+        state.select(range(200, 400));
+        state.zoomToSelection();
+        QCOMPARE(state.visibleRange(), range(200, 400));
+        QVERIFY(!state.selection());
+        QCOMPARE(spy.count(), 2);
+        QCOMPARE(spy.last().first().value<AnalysisState::Changes>(),
+                 AnalysisState::VisibleRange | AnalysisState::Selection | AnalysisState::History);
+    }
+    void growsAlongOnlyWhileUnzoomed() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        state.growTo(range(0, 2000));
+        QCOMPARE(state.visibleRange(), range(0, 2000));
+        state.zoomTo(range(100, 200));
+        state.growTo(range(0, 3000));
+        QCOMPARE(state.visibleRange(), range(100, 200));
+        state.back();
+        QCOMPARE(state.visibleRange(), range(0, 3000));
+    }
+    void undoesFiltersPerGraph() {
+        AnalysisState state;
+        auto& graph = state.addGraph(Table::VirtualAlloc);
+        auto& other = state.addGraph(Table::Heap);
+        state.reset(range(0, 1000));
+        graph.addFilter(keep(1));
+        graph.addFilter(keep(2));
+        graph.addFilter(keep(2)); // is there already
+        QCOMPARE(graph.filter().clauses.size(), std::size_t{2});
+        graph.removeFilter(0);
+        QCOMPARE(graph.filterSteps(), std::vector<FilterStep>{keep(2)});
+        graph.clearFilter();
+        graph.undoFilter();
+        QCOMPARE(graph.filterSteps(), std::vector<FilterStep>{keep(2)});
+        QVERIFY(other.filter().isEmpty() && !other.canUndoFilter());
+        graph.undoFilter();
+        graph.undoFilter();
+        graph.undoFilter();
+        QVERIFY(graph.filter().isEmpty() && !graph.canUndoFilter());
+    }
+    void walksZoomsAndFiltersInOneHistory() {
+        AnalysisState state;
+        auto& graph = state.addGraph(Table::VirtualAlloc);
+        state.reset(range(0, 20'000));
+        graph.addFilter(keep(1));
+        state.zoomTo(range(14'000, 16'000));
+        graph.addFilter(keep(2));
+        QCOMPARE(state.historyWords(), (QStringList{"Whole trace", "p", "14.000000 s to 16.000000 s", "p"}));
+        state.back();
+        QVERIFY(state.isZoomed());
+        QCOMPARE(graph.filterSteps(), std::vector<FilterStep>{keep(1)});
+        state.back();
+        QVERIFY(!state.isZoomed());
+        QCOMPARE(graph.filterSteps(), std::vector<FilterStep>{keep(1)});
+        state.back();
+        QVERIFY(graph.filter().isEmpty() && !state.canGoBack());
+        state.goTo(3);
+        QCOMPARE(state.visibleRange(), range(14'000, 16'000));
+        QCOMPARE(graph.filter().clauses.size(), std::size_t{2});
+        state.goTo(1);
+        QVERIFY(!state.isZoomed());
+        state.zoomTo(range(1, 2)); // what lay forward is forgotten
+        QCOMPARE(state.historyWords().size(), 3);
+    }
+    void showsAnInstantUntilItIsCleared() {
+        AnalysisState state;
+        state.addGraph(Table::VirtualAlloc);
+        state.reset(range(0, 1000));
+        state.showInstant(ms(500));
+        QCOMPARE(state.tableRange(), (TimeRange{ms(500), TraceTime{ms(500).ns + 1}}));
+        QCOMPARE(state.visibleRange(), range(0, 1000));
+        state.back();
+        QCOMPARE(state.tableRange(), range(0, 1000));
+        state.forward();
+        state.clearInstant();
+        QVERIFY(!state.instant());
+    }
+    void undoesLayoutsApartFromZooms() {
+        AnalysisState state;
+        auto& graph = state.addGraph(Table::VirtualAlloc);
+        state.reset(range(0, 1000));
+        const auto first = graph.layout();
+        auto sorted = first;
+        sorted.sort = {{Column::Count, true}};
+        graph.setLayout(sorted);
+        auto wide = sorted;
+        wide.columns.front().width = 300;
+        graph.setLayout(wide); // nothing to undo
+        QVERIFY(!state.canGoBack());
+        graph.undoLayout();
+        QCOMPARE(graph.layout(), first);
+        QVERIFY(!graph.canUndoLayout());
+        graph.redoLayout();
+        QVERIFY(graph.layout().looksLike(sorted));
+    }
+    void keepsGraphsInOrder() {
+        AnalysisState state;
+        auto& first = state.addGraph(Table::VirtualAlloc);
+        auto& second = state.addGraph(Table::Heap);
+        state.moveGraph(second, 0);
+        QCOMPARE(state.graphs(), (std::vector<GraphState*>{&second, &first}));
+        state.removeGraph(second);
+        QCOMPARE(state.graphs(), (std::vector<GraphState*>{&first}));
+    }
+    void startsANewTraceFresh() {
+        AnalysisState state;
+        auto& graph = state.addGraph(Table::VirtualAlloc);
+        state.reset(range(0, 1000));
+        graph.addFilter(keep(1));
+        graph.paintRows({{{Column::Process, 1}}});
+        state.zoomTo(range(1, 2));
+        state.reset(range(0, 10));
+        QVERIFY(graph.filter().isEmpty() && !state.isZoomed() && !state.canGoBack());
+        QVERIFY(graph.paintedRows().empty());
+    }
+};
+HIGHWATER_TEST(AnalysisStateTest);
+#include "analysis_state_test.moc"

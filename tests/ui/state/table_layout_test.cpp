@@ -1,0 +1,48 @@
+#include "tests/support/test_registry.h"
+#include "ui/state/table_layout.h"
+
+#include <QTest>
+
+using namespace highwater::ui;
+using highwater::analysis::Column;
+using highwater::analysis::Table;
+using Kind = LayoutPlace::Kind;
+
+class TableLayoutTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void placesKeysAndValuesLeftToRight() {
+        TableLayout layout{Table::Heap, {Column::Process, Column::Stack}, {Column::Count, Column::Size}, 1, {}};
+        QCOMPARE(sectionCount(layout), 5);
+        QCOMPARE(goldSection(layout), 3);
+        QCOMPARE(blueSection(layout), 4);
+        QVERIFY(placeOfSection(layout, 0) == LayoutPlace());
+        QVERIFY(placeOfSection(layout, 2) == (LayoutPlace{Kind::Key, 1}));
+        QVERIFY(placeOfSection(layout, 3) == (LayoutPlace{Kind::Value, 0}));
+        QVERIFY(placeOfSection(layout, 5) == LayoutPlace());
+        for (int section = 0; section < sectionCount(layout); ++section) {
+            QCOMPARE(sectionOfPlace(layout, placeOfSection(layout, section)), section);
+        }
+    }
+    void looksAlikeWhateverTheWidths() {
+        auto layout = defaultLayout(Table::VirtualAlloc);
+        auto wide = layout;
+        wide.keys.front().width = 400;
+        wide.columns.back().width = 90;
+        QVERIFY(layout != wide);
+        QVERIFY(layout.looksLike(wide));
+        wide.columns.back().format.unit = ColumnUnit::Kilobytes;
+        QVERIFY(!layout.looksLike(wide));
+    }
+    void usesColumnsOfItsTable() {
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+            const auto layout = defaultLayout(table);
+            QVERIFY(layout.graphed <= layout.columns.size());
+            for (const auto& value : layout.valueColumns()) {
+                QVERIFY(!highwater::analysis::aggregationsOf(table, value.column).empty());
+            }
+        }
+    }
+};
+HIGHWATER_TEST(TableLayoutTest);
+#include "table_layout_test.moc"

@@ -1,0 +1,213 @@
+#include "ui/state/analysis_state.h"
+
+#include "ui/format/time_format.h"
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+QString wordsOf(TimeRange range) {
+    return AnalysisState::tr("%1 to %2").arg(formatTime(range.start), formatTime(range.end));
+}
+
+} // namespace
+
+AnalysisState::AnalysisState(QObject* parent) : QObject(parent) { steps_.push_back({tr("Whole trace"), {}}); }
+
+AnalysisState::~AnalysisState() = default;
+
+void AnalysisState::reset(TimeRange wholeRange) {
+    whole_ = wholeRange;
+    look_ = {.visible = wholeRange, .instant = {}, .filters = {}};
+    selection_.reset();
+    highlight_.reset();
+    for (const auto& graph : graphs_) {
+        graph->forgetKeys();
+    }
+    steps_ = {{tr("Whole trace"), {.visible = wholeRange, .instant = {}, .filters = currentFilters()}}};
+    position_ = 0;
+    continuing_ = false;
+    emit changed(WholeRange | VisibleRange | Selection | Highlight | Instant | History);
+}
+
+void AnalysisState::growTo(TimeRange wholeRange) {
+    if (wholeRange == whole_) return;
+    const auto wasWhole = std::exchange(whole_, wholeRange);
+    const bool visibleGrows = look_.visible == wasWhole;
+    if (visibleGrows) look_.visible = wholeRange;
+    for (auto& step : steps_) {
+        if (step.look.visible == wasWhole) step.look.visible = wholeRange;
+    }
+    emit changed(visibleGrows ? WholeRange | VisibleRange : Changes(WholeRange));
+}
+
+TimeRange AnalysisState::clipped(TimeRange range) const {
+    range.start = std::clamp(range.start, whole_.start, whole_.end);
+    range.end = std::clamp(range.end, range.start, whole_.end);
+    return range;
+}
+
+void AnalysisState::record(const QString& words, bool continues) {
+    if (!continues || !continuing_) {
+        steps_.resize(position_ + 1);
+        steps_.push_back({});
+        ++position_;
+    }
+    auto look = look_;
+    look.filters = currentFilters();
+    steps_[position_] = {words, std::move(look)};
+    continuing_ = continues;
+}
+
+void AnalysisState::noteFilter(const QString& words) {
+    record(words);
+    emit changed(History);
+}
+
+std::vector<AnalysisState::FilterOfGraph> AnalysisState::currentFilters() const {
+    std::vector<FilterOfGraph> filters;
+    for (const auto& graph : graphs_) {
+        filters.emplace_back(graph->id(), graph->filterSteps());
+    }
+    return filters;
+}
+
+AnalysisState::Changes AnalysisState::dropSelection() {
+    if (!selection_) return {};
+    selection_.reset();
+    return Selection;
+}
+
+void AnalysisState::zoomTo(TimeRange range, ZoomStep step) {
+    if (whole_.isEmpty()) return;
+    if (range.end.ns - range.start.ns < kShortestZoomNs) {
+        range.start.ns -= (kShortestZoomNs - (range.end.ns - range.start.ns)) / 2;
+        range.end.ns = range.start.ns + kShortestZoomNs;
+    }
+    range = clipped(range);
+    if (range == look_.visible || range.isEmpty()) return;
+    look_.visible = range;
+    record(range == whole_ ? tr("Whole trace") : wordsOf(range), step == ZoomStep::Continued);
+    emit changed(VisibleRange | History | dropSelection());
+}
+
+void AnalysisState::panBy(std::int64_t ns) {
+    const auto length = look_.visible.end.ns - look_.visible.start.ns;
+    const auto start =
+        std::clamp(look_.visible.start.ns + ns, whole_.start.ns, std::max(whole_.start.ns, whole_.end.ns - length));
+    zoomTo({TraceTime{start}, TraceTime{start + length}}, ZoomStep::Continued);
+}
+
+void AnalysisState::select(TimeRange range) {
+    range = clipped(range);
+    if (range.isEmpty()) return clearSelection();
+    if (selection_ == range) return;
+    selection_ = range;
+    emit changed(Selection);
+}
+
+void AnalysisState::clearSelection() {
+    if (const auto changes = dropSelection()) emit changed(changes);
+}
+
+void AnalysisState::zoomToSelection() {
+    if (selection_) zoomTo(*selection_);
+}
+
+void AnalysisState::highlightSelection() {
+    if (!selection_ || highlight_ == selection_) return;
+    highlight_ = selection_;
+    emit changed(Highlight);
+}
+
+void AnalysisState::clearHighlight() {
+    if (!highlight_) return;
+    highlight_.reset();
+    emit changed(Highlight);
+}
+
+void AnalysisState::showInstant(TraceTime time) {
+    time = std::clamp(time, whole_.start, whole_.end);
+    if (look_.instant == time) return;
+    look_.instant = time;
+    record(tr("at %1").arg(formatTime(time)));
+    emit changed(Instant | History);
+}
+
+void AnalysisState::clearInstant() {
+    if (!look_.instant) return;
+    look_.instant.reset();
+    record(wordsOf(look_.visible));
+    emit changed(Instant | History);
+}
+
+TimeRange AnalysisState::tableRange() const {
+    if (!look_.instant) return look_.visible;
+    return {*look_.instant, TraceTime{look_.instant->ns + 1}};
+}
+
+void AnalysisState::goTo(std::size_t position) {
+    if (position >= steps_.size() || position == position_) return;
+    position_ = position;
+    continuing_ = false;
+    const auto& look = steps_[position].look;
+    Changes changes = History;
+    if (!(look_.visible == look.visible)) changes |= VisibleRange | dropSelection();
+    if (look_.instant != look.instant) changes |= Instant;
+    look_.visible = look.visible;
+    look_.instant = look.instant;
+    for (const auto& [id, steps] : look.filters) {
+        const auto graph = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& g) { return g->id() == id; });
+        if (graph != graphs_.end()) (*graph)->restoreFilter(steps);
+    }
+    emit changed(changes);
+}
+
+QStringList AnalysisState::historyWords() const {
+    QStringList words;
+    for (const auto& step : steps_) {
+        words << step.words;
+    }
+    return words;
+}
+
+std::vector<GraphState*> AnalysisState::graphs() const {
+    std::vector<GraphState*> graphs;
+    for (const auto& graph : graphs_) {
+        graphs.push_back(graph.get());
+    }
+    return graphs;
+}
+
+GraphState& AnalysisState::addGraph(analysis::Table table) {
+    graphs_.push_back(std::make_unique<GraphState>(*this, table, nextGraphId_++));
+    emit changed(Graphs);
+    return *graphs_.back();
+}
+
+void AnalysisState::removeGraph(GraphState& graph) {
+    const auto found = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& g) { return g.get() == &graph; });
+    if (found == graphs_.end()) return;
+    // Views look at it until they hear that it is gone.
+    const auto gone = std::move(*found);
+    graphs_.erase(found);
+    emit changed(Graphs);
+}
+
+void AnalysisState::moveGraph(GraphState& graph, std::size_t position) {
+    const auto found = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& g) { return g.get() == &graph; });
+    if (found == graphs_.end() || position >= graphs_.size()) return;
+    auto moved = std::move(*found);
+    graphs_.erase(found);
+    graphs_.insert(graphs_.begin() + static_cast<std::ptrdiff_t>(position), std::move(moved));
+    emit changed(Graphs);
+}
+
+void AnalysisState::setOptions(AnalysisOptions options) {
+    if (options == options_) return;
+    options_ = std::move(options);
+    emit changed(Options);
+}
+
+} // namespace highwater::ui

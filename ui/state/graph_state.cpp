@@ -1,0 +1,138 @@
+#include "ui/state/graph_state.h"
+
+#include "ui/state/analysis_state.h"
+
+#include <algorithm>
+
+namespace highwater::ui {
+
+GraphState::GraphState(AnalysisState& analysis, analysis::Table table, int id)
+    : analysis_(analysis), id_(id), layout_(defaultLayout(table)) {}
+
+void GraphState::setLayout(TableLayout layout) {
+    if (layout == layout_ || layout.table != layout_.table) return;
+    if (!layout.looksLike(layout_)) {
+        layoutUndo_.push_back(layout_);
+        layoutRedo_.clear();
+    }
+    showLayout(std::move(layout));
+}
+
+void GraphState::showLayout(TableLayout layout) {
+    const auto series = seriesColumn();
+    layout_ = std::move(layout);
+    // Keys of another column mean other groups.
+    if (series == seriesColumn()) return emit changed(Layout);
+    hiddenSeries_.clear();
+    emit changed(Layout | HiddenSeries);
+}
+
+void GraphState::undoLayout() {
+    if (layoutUndo_.empty()) return;
+    layoutRedo_.push_back(layout_);
+    auto layout = std::move(layoutUndo_.back());
+    layoutUndo_.pop_back();
+    showLayout(std::move(layout));
+}
+
+void GraphState::redoLayout() {
+    if (layoutRedo_.empty()) return;
+    layoutUndo_.push_back(layout_);
+    auto layout = std::move(layoutRedo_.back());
+    layoutRedo_.pop_back();
+    showLayout(std::move(layout));
+}
+
+analysis::RowFilter GraphState::filter() const {
+    analysis::RowFilter filter;
+    for (const auto& step : filter_) {
+        filter.clauses.push_back(step.clause);
+    }
+    return filter;
+}
+
+void GraphState::setFilter(std::vector<FilterStep> steps, const QString& words) {
+    filterUndo_.push_back(std::move(filter_));
+    filter_ = std::move(steps);
+    analysis_.noteFilter(words);
+    emit changed(Filter);
+}
+
+void GraphState::restoreFilter(std::vector<FilterStep> steps) {
+    if (steps == filter_) return;
+    // A step back in the history is an undo, too.
+    if (!filterUndo_.empty() && filterUndo_.back() == steps)
+        filterUndo_.pop_back();
+    else
+        filterUndo_.push_back(std::move(filter_));
+    filter_ = std::move(steps);
+    emit changed(Filter);
+}
+
+void GraphState::addFilter(FilterStep step) {
+    if (std::find(filter_.begin(), filter_.end(), step) != filter_.end()) return;
+    auto steps = filter_;
+    const auto words = step.text;
+    steps.push_back(std::move(step));
+    setFilter(std::move(steps), words);
+}
+
+void GraphState::removeFilter(std::size_t position) {
+    if (position >= filter_.size()) return;
+    auto steps = filter_;
+    const auto words = tr("without %1").arg(steps[position].text);
+    steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(position));
+    setFilter(std::move(steps), words);
+}
+
+void GraphState::clearFilter() {
+    if (!filter_.empty()) setFilter({}, tr("no filter"));
+}
+
+void GraphState::undoFilter() {
+    if (filterUndo_.empty()) return;
+    filter_ = std::move(filterUndo_.back());
+    filterUndo_.pop_back();
+    analysis_.noteFilter(tr("filter undone"));
+    emit changed(Filter);
+}
+
+void GraphState::setChart(ChartType chart) {
+    if (chart == chart_) return;
+    chart_ = chart;
+    emit changed(Chart);
+}
+
+void GraphState::setParts(GraphParts parts) {
+    if (parts == parts_) return;
+    parts_ = parts;
+    emit changed(Parts);
+}
+
+std::optional<analysis::Column> GraphState::seriesColumn() const {
+    if (layout_.keys.empty()) return std::nullopt;
+    const auto first = layout_.keys.front().value.column;
+    return analysis::isStack(first) ? std::nullopt : std::optional(first);
+}
+
+void GraphState::paintRows(std::vector<analysis::KeyPath> rows) {
+    if (rows == paintedRows_) return;
+    paintedRows_ = std::move(rows);
+    emit changed(PaintedRows);
+}
+
+void GraphState::hideSeries(QSet<quint64> keys) {
+    if (keys == hiddenSeries_) return;
+    hiddenSeries_ = std::move(keys);
+    emit changed(HiddenSeries);
+}
+
+void GraphState::forgetKeys() {
+    filter_.clear();
+    filterUndo_.clear();
+    paintedRows_.clear();
+    hiddenSeries_.clear();
+    emit changed(Filter | PaintedRows | HiddenSeries);
+}
+
+} // namespace highwater::ui

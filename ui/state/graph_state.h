@@ -1,0 +1,103 @@
+#pragma once
+
+#include "core/analysis/row_filter.h"
+#include "ui/state/table_layout.h"
+
+#include <QFlags>
+#include <QObject>
+#include <QSet>
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace highwater::ui {
+
+class AnalysisState;
+
+/// One clause of the filter with the words that stand on its chip.
+struct FilterStep {
+    analysis::RowFilter::Clause clause;
+    QString text;
+    friend bool operator==(const FilterStep&, const FilterStep&) = default;
+};
+
+enum class ChartType : std::uint8_t { Line, StackedArea, Bars };
+/// Which halves of a graph are shown.
+enum class GraphParts : std::uint8_t { GraphAndTable, GraphOnly, TableOnly };
+
+/// One graph of an analysis with its table: what is shown of which table, how, and filtered by what. Time belongs to
+/// the analysis, which owns this and keeps the history of its filter. GUI thread only.
+class GraphState : public QObject {
+    Q_OBJECT
+  public:
+    enum Change { Filter = 1, Layout = 2, Chart = 4, PaintedRows = 8, HiddenSeries = 16, Parts = 32 };
+    Q_DECLARE_FLAGS(Changes, Change)
+
+    GraphState(AnalysisState& analysis, analysis::Table table, int id);
+
+    [[nodiscard]] AnalysisState& analysis() const { return analysis_; }
+    [[nodiscard]] int id() const { return id_; }
+    [[nodiscard]] analysis::Table table() const { return layout_.table; }
+
+    [[nodiscard]] const TableLayout& layout() const { return layout_; }
+    /// Of the same table. A change of widths only is no step to undo.
+    void setLayout(TableLayout layout);
+    [[nodiscard]] bool canUndoLayout() const { return !layoutUndo_.empty(); }
+    [[nodiscard]] bool canRedoLayout() const { return !layoutRedo_.empty(); }
+    void undoLayout();
+    void redoLayout();
+
+    [[nodiscard]] const std::vector<FilterStep>& filterSteps() const { return filter_; }
+    [[nodiscard]] analysis::RowFilter filter() const;
+    void addFilter(FilterStep step);
+    void removeFilter(std::size_t position);
+    void clearFilter();
+    /// Takes back the last change of this filter, wherever it is in the history of the analysis; itself a step of it.
+    void undoFilter();
+    [[nodiscard]] bool canUndoFilter() const { return !filterUndo_.empty(); }
+
+    [[nodiscard]] ChartType chart() const { return chart_; }
+    void setChart(ChartType chart);
+    [[nodiscard]] GraphParts parts() const { return parts_; }
+    void setParts(GraphParts parts);
+
+    /// What groups the series of the graph: the first key column that is no stack; none: one series, the total.
+    [[nodiscard]] std::optional<analysis::Column> seriesColumn() const;
+    /// Rows of the table that are painted in the graph: those that are selected.
+    [[nodiscard]] const std::vector<analysis::KeyPath>& paintedRows() const { return paintedRows_; }
+    void paintRows(std::vector<analysis::KeyPath> rows);
+    /// Series that are not drawn, by key.
+    [[nodiscard]] const QSet<quint64>& hiddenSeries() const { return hiddenSeries_; }
+    void hideSeries(QSet<quint64> keys);
+
+    /// A new trace: keys mean something else.
+    void forgetKeys();
+
+  signals:
+    void changed(highwater::ui::GraphState::Changes changes);
+
+  private:
+    friend class AnalysisState;
+    void setFilter(std::vector<FilterStep> steps, const QString& words);
+    /// From the history: no step of it.
+    void restoreFilter(std::vector<FilterStep> steps);
+    void showLayout(TableLayout layout);
+
+    AnalysisState& analysis_;
+    int id_;
+    TableLayout layout_;
+    std::vector<TableLayout> layoutUndo_;
+    std::vector<TableLayout> layoutRedo_;
+    std::vector<FilterStep> filter_;
+    std::vector<std::vector<FilterStep>> filterUndo_;
+    ChartType chart_ = ChartType::Line;
+    GraphParts parts_ = GraphParts::GraphAndTable;
+    std::vector<analysis::KeyPath> paintedRows_;
+    QSet<quint64> hiddenSeries_;
+};
+
+Q_DECLARE_OPERATORS_FOR_FLAGS(GraphState::Changes)
+
+} // namespace highwater::ui

@@ -1,0 +1,168 @@
+#include "ui/view/graph_panel.h"
+
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/filter_bar.h"
+#include "ui/view/graph_header.h"
+#include "ui/view/grouped_table_view.h"
+#include "ui/view/message_strip.h"
+#include "ui/view/series_legend_view.h"
+#include "ui/view/table_actions.h"
+#include "ui/view/timeline_view.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace highwater::ui {
+
+GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoom, const QueryFunctions& functions,
+                       QWidget* parent)
+    : QWidget(parent),
+      graph_(graph),
+      colors_(colors),
+      runner_(nullptr, functions),
+      planner_(graph, runner_),
+      header_(new GraphHeader(graph)),
+      model_(new GroupedTableModel(colors, this)),
+      filter_(new FilterBar(graph)),
+      message_(new MessageStrip),
+      legend_(new SeriesLegendView(graph, colors)),
+      timeline_(new TimelineView(graph, colors, zoom)),
+      table_(new GroupedTableView(graph, *model_)) {
+    build();
+    connectStates();
+    connectAnswers();
+}
+
+GraphPanel::~GraphPanel() = default;
+
+void GraphPanel::build() {
+    graphHalf_ = new QSplitter(Qt::Horizontal);
+    graphHalf_->addWidget(legend_);
+    graphHalf_->addWidget(timeline_);
+    graphHalf_->setStretchFactor(1, 1);
+    graphHalf_->setSizes({230, 730});
+    tableHalf_ = new QWidget;
+    auto* lower = new QVBoxLayout(tableHalf_);
+    lower->setContentsMargins(0, 0, 0, 0);
+    lower->setSpacing(0);
+    lower->addWidget(filter_);
+    lower->addWidget(message_);
+    lower->addWidget(table_, 1);
+    auto* halves = new QSplitter(Qt::Vertical);
+    halves->addWidget(graphHalf_);
+    halves->addWidget(tableHalf_);
+    halves->setStretchFactor(0, 2);
+    halves->setStretchFactor(1, 3);
+    halves->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(header_);
+    layout->addWidget(halves, 1);
+}
+
+void GraphPanel::connectStates() {
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::Parts)) showParts();
+    });
+    connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
+    connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
+    connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
+    connect(table_, &GroupedTableView::openWanted, this, [this](auto node, OpenMode mode) {
+        runner_.open({.answer = model_->answer(), .node = node, .mode = mode});
+    });
+    planner_.setExpandedPaths([this] { return table_->expandedPaths(); });
+}
+
+void GraphPanel::connectAnswers() {
+    connect(&runner_, &QueryRunner::tableAnswered, this, &GraphPanel::showTable);
+    connect(&runner_, &QueryRunner::timelineAnswered, this, &GraphPanel::showTimeline);
+    connect(&runner_, &QueryRunner::totalsAnswered, this, [this](const auto& answer) { showTotals(*answer); });
+    connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const TableRow& row) {
+        model_->insertOpened(request.answer, row);
+        if (request.mode == OpenMode::HotPath && request.answer == model_->answer()) table_->revealHotPath(row);
+    });
+    connect(&runner_, &QueryRunner::failed, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
+}
+
+void GraphPanel::showParts() {
+    graphHalf_->setVisible(graph_.parts() != GraphParts::TableOnly);
+    tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
+}
+
+void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
+                          std::shared_ptr<analysis::FrameLabels> labels) {
+    if (labels != planner_.labels()) {
+        greeted_ = false;
+        table_->forgetRows();
+        model_->setAnswer(nullptr);
+        timeline_->setAnswer(nullptr);
+        legend_->setAnswer(nullptr);
+    }
+    planner_.setTrace(std::move(trace), std::move(labels));
+}
+
+void GraphPanel::clearTrace() { planner_.clearTrace(); }
+
+void GraphPanel::setLoading(bool loading) {
+    loading_ = loading;
+    if (!model_->answer()) return;
+    explainEmptyTable();
+    greet();
+}
+
+/// The first look at a table shows the heaviest group opened to its first fork.
+void GraphPanel::greet() {
+    if (loading_ || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
+    if (table_->expandedPaths().empty()) table_->expand(model_->index(0, 0));
+}
+
+void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
+    model_->setAnswer(std::move(answer));
+    explainEmptyTable();
+    greet();
+    if (isUpToDate()) emit upToDate();
+}
+
+void GraphPanel::explainEmptyTable() {
+    if (model_->rowCount() > 0) return message_->hide();
+    if (!graph_.filterSteps().empty()) {
+        return message_->showMessage(tr("Nothing matches the filter."), MessageStrip::Tone::Plain, tr("Clear filter"));
+    }
+    if (loading_) return message_->showMessage(tr("Loading: no events for this table yet."));
+    message_->showMessage(graph_.analysis().isZoomed() ? tr("Nothing of this table in the visible interval.")
+                                                       : tr("This trace has no events for this table."));
+}
+
+void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
+    // The timeline gives out the colours, heaviest first; legend and table follow.
+    timeline_->setAnswer(answer);
+    legend_->setAnswer(answer);
+    model_->refreshColors();
+    if (isUpToDate()) emit upToDate();
+}
+
+void GraphPanel::showTotals(const TableAnswer& answer) {
+    const auto& values = answer.total().values;
+    const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
+    if (bytes) timeline_->setSelectionDelta(answer.query().interval, *bytes);
+}
+
+bool GraphPanel::isUpToDate() const {
+    if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
+    const auto& shown = model_->answer()->query();
+    const auto wanted = planner_.tableQuery();
+    return shown.interval == wanted.interval && shown.keys == wanted.keys && shown.columns == wanted.columns &&
+           shown.sort == wanted.sort && shown.filter == wanted.filter &&
+           shown.processExitFreesHeap == wanted.processExitFreesHeap &&
+           shown.allocatorFrames == wanted.allocatorFrames &&
+           timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
+           timeline_->answer()->query.by == graph_.seriesColumn();
+}
+
+} // namespace highwater::ui

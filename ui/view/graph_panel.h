@@ -1,0 +1,82 @@
+#pragma once
+
+#include "ui/state/graph_state.h"
+#include "ui/state/query_planner.h"
+#include "ui/state/query_runner.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QSplitter;
+
+namespace highwater::ui {
+
+class FilterBar;
+class GraphHeader;
+class GroupedTableModel;
+class GroupedTableView;
+class MessageStrip;
+class SeriesColors;
+class SeriesLegendView;
+class TimelineView;
+class ZoomActions;
+
+/// One graph of an analysis: its header, legend and timeline, below them the filter and the table. Brings the answers
+/// to its questions on screen. Graph state, colours and actions must outlive it. GUI thread only.
+class GraphPanel : public QWidget {
+    Q_OBJECT
+  public:
+    GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoom, const QueryFunctions& functions,
+               QWidget* parent = nullptr);
+    ~GraphPanel() override;
+
+    /// A new trace, when the labels are other ones; else more of the same.
+    void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
+    void clearTrace();
+    /// While a trace is loading, an empty table may still get rows.
+    void setLoading(bool loading);
+
+    [[nodiscard]] GraphState& graph() { return graph_; }
+    [[nodiscard]] QueryRunner& runner() { return runner_; }
+    [[nodiscard]] QueryPlanner& planner() { return planner_; }
+    [[nodiscard]] GroupedTableModel& model() { return *model_; }
+    [[nodiscard]] GroupedTableView& table() { return *table_; }
+    [[nodiscard]] TimelineView& timeline() { return *timeline_; }
+    [[nodiscard]] GraphHeader& header() { return *header_; }
+    /// The whole table's row of totals, and the timeline, are what the states ask for, all of the trace that was set.
+    [[nodiscard]] bool isUpToDate() const;
+
+  signals:
+    void upToDate();
+    void closeWanted();
+
+  private:
+    void build();
+    void connectStates();
+    void connectAnswers();
+    void showParts();
+    void showTable(std::shared_ptr<const TableAnswer> answer);
+    void showTimeline(std::shared_ptr<const TimelineAnswer> answer);
+    void showTotals(const TableAnswer& answer);
+    void explainEmptyTable();
+    void greet();
+
+    GraphState& graph_;
+    SeriesColors& colors_;
+    QueryRunner runner_;
+    QueryPlanner planner_;
+    bool loading_ = false;
+    bool greeted_ = false;
+    GraphHeader* header_;
+    GroupedTableModel* model_;
+    FilterBar* filter_;
+    MessageStrip* message_;
+    SeriesLegendView* legend_;
+    TimelineView* timeline_;
+    GroupedTableView* table_;
+    QSplitter* graphHalf_ = nullptr;
+    QWidget* tableHalf_ = nullptr;
+};
+
+} // namespace highwater::ui
