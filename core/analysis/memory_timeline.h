@@ -49,7 +49,8 @@ struct Timeline {
 };
 
 /// Any thread. The total bytes of a whole table come from the store's index (milliseconds at any size); groups, filters
-/// and counts sweep the order of events once. Errors: Cancelled, Usage.
+/// and counts sweep the order of events once. Errors: Cancelled, Usage (also: more series and points
+/// than fit into memory).
 [[nodiscard]] Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels,
                                                const TimelineQuery& query, std::stop_token stop = {});
 
