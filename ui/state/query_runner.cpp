@@ -30,28 +30,40 @@ void QueryRunner::cancelAll() {
     tables_.cancel();
     totals_.cancel();
     timelines_.cancel();
-    opensStop_.request_stop();
-    opensStop_ = std::stop_source();
+    cancelOpens();
 }
 
 bool QueryRunner::isBusy() const { return tables_.isBusy() || totals_.isBusy() || timelines_.isBusy(); }
 
+void QueryRunner::cancelOpens() {
+    opensStop_.request_stop();
+    opensStop_ = std::stop_source();
+}
+
 void QueryRunner::open(OpenRequest request) {
-    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] {
-        auto row = std::make_shared<Result<TableRow>>(openRows(*request.answer, request.node, request.mode, stop));
-        QMetaObject::invokeMethod(
-            this,
-            [this, request, row] {
-                if (row->hasValue()) emit opened(request, row->value());
-            },
-            Qt::QueuedConnection);
-    });
+    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] { openOnWorker(request, stop); });
+}
+
+void QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token& stop) {
+    if (request.limit != OpenRequest::kNoLimit) {
+        const auto count = countRows(*request.answer, request.wish, request.countUpTo, stop);
+        if (!count.hasValue()) return;
+        if (const auto rows = count.value(); rows > request.limit) {
+            QMetaObject::invokeMethod(
+                this, [this, request, rows] { emit tooMany(request, rows); }, Qt::QueuedConnection);
+            return;
+        }
+    }
+    auto opened = openRows(*request.answer, request.wish, stop);
+    if (!opened.hasValue()) return;
+    auto row = std::make_shared<const TableRow>(std::move(opened.value()));
+    QMetaObject::invokeMethod(
+        this, [this, request, row] { emit this->opened(request, row); }, Qt::QueuedConnection);
 }
 
 void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer) {
     if (!answer.hasValue()) return report(answer.error());
-    opensStop_.request_stop();
-    opensStop_ = std::stop_source();
+    cancelOpens();
     emit tableAnswered(answer.value());
 }
 

@@ -24,11 +24,13 @@ struct TimelineAnswer {
     analysis::Timeline timeline;
 };
 
-/// A node of an answer that is to be opened further.
+/// Rows of an answer that are to be opened.
 struct OpenRequest {
+    static constexpr std::size_t kNoLimit = ~std::size_t{0};
     std::shared_ptr<const TableAnswer> answer;
-    analysis::GroupedTable::NodeId node = 0;
-    OpenMode mode = OpenMode::ToNextFork;
+    OpenWish wish;
+    std::size_t limit = kNoLimit;     ///< of OpenMode::Levels: above it the rows are counted, not opened
+    std::size_t countUpTo = kNoLimit; ///< counting ends here
 };
 
 /// What the workers run; tests put their own in front to watch.
@@ -54,6 +56,7 @@ class QueryRunner : public QObject {
     void askTotals(TableRequest request, Urgency urgency = Urgency::Now) { totals_.ask(std::move(request), urgency); }
     /// Opens of one answer do not cancel each other; opens of an older answer are given up when a new one arrives.
     void open(OpenRequest request);
+    void cancelOpens();
     void cancelAll();
     [[nodiscard]] bool isBusy() const;
 
@@ -61,7 +64,9 @@ class QueryRunner : public QObject {
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
-    void opened(const highwater::ui::OpenRequest& request, const highwater::ui::TableRow& row);
+    void opened(const highwater::ui::OpenRequest& request, std::shared_ptr<const highwater::ui::TableRow> row);
+    /// Instead of opened(): more than request.limit, at most request.countUpTo + 1.
+    void tooMany(const highwater::ui::OpenRequest& request, std::size_t rows);
     /// A question that makes no sense to the analysis; never for cancelled ones.
     void failed(const QString& sentence);
 
@@ -69,6 +74,7 @@ class QueryRunner : public QObject {
     void deliverTable(Result<std::shared_ptr<const TableAnswer>> answer);
     void deliverTimeline(const TimelineRequest& request, Result<analysis::Timeline> timeline);
     void report(const Error& error);
+    void openOnWorker(const OpenRequest& request, const std::stop_token& stop);
 
     QThreadPool pool_;
     QueryFunctions functions_;

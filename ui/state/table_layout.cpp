@@ -60,6 +60,30 @@ int goldSection(const TableLayout& layout) { return 1 + static_cast<int>(layout.
 
 int blueSection(const TableLayout& layout) { return sectionCount(layout) - static_cast<int>(layout.graphed); }
 
+namespace {
+
+Column turned(Column column) {
+    if (column == Column::Stack) return Column::StackBottomUp;
+    return column == Column::StackBottomUp ? Column::Stack : column;
+}
+
+} // namespace
+
+TableLayout withStackTurned(TableLayout layout) {
+    for (auto& key : layout.keys) {
+        key.value.column = turned(key.value.column);
+    }
+    for (auto& sort : layout.sort) {
+        sort.column = turned(sort.column);
+    }
+    return layout;
+}
+
+bool canTurnStack(const TableLayout& layout) {
+    return std::any_of(layout.keys.begin(), layout.keys.end(),
+                       [](const auto& key) { return turned(key.value.column) != key.value.column; });
+}
+
 TableLayout defaultLayout(Table table) {
     const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
     switch (table) {

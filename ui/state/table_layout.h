@@ -53,6 +53,11 @@ struct LayoutPlace {
 [[nodiscard]] int goldSection(const TableLayout& layout);
 [[nodiscard]] int blueSection(const TableLayout& layout);
 
+/// The same table with its stack turned over: frames from the leaf instead of from the root, or back. Keys and sort
+/// keep their places. Nothing changes without a stack that can be turned.
+[[nodiscard]] TableLayout withStackTurned(TableLayout layout);
+[[nodiscard]] bool canTurnStack(const TableLayout& layout);
+
 /// What a table looks like before anyone changes it.
 [[nodiscard]] TableLayout defaultLayout(analysis::Table table);
 /// Columns that can stand beside the keys of this table, in the order in which they are offered.

@@ -9,6 +9,7 @@
 #include "ui/view/message_strip.h"
 #include "ui/view/series_legend_view.h"
 #include "ui/view/table_actions.h"
+#include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
 
 #include <QSplitter>
@@ -29,9 +30,12 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       model_(new GroupedTableModel(colors, this)),
       filter_(new FilterBar(graph)),
       message_(new MessageStrip),
+      workStrip_(new MessageStrip),
       legend_(new SeriesLegendView(graph, colors)),
       timeline_(new TimelineView(graph, colors, zoom)),
-      table_(new GroupedTableView(graph, *model_)) {
+      table_(new GroupedTableView(graph, *model_)),
+      work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)) {
+    model_->setLayout(graph.layout());
     build();
     connectStates();
     connectAnswers();
@@ -45,12 +49,14 @@ void GraphPanel::build() {
     graphHalf_->addWidget(timeline_);
     graphHalf_->setStretchFactor(1, 1);
     graphHalf_->setSizes({230, 730});
+    workStrip_->setObjectName(QStringLiteral("tableWork"));
     tableHalf_ = new QWidget;
     auto* lower = new QVBoxLayout(tableHalf_);
     lower->setContentsMargins(0, 0, 0, 0);
     lower->setSpacing(0);
     lower->addWidget(filter_);
     lower->addWidget(message_);
+    lower->addWidget(workStrip_);
     lower->addWidget(table_, 1);
     auto* halves = new QSplitter(Qt::Vertical);
     halves->addWidget(graphHalf_);
@@ -68,12 +74,13 @@ void GraphPanel::build() {
 void GraphPanel::connectStates() {
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
+        if (changes.testFlag(GraphState::Layout)) model_->setLayout(graph_.layout());
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
     connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
     connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
-    connect(table_, &GroupedTableView::openWanted, this, [this](auto node, OpenMode mode) {
-        runner_.open({.answer = model_->answer(), .node = node, .mode = mode});
+    connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
+        if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
     });
     planner_.setExpandedPaths([this] { return table_->expandedPaths(); });
 }
@@ -82,9 +89,10 @@ void GraphPanel::connectAnswers() {
     connect(&runner_, &QueryRunner::tableAnswered, this, &GraphPanel::showTable);
     connect(&runner_, &QueryRunner::timelineAnswered, this, &GraphPanel::showTimeline);
     connect(&runner_, &QueryRunner::totalsAnswered, this, [this](const auto& answer) { showTotals(*answer); });
-    connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const TableRow& row) {
+    connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
+        if (request.answer != model_->answer()) return;
         model_->insertOpened(request.answer, row);
-        if (request.mode == OpenMode::HotPath && request.answer == model_->answer()) table_->revealHotPath(row);
+        table_->showOpened(request.wish, *row);
     });
     connect(&runner_, &QueryRunner::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });

@@ -19,6 +19,7 @@ class GroupedTableView;
 class MessageStrip;
 class SeriesColors;
 class SeriesLegendView;
+class TableWork;
 class TimelineView;
 class ZoomActions;
 
@@ -42,6 +43,7 @@ class GraphPanel : public QWidget {
     [[nodiscard]] QueryPlanner& planner() { return planner_; }
     [[nodiscard]] GroupedTableModel& model() { return *model_; }
     [[nodiscard]] GroupedTableView& table() { return *table_; }
+    [[nodiscard]] TableWork& work() { return *work_; }
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
     [[nodiscard]] GraphHeader& header() { return *header_; }
     /// The whole table's row of totals, and the timeline, are what the states ask for, all of the trace that was set.
@@ -72,9 +74,11 @@ class GraphPanel : public QWidget {
     GroupedTableModel* model_;
     FilterBar* filter_;
     MessageStrip* message_;
+    MessageStrip* workStrip_;
     SeriesLegendView* legend_;
     TimelineView* timeline_;
     GroupedTableView* table_;
+    TableWork* work_;
     QSplitter* graphHalf_ = nullptr;
     QWidget* tableHalf_ = nullptr;
 };
