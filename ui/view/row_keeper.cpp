@@ -64,7 +64,7 @@ std::vector<KeyPath> RowKeeper::selectedPaths(int limit) const {
 }
 
 void RowKeeper::noteExpanded(const QModelIndex& index) {
-    if (restoring_) return;
+    if (restoring_ || !model_.hasChildren(index)) return;
     expanded_.insert(model_.pathOf(index));
     if (expanding_) return;
     if (model_.canFetchMore(index))

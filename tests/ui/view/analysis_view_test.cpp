@@ -7,6 +7,8 @@
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/pivot_header.h"
+#include "ui/view/table_actions.h"
+#include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
 
 #include <QAbstractItemModelTester>
@@ -14,9 +16,12 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QFile>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -235,6 +240,78 @@ class AnalysisViewTest : public QObject {
         QVERIFY(lines[0].startsWith("Process\tImpacting Type\tCommit Stack\t"));
         QVERIFY(lines[1].startsWith("a.exe (1)\t\t\t"));
         QVERIFY(lines[1].endsWith("\t2\t49152\t49152"));
+    }
+    void expandsAllAndDownToALevel() {
+        Stage stage;
+        stage.choose("expandAll");
+        const auto fork = [&] {
+            return stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        };
+        QTRY_VERIFY(fork().isValid() && stage.panel.table().isExpanded(fork()));
+        QVERIFY(stage.panel.table().isExpanded(stage.row("b.exe (2)")));
+        emit stage.panel.table().expandWanted({.mode = OpenMode::Levels, .levels = 2});
+        QTRY_VERIFY(!stage.panel.table().isExpanded(fork().parent()));
+        QVERIFY(stage.panel.table().isExpanded(stage.row("a.exe (1)")));
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("Impacting", stage.row("a.exe (1)"))));
+        stage.choose("collapseAll");
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("a.exe (1)")));
+    }
+    void asksBeforeItOpensVeryManyRows() {
+        Stage stage;
+        for (std::uint64_t i = 0; i < 10'000; ++i) {
+            stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
+        }
+        stage.view.setTrace(stage.trace.publish(1000), stage.labels);
+        QVERIFY(stage.wait());
+        auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
+        stage.choose("expandAll");
+        QTRY_COMPARE(strip->message(), "This opens 10,010 rows.");
+        const auto impacting = [&] { return stage.row("Impacting", stage.row("b.exe (2)")); };
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("b.exe (2)")));
+        emit strip->linkActivated();
+        QTRY_COMPARE(stage.panel.model().rowCount(impacting()), 10'000);
+        QTRY_VERIFY(stage.panel.table().isExpanded(impacting()) && !strip->isVisible());
+    }
+    void revealsARowThatIsNotOpenYet() {
+        Stage stage;
+        stage.choose("hotPath");
+        auto& table = stage.panel.table();
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        const auto path = stage.panel.model().pathOf(table.currentIndex());
+        stage.choose("collapseAll");
+        stage.view.state().zoomTo({ms(150), ms(250)}); // an answer in which nothing is open
+        QVERIFY(stage.wait());
+        table.setCurrentIndex({});
+        table.reveal(path);
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        QCOMPARE(stage.panel.graph().paintedRows(), std::vector<analysis::KeyPath>{path});
+    }
+    void turnsStacksOverAndShowsTheLeafFirst() {
+        Stage stage;
+        stage.choose("bottomUp");
+        QVERIFY(stage.wait());
+        stage.panel.table().expand(stage.row("a.exe (1)"));
+        QTRY_VERIFY(stage.row("0x400400", stage.row("Impacting", stage.row("a.exe (1)"))).isValid());
+    }
+    void exportsTheShownRowsAndTheLeaves() {
+        Stage stage;
+        const QTemporaryDir folder;
+        auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
+        const auto linesOf = [&](const QString& name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+        };
+        stage.panel.table().collapseEverything();
+        stage.panel.work().exportTo(folder.filePath("shown.csv"), TableActions::Rows::Shown, ExportFormat::Csv);
+        QTRY_VERIFY(strip->message().startsWith("2 rows exported to "));
+        QCOMPARE(linesOf("shown.csv"), 3);
+        stage.panel.work().exportTo(folder.filePath("leaves.csv"), TableActions::Rows::Leaves, ExportFormat::Csv);
+        QTRY_VERIFY(strip->message().startsWith("3 rows exported to "));
+        QCOMPARE(linesOf("leaves.csv"), 4);
+        stage.choose("exportJson");
+        auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
+        QVERIFY(dialog && !dialog->isModal());
+        dialog->close();
     }
     void tellsTheDifferenceOverASelection() {
         Stage stage;
