@@ -226,7 +226,7 @@ void MainWindow::openHotPath() {
     if (!panel) return;
     auto* waiting = new QObject(panel);
     connect(&panel->runner(), &ui::QueryRunner::opened, waiting, [this, waiting](const ui::OpenRequest& request) {
-        if (request.mode != ui::OpenMode::HotPath) return;
+        if (request.wish.mode != ui::OpenMode::HotPath) return;
         waiting->deleteLater();
         startView_.opensHotPath = false;
         checkSettled();

@@ -7,6 +7,7 @@
 #include "ui/view/graph_header.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/pivot_header.h"
 #include "ui/view/series_legend_view.h"
 #include "ui/view/table_actions.h"
 #include "ui/view/table_work.h"
@@ -82,6 +83,7 @@ void GraphPanel::connectStates() {
     connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
     });
+    table_->columns().setTraceFacts([this] { return traceFactsOf(planner_.trace().get(), graph_.table()); });
     planner_.setExpandedPaths([this] { return table_->expandedPaths(); });
 }
 
