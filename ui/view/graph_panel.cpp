@@ -105,7 +105,7 @@ void GraphPanel::connectTimeline() {
     connect(timeline_, &TimelineView::cursorMoved, legend_, &SeriesLegendView::showValuesAt);
     connect(timeline_, &TimelineView::rowPointedAt, &planner_, &QueryPlanner::askRowAt);
     connect(&runner_, &QueryRunner::rowFound, this, [this](const analysis::KeyPath& path) {
-        if (!path.empty()) emit rowWanted(path);
+        if (!path.empty()) table_->reveal(path);
     });
     connect(&runner_, &QueryRunner::paintedAnswered, this, [this](auto answer) {
         timeline_->setPainted(std::move(answer));
@@ -135,6 +135,8 @@ void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
 }
 
 void GraphPanel::clearTrace() { planner_.clearTrace(); }
+
+void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); }
 
 void GraphPanel::setLoading(bool loading) {
     loading_ = loading;

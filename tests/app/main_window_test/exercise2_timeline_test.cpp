@@ -76,7 +76,7 @@ class Exercise2TimelineTest : public QObject {
     }
     void findsTheRowOfAClickedSpike() {
         QVERIFY(stage_->zoom(20.0, 31.5));
-        QSignalSpy wanted(&stage_->panel(), &ui::GraphPanel::rowWanted);
+        QSignalSpy wanted(&stage_->panel().runner(), &ui::QueryRunner::rowFound);
         click(24.55, 28.0 * kMegabyte);
         QTRY_COMPARE(wanted.count(), 1);
         const auto path = wanted.first().first().value<KeyPath>();
@@ -84,14 +84,16 @@ class Exercise2TimelineTest : public QObject {
         QCOMPARE(path[1].column, Column::ImpactingType);
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Transient));
         QVERIFY(path.size() > 4); // down to the last frame
-        // The path leads to the four spikes of the interval, and to nothing else.
-        stage_->panel().graph().paintRows({path});
+        // The row is opened, selected, and so painted: the four spikes of the interval, and nothing else.
+        auto& table = stage_->panel().table();
+        QTRY_COMPARE(stage_->panel().model().pathOf(table.currentIndex()), path);
+        QTRY_COMPARE(stage_->panel().graph().paintedRows(), std::vector<KeyPath>{path});
         QVERIFY(stage_->wait());
         comparePaintedWithSpikes(4);
     }
     void findsTheRowOfTheStep() {
         QVERIFY(stage_->zoom(16.0, 18.0));
-        QSignalSpy wanted(&stage_->panel(), &ui::GraphPanel::rowWanted);
+        QSignalSpy wanted(&stage_->panel().runner(), &ui::QueryRunner::rowFound);
         click(17.0, 16.0 * kMegabyte);
         QTRY_COMPARE(wanted.count(), 1);
         const auto path = wanted.first().first().value<KeyPath>();
@@ -208,7 +210,7 @@ class Exercise2TimelineTest : public QObject {
     QString textOf(const analysis::KeyStep& step) {
         auto& model = stage_->panel().model();
         for (int i = 0; i < model.rowCount(); ++i) {
-            if (model.pathOf(model.index(i, 0)) == KeyPath{step}) return model.index(i, 0).data().toString();
+            if (model.pathOf(model.index(i, 0)) == KeyPath{step}) return model.keyText(model.index(i, 0));
         }
         return {};
     }
