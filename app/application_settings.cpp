@@ -1,6 +1,8 @@
 #include "app/application_settings.h"
 
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 #include <algorithm>
 
@@ -9,10 +11,29 @@ namespace {
 
 constexpr int kMaxRecent = 10;
 const auto kRecent = QStringLiteral("recentTraces");
+const auto kRecentDetails = QStringLiteral("recentTraceDetails");
 const auto kGeometry = QStringLiteral("windowGeometry");
+const auto kWindowState = QStringLiteral("windowState");
+const auto kSplitters = QStringLiteral("splitters");
+const auto kTheme = QStringLiteral("theme");
+const auto kPresets = QStringLiteral("presets");
+const auto kExitFrees = QStringLiteral("processExitFreesHeap");
+const auto kAllocatorFrames = QStringLiteral("allocatorFrames");
 
 /// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
 constexpr QChar kBetweenPaths = QLatin1Char('\n');
+
+ui::RecentTrace asItIs(const QStringList& paths) {
+    ui::RecentTrace trace;
+    trace.paths = paths;
+    for (const auto& path : paths) {
+        const QFileInfo file(path);
+        if (!file.isFile()) trace.state = ui::RecentTrace::State::Missing;
+        trace.bytes += file.size();
+        trace.modified = std::max(trace.modified, file.lastModified());
+    }
+    return trace;
+}
 
 } // namespace
 
@@ -21,22 +42,26 @@ ApplicationSettings::ApplicationSettings() : settings_(QStringLiteral("Highwater
 ApplicationSettings::ApplicationSettings(const QString& file) : settings_(file, QSettings::IniFormat) {}
 
 QList<ui::RecentTrace> ApplicationSettings::recentTraces() const {
+    const auto details = QJsonDocument::fromJson(settings_.value(kRecentDetails).toByteArray());
     QList<ui::RecentTrace> traces;
     for (const auto& joined : settings_.value(kRecent).toStringList()) {
-        ui::RecentTrace trace{.paths = joined.split(kBetweenPaths), .bytes = 0, .modified = {}};
-        bool isThere = true;
-        for (const auto& path : trace.paths) {
-            const QFileInfo file(path);
-            isThere = isThere && file.isFile();
-            trace.bytes += file.size();
-            trace.modified = std::max(trace.modified, file.lastModified());
+        const auto then = details[joined].toObject();
+        auto trace = asItIs(joined.split(kBetweenPaths));
+        trace.durationNs = static_cast<std::int64_t>(then["durationNs"].toDouble());
+        const auto bytes = then["bytes"].toInteger(trace.bytes);
+        const auto modified = then["modifiedMs"].toInteger(trace.modified.toMSecsSinceEpoch());
+        if (trace.state == ui::RecentTrace::State::Missing) {
+            trace.bytes = then["bytes"].toInteger();
+            trace.modified = QDateTime::fromMSecsSinceEpoch(then["modifiedMs"].toInteger());
+        } else if (bytes != trace.bytes || modified != trace.modified.toMSecsSinceEpoch()) {
+            trace.state = ui::RecentTrace::State::Changed;
         }
-        if (isThere) traces << trace;
+        traces << trace;
     }
     return traces;
 }
 
-void ApplicationSettings::addRecentTrace(const QStringList& paths) {
+void ApplicationSettings::addRecentTrace(const QStringList& paths, std::int64_t durationNs) {
     QStringList absolute;
     for (const auto& path : paths) {
         absolute << QFileInfo(path).absoluteFilePath();
@@ -45,11 +70,68 @@ void ApplicationSettings::addRecentTrace(const QStringList& paths) {
     const auto joined = absolute.join(kBetweenPaths);
     recent.removeAll(joined);
     recent.prepend(joined);
-    settings_.setValue(kRecent, QStringList(recent.mid(0, kMaxRecent)));
+    recent = recent.mid(0, kMaxRecent);
+    const auto before = QJsonDocument::fromJson(settings_.value(kRecentDetails).toByteArray());
+    QJsonObject details;
+    for (const auto& kept : recent) {
+        details[kept] = before[kept];
+    }
+    const auto trace = asItIs(absolute);
+    details[joined] = QJsonObject{{"bytes", trace.bytes},
+                                  {"modifiedMs", trace.modified.toMSecsSinceEpoch()},
+                                  {"durationNs", static_cast<double>(durationNs)}};
+    settings_.setValue(kRecent, recent);
+    settings_.setValue(kRecentDetails, QJsonDocument(details).toJson(QJsonDocument::Compact));
 }
 
 QByteArray ApplicationSettings::windowGeometry() const { return settings_.value(kGeometry).toByteArray(); }
 
 void ApplicationSettings::setWindowGeometry(const QByteArray& geometry) { settings_.setValue(kGeometry, geometry); }
+
+QByteArray ApplicationSettings::windowState() const { return settings_.value(kWindowState).toByteArray(); }
+
+void ApplicationSettings::setWindowState(const QByteArray& state) { settings_.setValue(kWindowState, state); }
+
+QList<QByteArray> ApplicationSettings::splitterStates() const {
+    QList<QByteArray> states;
+    for (const auto& state : settings_.value(kSplitters).toList()) {
+        states << state.toByteArray();
+    }
+    return states;
+}
+
+void ApplicationSettings::setSplitterStates(const QList<QByteArray>& states) {
+    QVariantList list;
+    for (const auto& state : states) {
+        list << state;
+    }
+    settings_.setValue(kSplitters, list);
+}
+
+Theme ApplicationSettings::theme() const {
+    return parseTheme(settings_.value(kTheme).toString()).value_or(Theme::System);
+}
+
+void ApplicationSettings::setTheme(Theme theme) { settings_.setValue(kTheme, themeWord(theme)); }
+
+QByteArray ApplicationSettings::presets() const { return settings_.value(kPresets).toByteArray(); }
+
+void ApplicationSettings::setPresets(const QByteArray& json) { settings_.setValue(kPresets, json); }
+
+bool ApplicationSettings::processExitFreesHeap() const { return settings_.value(kExitFrees, false).toBool(); }
+
+void ApplicationSettings::setProcessExitFreesHeap(bool frees) { settings_.setValue(kExitFrees, frees); }
+
+std::optional<QString> ApplicationSettings::allocatorFrames() const {
+    const auto text = settings_.value(kAllocatorFrames);
+    return text.isValid() ? std::optional(text.toString()) : std::nullopt;
+}
+
+void ApplicationSettings::setAllocatorFrames(const std::optional<QString>& text) {
+    if (text)
+        settings_.setValue(kAllocatorFrames, *text);
+    else
+        settings_.remove(kAllocatorFrames);
+}
 
 } // namespace highwater::app

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "app/theme.h"
 #include "ui/view/start_page.h"
 
 #include <QByteArray>
 #include <QList>
 #include <QSettings>
 #include <QString>
+
+#include <optional>
 
 namespace highwater::app {
 
@@ -16,12 +19,31 @@ class ApplicationSettings {
     ApplicationSettings();
     explicit ApplicationSettings(const QString& file);
 
-    /// Newest first; only traces whose files are all there.
+    /// Newest first; those whose files are gone, or others than they were, say so.
     [[nodiscard]] QList<ui::RecentTrace> recentTraces() const;
-    void addRecentTrace(const QStringList& paths);
+    /// As it was when it was opened.
+    void addRecentTrace(const QStringList& paths, std::int64_t durationNs = 0);
 
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray& geometry);
+    /// Docks, and whether there is one stored.
+    [[nodiscard]] QByteArray windowState() const;
+    void setWindowState(const QByteArray& state);
+    [[nodiscard]] QList<QByteArray> splitterStates() const;
+    void setSplitterStates(const QList<QByteArray>& states);
+
+    [[nodiscard]] Theme theme() const;
+    void setTheme(Theme theme);
+
+    /// The user's own presets, as ui::Presets writes them.
+    [[nodiscard]] QByteArray presets() const;
+    void setPresets(const QByteArray& json);
+
+    [[nodiscard]] bool processExitFreesHeap() const;
+    void setProcessExitFreesHeap(bool frees);
+    /// The user's own list; nothing: the built-in one.
+    [[nodiscard]] std::optional<QString> allocatorFrames() const;
+    void setAllocatorFrames(const std::optional<QString>& text);
 
   private:
     QSettings settings_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/start_view.h"
+#include "app/theme.h"
 #include "core/base/result.h"
 
 #include <QSize>
@@ -7,11 +9,13 @@
 
 namespace highwater::app {
 
-/// What the program was started with: highwater [TRACE.etl ...] [--screenshot FILE [--size WxH]]
+/// What the program was started with; usage() lists it.
 struct Arguments {
     QStringList traces;
-    QString screenshot; ///< empty: none
-    QSize size;         ///< invalid: as the last time
+    StartView view;
+    QString screenshot;         ///< empty: none
+    QSize size;                 ///< invalid: as the last time
+    std::optional<Theme> theme; ///< nothing: as the last time
     bool showsHelp = false;
     bool showsVersion = false;
 };

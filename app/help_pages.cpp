@@ -1,46 +1,131 @@
 #include "app/help_pages.h"
 
+#include <QAction>
 #include <QCoreApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QMenu>
+#include <QMenuBar>
 #include <QMessageBox>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include <array>
 
 namespace highwater::app {
 namespace {
 
-void showPage(QWidget* parent, const QString& title, const QString& text) {
-    auto* page = new QMessageBox(QMessageBox::NoIcon, title, text, QMessageBox::Close, parent);
-    page->setAttribute(Qt::WA_DeleteOnClose);
-    page->setTextFormat(Qt::RichText);
-    page->setModal(false);
-    page->show();
+constexpr QSize kKeysSize{560, 620};
+
+struct WidgetKey {
+    const char* keys;
+    const char* what;
+};
+
+/// What no action stands for: gestures, and keys that mean this only in one widget.
+constexpr std::array kTimelineKeys{
+    WidgetKey{"Drag", QT_TRANSLATE_NOOP("Keys", "select an interval")},
+    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select from the cursor on")},
+    WidgetKey{"Left, Right", QT_TRANSLATE_NOOP("Keys", "move the cursor")},
+    WidgetKey{"Wheel, +, -", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer or the cursor")},
+    WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "move the visible interval")},
+};
+constexpr std::array kTableKeys{
+    WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "open and close a row; at its end go to its child or parent")},
+    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "open everything below a row")},
+    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "the commands of a row")},
+};
+constexpr std::array kWindowKeys{
+    WidgetKey{"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous control")},
+    WidgetKey{"Ctrl+Tab, Ctrl+Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous analysis tab")},
+    WidgetKey{"Enter, double-click", QT_TRANSLATE_NOOP("Keys", "in the Graph Explorer: add the graph")},
+    WidgetKey{"Double-click", QT_TRANSLATE_NOOP("Keys", "on a tab: rename it")},
+};
+
+QString row(const QString& keys, const QString& what) {
+    return QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
+        .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
 }
 
-QString row(const char* keys, const char* what) {
-    return QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-        .arg(QLatin1String(keys), QLatin1String(what));
+QString heading(const QString& text) {
+    return QStringLiteral("<tr><td colspan=2><h4>%1</h4></td></tr>").arg(text.toHtmlEscaped());
+}
+
+template <std::size_t kCount>
+QString rows(const char* title, const std::array<WidgetKey, kCount>& keys) {
+    auto text = heading(QCoreApplication::translate("Keys", title));
+    for (const auto& key : keys) {
+        text += row(QLatin1String(key.keys), QCoreApplication::translate("Keys", key.what));
+    }
+    return text;
+}
+
+/// The shortcuts of an action, or what stands behind the tab of its text: the key of the widget that it belongs to.
+QString keysOf(const QAction& action) {
+    QStringList keys;
+    for (const auto& shortcut : action.shortcuts()) {
+        keys << shortcut.toString(QKeySequence::NativeText);
+    }
+    return keys.isEmpty() ? action.text().section(QLatin1Char('\t'), 1) : keys.join(QStringLiteral(", "));
+}
+
+QString wordsOf(const QAction& action) {
+    return action.text().section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+}
+
+QString rowsOf(const QMenu& menu) {
+    QString text;
+    for (const auto* action : menu.actions()) {
+        if (action->menu())
+            text += rowsOf(*action->menu());
+        else if (const auto keys = keysOf(*action); !keys.isEmpty())
+            text += row(keys, wordsOf(*action));
+    }
+    return text;
 }
 
 } // namespace
 
-void showKeys(QWidget* parent) {
-    const auto text =
-        QStringLiteral("<table>") + row("Ctrl+O", "open a trace") +
-        row("Ctrl+1, Ctrl+2, Ctrl+3", "VirtualAlloc, Heap, Frees") +
-        row("drag, Shift+Left, Shift+Right", "select an interval in the timeline") +
-        row("Enter", "zoom to the selected interval") + row("wheel, + and -", "zoom at the pointer") +
-        row("Shift+wheel", "move the visible interval") + row("Backspace, Alt+Left", "unzoom: the interval before") +
-        row("Alt+Right", "zoom forward again") + row("Home", "in the timeline: show the whole trace") +
-        row("Esc", "clear the selected interval") + row("Right, Left", "open and close a row of the table") +
-        row("Ctrl+Right", "open along the largest Impacting Size") +
-        row("F, Shift+F", "keep or remove the selected rows") + row("Ctrl+Z", "undo the last filter") +
-        row("Ctrl+C", "copy the selected rows") + QStringLiteral("</table>");
-    showPage(parent, QMessageBox::tr("Keys"), text);
+QString keysPage(const QMenuBar& menus) {
+    auto text = QStringLiteral("<table>");
+    for (const auto* action : menus.actions()) {
+        const auto ofMenu = action->menu() ? rowsOf(*action->menu()) : QString();
+        if (!ofMenu.isEmpty()) text += heading(wordsOf(*action)) + ofMenu;
+    }
+    text += rows(QT_TRANSLATE_NOOP("Keys", "In the timeline"), kTimelineKeys);
+    text += rows(QT_TRANSLATE_NOOP("Keys", "In the table"), kTableKeys);
+    text += rows(QT_TRANSLATE_NOOP("Keys", "Elsewhere"), kWindowKeys);
+    return text + QStringLiteral("</table>");
+}
+
+void showKeys(QWidget* parent, const QMenuBar& menus) {
+    auto* page = new QDialog(parent);
+    page->setObjectName(QStringLiteral("keysPage"));
+    page->setAttribute(Qt::WA_DeleteOnClose);
+    page->setWindowTitle(QMessageBox::tr("Keys"));
+    page->resize(kKeysSize);
+    auto* text = new QTextBrowser;
+    text->setObjectName(QStringLiteral("keysText"));
+    text->setAccessibleName(QMessageBox::tr("Keys"));
+    text->setHtml(keysPage(menus));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, page, &QWidget::close);
+    auto* layout = new QVBoxLayout(page);
+    layout->addWidget(text);
+    layout->addWidget(buttons);
+    page->show();
 }
 
 void showAbout(QWidget* parent) {
     const auto text = QStringLiteral("<h3>Highwater %1</h3><p>Shows where a process's memory goes, while it goes.</p>"
                                      "<p>GPL-3.0-or-later. With Qt %2.</p>")
                           .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()));
-    showPage(parent, QMessageBox::tr("About Highwater"), text);
+    auto* page =
+        new QMessageBox(QMessageBox::NoIcon, QMessageBox::tr("About Highwater"), text, QMessageBox::Close, parent);
+    page->setAttribute(Qt::WA_DeleteOnClose);
+    page->setTextFormat(Qt::RichText);
+    page->setModal(false);
+    page->show();
 }
 
 } // namespace highwater::app

@@ -2,6 +2,7 @@
 #include "app/arguments.h"
 #include "app/main_window.h"
 #include "app/screenshot.h"
+#include "app/theme.h"
 
 #include <QApplication>
 
@@ -25,10 +26,12 @@ int main(int argc, char** argv) {
         return 0;
     }
     app::ApplicationSettings settings;
+    app::applyTheme(arguments.theme.value_or(settings.theme()));
     app::MainWindow window(settings);
     if (arguments.size.isValid()) window.resize(arguments.size);
     std::unique_ptr<app::Screenshot> screenshot;
     if (!arguments.screenshot.isEmpty()) screenshot = std::make_unique<app::Screenshot>(window, arguments.screenshot);
+    window.setStartView(arguments.view);
     window.show();
     window.openTrace(arguments.traces);
     if (screenshot && arguments.traces.isEmpty()) screenshot->takeSoon();

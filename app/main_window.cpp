@@ -1,21 +1,22 @@
 #include "app/main_window.h"
 
-#include "app/help_pages.h"
+#include "app/analysis_settings.h"
 #include "app/own_memory.h"
+#include "app/window_menus.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
+#include "ui/view/graph_explorer.h"
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/loss_banner.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/start_page.h"
 #include "ui/view/status_line.h"
-#include "ui/view/table_actions.h"
 
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
-#include <QMenuBar>
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -25,6 +26,7 @@ namespace {
 
 constexpr QSize kFirstSize{1280, 820};
 constexpr int kMemoryMs = 1000;
+constexpr int kExplorerWidth = 210; ///< the names fit
 
 QStringList localFiles(const QMimeData& dropped) {
     QStringList paths;
@@ -42,14 +44,22 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent)
       pages_(new QStackedWidget),
       start_(new ui::StartPage),
       tabs_(new ui::AnalysisTabs),
+      analysisSettings_(new AnalysisSettings(settings, *tabs_, *this)),
+      explorer_(new ui::GraphExplorer),
+      explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
       status_(new ui::StatusLine) {
+    analysisSettings_->setParent(this);
     build();
+    buildExplorer();
     buildMenus();
     connectOpener();
     connectViews();
     fillRecent();
+    followOptions();
+    const auto& problems = analysisSettings_->problems();
+    if (!problems.isEmpty()) message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
 }
 
 MainWindow::~MainWindow() = default;
@@ -74,65 +84,31 @@ void MainWindow::build() {
     memoryTimer_.start(kMemoryMs);
 }
 
+/// Where there is no trace there are no graphs: the dock comes with the first one, as it was left the last time.
+void MainWindow::buildExplorer() {
+    explorerDock_->setObjectName(QStringLiteral("graphExplorer"));
+    explorerDock_->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
+    explorerDock_->setWidget(explorer_);
+    addDockWidget(Qt::LeftDockWidgetArea, explorerDock_);
+    auto* toggle = explorerDock_->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("toggleGraphExplorer"));
+    toggle->setText(tr("&Graph Explorer"));
+    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_G));
+    toggle->setEnabled(false);
+    explorerDock_->hide();
+    connect(explorer_, &ui::GraphExplorer::graphWanted, this,
+            [this](auto table) { tabs_->current().showGraph(table); });
+}
+
 void MainWindow::buildMenus() {
-    buildFileMenu();
-    viewMenu_ = menuBar()->addMenu(tr("&View"));
-    tableMenu_ = menuBar()->addMenu(tr("&Table"));
-    buildTableChoices();
-    lossesAction_ = new QAction(tr("&Losses and Notes"), this);
-    connect(lossesAction_, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
-    connect(tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &MainWindow::fillViewMenu);
-    connect(tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &MainWindow::fillTableMenu);
-    fillViewMenu();
-    fillTableMenu();
-    buildHelpMenu();
-}
-
-void MainWindow::buildTableChoices() {
-    int number = 0;
-    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees}) {
-        const auto title = analysis::tableTitle(table);
-        auto* action = new QAction(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), this);
-        action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
-        connect(action, &QAction::triggered, this, [this, table] { tabs_->current().showGraph(table); });
-        tableChoices_ << action;
-    }
-}
-
-void MainWindow::fillViewMenu() {
-    viewMenu_->clear();
-    viewMenu_->addActions(tableChoices_);
-    viewMenu_->addSeparator();
-    viewMenu_->addActions(tabs_->current().zoomActions());
-    viewMenu_->addSeparator();
-    viewMenu_->addAction(lossesAction_);
-}
-
-void MainWindow::fillTableMenu() {
-    tableMenu_->clear();
-    auto* panel = tabs_->currentPanel();
-    tableMenu_->setEnabled(panel);
-    if (panel) tableMenu_->addActions(panel->table().actions().all());
-}
-
-void MainWindow::buildFileMenu() {
-    auto* file = menuBar()->addMenu(tr("&File"));
-    auto* open = file->addAction(tr("&Open Trace…"));
-    open->setShortcut(QKeySequence::Open);
-    connect(open, &QAction::triggered, this, &MainWindow::askForTrace);
-    recentMenu_ = file->addMenu(tr("Open &Recent"));
-    file->addSeparator();
-    auto* quit = file->addAction(tr("&Quit"));
-    quit->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Q));
-    connect(quit, &QAction::triggered, this, &QWidget::close);
-}
-
-void MainWindow::buildHelpMenu() {
-    auto* help = menuBar()->addMenu(tr("&Help"));
-    auto* keys = help->addAction(tr("&Keys"));
-    keys->setShortcut(QKeySequence(Qt::Key_F1));
-    connect(keys, &QAction::triggered, this, [this] { showKeys(this); });
-    connect(help->addAction(tr("&About Highwater")), &QAction::triggered, this, [this] { showAbout(this); });
+    menus_ = new WindowMenus(*this, *tabs_, settings_);
+    auto* losses = new QAction(tr("&Losses and Notes"), this);
+    losses->setObjectName(QStringLiteral("lossesAndNotes"));
+    connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
+    menus_->setTraceActions(analysisSettings_->actions() << losses);
+    menus_->setExplorerAction(explorerDock_->toggleViewAction());
+    connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
+    connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
 }
 
 void MainWindow::connectOpener() {
@@ -147,8 +123,10 @@ void MainWindow::connectOpener() {
 void MainWindow::connectViews() {
     connect(start_, &ui::StartPage::openWanted, this, &MainWindow::askForTrace);
     connect(start_, &ui::StartPage::recentWanted, this, &MainWindow::openTrace);
-    connect(tabs_, &ui::AnalysisTabs::currentStateChanged, this, &MainWindow::refreshInterval);
+    connect(tabs_, &ui::AnalysisTabs::currentStateChanged, this, &MainWindow::followState);
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
+    connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
+    connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -171,19 +149,12 @@ void MainWindow::openTrace(const QStringList& paths) {
 void MainWindow::fillRecent() {
     const auto traces = settings_.recentTraces();
     start_->setRecentTraces(traces);
-    recentMenu_->clear();
-    recentMenu_->setEnabled(!traces.isEmpty());
-    for (const auto& trace : traces) {
-        auto* action = recentMenu_->addAction(ui::nameOfTrace(trace.paths));
-        action->setToolTip(trace.paths.join(QLatin1Char('\n')));
-        connect(action, &QAction::triggered, this, [this, paths = trace.paths] { openTrace(paths); });
-    }
+    menus_->setRecentTraces(traces);
 }
 
-void MainWindow::refreshInterval() {
-    const auto& state = tabs_->current().state();
-    status_->setInterval(state.visibleRange(), state.selection());
-}
+void MainWindow::followState() { explorer_->setHighlight(tabs_->current().state().highlight()); }
+
+void MainWindow::followOptions() { explorer_->setProcessExitFreesHeap(tabs_->options().processExitFreesHeap); }
 
 void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                                const std::shared_ptr<analysis::FrameLabels>& labels) {
@@ -191,9 +162,18 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     losses_->setHealth(trace->health);
     tabs_->setLoading(opener_.isLoading());
     tabs_->setTrace(trace, labels);
-    refreshInterval();
-    if (pages_->currentWidget() == tabs_) return;
+    const auto properties = opener_.properties();
+    tabs_->setTimeBase({properties.startFileTime, properties.biasMinutes});
+    explorer_->setTrace(trace, labels);
+    if (pages_->currentWidget() != tabs_) showAnalysis();
+}
+
+void MainWindow::showAnalysis() {
     pages_->setCurrentWidget(tabs_);
+    explorerDock_->toggleViewAction()->setEnabled(true);
+    explorerDock_->show();
+    if (!restoreState(settings_.windowState())) resizeDocks({explorerDock_}, {kExplorerWidth}, Qt::Horizontal);
+    tabs_->setSplitterStates(settings_.splitterStates());
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }
 
@@ -206,8 +186,10 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
         emit openFailed(sentence);
         return;
     }
-    settings_.addRecentTrace(opener_.paths());
+    const auto whole = tabs_->current().state().wholeRange();
+    settings_.addRecentTrace(opener_.paths(), whole.end.ns - whole.start.ns);
     fillRecent();
+    takeStartView();
     if (state == pipeline::LoadState::Cancelled) {
         message_->showMessage(tr("Loading was cancelled. What had been read until then is shown."));
     } else if (!sentence.isEmpty()) {
@@ -216,8 +198,37 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     checkSettled();
 }
 
+void MainWindow::takeStartView() {
+    if (!startView_.graph) tabs_->showWhatThereIs();
+    const auto applied = applyStartView(startView_, *tabs_);
+    const bool opensHotPath = startView_.opensHotPath;
+    startView_ = {};
+    startView_.opensHotPath = opensHotPath;
+    if (applied.hasValue()) return;
+    const auto sentence = QString::fromStdString(applied.error().message);
+    message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    emit openFailed(sentence);
+}
+
 void MainWindow::checkSettled() {
-    if (hasEnded_ && tabs_->isUpToDate()) emit settled();
+    if (!hasEnded_ || !tabs_->isUpToDate() || !explorer_->isUpToDate()) return;
+    if (startView_.opensHotPath) return openHotPath();
+    emit settled();
+}
+
+/// A path can only be opened in the answer that is on screen: should that be replaced meanwhile, the next check asks
+/// again.
+void MainWindow::openHotPath() {
+    auto* panel = tabs_->currentPanel();
+    if (!panel) return;
+    auto* waiting = new QObject(panel);
+    connect(&panel->runner(), &ui::QueryRunner::opened, waiting, [this, waiting](const ui::OpenRequest& request) {
+        if (request.wish.mode != ui::OpenMode::HotPath) return;
+        waiting->deleteLater();
+        startView_.opensHotPath = false;
+        checkSettled();
+    });
+    panel->table().expandHotPath();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -231,6 +242,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.setWindowGeometry(saveGeometry());
+    if (pages_->currentWidget() == tabs_) {
+        settings_.setWindowState(saveState());
+        settings_.setSplitterStates(tabs_->splitterStates());
+    }
     QMainWindow::closeEvent(event);
 }
 

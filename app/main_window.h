@@ -1,17 +1,18 @@
 #pragma once
 
 #include "app/application_settings.h"
+#include "app/start_view.h"
 #include "app/trace_opener.h"
 
 #include <QMainWindow>
 #include <QTimer>
 
-class QMenu;
+class QDockWidget;
 class QStackedWidget;
 
 namespace highwater::ui {
 class AnalysisTabs;
-class GraphPanel;
+class GraphExplorer;
 class LossBanner;
 class MessageStrip;
 class StartPage;
@@ -19,6 +20,9 @@ class StatusLine;
 } // namespace highwater::ui
 
 namespace highwater::app {
+
+class AnalysisSettings;
+class WindowMenus;
 
 /// The window: wires the opener to the views, and commands to both. GUI thread only.
 class MainWindow : public QMainWindow {
@@ -29,7 +33,10 @@ class MainWindow : public QMainWindow {
 
     /// Several files make one trace. Failures are told inside the window.
     void openTrace(const QStringList& paths);
+    /// What to show of the next trace that is opened.
+    void setStartView(StartView view) { startView_ = std::move(view); }
     [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
+    [[nodiscard]] ui::GraphExplorer& explorer() { return *explorer_; }
     [[nodiscard]] TraceOpener& opener() { return opener_; }
 
   signals:
@@ -44,38 +51,37 @@ class MainWindow : public QMainWindow {
 
   private:
     void build();
+    void buildExplorer();
     void buildMenus();
-    void buildFileMenu();
-    void buildTableChoices();
-    /// The commands of the current tab and graph.
-    void fillViewMenu();
-    void fillTableMenu();
-    void buildHelpMenu();
     void connectOpener();
     void connectViews();
     void askForTrace();
     void fillRecent();
-    void refreshInterval();
+    void followState();
+    void followOptions();
     void showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                        const std::shared_ptr<analysis::FrameLabels>& labels);
+    void showAnalysis();
     void noteEnd(pipeline::LoadState state, const QString& sentence);
+    void takeStartView();
     void checkSettled();
+    void openHotPath();
 
     ApplicationSettings& settings_;
     TraceOpener opener_;
     QTimer memoryTimer_;
+    StartView startView_;
     bool hasEnded_ = false;
     QStackedWidget* pages_;
     ui::StartPage* start_;
     ui::AnalysisTabs* tabs_;
+    AnalysisSettings* analysisSettings_;
+    ui::GraphExplorer* explorer_;
+    QDockWidget* explorerDock_;
     ui::LossBanner* losses_;
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
-    QMenu* recentMenu_ = nullptr;
-    QList<QAction*> tableChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
-    QAction* lossesAction_ = nullptr;
-    QMenu* viewMenu_ = nullptr;
-    QMenu* tableMenu_ = nullptr;
+    WindowMenus* menus_ = nullptr;
 };
 
 } // namespace highwater::app

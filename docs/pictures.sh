@@ -3,8 +3,24 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/linux-release}
-trace=$(mktemp -d)/exercise2.etl
-trap 'rm -rf "$(dirname "$trace")"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trace=$work/exercise2.etl
+# Settings of its own: the pictures do not depend on who makes them.
+export XDG_CONFIG_HOME="$work" XDG_RUNTIME_DIR="$work" QT_QPA_PLATFORM=offscreen
+chmod 700 "$work"
+
+picture() {
+    name=$1
+    shift
+    "$build/app/highwater" "$trace" --screenshot "$root/docs/$name" --size 1400x900 "$@"
+    echo "docs/$name"
+}
+
 "$build/tests/fixtures/highwater-example" "$trace"
-QT_QPA_PLATFORM=offscreen "$build/app/highwater" "$trace" --screenshot "$root/docs/window.png" --size 1200x640
-echo "docs/window.png"
+# The whole trace: ten spikes, and the step in the middle selected.
+picture window.png --theme light --select 16:18
+# The step, opened down to who made it.
+picture step.png --theme dark --range 16:18 --expand-hot-path
+# Ten seconds of a leaking heap, from the function that allocates.
+picture heap.png --theme light --graph heap --process MemoryTestApp.exe --range 12:22 --bottom-up --expand-hot-path

@@ -5,11 +5,18 @@
 #include "app/cli/timeline_command.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
 
 namespace highwater::cli {
 namespace {
+
+constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=\"app\" AND Size:>1MB'";
 
 void addTraces(CLI::App& command, std::vector<std::string>& traces) {
     command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
@@ -22,6 +29,8 @@ void addInfo(CLI::App& app, InfoRequest& request) {
 }
 
 void addTable(CLI::App& app, TableRequest& request) {
+    // Not CLI::PositiveNumber: its message spells out the largest double.
+    const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
     auto& command = *app.add_subcommand("table", "Rows of a table, grouped and summed over an interval");
     addTraces(command, request.traces);
     command.add_option("--table", request.table, "virtualalloc, heap or frees")->required();
@@ -31,10 +40,10 @@ void addTable(CLI::App& app, TableRequest& request) {
         "--columns", request.columns,
         "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size)");
     command.add_option("--range", request.range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request.filter, "Not available yet");
+    command.add_option("--filter", request.filter, kFilterHelp);
     command.add_option("--sort", request.sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(CLI::PositiveNumber);
-    command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(CLI::PositiveNumber);
+    command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(positive);
+    command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(positive);
     command.add_option("--symbols", request.symbols, "PATH[;PATH...]: where symbol files are (not available yet)");
     command.add_flag("--no-symbols", request.noSymbols, "Show frames as module and offset");
     command.add_flag("--process-exit-frees-heap", request.processExitFreesHeap, "Heap blocks end with their process");
@@ -51,8 +60,18 @@ void addTimeline(CLI::App& app, TimelineRequest& request) {
     command.add_option("--by", request.by, "Column: one series per group");
     command.add_option("--points", request.points, "Number of equal slices")->check(CLI::Range(1u, 10'000'000u));
     command.add_option("--range", request.range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request.filter, "Not available yet");
+    command.add_option("--filter", request.filter, kFilterHelp);
     command.add_option("--format", request.format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
+}
+
+/// CLI11 says of an unknown command that one is required.
+std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front().starts_with("-")) return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto* command : app.get_subcommands({}))
+        names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return std::nullopt;
+    return fmt::format("There is no command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
 }
 
 } // namespace
@@ -66,6 +85,10 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     addInfo(app, info);
     addTable(app, table);
     addTimeline(app, timeline);
+    if (const auto message = unknownCommand(app, arguments)) {
+        console.say(*message);
+        return ExitCode::WrongUsage;
+    }
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     try {
         app.parse(std::move(arguments));

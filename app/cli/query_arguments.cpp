@@ -74,6 +74,24 @@ Result<ValueColumn> parseValue(Table table, std::string_view name) {
                              analysis::columnName(table, *column), offered.empty() ? "" : ", ", offered));
 }
 
+/// How many columns a terminal needs for the text: a byte that continues a character needs none.
+std::size_t width(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// The sentence, the query in one line, and under it a mark at the place.
+std::string pointedOut(const analysis::QueryError& error, std::string_view query) {
+    std::string line(query);
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+    const auto position = std::min(error.position, line.size());
+    const auto before = width(std::string_view(line).substr(0, position));
+    const auto marked = width(std::string_view(line).substr(position, error.length));
+    return fmt::format("{}\n  {}\n  {}^{}", error.sentence, line, std::string(before, ' '),
+                       std::string(std::max<std::size_t>(marked, 1) - 1, '~'));
+}
+
 } // namespace
 
 Result<Table> parseTableWord(std::string_view word) {
@@ -148,9 +166,13 @@ Result<std::vector<SortKey>> parseSort(Table table, std::string_view text) {
     return keys;
 }
 
-Result<void> refuseFilter(std::string_view text) {
-    if (text.empty()) return {};
-    return usage("--filter is not available yet.");
+Result<analysis::RowFilter> parseFilter(Table table, std::string_view text) {
+    const auto query = analysis::QueryExpression::parse(table, text);
+    if (!query.hasValue()) return usage(pointedOut(query.error(), text));
+    analysis::RowFilter filter;
+    if (!query.value().isEmpty()) filter.query = query.value();
+    if (auto refusal = filter.refusal(table)) return *std::move(refusal);
+    return filter;
 }
 
 } // namespace highwater::cli

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns.h"
 #include "core/analysis/grouped_table.h"
+#include "core/analysis/row_filter.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 
@@ -23,7 +24,8 @@ namespace highwater::cli {
                                                                            std::string_view text);
 /// "COL[:asc|:desc],...", also aggregated: numbers fall, texts rise unless it is said.
 [[nodiscard]] Result<std::vector<analysis::SortKey>> parseSort(analysis::Table table, std::string_view text);
-/// Queries (--filter) do not exist yet: an error unless the text is empty.
-[[nodiscard]] Result<void> refuseFilter(std::string_view text);
+/// A query of the find row's language; blank: all rows. The message of an error ends with the query and a line that
+/// points at the place.
+[[nodiscard]] Result<analysis::RowFilter> parseFilter(analysis::Table table, std::string_view text);
 
 } // namespace highwater::cli

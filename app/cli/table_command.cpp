@@ -7,8 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
-#include <iterator>
+#include <optional>
 
 namespace highwater::cli {
 namespace {
@@ -17,7 +18,6 @@ using analysis::AllocatorFrames, analysis::Query;
 
 /// The request as a query, except for the interval: that needs the trace.
 Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::ValueColumn>& columns) {
-    if (auto filter = refuseFilter(request.filter); !filter.hasValue()) return filter.error();
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);
@@ -28,6 +28,8 @@ Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Valu
     if (!values.hasValue()) return values.error();
     auto sort = parseSort(table.value(), request.sort);
     if (!sort.hasValue()) return sort.error();
+    auto filter = parseFilter(table.value(), request.filter);
+    if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
 
     columns = std::move(values).value();
@@ -36,17 +38,29 @@ Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Valu
     query.keys = std::move(keys).value();
     query.columns = columns;
     query.sort = std::move(sort).value();
+    query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
     return query;
+}
+
+/// By read(), which reports what goes wrong: an iterator over the stream throws, for one on a folder.
+std::optional<std::string> contentOf(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    std::array<char, 4096> part{};
+    while (file.read(part.data(), part.size()) || file.gcount() > 0) {
+        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.is_open() || file.bad()) return std::nullopt;
+    return text;
 }
 
 Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRequest& request,
                                                                    const Console& console) {
     if (request.allocatorFramesFile.empty()) return AllocatorFrames::builtIn();
-    std::ifstream file(request.allocatorFramesFile, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", request.allocatorFramesFile)};
-    auto frames = std::make_shared<const AllocatorFrames>(text);
+    const auto text = contentOf(request.allocatorFramesFile);
+    if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", request.allocatorFramesFile)};
+    auto frames = std::make_shared<const AllocatorFrames>(*text);
     for (const auto& line : frames->rejected()) {
         console.say(fmt::format("{}: not a pattern module!function: {}", request.allocatorFramesFile, line));
     }

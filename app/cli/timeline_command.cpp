@@ -13,17 +13,20 @@ namespace {
 using analysis::Timeline, analysis::TimelineQuery;
 
 Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
-    if (auto filter = refuseFilter(request.filter); !filter.hasValue()) return filter.error();
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     const auto keys = parseKeys(table.value(), request.by);
     if (!keys.hasValue()) return keys.error();
     if (keys.value().size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
+    auto filter = parseFilter(table.value(), request.filter);
+    if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
 
     TimelineQuery query;
     query.table = table.value();
     query.points = request.points;
+    query.filter = std::move(filter).value();
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (!keys.value().empty()) query.by = keys.value().front();
     return query;
 }

@@ -68,6 +68,8 @@ std::shared_ptr<const AllocatorFrames> AllocatorFrames::builtIn() {
     return frames;
 }
 
+std::string_view AllocatorFrames::builtInText() { return kBuiltInAllocatorFrames; }
+
 bool AllocatorFrames::matches(std::string_view label) const {
     const auto text = lowered(label);
     return std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& p) { return globMatches(p, text); });

@@ -22,6 +22,8 @@ class AllocatorFrames {
     explicit AllocatorFrames(std::string_view text);
     /// The list that is built in (resources/allocator_frames.txt).
     static std::shared_ptr<const AllocatorFrames> builtIn();
+    /// The same list as its author wrote it, to be edited.
+    static std::string_view builtInText();
 
     [[nodiscard]] bool matches(std::string_view label) const;
     [[nodiscard]] const std::vector<std::string>& rejected() const { return rejected_; }

@@ -96,6 +96,22 @@ Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::sto
     return impl_->compute(nodes, impl_->askedValues(), stop);
 }
 
+std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) const {
+    return impl_->sharedKey(node, column);
+}
+
+bool GroupedTable::anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const {
+    const auto elements = impl_->tree->elements(node);
+    const auto& selection = *impl_->selection;
+    return std::any_of(elements.begin(), elements.end(), [&](auto element) {
+        if ((element & NodeTree::kRow) == 0) return visit(selection.cells()[element]);
+        const auto row = selection.population().facts(element & ~NodeTree::kRow);
+        return visit(Cell{row.key, row.sums});
+    });
+}
+
+const KeyReader& GroupedTable::reader() const { return impl_->selection->reader(); }
+
 Result<void> GroupedTable::computePeaks(std::span<const NodeId> nodes, std::stop_token stop) {
     return sweepPeaks(*impl_->selection, *impl_->tree, nodes, RowSweep::Measure::Bytes, stop);
 }

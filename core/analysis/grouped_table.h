@@ -6,13 +6,18 @@
 #include "core/base/result.h"
 #include "core/store/published_trace.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace highwater::analysis {
+
+class KeyReader;
+struct Cell;
 
 /// A key column of the query orders the groups of its own level, by their keys; other levels do not notice it. Any
 /// other column orders every level by the values of the groups. Groups without a value come last, either way round.
@@ -72,6 +77,14 @@ class GroupedTable {
     /// Anything but sums, Count, counts and averages of sums, and keys only if query.columns or query.sort has it;
     /// Peak and UniqueCount after computeValues.
     [[nodiscard]] CellValue value(NodeId node, ValueColumn column) const;
+    /// The value of a column that is no aggregate, if all rows of the node share it (monostate: none of them has one);
+    /// nothing if there are several. Of the same columns as value(), except for stacks.
+    [[nodiscard]] std::optional<CellValue> sharedValue(NodeId node, Column column) const;
+    /// For searches below nodes that were not opened: whether `visit` says yes to any cell of the node. Where single
+    /// rows are told apart, rows stand for cells.
+    [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const;
+    /// Reads the keys of such cells.
+    [[nodiscard]] const KeyReader& reader() const;
     /// Peaks, unique counts and what else takes long, for those of query.columns and query.sort that need it: one pass
     /// over the rows or events for all of these nodes. Nothing to do for most queries; what is there is not computed
     /// again. Call it for the nodes that are shown, before value(). Error: Cancelled.

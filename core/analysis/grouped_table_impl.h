@@ -46,8 +46,12 @@ class GroupedTable::Impl {
     [[nodiscard]] CellValue value(NodeId id, ValueColumn column) const;
     [[nodiscard]] CellValue aggregate(const TreeNode& node, Column column) const;
     [[nodiscard]] CellValue sharedValue(NodeId id, Column column) const;
+    /// Not of stacks. Nothing: the rows have several, or it was not asked for.
+    [[nodiscard]] std::optional<CellValue> sharedKey(NodeId id, Column column) const;
     [[nodiscard]] CellValue sharedStack(NodeId id, Column column) const;
-    [[nodiscard]] CellValue sharedKey(NodeId id, Column column) const;
+    /// The key that all rows of the element share, the inner nothing being no value; nothing: several.
+    using ElementKey = std::optional<std::uint64_t>;
+    [[nodiscard]] std::optional<ElementKey> rowKey(NodeTree::Element element, Column rowColumn) const;
     [[nodiscard]] CellValue sum(NodeId id, Column column) const;
     [[nodiscard]] CellValue average(NodeId id, Column column) const;
     [[nodiscard]] CellValue extreme(NodeId id, ValueColumn column) const;

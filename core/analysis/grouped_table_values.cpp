@@ -167,42 +167,41 @@ bool GroupedTable::Impl::isKnown(Column column) const {
     // These are told apart only if asked for; others of one site always are.
     const bool needsAsking =
         isStack(column) || column == Column::FreeType || column == Column::ImpactingType || column == Column::IsRealloc;
-    return has(columnsOf(query.table), column) && (!needsAsking || used.has(column));
+    return has(columnsOf(query.table), column) && (!needsAsking || used.contains(column));
 }
 
 CellValue GroupedTable::Impl::sharedValue(NodeId id, Column column) const {
+    if (!isStack(column)) return sharedKey(id, column).value_or(CellValue());
+    return isKnown(column) && !tree->elements(id).empty() ? sharedStack(id, column) : CellValue();
+}
+
+std::optional<GroupedTable::Impl::ElementKey> GroupedTable::Impl::rowKey(NodeTree::Element element,
+                                                                         Column rowColumn) const {
+    const auto row = element & ~NodeTree::kRow;
+    if (row != element) return RowValues(selection->reader()).of(rowColumn, selection->population().numbersOf(row));
+    const auto& of = statistics.of(rowColumn)[element];
+    if (of.count() == 0) return ElementKey();
+    if (of.count() != selection->cells()[element].sums.count || of.low() != of.high()) return std::nullopt;
+    return ElementKey(of.low());
+}
+
+std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column) const {
     const auto& reader = selection->reader();
     for (auto ancestor = id; ancestor != kRoot; ancestor = tree->node(ancestor).parent) {
         const auto& node = tree->node(ancestor);
-        if (node.column == column && !isStack(column)) return reader.value(column, node.key);
+        if (node.column == column) return reader.value(column, node.key);
     }
     if (!isKnown(column) || tree->elements(id).empty()) return {};
-    if (isStack(column)) return sharedStack(id, column);
-    return sharedKey(id, column);
-}
-
-CellValue GroupedTable::Impl::sharedKey(NodeId id, Column column) const {
-    const auto& reader = selection->reader();
     const bool single = isOfSingleRows(column);
     if (single && !summaries.contains(column)) return {};
-    const RowValues values(reader);
-    std::optional<std::uint64_t> shared;
+    std::optional<ElementKey> shared;
     for (const auto element : tree->elements(id)) {
-        const auto row = element & ~NodeTree::kRow;
-        std::optional<std::uint64_t> key;
-        if (!single) {
-            key = reader.key(column, tree->keyOf(element));
-        } else if (row != element) {
-            key = values.of(column, selection->population().numbersOf(row));
-        } else {
-            const auto& of = statistics.of(column)[element];
-            if (of.count() == selection->cells()[element].sums.count && of.low() == of.high()) key = of.low();
-        }
-        // No value, or another one: nothing is shared.
+        const auto key = single ? rowKey(element, column) : ElementKey(reader.key(column, tree->keyOf(element)));
         if (!key || (shared && *shared != *key)) return {};
         shared = key;
     }
-    return single ? RowValues::cellValue(column, *shared) : reader.value(column, *shared);
+    if (!single) return reader.value(column, **shared);
+    return *shared ? RowValues::cellValue(column, **shared) : CellValue();
 }
 
 CellValue GroupedTable::Impl::sharedStack(NodeId id, Column column) const {

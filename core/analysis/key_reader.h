@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/column_set.h"
 #include "core/analysis/population.h"
 #include "core/analysis/stack_paths.h"
 
@@ -9,17 +10,6 @@
 #include <string>
 
 namespace highwater::analysis {
-
-/// A set of columns.
-class ColumnSet {
-  public:
-    void add(Column column) { bits_ |= bit(column); }
-    [[nodiscard]] bool has(Column column) const { return (bits_ & bit(column)) != 0; }
-
-  private:
-    static std::uint64_t bit(Column column) { return std::uint64_t{1} << static_cast<unsigned>(column); }
-    std::uint64_t bits_ = 0;
-};
 
 /// Reads keys off cells and rows, and says what keys read like. KeyStep::key defines what a key is, by column. Times
 /// that do not exist (not freed, older than the trace) are kNever and kBeforeTrace. The trace must outlive it. Reading

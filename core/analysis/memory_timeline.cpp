@@ -11,7 +11,8 @@ namespace {
 
 bool isWholeTable(const TimelineQuery& query) {
     const bool endsChange = query.processExitFreesHeap && query.table == Table::Heap;
-    return query.table != Table::Frees && !query.by && query.filter.isEmpty() && !endsChange;
+    return query.table != Table::Frees && query.measure == TimelineMeasure::Bytes && !query.by &&
+           query.filter.isEmpty() && !endsChange;
 }
 
 } // namespace

@@ -14,6 +14,12 @@
 
 namespace highwater::analysis {
 
+/// What a timeline counts.
+enum class TimelineMeasure : std::uint8_t {
+    Bytes, ///< outstanding bytes; of Frees: bytes released within the slice
+    Count, ///< outstanding rows, whole or in part; of Frees: releases within the slice
+};
+
 struct TimelineQuery {
     Table table = Table::VirtualAlloc;
     TimeRange interval;
@@ -23,14 +29,15 @@ struct TimelineQuery {
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp, also in the filter; as in Query
+    TimelineMeasure measure = TimelineMeasure::Bytes;
 };
 
 struct TimelineSeries {
     std::string name;
     std::uint64_t key = 0; ///< as KeyStep::key; meaningless for totals and "(N more)"
     bool isGroup = false;
-    /// Per slice, the highest outstanding amount at any instant in it (design.md 4): a spike of 1 ns is seen at any
-    /// zoom. Of Frees: bytes released within the slice.
+    /// Per slice, the highest outstanding amount (bytes or rows: the query's measure) at any instant in it (design.md
+    /// 4): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
     std::vector<SignedByteCount> peaks;
 };
 
@@ -41,8 +48,9 @@ struct Timeline {
     std::vector<TimelineSeries> series;
 };
 
-/// Any thread. The total of a whole table comes from the store's index (milliseconds at any size); groups and filters
-/// sweep the order of events once. Errors: Cancelled, Usage.
+/// Any thread. The total bytes of a whole table come from the store's index (milliseconds at any size); groups, filters
+/// and counts sweep the order of events once. Errors: Cancelled, Usage (also: more series and points
+/// than fit into memory).
 [[nodiscard]] Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels,
                                                const TimelineQuery& query, std::stop_token stop = {});
 

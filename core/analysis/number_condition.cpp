@@ -239,4 +239,10 @@ bool NumberCondition::matches(std::int64_t value) const {
     return low_ <= ordered && ordered <= high_;
 }
 
+bool NumberCondition::matchesAny(std::int64_t first, std::int64_t last) const {
+    const auto shift = unsigned_ ? 0 : kSignBit;
+    const auto lowest = std::max(low_, static_cast<std::uint64_t>(first) ^ shift);
+    return lowest <= std::min(high_, static_cast<std::uint64_t>(last) ^ shift);
+}
+
 } // namespace highwater::analysis

@@ -24,6 +24,8 @@ class NumberCondition {
 
     /// Times and durations in nanoseconds.
     [[nodiscard]] bool matches(std::int64_t value) const;
+    /// Whether some number of the closed range matches.
+    [[nodiscard]] bool matchesAny(std::int64_t first, std::int64_t last) const;
 
     [[nodiscard]] NumberOperator op() const { return op_; }
     /// The literal with its unit spelled as above.

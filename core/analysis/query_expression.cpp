@@ -36,11 +36,42 @@ std::optional<std::int64_t> numberOf(const CellValue& value) {
     return time->ns;
 }
 
+Outcomes negationOf(Outcomes outcomes) { return {outcomes.canFail, outcomes.canHold, outcomes.canBeUntold}; }
+
+Outcomes outcomesOf(const QueryNode& node, const std::function<Outcomes(const QueryCondition&)>& ofCondition) {
+    switch (node.kind) {
+    case QueryNode::Kind::Condition: {
+        const auto outcomes = ofCondition(*node.condition);
+        return node.condition->negated ? negationOf(outcomes) : outcomes;
+    }
+    case QueryNode::Kind::Not:
+        return negationOf(outcomesOf(node.children.front(), ofCondition));
+    default:
+        break;
+    }
+    // An Or is an And of the opposites.
+    const bool isAnd = node.kind == QueryNode::Kind::And;
+    Outcomes result{true, false, false};
+    bool canAvoidFailing = true;
+    for (const auto& child : node.children) {
+        auto outcomes = outcomesOf(child, ofCondition);
+        if (!isAnd) outcomes = negationOf(outcomes);
+        const bool isDecided = outcomes == Outcomes{false, true, false};
+        if (isDecided) return isAnd ? outcomes : negationOf(outcomes);
+        result.canHold = result.canHold && outcomes.canHold;
+        result.canFail = result.canFail || outcomes.canFail;
+        result.canBeUntold = result.canBeUntold || outcomes.canBeUntold;
+        canAvoidFailing = canAvoidFailing && (outcomes.canHold || outcomes.canBeUntold);
+    }
+    result.canBeUntold = result.canBeUntold && canAvoidFailing;
+    return isAnd ? result : negationOf(result);
+}
+
 /// Answers one query for one row.
 class Evaluation {
   public:
     /// Without `known` every column is known, and a missing series name is an empty one.
-    Evaluation(const RowValues& row, const std::vector<Column>& textColumns, std::optional<ColumnSet> known)
+    Evaluation(const QueriedRow& row, const std::vector<Column>& textColumns, std::optional<ColumnSet> known)
         : row_(row), textColumns_(textColumns), known_(known) {}
 
     [[nodiscard]] Truth of(const QueryNode& node) const {
@@ -91,15 +122,11 @@ class Evaluation {
         if (const auto* text = std::get_if<TextCondition>(&condition.test))
             return truthOf(textHolds(condition.column, *text));
         if (isStack(condition.column)) return truthOf(row_.frames(condition.column).empty());
-        const auto value = row_.value(condition.column);
-        const auto number = numberOf(value);
-        if (const auto* test = std::get_if<NumberCondition>(&condition.test))
-            return truthOf(number && test->matches(*number));
-        return truthOf(!number && textOf(value).empty());
+        return truthOf(holds(condition, row_.value(condition.column)));
     }
 
     [[nodiscard]] bool textHolds(Column column, const TextCondition& condition) const {
-        return isStack(column) ? row_.anyFrame(column, condition) : condition.matches(textOf(row_.value(column)));
+        return isStack(column) ? row_.anyFrame(column, condition) : row_.textMatches(column, condition);
     }
 
     [[nodiscard]] Truth ofAnyText(const TextCondition& condition) const {
@@ -120,7 +147,7 @@ class Evaluation {
         return truthOf(condition.matches(name.value_or(std::string_view())));
     }
 
-    const RowValues& row_;
+    const QueriedRow& row_;
     const std::vector<Column>& textColumns_;
     std::optional<ColumnSet> known_;
 };
@@ -197,7 +224,18 @@ std::string spelled(Table table, const QueryNode& node) {
 
 } // namespace
 
-bool RowValues::anyFrame(Column column, const TextCondition& condition) const {
+bool holds(const QueryCondition& condition, const CellValue& value) {
+    if (const auto* text = std::get_if<TextCondition>(&condition.test)) return text->matches(textOf(value));
+    const auto number = numberOf(value);
+    if (const auto* test = std::get_if<NumberCondition>(&condition.test)) return number && test->matches(*number);
+    return !number && textOf(value).empty();
+}
+
+bool QueriedRow::textMatches(Column column, const TextCondition& condition) const {
+    return condition.matches(textOf(value(column)));
+}
+
+bool QueriedRow::anyFrame(Column column, const TextCondition& condition) const {
     const auto labels = frames(column);
     if (labels.empty()) return condition.matches(kNoStack);
     return std::any_of(labels.begin(), labels.end(), [&](std::string_view label) { return condition.matches(label); });
@@ -235,12 +273,16 @@ Table QueryExpression::table() const { return parts_->table; }
 
 bool QueryExpression::isEmpty() const { return !parts_->root; }
 
-bool QueryExpression::matches(const RowValues& row) const {
+bool QueryExpression::matches(const QueriedRow& row) const {
     return isEmpty() || Evaluation(row, parts_->textColumns, std::nullopt).of(*parts_->root) == Truth::True;
 }
 
-Truth QueryExpression::evaluate(const RowValues& row, ColumnSet known) const {
+Truth QueryExpression::evaluate(const QueriedRow& row, ColumnSet known) const {
     return isEmpty() ? Truth::True : Evaluation(row, parts_->textColumns, known).of(*parts_->root);
+}
+
+Outcomes QueryExpression::outcomes(const std::function<Outcomes(const QueryCondition&)>& ofCondition) const {
+    return isEmpty() ? Outcomes{true, false, false} : outcomesOf(*parts_->root, ofCondition);
 }
 
 ColumnSet QueryExpression::columns() const { return parts_->columns; }

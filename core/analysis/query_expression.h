@@ -1,11 +1,12 @@
 #pragma once
 
+#include "core/analysis/column_set.h"
 #include "core/analysis/columns.h"
 #include "core/analysis/text_condition.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,34 +24,17 @@ struct QueryError {
     std::size_t length = 0;
 };
 
-/// A few columns.
-class ColumnSet {
-  public:
-    ColumnSet() = default;
-    ColumnSet(std::initializer_list<Column> columns) {
-        for (const auto column : columns)
-            add(column);
-    }
-    void add(Column column) { bits_ |= bit(column); }
-    void add(ColumnSet columns) { bits_ |= columns.bits_; }
-    [[nodiscard]] bool contains(Column column) const { return (bits_ & bit(column)) != 0; }
-    [[nodiscard]] bool containsAll(ColumnSet columns) const { return (columns.bits_ & ~bits_) == 0; }
-    [[nodiscard]] bool isEmpty() const { return bits_ == 0; }
-    friend bool operator==(ColumnSet, ColumnSet) = default;
-
-  private:
-    static std::uint64_t bit(Column column) { return std::uint64_t{1} << static_cast<unsigned>(column); }
-    std::uint64_t bits_ = 0;
-};
-
 /// What an expression asks a row (or a group, or a site with the columns that its rows share).
-class RowValues {
+class QueriedRow {
   public:
-    virtual ~RowValues() = default;
+    virtual ~QueriedRow() = default;
     /// Of columns without frames. monostate: no value; so are the times kNever and kBeforeTrace.
     [[nodiscard]] virtual CellValue value(Column column) const = 0;
     /// The labels of a stack column, in any order; none for a row without stack.
     [[nodiscard]] virtual std::span<const std::string_view> frames(Column column) const = 0;
+    /// Whether the value as text matches. Override where many rows share values: answers can be remembered per
+    /// condition.index(), column and value. Must agree with value().
+    [[nodiscard]] virtual bool textMatches(Column column, const TextCondition& condition) const;
     /// Whether any frame matches. Override where stacks share frames: answers can be remembered per condition.index()
     /// and label, and per node of the stack tree. Must agree with frames(): no frames match like one that is kNoStack.
     [[nodiscard]] virtual bool anyFrame(Column column, const TextCondition& condition) const;
@@ -63,6 +47,15 @@ inline constexpr std::string_view kNoStack = "(no stack)";
 
 enum class Truth : std::uint8_t { False, True, Unknown };
 
+/// What may come out: of a condition or a query, for one group or for all of a kind.
+struct Outcomes {
+    bool canHold = false;
+    bool canFail = false;
+    bool canBeUntold = false; ///< neither: a group does not know
+    friend bool operator==(Outcomes, Outcomes) = default;
+};
+
+struct QueryCondition;
 class ParsedQuery;
 
 /// A parsed query of the find row and of filters. Immutable and cheap to copy; any thread.
@@ -93,10 +86,13 @@ class QueryExpression {
 
     [[nodiscard]] Table table() const;
     [[nodiscard]] bool isEmpty() const;
-    [[nodiscard]] bool matches(const RowValues& row) const;
+    [[nodiscard]] bool matches(const QueriedRow& row) const;
     /// The answer that holds whatever the columns outside `known` are (and the series name, if the row tells none).
     /// Asks the row for known columns only. Unknown may be said of an answer that cleverer logic could find.
-    [[nodiscard]] Truth evaluate(const RowValues& row, ColumnSet known) const;
+    [[nodiscard]] Truth evaluate(const QueriedRow& row, ColumnSet known) const;
+
+    /// What the conditions' outcomes (asked for without their negations) make of the whole.
+    [[nodiscard]] Outcomes outcomes(const std::function<Outcomes(const QueryCondition&)>& ofCondition) const;
 
     /// Every column that an answer can depend on.
     [[nodiscard]] ColumnSet columns() const;

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "core/analysis/columns.h"
+#include "core/analysis/query_expression.h"
+#include "core/base/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace highwater::analysis {
@@ -20,7 +23,7 @@ struct KeyStep {
 /// shows below a stack's last frame are the rows whose stack ends there).
 using KeyPath = std::vector<KeyStep>;
 
-/// Which rows take part. All clauses must hold; Type and Impacting Type are those of the query's interval.
+/// Which rows take part. All clauses and the query must hold; Type and Impacting Type are those of the query's interval.
 struct RowFilter {
     struct Clause {
         enum class Mode : std::uint8_t { Keep, Remove };
@@ -29,8 +32,13 @@ struct RowFilter {
         friend bool operator==(const Clause&, const Clause&) = default;
     };
     std::vector<Clause> clauses;
+    std::optional<QueryExpression> query = std::nullopt; ///< the Count of a row is 1, its sums are those of a group of one
 
-    [[nodiscard]] bool isEmpty() const { return clauses.empty(); }
+    [[nodiscard]] bool isEmpty() const { return clauses.empty() && !hasConditions(); }
+    /// Whether there is a query that not every row satisfies for lack of conditions.
+    [[nodiscard]] bool hasConditions() const { return query && !query->isEmpty(); }
+    /// Why the query cannot filter the rows of this table (kind Usage), if so.
+    [[nodiscard]] std::optional<Error> refusal(Table table) const;
     friend bool operator==(const RowFilter&, const RowFilter&) = default;
 };
 

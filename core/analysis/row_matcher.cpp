@@ -12,6 +12,7 @@ RowMatcher::RowMatcher(const RowFilter& filter, const KeyReader& reader) : reade
         }
         clauses_.push_back(std::move(sorted));
     }
+    if (filter.hasConditions()) query_.emplace(*filter.query, reader);
 }
 
 RowMatcher::Path RowMatcher::sortSteps(const KeyPath& path, const KeyReader& reader) {
@@ -63,7 +64,7 @@ RowMatcher::Match RowMatcher::anyMatches(const Clause& clause, const CellKey& ce
     return best;
 }
 
-RowMatcher::Match RowMatcher::matches(const CellKey& cell) const {
+RowMatcher::Match RowMatcher::clausesMatch(const CellKey& cell) const {
     auto all = Match::Yes;
     for (const auto& clause : clauses_) {
         const auto any = anyMatches(clause, cell);
@@ -73,12 +74,24 @@ RowMatcher::Match RowMatcher::matches(const CellKey& cell) const {
     return all;
 }
 
-bool RowMatcher::matches(const RowFacts& row) const {
+bool RowMatcher::clausesMatch(const RowFacts& row) const {
     return std::all_of(clauses_.begin(), clauses_.end(), [&](const auto& clause) {
         const bool any = std::any_of(clause.anyOf.begin(), clause.anyOf.end(),
                                      [&](const auto& path) { return rowMatches(path, row); });
         return any == clause.keep;
     });
+}
+
+RowMatcher::Match RowMatcher::matches(const CellKey& cell) {
+    const auto clauses = clausesMatch(cell);
+    if (clauses == Match::No || !query_) return clauses;
+    const auto query = query_->matches(cell);
+    if (query == Truth::False) return Match::No;
+    return query == Truth::Unknown ? Match::NeedsRow : clauses;
+}
+
+bool RowMatcher::matches(const RowFacts& row) {
+    return clausesMatch(row) && (!query_ || query_->matches(row));
 }
 
 } // namespace highwater::analysis

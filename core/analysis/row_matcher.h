@@ -1,22 +1,24 @@
 #pragma once
 
 #include "core/analysis/key_reader.h"
+#include "core/analysis/query_matcher.h"
 #include "core/analysis/row_filter.h"
 
+#include <optional>
 #include <vector>
 
 namespace highwater::analysis {
 
 /// Decides a RowFilter for cells where the cell says enough, else for rows. The reader must outlive it and know the
-/// stacks of the filter's columns.
+/// stacks of the filter's columns. One thread at a time.
 class RowMatcher {
   public:
     enum class Match : std::uint8_t { No, Yes, NeedsRow };
 
     RowMatcher(const RowFilter& filter, const KeyReader& reader);
 
-    [[nodiscard]] Match matches(const CellKey& cell) const;
-    [[nodiscard]] bool matches(const RowFacts& row) const;
+    [[nodiscard]] Match matches(const CellKey& cell);
+    [[nodiscard]] bool matches(const RowFacts& row);
 
   private:
     struct Stack {
@@ -39,9 +41,12 @@ class RowMatcher {
     [[nodiscard]] bool cellMatches(const Path& path, const CellKey& cell) const;
     [[nodiscard]] bool rowMatches(const Path& path, const RowFacts& row) const;
     [[nodiscard]] Match anyMatches(const Clause& clause, const CellKey& cell) const;
+    [[nodiscard]] Match clausesMatch(const CellKey& cell) const;
+    [[nodiscard]] bool clausesMatch(const RowFacts& row) const;
 
     const KeyReader& reader_;
     std::vector<Clause> clauses_;
+    std::optional<QueryMatcher> query_;
 };
 
 } // namespace highwater::analysis

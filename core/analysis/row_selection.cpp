@@ -18,6 +18,7 @@ ColumnSet columnsOfFilter(const RowFilter& filter, ColumnSet columns) {
             }
         }
     }
+    if (filter.hasConditions()) columns.add(filter.query->columns());
     return columns;
 }
 
@@ -26,7 +27,7 @@ std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
     const auto known = columnsOf(table);
     for (auto i = 0; i <= static_cast<int>(Column::PeakSize); ++i) {
         const auto column = static_cast<Column>(i);
-        if (!columns.has(column) || isAggregate(column)) continue;
+        if (!columns.contains(column) || isAggregate(column)) continue;
         if (std::find(known.begin(), known.end(), column) != known.end()) continue;
         return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table),
                                                    columnName(table, column))};
@@ -37,10 +38,10 @@ std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
 PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet& columns) {
     PopulationOptions options;
     options.rows = {query.interval, query.membership, query.processExitFreesHeap};
-    options.byFreeType = columns.has(Column::FreeType);
-    options.byImpact = columns.has(Column::ImpactingType);
-    options.byRealloc = columns.has(Column::IsRealloc);
-    options.byAllocSite = columns.has(Column::AllocStack);
+    options.byFreeType = columns.contains(Column::FreeType);
+    options.byImpact = columns.contains(Column::ImpactingType);
+    options.byRealloc = columns.contains(Column::IsRealloc);
+    options.byAllocSite = columns.contains(Column::AllocStack);
     return options;
 }
 
@@ -57,13 +58,16 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
                                                          const SelectionQuery& query, const std::stop_token& stop) {
     const auto columns = query.filter == nullptr ? query.columns : columnsOfFilter(*query.filter, query.columns);
     if (auto error = checkColumns(query.table, columns)) return *std::move(error);
+    if (query.filter != nullptr) {
+        if (auto error = query.filter->refusal(query.table)) return *std::move(error);
+    }
     std::unique_ptr<RowSelection> selection(new RowSelection);
     selection->population_ = makePopulation(trace, query.table, populationOptions(query, columns), stop);
     if (!selection->population_ || stop.stop_requested()) return cancelled();
     selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table);
     for (const auto column : {Column::Stack, Column::StackBottomUp, Column::AllocStack}) {
         const auto* skipped = column == Column::StackBottomUp ? query.allocatorFrames : nullptr;
-        if (columns.has(column)) selection->reader_->addStacks(column, selection->cells(), skipped);
+        if (columns.contains(column)) selection->reader_->addStacks(column, selection->cells(), skipped);
     }
     if (query.filter != nullptr && !query.filter->isEmpty() && !selection->applyFilter(*query.filter, stop)) {
         return cancelled();
@@ -72,7 +76,7 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
 }
 
 bool RowSelection::applyFilter(const RowFilter& filter, const std::stop_token& stop) {
-    const RowMatcher matcher(filter, *reader_);
+    RowMatcher matcher(filter, *reader_);
     std::vector<std::uint8_t> keep;
     std::vector<std::uint8_t> undecided;
     for (const auto& cell : cells()) {

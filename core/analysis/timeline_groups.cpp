@@ -13,10 +13,14 @@
 namespace highwater::analysis {
 namespace {
 
+/// What the series of one timeline may have together, so that the answer fits into memory: 8 bytes each.
+constexpr std::uint64_t kMaxPoints = std::uint64_t{1} << 27;
+
 /// The groups of the rows: by cell, or, for columns and filters of single rows, row by row.
 class TimelineGroups {
   public:
-    TimelineGroups(const RowSelection& selection, const TimelineQuery& query) : selection_(selection), by_(query.by) {}
+    TimelineGroups(const RowSelection& selection, const TimelineQuery& query)
+        : selection_(selection), by_(query.by), measure_(query.measure) {}
 
     bool find(const std::stop_token& stop);
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(keys_.size()); }
@@ -31,9 +35,12 @@ class TimelineGroups {
     std::uint32_t groupOf(std::uint64_t key);
     [[nodiscard]] std::uint32_t target(std::uint32_t group) const { return merged_.empty() ? group : merged_[group]; }
     bool measureReleases(SliceLevels& slices, const std::stop_token& stop) const;
+    /// What rows with these sums, of this type, are when the interval begins.
+    [[nodiscard]] std::uint64_t opening(RowType type, const Sums& sums) const;
 
     const RowSelection& selection_;
     std::optional<Column> by_;
+    TimelineMeasure measure_;
     std::vector<std::uint64_t> keys_;
     tsl::robin_map<std::uint64_t, std::uint32_t> groups_;
     std::vector<std::uint32_t> groupOfCell_;
@@ -78,6 +85,11 @@ bool TimelineGroups::find(const std::stop_token& stop) {
     return !stop.stop_requested();
 }
 
+std::uint64_t TimelineGroups::opening(RowType type, const Sums& sums) const {
+    if (measure_ == TimelineMeasure::Bytes) return sums.opening;
+    return type == RowType::AOFI || type == RowType::AOFO ? sums.count : 0;
+}
+
 bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t groupCount, SliceLevels& slices,
                              const std::stop_token& stop) const {
     const auto* population = dynamic_cast<const RowPopulation*>(&selection_.population());
@@ -86,21 +98,25 @@ bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t gr
     for (std::uint32_t cell = 0; cell < groupOfCell_.size(); ++cell) {
         const auto group = target(groupOfCell_[cell]);
         groups.addCell(cell, group);
-        slices.open(group, selection_.cells()[cell].sums.opening);
+        const auto& [key, sums] = selection_.cells()[cell];
+        slices.open(group, opening(key.type, sums));
     }
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const auto group = target(groupOfRow_[i]);
         groups.addRow(static_cast<RowId>(rows_[i]), group);
-        slices.open(group, population->facts(rows_[i]).sums.opening);
+        const auto facts = population->facts(rows_[i]);
+        slices.open(group, opening(facts.key.type, facts.sums));
     }
-    return RowSweep(*population, groups).run(edges, groupCount, slices, stop);
+    const auto counted = measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
+    return RowSweep(*population, groups, counted).run(edges, groupCount, slices, stop);
 }
 
 bool TimelineGroups::measureReleases(SliceLevels& slices, const std::stop_token& stop) const {
     const auto& population = selection_.population();
     const auto add = [&](RowRef row, std::uint32_t group) {
         const auto facts = population.facts(row);
-        slices.add(facts.end, target(group), facts.sums.freed);
+        const auto amount = measure_ == TimelineMeasure::Bytes ? facts.sums.freed : facts.sums.count;
+        slices.add(facts.end, target(group), amount);
     };
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         add(rows_[i], groupOfRow_[i]);
@@ -204,6 +220,12 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
     TimelineGroups groups(*selection.value(), query);
     if (!groups.find(stop)) return cancelled();
     const bool isCut = query.by && query.maxSeries > 0 && groups.count() > query.maxSeries;
+    const auto lines = isCut ? std::uint64_t{query.maxSeries} + 1 : std::uint64_t{groups.count()};
+    if (lines * query.points > kMaxPoints) {
+        return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; {} points in all "
+                                                   "are allowed. Ask for fewer points or another column.",
+                                                   lines, query.points, kMaxPoints)};
+    }
     auto series =
         isCut ? largestSeries(groups, reader, query, edges, stop) : allSeries(groups, reader, query, edges, stop);
     if (!series) return cancelled();

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
+#include <system_error>
 
 namespace highwater::source {
 namespace {
@@ -131,10 +133,17 @@ class EtlFileSource::Impl {
 Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std::filesystem::path>& paths,
                                                            TraceHealth& health) {
     if (paths.empty()) return Error{ErrorKind::Usage, "No trace was named."};
+    std::set<std::filesystem::path> named;
     std::vector<etl::FileImage> files;
     for (const auto& path : paths) {
         auto file = MappedFile::open(path);
         if (!file.hasValue()) return file.error();
+        // Every event would count twice, and every block would lose its free.
+        std::error_code unknown;
+        const auto canonical = std::filesystem::canonical(path, unknown);
+        if (!unknown && !named.insert(canonical).second) {
+            return Error{ErrorKind::Usage, fmt::format("{} was named twice.", utf8(path))};
+        }
         const auto bytes = file.value()->bytes();
         files.push_back({bytes, std::move(file).value(), utf8(path)});
     }

@@ -31,17 +31,28 @@ QString withSign(std::int64_t value, const QString& text) { return value < 0 ? k
 
 QString formatCount(std::int64_t count) { return withSign(count, grouped(QString::number(magnitude(count)))); }
 
-QString formatBytes(SignedByteCount bytes) {
+QString formatBytes(SignedByteCount bytes) { return formatBytes(bytes, 1); }
+
+QString formatBytes(SignedByteCount bytes, int decimals) {
     constexpr std::array kUnits{"B", "KB", "MB", "GB", "TB", "PB", "EB"};
     if (magnitude(bytes) < 1024) return formatCount(bytes) + QStringLiteral(" B");
     auto amount = static_cast<double>(magnitude(bytes));
     std::size_t unit = 0;
     // 1,048,575 B would round to "1,024.0 KB".
-    while (std::round(amount * 10.0) >= 10240.0 && unit + 1 < kUnits.size()) {
+    const auto scale = std::pow(10.0, decimals);
+    while (std::round(amount * scale) >= 1024.0 * scale && unit + 1 < kUnits.size()) {
         amount /= 1024.0;
         ++unit;
     }
-    return withSign(bytes, grouped(QString::number(amount, 'f', 1)) + QLatin1Char(' ') + QLatin1String(kUnits[unit]));
+    return withSign(bytes,
+                    grouped(QString::number(amount, 'f', decimals)) + QLatin1Char(' ') + QLatin1String(kUnits[unit]));
+}
+
+QString formatInBytesOf(SignedByteCount bytes, std::int64_t unitBytes, int decimals) {
+    const auto text =
+        QString::number(static_cast<double>(magnitude(bytes)) / static_cast<double>(unitBytes), 'f', decimals);
+    const bool isZero = text.count(QLatin1Char('0')) + text.count(QLatin1Char('.')) == text.size();
+    return isZero ? grouped(text) : withSign(bytes, grouped(text));
 }
 
 QString formatByteDelta(SignedByteCount bytes) {

@@ -13,6 +13,10 @@ namespace highwater::ui {
 [[nodiscard]] QString formatCount(std::int64_t count);
 /// Adaptive, 1 KB = 1024 B, one decimal above bytes: "40 B", "12.5 KB", "126.0 MB".
 [[nodiscard]] QString formatBytes(SignedByteCount bytes);
+/// The same with that many decimals above bytes.
+[[nodiscard]] QString formatBytes(SignedByteCount bytes, int decimals);
+/// A number of units of `unitBytes`, without the unit: (1'536, 1'024, 1) is "1.5".
+[[nodiscard]] QString formatInBytesOf(SignedByteCount bytes, std::int64_t unitBytes, int decimals);
 /// The same with a plus in front of what grew: "+10.0 MB".
 [[nodiscard]] QString formatByteDelta(SignedByteCount bytes);
 /// "132,120,576 B"

@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/time_format.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -14,44 +15,107 @@ using analysis::ValueKind;
 
 namespace {
 
-enum class Precision { Readable, Exact };
+QString hexadecimal(std::int64_t number) {
+    return QStringLiteral("0x") + QString::number(static_cast<std::uint64_t>(number), 16);
+}
 
-QString formatNumber(ValueKind kind, std::int64_t number, Precision precision) {
-    switch (kind) {
+QString formatBytesAs(std::int64_t bytes, const ColumnFormat& format) {
+    const auto decimals = format.decimals < 0 ? 1 : format.decimals;
+    switch (format.unit) {
+    case ColumnUnit::Bytes:
+        return formatCount(bytes);
+    case ColumnUnit::Kilobytes:
+        return formatInBytesOf(bytes, std::int64_t{1} << 10, decimals);
+    case ColumnUnit::Megabytes:
+        return formatInBytesOf(bytes, std::int64_t{1} << 20, decimals);
+    case ColumnUnit::Gigabytes:
+        return formatInBytesOf(bytes, std::int64_t{1} << 30, format.decimals < 0 ? 3 : decimals);
+    default:
+        return formatBytes(bytes, decimals);
+    }
+}
+
+/// Of times and durations, but for Own.
+QString formatTimeAs(std::int64_t ns, const ColumnFormat& format) {
+    const auto decimals = [&](int suitable) { return format.decimals < 0 ? suitable : format.decimals; };
+    switch (format.unit) {
+    case ColumnUnit::Milliseconds:
+        return formatInUnit(ns, 1'000'000, decimals(3));
+    case ColumnUnit::Microseconds:
+        return formatInUnit(ns, 1'000, decimals(0));
+    default:
+        return formatInUnit(ns, 1'000'000'000, decimals(6));
+    }
+}
+
+QString formatTimeCell(std::int64_t ns, const ColumnFormat& format, const TimeBase& base) {
+    const TraceTime time{ns};
+    if (time == kNever || time == kBeforeTrace) return formatTime(time);
+    if (format.unit == ColumnUnit::WallClock)
+        return formatWallClock(time, base, format.decimals < 0 ? 6 : format.decimals);
+    if (format.unit != ColumnUnit::Own) return formatTimeAs(ns, format);
+    return formatInUnit(ns, 1'000'000'000, format.decimals < 0 ? 6 : format.decimals) + QStringLiteral(" s");
+}
+
+/// Process and thread ids are names, not amounts: no commas.
+bool isId(analysis::ValueColumn column) {
+    return column.aggregation == analysis::Aggregation::Own &&
+           (column.column == Column::Pid || column.column == Column::Thread);
+}
+
+QString formatNumber(analysis::ValueColumn column, std::int64_t number, const ColumnFormat& format,
+                     const TimeBase& base) {
+    switch (analysis::valueKind(column)) {
     case ValueKind::Bytes:
     case ValueKind::SignedBytes:
-        return precision == Precision::Exact ? formatExactBytes(number) : formatBytes(number);
+        return formatBytesAs(number, format);
     case ValueKind::Duration:
-        return precision == Precision::Exact ? formatExactTime(TraceTime{number}) : formatDuration(number);
+        return format.unit == ColumnUnit::Own ? formatDuration(number, format.decimals) : formatTimeAs(number, format);
     case ValueKind::Time:
-        return precision == Precision::Exact ? formatExactTime(TraceTime{number}) : formatTime(TraceTime{number});
+        return formatTimeCell(number, format, base);
     case ValueKind::Hex:
-        return QStringLiteral("0x") + QString::number(static_cast<std::uint64_t>(number), 16);
+        return format.unit == ColumnUnit::Decimal ? QString::number(static_cast<std::uint64_t>(number))
+                                                  : hexadecimal(number);
     case ValueKind::Count:
     case ValueKind::Text:
         break;
     }
-    return formatCount(number);
+    if (format.unit == ColumnUnit::Hexadecimal) return hexadecimal(number);
+    return isId(column) ? QString::number(number) : formatCount(number);
 }
 
-QString format(analysis::ValueColumn column, const CellValue& value, Precision precision) {
-    const auto kind = analysis::valueKind(column);
-    if (const auto* number = std::get_if<std::int64_t>(&value)) return formatNumber(kind, *number, precision);
-    if (const auto* time = std::get_if<TraceTime>(&value)) {
-        return formatNumber(kind == ValueKind::Duration ? kind : ValueKind::Time, time->ns, precision);
+QString formatExactNumber(analysis::ValueColumn column, std::int64_t number) {
+    switch (analysis::valueKind(column)) {
+    case ValueKind::Bytes:
+    case ValueKind::SignedBytes:
+        return formatExactBytes(number);
+    case ValueKind::Duration:
+    case ValueKind::Time:
+        return formatExactTime(TraceTime{number});
+    default:
+        return formatNumber(column, number, {}, {});
     }
-    if (const auto* text = std::get_if<std::string>(&value)) return QString::fromStdString(*text);
-    return {};
 }
 
 } // namespace
 
-QString formatCell(analysis::ValueColumn column, const CellValue& value) {
-    return format(column, value, Precision::Readable);
+QString formatCell(analysis::ValueColumn column, const CellValue& value) { return formatCell(column, value, {}, {}); }
+
+QString formatCell(analysis::ValueColumn column, const CellValue& value, const ColumnFormat& format,
+                   const TimeBase& base) {
+    const auto units = unitsOf(column);
+    const bool isOffered = std::find(units.begin(), units.end(), format.unit) != units.end();
+    const auto& wanted = isOffered ? format : ColumnFormat{};
+    if (const auto* number = std::get_if<std::int64_t>(&value)) return formatNumber(column, *number, wanted, base);
+    if (const auto* time = std::get_if<TraceTime>(&value)) return formatNumber(column, time->ns, wanted, base);
+    if (const auto* text = std::get_if<std::string>(&value)) return QString::fromStdString(*text);
+    return {};
 }
 
 QString formatExactCell(analysis::ValueColumn column, const CellValue& value) {
-    return format(column, value, Precision::Exact);
+    if (const auto* number = std::get_if<std::int64_t>(&value)) return formatExactNumber(column, *number);
+    if (const auto* time = std::get_if<TraceTime>(&value)) return formatExactNumber(column, time->ns);
+    return formatCell(column, value);
 }
 
 bool isNumeric(analysis::ValueColumn column) { return analysis::valueKind(column) != ValueKind::Text; }
@@ -80,6 +144,44 @@ QString definitionOf(Column column, const QString& keyText) {
 
 QString definitionOf(Column column) {
     switch (column) {
+    case Column::Process:
+        return QStringLiteral("The process that the memory belongs to, with its id.");
+    case Column::ProcessName:
+        return QStringLiteral("Processes of one name together.");
+    case Column::Handle:
+        return QStringLiteral("The heap of the process.");
+    case Column::Thread:
+        return QStringLiteral("The thread that made the call.");
+    case Column::Type:
+        return QStringLiteral("Whether a block was allocated, and freed, inside or outside the interval.");
+    case Column::ImpactingType:
+        return QStringLiteral("Whether a block changes the outstanding amount of the interval.");
+    case Column::Stack:
+        return QStringLiteral("The calls that led here, outermost first.");
+    case Column::StackBottomUp:
+        return QStringLiteral("The calls that led here, innermost first, allocator functions skipped.");
+    case Column::AllocStack:
+        return QStringLiteral("The calls that allocated what was freed here.");
+    case Column::Source:
+        return QStringLiteral("The path through the heap that served the call.");
+    case Column::IsRealloc:
+        return QStringLiteral("Whether a reallocation made the block.");
+    case Column::FreeType:
+        return QStringLiteral("How the block ended.");
+    case Column::Memory:
+        return QStringLiteral("Whether heap or VirtualAlloc memory was released.");
+    case Column::PageAddress:
+        return QStringLiteral("The address rounded down to 4 KB.");
+    case Column::BeginTime:
+        return QStringLiteral("When the block was allocated.");
+    case Column::EndTime:
+        return QStringLiteral("When the block was freed; empty while it is outstanding.");
+    case Column::LifeTime:
+        return QStringLiteral("From allocation to free; empty while the block is outstanding.");
+    case Column::SelectionLifeTime:
+        return QStringLiteral("The part of the lifetime that lies inside the interval.");
+    case Column::RowSize:
+        return QStringLiteral("The size of one block.");
     case Column::Count:
         return QStringLiteral("Allocations that are outstanding for some part of the interval.");
     case Column::Size:
@@ -92,9 +194,11 @@ QString definitionOf(Column column) {
         return QStringLiteral("Bytes released inside the interval.");
     case Column::PeakSize:
         return QStringLiteral("The highest outstanding amount at one instant of the interval.");
-    default:
-        return {};
+    case Column::Pid:
+    case Column::Address:
+        break;
     }
+    return {};
 }
 
 } // namespace highwater::ui

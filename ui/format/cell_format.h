@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/analysis/columns.h"
+#include "ui/format/column_format.h"
+#include "ui/format/time_base.h"
 
 #include <QString>
 
@@ -10,6 +12,10 @@ namespace highwater::ui {
 
 /// "126.0 MB", "15.000000 s", "0x1d0000"; empty when there is no value.
 [[nodiscard]] QString formatCell(analysis::ValueColumn column, const analysis::CellValue& value);
+/// In the unit and with the decimals of the format; fixed units are left to the title of the column: "126.0". A unit
+/// that the column does not have (see unitsOf) is taken for Own.
+[[nodiscard]] QString formatCell(analysis::ValueColumn column, const analysis::CellValue& value,
+                                 const ColumnFormat& format, const TimeBase& base = {});
 /// The same to the last byte and nanosecond.
 [[nodiscard]] QString formatExactCell(analysis::ValueColumn column, const analysis::CellValue& value);
 /// Right-aligned: everything but text.
@@ -18,7 +24,7 @@ namespace highwater::ui {
 [[nodiscard]] bool isZero(const analysis::CellValue& value);
 /// What the keys of Type and Impacting Type mean, in words; empty for all others.
 [[nodiscard]] QString definitionOf(analysis::Column column, const QString& keyText);
-/// What a value column counts, in words, for the header's tooltip; empty when the name says all.
+/// What a column counts or groups by, in words, for the header's tooltip; empty when the name says all.
 [[nodiscard]] QString definitionOf(analysis::Column column);
 
 } // namespace highwater::ui

@@ -2,6 +2,9 @@
 
 #include "ui/format/byte_format.h"
 
+#include <QDateTime>
+
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -11,21 +14,51 @@ namespace {
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr QChar kMinus{0x2212};
 
-/// Seconds with `decimals` digits, rounded in integers: a double has too few digits for nanoseconds of a long trace.
-QString seconds(std::int64_t ns, int decimals) {
-    constexpr std::array<std::int64_t, 10> kPowers{1,       10,        100,        1'000,       10'000,
-                                                   100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
-    const auto step = kPowers[static_cast<std::size_t>(9 - decimals)];
-    const auto amount = std::llabs(ns) / step + (std::llabs(ns) % step >= (step + 1) / 2 && step > 1 ? 1 : 0);
-    const auto perSecond = kPowers[static_cast<std::size_t>(decimals)];
-    auto text = formatCount(amount / perSecond);
-    if (decimals > 0) {
-        text += QLatin1Char('.') + QString::number(amount % perSecond).rightJustified(decimals, QLatin1Char('0'));
-    }
-    return (ns < 0 && amount != 0 ? QString(kMinus) : QString()) + text + QStringLiteral(" s");
+constexpr std::array<std::int64_t, 10> kPowers{1,       10,        100,        1'000,       10'000,
+                                               100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+
+std::uint64_t magnitude(std::int64_t value) {
+    return value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
 }
 
+QString seconds(std::int64_t ns, int decimals) { return formatInUnit(ns, kSecondNs, decimals) + QStringLiteral(" s"); }
+
 } // namespace
+
+// Rounded in integers: a double has too few digits for the nanoseconds of a long trace.
+QString formatInUnit(std::int64_t ns, std::int64_t unitNs, int decimals) {
+    const auto most = std::find(kPowers.begin(), kPowers.end(), unitNs) - kPowers.begin();
+    const auto digits = std::clamp(decimals, 0, static_cast<int>(most));
+    const auto perUnit = static_cast<std::uint64_t>(kPowers[static_cast<std::size_t>(digits)]);
+    const auto step = static_cast<std::uint64_t>(unitNs) / perUnit;
+    const auto whole = magnitude(ns);
+    const auto amount = whole / step + (step > 1 && whole % step >= step / 2 ? 1 : 0);
+    auto text = formatCount(static_cast<std::int64_t>(amount / perUnit));
+    if (digits > 0) {
+        text += QLatin1Char('.') + QString::number(amount % perUnit).rightJustified(digits, QLatin1Char('0'));
+    }
+    return (ns < 0 && amount != 0 ? QString(kMinus) : QString()) + text;
+}
+
+QString formatWallClock(TraceTime time, const TimeBase& base, int decimals) {
+    if (!base.isKnown() || time == kNever || time == kBeforeTrace) return formatTime(time);
+    constexpr std::int64_t kTicksPerSecond = 10'000'000;
+    constexpr std::int64_t kSecondsTo1970 = 11'644'473'600;
+    const auto digits = std::clamp(decimals, 0, 7);
+    const auto step = kPowers[static_cast<std::size_t>(7 - digits)];
+    const auto floored = [](std::int64_t value, std::int64_t by) { return value / by - (value % by < 0 ? 1 : 0); };
+    // Cut off, not rounded, as clocks do.
+    const auto ticks =
+        base.startFileTime - std::int64_t{base.biasMinutes} * 60 * kTicksPerSecond + floored(time.ns, 100);
+    const auto second = floored(ticks, kTicksPerSecond);
+    const auto clock = QDateTime::fromSecsSinceEpoch(second - kSecondsTo1970, Qt::UTC);
+    auto text = clock.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    if (digits > 0) {
+        const auto fraction = (ticks - second * kTicksPerSecond) / step;
+        text += QLatin1Char('.') + QString::number(fraction).rightJustified(digits, QLatin1Char('0'));
+    }
+    return text;
+}
 
 QString formatTime(TraceTime time) {
     if (time == kNever) return {};
@@ -38,13 +71,14 @@ QString formatExactTime(TraceTime time) {
     return seconds(time.ns, 9);
 }
 
-QString formatDuration(std::int64_t ns) {
+QString formatDuration(std::int64_t ns, int decimals) {
+    const auto digits = decimals < 0 ? 1 : decimals;
     const auto amount = static_cast<double>(std::llabs(ns));
     const auto sign = ns < 0 ? QString(kMinus) : QString();
     if (amount < 1e3) return sign + QString::number(std::llabs(ns)) + QStringLiteral(" ns");
-    if (amount < 999.95e3) return sign + QString::number(amount / 1e3, 'f', 1) + QStringLiteral(" µs");
-    if (amount < 999.95e6) return sign + QString::number(amount / 1e6, 'f', 1) + QStringLiteral(" ms");
-    return seconds(ns, 3);
+    if (amount < 999.95e3) return sign + QString::number(amount / 1e3, 'f', digits) + QStringLiteral(" µs");
+    if (amount < 999.95e6) return sign + QString::number(amount / 1e6, 'f', digits) + QStringLiteral(" ms");
+    return seconds(ns, decimals < 0 ? 3 : decimals);
 }
 
 QString formatTick(TraceTime time, std::int64_t stepNs) {

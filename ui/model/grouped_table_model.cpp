@@ -5,8 +5,11 @@
 #include <QColor>
 #include <QGuiApplication>
 #include <QPalette>
+#include <QThreadPool>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace highwater::ui {
 
@@ -14,17 +17,29 @@ using analysis::Column;
 using analysis::GroupedTable;
 using analysis::KeyPath;
 
+namespace {
+
+QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+std::size_t countOf(const TableRow* row) { return row ? row->rows.size() : 0; }
+
+/// Lets go of something large on another thread: freeing a hundred thousand rows takes longer than a frame.
+template <typename... Things>
+void releaseElsewhere(Things... things) {
+    auto shared = std::make_shared<std::tuple<Things...>>(std::move(things)...);
+    QThreadPool::globalInstance()->start([held = std::move(shared)]() mutable { held.reset(); });
+}
+
+} // namespace
+
 struct GroupedTableModel::Node {
     Node* parent = nullptr;
-    int row = 0;
-    GroupedTable::NodeId id = GroupedTable::kRoot;
-    analysis::KeyStep step;
-    QString text;
-    std::vector<analysis::CellValue> values;
-    bool hasChildren = false;
-    bool isOpen = false;
+    const TableRow* row = nullptr; ///< of the root: the totals, or null
+    std::unique_ptr<Node[]> children;
+    int position = 0;
     bool isAsked = false;
-    std::vector<std::unique_ptr<Node>> children;
+
+    [[nodiscard]] bool isOpen() const { return row && (row->isOpen || !parent); }
 };
 
 GroupedTableModel::GroupedTableModel(const SeriesColors& colors, QObject* parent)
@@ -32,60 +47,100 @@ GroupedTableModel::GroupedTableModel(const SeriesColors& colors, QObject* parent
 
 GroupedTableModel::~GroupedTableModel() = default;
 
+void GroupedTableModel::setLayout(TableLayout layout) {
+    if (layout == layout_) return;
+    if (!answer_) beginResetModel();
+    layout_ = std::move(layout);
+    updateShownLayout();
+    if (!answer_) return endResetModel();
+    emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole});
+}
+
+void GroupedTableModel::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole});
+}
+
+/// The sections are the answer's until the next one is there, however the layout has changed since.
+void GroupedTableModel::updateShownLayout() {
+    shown_ = layout_;
+    if (!answer_) return;
+    const auto& query = answer_->query();
+    shown_.table = query.table;
+    shown_.keys.assign(query.keys.begin(), query.keys.end());
+    shown_.columns.assign(query.columns.begin(), query.columns.end());
+    shown_.graphed = std::min(layout_.graphed, query.columns.size());
+    shown_.sort = query.sort;
+    const auto takeOver = [](std::vector<LayoutColumn>& into, const std::vector<LayoutColumn>& from) {
+        for (auto& column : into) {
+            const auto found =
+                std::find_if(from.begin(), from.end(), [&](const auto& other) { return other.value == column.value; });
+            if (found != from.end()) column = *found;
+        }
+    };
+    takeOver(shown_.keys, layout_.keys);
+    takeOver(shown_.columns, layout_.columns);
+}
+
 void GroupedTableModel::setAnswer(std::shared_ptr<const TableAnswer> answer) {
     beginResetModel();
+    dropNodes();
     answer_ = std::move(answer);
-    nodes_.clear();
-    root_ = std::make_unique<Node>();
-    root_->isOpen = true;
-    if (answer_) fill(*root_, answer_->total().rows);
+    if (answer_) root_->row = &answer_->total();
+    updateShownLayout();
     endResetModel();
 }
 
-void GroupedTableModel::fill(Node& node, const std::vector<TableRow>& rows) {
-    node.children.reserve(rows.size());
-    for (const auto& row : rows) {
-        auto child = std::make_unique<Node>();
-        child->parent = &node;
-        child->row = static_cast<int>(node.children.size());
-        child->id = row.node;
-        child->step = row.step;
-        child->text = row.text;
-        child->values = row.values;
-        child->hasChildren = row.hasChildren;
-        child->isOpen = row.isOpen;
-        nodes_.insert(row.node, child.get());
-        fill(*child, row.rows);
-        node.children.push_back(std::move(child));
-    }
+void GroupedTableModel::dropNodes() {
+    asked_.clear();
+    releaseElsewhere(std::exchange(root_, std::make_unique<Node>()), std::exchange(answer_, nullptr),
+                     std::exchange(opened_, {}));
 }
 
-void GroupedTableModel::insertOpened(const std::shared_ptr<const TableAnswer>& answer, const TableRow& row) {
-    auto* node = nodes_.value(row.node, nullptr);
-    if (row.node == GroupedTable::kRoot) node = root_.get();
-    if (answer != answer_ || !node) return;
-    merge(*node, row);
+GroupedTableModel::Node* GroupedTableModel::childrenOf(Node& node) {
+    const auto count = countOf(node.row);
+    if (node.children || count == 0) return node.children.get();
+    node.children = std::make_unique<Node[]>(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        auto& child = node.children[i];
+        child.parent = &node;
+        child.row = &node.row->rows[i];
+        child.position = static_cast<int>(i);
+    }
+    return node.children.get();
+}
+
+void GroupedTableModel::insertOpened(const std::shared_ptr<const TableAnswer>& answer,
+                                     std::shared_ptr<const TableRow> row) {
+    if (answer != answer_ || !answer_) return;
+    auto* node = findNode(row->node);
+    if (!node) return;
+    opened_.push_back(row);
+    merge(*node, *row);
+    asked_.remove(row->node);
     emit rowsOpened(indexOf(*node));
 }
 
 void GroupedTableModel::merge(Node& node, const TableRow& row) {
     node.isAsked = false;
     if (!row.isOpen) return;
-    if (node.isOpen) {
-        for (std::size_t i = 0; i < std::min(node.children.size(), row.rows.size()); ++i) {
-            merge(*node.children[i], row.rows[i]);
+    if (!node.isOpen()) {
+        if (!row.rows.empty()) beginInsertRows(indexOf(node), 0, static_cast<int>(row.rows.size()) - 1);
+        node.row = &row;
+        if (!row.rows.empty()) endInsertRows();
+    } else if (!node.children) {
+        node.row = &row; // nobody has looked at its rows yet
+    } else {
+        for (std::size_t i = 0; i < std::min(countOf(node.row), row.rows.size()); ++i) {
+            merge(node.children[i], row.rows[i]);
         }
-        return;
     }
-    if (!row.rows.empty()) beginInsertRows(indexOf(node), 0, static_cast<int>(row.rows.size()) - 1);
-    node.isOpen = true;
-    fill(node, row.rows);
-    if (!row.rows.empty()) endInsertRows();
 }
 
 void GroupedTableModel::refreshColors() {
-    if (root_->children.empty()) return;
-    emit dataChanged(index(0, 0), index(static_cast<int>(root_->children.size()) - 1, 0), {Qt::DecorationRole});
+    if (rowCount() == 0 || columnCount() < 2) return;
+    emit dataChanged(index(0, 1), index(rowCount() - 1, 1), {Qt::DecorationRole});
 }
 
 GroupedTableModel::Node* GroupedTableModel::nodeAt(const QModelIndex& index) const {
@@ -93,51 +148,134 @@ GroupedTableModel::Node* GroupedTableModel::nodeAt(const QModelIndex& index) con
 }
 
 QModelIndex GroupedTableModel::indexOf(const Node& node) const {
-    return node.parent ? createIndex(node.row, 0, &node) : QModelIndex();
+    return node.parent ? createIndex(node.position, 0, &node) : QModelIndex();
+}
+
+GroupedTableModel::Node* GroupedTableModel::findNode(GroupedTable::NodeId id) const {
+    if (id == GroupedTable::kRoot) return root_.get();
+    if (auto* found = asked_.value(id, nullptr)) return found;
+    std::vector<Node*> open{root_.get()};
+    while (!open.empty()) {
+        auto* node = open.back();
+        open.pop_back();
+        for (std::size_t i = 0; node->children && i < countOf(node->row); ++i) {
+            auto& child = node->children[i];
+            if (child.row->node == id) return &child;
+            if (child.children) open.push_back(&child);
+        }
+    }
+    return nullptr;
 }
 
 KeyPath GroupedTableModel::pathOf(const QModelIndex& index) const {
     KeyPath path;
     for (const auto* node = nodeAt(index); node->parent; node = node->parent) {
-        path.push_back(node->step);
+        path.push_back(node->row->step);
     }
     std::reverse(path.begin(), path.end());
     return path;
 }
 
-QModelIndex GroupedTableModel::indexOf(const KeyPath& path) const {
-    const auto* node = root_.get();
+QModelIndex GroupedTableModel::deepestIndexOf(const KeyPath& path) const {
+    auto* node = root_.get();
     for (const auto& step : path) {
-        const auto found = std::find_if(node->children.begin(), node->children.end(),
-                                        [&](const auto& child) { return child->step == step; });
-        if (found == node->children.end()) return {};
-        node = found->get();
+        auto* children = childrenOf(*node);
+        auto* end = children + countOf(node->row);
+        auto* found = std::find_if(children, end, [&](const Node& child) { return child.row->step == step; });
+        if (found == end) break;
+        node = found;
     }
     return indexOf(*node);
 }
 
-QModelIndex GroupedTableModel::indexOfNode(GroupedTable::NodeId node) const {
-    const auto* found = nodes_.value(node, nullptr);
+QModelIndex GroupedTableModel::indexOf(const KeyPath& path) const {
+    const auto found = deepestIndexOf(path);
+    std::size_t depth = 0;
+    for (const auto* node = nodeAt(found); node->parent; node = node->parent) {
+        ++depth;
+    }
+    return depth == path.size() ? found : QModelIndex();
+}
+
+QModelIndex GroupedTableModel::indexOfNode(GroupedTable::NodeId id) const {
+    const auto* found = findNode(id);
     return found ? indexOf(*found) : QModelIndex();
 }
 
-GroupedTable::NodeId GroupedTableModel::nodeOf(const QModelIndex& index) const { return nodeAt(index)->id; }
+GroupedTable::NodeId GroupedTableModel::nodeOf(const QModelIndex& index) const {
+    auto* node = nodeAt(index);
+    if (!node->parent) return GroupedTable::kRoot;
+    asked_.insert(node->row->node, node);
+    return node->row->node;
+}
+
+const TableRow* GroupedTableModel::rowOf(const QModelIndex& index) const { return nodeAt(index)->row; }
+
+std::vector<std::shared_ptr<const void>> GroupedTableModel::keepRows() const {
+    std::vector<std::shared_ptr<const void>> kept(opened_.begin(), opened_.end());
+    kept.emplace_back(answer_);
+    return kept;
+}
 
 std::optional<analysis::ValueColumn> GroupedTableModel::valueColumn(int section) const {
-    if (!answer_ || section < 1 || section >= columnCount()) return std::nullopt;
-    return answer_->query().columns[static_cast<std::size_t>(section) - 1];
+    const auto place = placeOfSection(shown_, section);
+    if (place.kind != LayoutPlace::Kind::Value) return std::nullopt;
+    return shown_.columns[place.index].value;
+}
+
+std::optional<Column> GroupedTableModel::keyColumn(int section) const {
+    const auto place = placeOfSection(shown_, section);
+    if (place.kind != LayoutPlace::Kind::Key) return std::nullopt;
+    return shown_.keys[place.index].value.column;
+}
+
+int GroupedTableModel::sectionOf(Column key) const {
+    const auto found = std::find_if(shown_.keys.begin(), shown_.keys.end(),
+                                    [&](const auto& other) { return other.value.column == key; });
+    return found == shown_.keys.end() ? 1 : 1 + static_cast<int>(found - shown_.keys.begin());
+}
+
+int GroupedTableModel::keySection(const QModelIndex& index) const {
+    return index.isValid() ? sectionOf(nodeAt(index)->row->step.column) : 0;
+}
+
+BranchShape GroupedTableModel::branchShape(const QModelIndex& index, int section) const {
+    const auto column = keyColumn(section);
+    if (!index.isValid() || !column || !analysis::isStack(*column)) return {};
+    const auto* node = nodeAt(index);
+    while (node->parent && node->row->step.column != *column) {
+        node = node->parent;
+    }
+    // Rows of a later key only let the lines of the stack above them pass.
+    const bool isFrame = node == nodeAt(index);
+    BranchShape shape;
+    std::vector<bool> upwards;
+    for (bool first = true; node->parent && node->row->step.column == *column; node = node->parent, first = false) {
+        const bool hasSiblings = countOf(node->parent->row) > 1;
+        const bool isTop = !node->parent->parent || node->parent->row->step.column != *column;
+        const bool isLast = static_cast<std::size_t>(node->position) + 1 == countOf(node->parent->row);
+        if (isTop) {
+            // The roots of several stacks stand below each other without a branch; what hangs below them moves in.
+            if (hasSiblings && !(first && isFrame)) upwards.push_back(false);
+        } else if (hasSiblings) {
+            upwards.push_back(!isLast);
+            if (first && isFrame) shape.isForkChild = true;
+        }
+    }
+    shape.guides.assign(upwards.rbegin(), upwards.rend());
+    shape.level = static_cast<int>(shape.guides.size());
+    return shape;
 }
 
 QString GroupedTableModel::describeKey(const QModelIndex& index) const {
     if (!answer_ || !index.isValid()) return {};
-    const auto* node = nodeAt(index);
-    const auto name = analysis::columnName(answer_->query().table, node->step.column);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + QStringLiteral(" = ") + node->text;
+    const auto& row = *nodeAt(index)->row;
+    return toQString(analysis::columnName(shown_.table, row.step.column)) + QStringLiteral(" = ") + row.text;
 }
 
 QModelIndex GroupedTableModel::index(int row, int column, const QModelIndex& parent) const {
     if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column, nodeAt(parent)->children[static_cast<std::size_t>(row)].get());
+    return createIndex(row, column, childrenOf(*nodeAt(parent)) + row);
 }
 
 QModelIndex GroupedTableModel::parent(const QModelIndex& index) const {
@@ -146,53 +284,68 @@ QModelIndex GroupedTableModel::parent(const QModelIndex& index) const {
 }
 
 int GroupedTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.column() > 0 ? 0 : static_cast<int>(nodeAt(parent)->children.size());
+    return parent.column() > 0 ? 0 : static_cast<int>(countOf(nodeAt(parent)->row));
 }
 
 int GroupedTableModel::columnCount(const QModelIndex& parent) const {
-    if (parent.column() > 0) return 0;
-    return answer_ ? static_cast<int>(answer_->query().columns.size()) + 1 : 1;
+    return parent.column() > 0 ? 0 : sectionCount(shown_);
 }
 
 bool GroupedTableModel::hasChildren(const QModelIndex& parent) const {
     if (parent.column() > 0) return false;
     const auto* node = nodeAt(parent);
-    return node->isOpen || !node->parent ? !node->children.empty() : node->hasChildren;
+    return node->isOpen() || !node->parent ? countOf(node->row) > 0 : node->row->hasChildren;
 }
 
 bool GroupedTableModel::canFetchMore(const QModelIndex& parent) const {
+    if (parent.column() > 0) return false;
     const auto* node = nodeAt(parent);
-    return parent.column() <= 0 && node->parent && node->hasChildren && !node->isOpen && !node->isAsked;
+    return node->parent && node->row->hasChildren && !node->isOpen() && !node->isAsked;
 }
 
 void GroupedTableModel::fetchMore(const QModelIndex& parent) {
     if (!canFetchMore(parent)) return;
-    auto* node = nodeAt(parent);
-    node->isAsked = true;
-    emit openWanted(node->id);
+    nodeAt(parent)->isAsked = true;
+    emit openWanted(nodeOf(parent));
 }
 
 QVariant GroupedTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || !answer_) return {};
     const auto& node = *nodeAt(index);
     if (role == PathRole) return QVariant::fromValue(pathOf(index));
-    if (index.column() == 0) return keyData(node, role);
-    return valueData(node, static_cast<std::size_t>(index.column()) - 1, role);
+    if (role == KeyTextRole) return node.row->text;
+    const auto place = placeOfSection(shown_, index.column());
+    if (place.kind == LayoutPlace::Kind::LineNumber) return lineData(index, role);
+    if (place.kind == LayoutPlace::Kind::Value) return valueData(node, place.index, role);
+    return index.column() == sectionOf(node.row->step.column) ? keyData(node, role) : QVariant();
+}
+
+QVariant GroupedTableModel::lineData(const QModelIndex& index, int role) const {
+    if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | Qt::AlignRight);
+    if (role == Qt::AccessibleTextRole) return describeKey(index);
+    if (role != Qt::ToolTipRole) return {};
+    QStringList steps;
+    for (auto at = index.siblingAtColumn(0); at.isValid(); at = at.parent()) {
+        steps.prepend(describeKey(at));
+    }
+    return steps.join(QLatin1Char('\n'));
 }
 
 QVariant GroupedTableModel::keyData(const Node& node, int role) const {
+    const auto& row = *node.row;
     switch (role) {
     case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
     case SortRole:
     case PlainTextRole:
-        return node.text;
+        return row.text;
     case Qt::ToolTipRole: {
-        const auto definition = definitionOf(node.step.column, node.text);
-        return definition.isEmpty() ? node.text : node.text + QStringLiteral(": ") + definition;
+        const auto definition = definitionOf(row.step.column, row.text);
+        return definition.isEmpty() ? row.text : row.text + QStringLiteral(": ") + definition;
     }
     case Qt::DecorationRole: {
         if (node.parent != root_.get()) return {};
-        const auto color = colors_.knownColorOf(node.step);
+        const auto color = colors_.knownColorOf(row.step);
         return color.isValid() ? QVariant(color) : QVariant(SeriesColors::neutralColor());
     }
     default:
@@ -201,12 +354,13 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
 }
 
 QVariant GroupedTableModel::valueData(const Node& node, std::size_t position, int role) const {
-    const auto column = answer_->query().columns[position];
-    const auto& value = node.values[position];
+    const auto column = shown_.columns[position].value;
+    const auto& value = node.row->values[position];
     switch (role) {
     case Qt::DisplayRole:
-        return formatCell(column, value);
+        return formatCell(column, value, shown_.columns[position].format, timeBase_);
     case Qt::ToolTipRole:
+    case Qt::AccessibleTextRole:
         return formatExactCell(column, value);
     case PlainTextRole:
         return QString::fromStdString(analysis::plainText(column, value));
@@ -215,7 +369,7 @@ QVariant GroupedTableModel::valueData(const Node& node, std::size_t position, in
         if (const auto* time = std::get_if<TraceTime>(&value)) return QVariant::fromValue<qlonglong>(time->ns);
         return formatCell(column, value);
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::AlignVCenter | Qt::AlignRight);
+        return QVariant::fromValue(Qt::AlignVCenter | (isNumeric(column) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::ForegroundRole:
         return isZero(value) ? QVariant(QGuiApplication::palette().color(QPalette::PlaceholderText)) : QVariant();
     default:
@@ -223,29 +377,24 @@ QVariant GroupedTableModel::valueData(const Node& node, std::size_t position, in
     }
 }
 
-QString GroupedTableModel::keysTitle() const {
-    QStringList names;
-    for (const auto column : answer_->query().keys) {
-        const auto name = analysis::columnName(answer_->query().table, column);
-        names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    }
-    return names.join(QStringLiteral(" › "));
-}
-
 QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || !answer_ || section < 0 || section >= columnCount()) return {};
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     const auto column = valueColumn(section);
-    if (role == Qt::DisplayRole) {
-        if (!column) return keysTitle();
-        return QString::fromStdString(analysis::valueColumnName(answer_->query().table, *column));
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(Qt::AlignVCenter | (column ? Qt::AlignRight : Qt::AlignLeft));
-    }
-    if (role == Qt::ToolTipRole && column) return definitionOf(column->column);
-    if (role == Qt::InitialSortOrderRole)
+    const auto key = keyColumn(section);
+    switch (role) {
+    case Qt::DisplayRole:
+        if (column) return QString::fromStdString(analysis::valueColumnName(shown_.table, *column));
+        return key ? toQString(analysis::columnName(shown_.table, *key)) : QStringLiteral("#");
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::AlignVCenter |
+                                   (key || (column && !isNumeric(*column)) ? Qt::AlignLeft : Qt::AlignRight));
+    case Qt::ToolTipRole:
+        return column ? QVariant(definitionOf(column->column)) : QVariant();
+    case Qt::InitialSortOrderRole:
         return column && isNumeric(*column) ? Qt::DescendingOrder : Qt::AscendingOrder;
-    return {};
+    default:
+        return {};
+    }
 }
 
 void GroupedTableModel::sort(int section, Qt::SortOrder order) { emit sortWanted(section, order); }

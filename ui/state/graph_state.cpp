@@ -43,6 +43,12 @@ void GraphState::redoLayout() {
     showLayout(std::move(layout));
 }
 
+void GraphState::setPresetName(const QString& name) {
+    if (name == presetName_) return;
+    presetName_ = name;
+    emit changed(PresetName);
+}
+
 analysis::RowFilter GraphState::filter() const {
     analysis::RowFilter filter;
     for (const auto& step : filter_) {
@@ -113,6 +119,15 @@ std::optional<analysis::Column> GraphState::seriesColumn() const {
     if (layout_.keys.empty()) return std::nullopt;
     const auto first = layout_.keys.front().value.column;
     return analysis::isStack(first) ? std::nullopt : std::optional(first);
+}
+
+analysis::TimelineMeasure GraphState::measure() const {
+    const auto graphed = layout_.columns.end() - static_cast<std::ptrdiff_t>(layout_.graphed);
+    const bool countsOnly = layout_.graphed > 0 && std::all_of(graphed, layout_.columns.end(), [](const auto& column) {
+                                return column.value.column == analysis::Column::Count ||
+                                       column.value.aggregation == analysis::Aggregation::Count;
+                            });
+    return countsOnly ? analysis::TimelineMeasure::Count : analysis::TimelineMeasure::Bytes;
 }
 
 void GraphState::paintRows(std::vector<analysis::KeyPath> rows) {

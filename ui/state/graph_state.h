@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/memory_timeline.h"
 #include "core/analysis/row_filter.h"
 #include "ui/state/table_layout.h"
 
@@ -32,7 +33,7 @@ enum class GraphParts : std::uint8_t { GraphAndTable, GraphOnly, TableOnly };
 class GraphState : public QObject {
     Q_OBJECT
   public:
-    enum Change { Filter = 1, Layout = 2, Chart = 4, PaintedRows = 8, HiddenSeries = 16, Parts = 32 };
+    enum Change { Filter = 1, Layout = 2, Chart = 4, PaintedRows = 8, HiddenSeries = 16, Parts = 32, PresetName = 64 };
     Q_DECLARE_FLAGS(Changes, Change)
 
     GraphState(AnalysisState& analysis, analysis::Table table, int id);
@@ -48,6 +49,9 @@ class GraphState : public QObject {
     [[nodiscard]] bool canRedoLayout() const { return !layoutRedo_.empty(); }
     void undoLayout();
     void redoLayout();
+    /// Of the preset that the layout came from, whether or not it was changed since; empty: the first of its table.
+    [[nodiscard]] const QString& presetName() const { return presetName_; }
+    void setPresetName(const QString& name);
 
     [[nodiscard]] const std::vector<FilterStep>& filterSteps() const { return filter_; }
     [[nodiscard]] analysis::RowFilter filter() const;
@@ -65,6 +69,8 @@ class GraphState : public QObject {
 
     /// What groups the series of the graph: the first key column that is no stack; none: one series, the total.
     [[nodiscard]] std::optional<analysis::Column> seriesColumn() const;
+    /// What the graph draws: rows if Count is all that stands right of the blue bar, else bytes.
+    [[nodiscard]] analysis::TimelineMeasure measure() const;
     /// Rows of the table that are painted in the graph: those that are selected.
     [[nodiscard]] const std::vector<analysis::KeyPath>& paintedRows() const { return paintedRows_; }
     void paintRows(std::vector<analysis::KeyPath> rows);
@@ -88,6 +94,7 @@ class GraphState : public QObject {
     AnalysisState& analysis_;
     int id_;
     TableLayout layout_;
+    QString presetName_;
     std::vector<TableLayout> layoutUndo_;
     std::vector<TableLayout> layoutRedo_;
     std::vector<FilterStep> filter_;

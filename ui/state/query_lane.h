@@ -43,16 +43,23 @@ class QueryLane {
         waiting_.reset();
         stop_.request_stop();
         ++newest_;
-        running_ = false;
+        setRunning(false);
     }
 
     [[nodiscard]] bool isBusy() const { return running_; }
+    /// Called whenever isBusy() may have changed.
+    void onBusyChange(std::function<void()> tell) { tell_ = std::move(tell); }
 
   private:
+    void setRunning(bool running) {
+        const bool wasRunning = std::exchange(running_, running);
+        if (wasRunning != running && tell_) tell_();
+    }
+
     void start(Request request) {
         stop_.request_stop();
         stop_ = std::stop_source();
-        running_ = true;
+        setRunning(true);
         const auto number = ++newest_;
         pool_.start([this, number, stop = stop_.get_token(), request = std::make_shared<Request>(std::move(request))] {
             auto answer = std::make_shared<Result<Answer>>(work_(*request, stop));
@@ -63,7 +70,7 @@ class QueryLane {
 
     void finish(std::uint64_t number, const Request& request, Result<Answer>& answer) {
         if (number != newest_) return;
-        running_ = false;
+        setRunning(waiting_.has_value());
         if (waiting_) start(*std::exchange(waiting_, std::nullopt));
         deliver_(request, std::move(answer));
     }
@@ -72,6 +79,7 @@ class QueryLane {
     QThreadPool& pool_;
     Work work_;
     Deliver deliver_;
+    std::function<void()> tell_;
     std::stop_source stop_;
     std::optional<Request> waiting_;
     std::uint64_t newest_ = 0;

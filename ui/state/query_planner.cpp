@@ -15,19 +15,22 @@ QueryPlanner::QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* pare
 void QueryPlanner::connectState() {
     connect(&analysis_, &AnalysisState::changed, this, [this](auto changes) {
         Parts parts;
-        if (changes.testFlag(AnalysisState::VisibleRange)) parts |= Parts(Table) | Timeline;
-        if (changes.testFlag(AnalysisState::Instant)) parts |= Table;
+        if (changes.testFlag(AnalysisState::VisibleRange)) parts |= Parts(Table) | Timeline | Painted;
+        if (changes.testFlag(AnalysisState::Instant)) parts |= Parts(Table) | Painted;
         if (changes.testFlag(AnalysisState::Selection)) parts |= Totals;
-        if (changes.testFlag(AnalysisState::Options)) parts |= Parts(Table) | Timeline | Totals;
+        if (changes.testFlag(AnalysisState::Options)) parts |= Parts(Table) | Timeline | Totals | Painted;
         // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
         plan(parts, changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
     });
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         Parts parts;
-        if (changes.testFlag(GraphState::Filter)) parts |= Parts(Table) | Timeline | Totals;
+        if (changes.testFlag(GraphState::Filter)) parts |= Parts(Table) | Timeline | Totals | Painted;
+        if (changes.testFlag(GraphState::PaintedRows)) parts |= Painted;
+        if (changes.testFlag(GraphState::Chart) && wantsTotal() && !totalAsked_) parts |= Timeline;
         if (changes.testFlag(GraphState::Layout)) {
             if (!(tableQueryShown_ == queryParts())) parts |= Table;
             if (seriesShown_ != graph_.seriesColumn()) parts |= Timeline;
+            if (measureShown_ != graph_.measure()) parts |= Parts(Timeline) | Painted;
         }
         plan(parts, Urgency::Now);
     });
@@ -38,7 +41,7 @@ void QueryPlanner::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
     const bool isNew = labels != labels_;
     trace_ = std::move(trace);
     labels_ = std::move(labels);
-    plan(Parts(Table) | Timeline | Totals, isNew ? Urgency::Now : Urgency::WhenIdle);
+    plan(Parts(Table) | Timeline | Totals | Painted, isNew ? Urgency::Now : Urgency::WhenIdle);
 }
 
 void QueryPlanner::clearTrace() {
@@ -55,7 +58,7 @@ void QueryPlanner::setTimelinePoints(int points) {
     const auto wanted = static_cast<std::uint32_t>(std::max(points, 1));
     if (wanted == points_) return;
     points_ = wanted;
-    plan(Timeline, Urgency::WhenIdle);
+    plan(Parts(Timeline) | Painted, Urgency::WhenIdle);
 }
 
 void QueryPlanner::plan(Parts parts, Urgency urgency) {
@@ -76,8 +79,11 @@ void QueryPlanner::ask() {
         }
         if (pending_.testFlag(Timeline)) {
             seriesShown_ = graph_.seriesColumn();
-            runner_.askTimeline({trace_, labels_, timelineQuery()}, urgency_);
+            measureShown_ = graph_.measure();
+            totalAsked_ = wantsTotal();
+            runner_.askTimeline({trace_, labels_, timelineQuery(), totalAsked_}, urgency_);
         }
+        if (pending_.testFlag(Painted)) askPainted();
         if (pending_.testFlag(Totals)) askTotalsOfSelection();
     }
     pending_ = {};
@@ -113,7 +119,39 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.filter = graph_.filter();
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
+    query.measure = graph_.measure();
     return query;
+}
+
+/// What was released in a slice adds up; peaks do not.
+bool QueryPlanner::wantsTotal() const {
+    return graph_.chart() != ChartType::Line && graph_.table() != analysis::Table::Frees;
+}
+
+// While an instant is shown, Type and Impacting Type of a row are about that instant, and nearly everything is
+// Persistent in it. The graph shows the visible range: there, the row is what the other keys say.
+std::vector<analysis::KeyPath> QueryPlanner::paintedRows() const {
+    auto rows = graph_.paintedRows();
+    if (rows.size() > kMaxPainted) rows.resize(kMaxPainted);
+    if (!analysis_.instant()) return rows;
+    for (auto& row : rows) {
+        std::erase_if(row, [](const analysis::KeyStep& step) {
+            return step.column == analysis::Column::Type || step.column == analysis::Column::ImpactingType ||
+                   step.column == analysis::Column::SelectionLifeTime;
+        });
+    }
+    std::erase_if(rows, [](const analysis::KeyPath& row) { return row.empty(); });
+    return rows;
+}
+
+void QueryPlanner::askPainted() {
+    auto rows = paintedRows();
+    if (rows.empty()) return runner_.cancelPainted();
+    runner_.askPainted({trace_, labels_, timelineQuery(), std::move(rows)}, urgency_);
+}
+
+void QueryPlanner::askRowAt(TimeRange slice, std::optional<analysis::KeyStep> series) {
+    if (trace_) runner_.askRowAt({trace_, labels_, tableQuery(), slice, series});
 }
 
 void QueryPlanner::askTotalsOfSelection() {

@@ -22,6 +22,9 @@ class QueryPlanner : public QObject {
     /// Lines of a graph; the rest is one line "(N more)".
     static constexpr std::uint32_t kMaxSeries = 8;
 
+    /// Selected rows that are painted in the graph; more would not be told apart.
+    static constexpr std::size_t kMaxPainted = 8;
+
     QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* parent = nullptr);
 
     /// A new trace, or more of the same one (`labels` tells): that only asks when the runner is idle.
@@ -35,12 +38,16 @@ class QueryPlanner : public QObject {
     /// What the table, and the graph, are to show now.
     [[nodiscard]] analysis::Query tableQuery() const;
     [[nodiscard]] analysis::TimelineQuery timelineQuery() const;
+    /// Rows of the table that are to be painted now, as they are asked for.
+    [[nodiscard]] std::vector<analysis::KeyPath> paintedRows() const;
+    /// Looks up which row is meant by this place of the graph: QueryRunner::rowFound.
+    void askRowAt(TimeRange slice, std::optional<analysis::KeyStep> series);
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
 
   private:
     /// What has to be asked again.
-    enum Part { Table = 1, Timeline = 2, Totals = 4 };
+    enum Part { Table = 1, Timeline = 2, Totals = 4, Painted = 8 };
     Q_DECLARE_FLAGS(Parts, Part)
 
     /// The parts of a layout that change the answer of a table (widths, formats and bars do not).
@@ -56,6 +63,8 @@ class QueryPlanner : public QObject {
     void plan(Parts parts, Urgency urgency);
     void ask();
     void askTotalsOfSelection();
+    void askPainted();
+    [[nodiscard]] bool wantsTotal() const;
 
     GraphState& graph_;
     AnalysisState& analysis_;
@@ -65,6 +74,8 @@ class QueryPlanner : public QObject {
     std::function<std::vector<analysis::KeyPath>()> expandedPaths_;
     QueryParts tableQueryShown_;
     std::optional<analysis::Column> seriesShown_;
+    analysis::TimelineMeasure measureShown_ = analysis::TimelineMeasure::Bytes;
+    bool totalAsked_ = false;
     std::uint32_t points_ = 1000;
     Parts pending_;
     Urgency urgency_ = Urgency::WhenIdle;

@@ -1,11 +1,8 @@
 #include "ui/state/query_runner.h"
 
-namespace highwater::ui {
+#include <utility>
 
-QueryFunctions::QueryFunctions()
-    : timeline([](const TimelineRequest& request, std::stop_token stop) {
-          return analysis::computeTimeline(*request.trace, *request.labels, request.query, std::move(stop));
-      }) {}
+namespace highwater::ui {
 
 QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
     : QObject(parent),
@@ -16,12 +13,22 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
                   if (answer.hasValue()) emit totalsAnswered(answer.value());
               }),
       timelines_(*this, pool_, functions_.timeline,
-                 [this](const auto& request, auto answer) { deliverTimeline(request, std::move(answer)); }) {
-    // Three kinds of questions and the one that is being cancelled must not wait for each other.
-    pool_.setMaxThreadCount(4);
+                 [this](const auto&, auto answer) { deliverTimeline(std::move(answer)); }),
+      painted_(*this, pool_, functions_.painted,
+               [this](const auto&, auto answer) { deliverPainted(std::move(answer)); }),
+      rowsAt_(*this, pool_, functions_.rowAt, [this](const auto&, auto path) {
+          if (path.hasValue()) emit rowFound(path.value());
+      }) {
+    // Five kinds of questions and the one that is being cancelled must not wait for each other.
+    pool_.setMaxThreadCount(6);
+    tables_.onBusyChange([this] { noteBusy(); });
+    totals_.onBusyChange([this] { noteBusy(); });
+    timelines_.onBusyChange([this] { noteBusy(); });
 }
 
 QueryRunner::~QueryRunner() {
+    // Whoever listens may be on its way out, too.
+    blockSignals(true);
     cancelAll();
     pool_.waitForDone();
 }
@@ -30,35 +37,57 @@ void QueryRunner::cancelAll() {
     tables_.cancel();
     totals_.cancel();
     timelines_.cancel();
-    opensStop_.request_stop();
-    opensStop_ = std::stop_source();
+    painted_.cancel();
+    rowsAt_.cancel();
+    cancelOpens();
 }
 
 bool QueryRunner::isBusy() const { return tables_.isBusy() || totals_.isBusy() || timelines_.isBusy(); }
 
+void QueryRunner::cancelOpens() {
+    opensStop_.request_stop();
+    opensStop_ = std::stop_source();
+}
+
+void QueryRunner::noteBusy() {
+    if (isBusy() != std::exchange(wasBusy_, isBusy())) emit busyChanged(wasBusy_);
+}
+
 void QueryRunner::open(OpenRequest request) {
-    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] {
-        auto row = std::make_shared<Result<TableRow>>(openRows(*request.answer, request.node, request.mode, stop));
-        QMetaObject::invokeMethod(
-            this,
-            [this, request, row] {
-                if (row->hasValue()) emit opened(request, row->value());
-            },
-            Qt::QueuedConnection);
-    });
+    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] { openOnWorker(request, stop); });
+}
+
+void QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token& stop) {
+    if (request.limit != OpenRequest::kNoLimit) {
+        const auto count = countRows(*request.answer, request.wish, request.countUpTo, stop);
+        if (!count.hasValue()) return;
+        if (const auto rows = count.value(); rows > request.limit) {
+            QMetaObject::invokeMethod(
+                this, [this, request, rows] { emit tooMany(request, rows); }, Qt::QueuedConnection);
+            return;
+        }
+    }
+    auto opened = openRows(*request.answer, request.wish, stop);
+    if (!opened.hasValue()) return;
+    auto row = std::make_shared<const TableRow>(std::move(opened.value()));
+    QMetaObject::invokeMethod(
+        this, [this, request, row] { emit this->opened(request, row); }, Qt::QueuedConnection);
 }
 
 void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer) {
     if (!answer.hasValue()) return report(answer.error());
-    opensStop_.request_stop();
-    opensStop_ = std::stop_source();
+    cancelOpens();
     emit tableAnswered(answer.value());
 }
 
-void QueryRunner::deliverTimeline(const TimelineRequest& request, Result<analysis::Timeline> timeline) {
-    if (!timeline.hasValue()) return report(timeline.error());
-    emit timelineAnswered(
-        std::make_shared<const TimelineAnswer>(TimelineAnswer{request.query, std::move(timeline.value())}));
+void QueryRunner::deliverTimeline(Result<TimelineAnswer> answer) {
+    if (!answer.hasValue()) return report(answer.error());
+    emit timelineAnswered(std::make_shared<const TimelineAnswer>(std::move(answer).value()));
+}
+
+void QueryRunner::deliverPainted(Result<PaintedAnswer> answer) {
+    if (!answer.hasValue()) return report(answer.error());
+    emit paintedAnswered(std::make_shared<const PaintedAnswer>(std::move(answer).value()));
 }
 
 void QueryRunner::report(const Error& error) {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/analysis/memory_timeline.h"
 #include "ui/state/query_lane.h"
+#include "ui/state/row_at.h"
 #include "ui/state/table_answer.h"
+#include "ui/state/timeline_answer.h"
 
 #include <QObject>
 #include <QThreadPool>
@@ -12,30 +13,21 @@
 
 namespace highwater::ui {
 
-struct TimelineRequest {
-    std::shared_ptr<const store::PublishedTrace> trace;
-    std::shared_ptr<analysis::FrameLabels> labels;
-    analysis::TimelineQuery query;
-};
-
-/// The lines of a graph, with the question they answer.
-struct TimelineAnswer {
-    analysis::TimelineQuery query;
-    analysis::Timeline timeline;
-};
-
-/// A node of an answer that is to be opened further.
+/// Rows of an answer that are to be opened.
 struct OpenRequest {
+    static constexpr std::size_t kNoLimit = ~std::size_t{0};
     std::shared_ptr<const TableAnswer> answer;
-    analysis::GroupedTable::NodeId node = 0;
-    OpenMode mode = OpenMode::ToNextFork;
+    OpenWish wish;
+    std::size_t limit = kNoLimit;     ///< of OpenMode::Levels: above it the rows are counted, not opened
+    std::size_t countUpTo = kNoLimit; ///< counting ends here
 };
 
 /// What the workers run; tests put their own in front to watch.
 struct QueryFunctions {
     std::function<Result<std::shared_ptr<const TableAnswer>>(const TableRequest&, std::stop_token)> table = answerTable;
-    std::function<Result<analysis::Timeline>(const TimelineRequest&, std::stop_token)> timeline;
-    QueryFunctions();
+    std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimeline;
+    std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
+    std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
 };
 
 /// Asks the analysis on worker threads and brings the answers to the GUI thread. Of each kind of question the newest
@@ -50,32 +42,54 @@ class QueryRunner : public QObject {
     void askTimeline(TimelineRequest request, Urgency urgency = Urgency::Now) {
         timelines_.ask(std::move(request), urgency);
     }
+    /// What the selected rows hold over time.
+    void askPainted(PaintedRequest request, Urgency urgency = Urgency::Now) {
+        painted_.ask(std::move(request), urgency);
+    }
+    /// Nothing is painted any more: an answer that is under way is not wanted.
+    void cancelPainted() { painted_.cancel(); }
+    /// Which row is meant by a place of the graph.
+    void askRowAt(RowAtRequest request) { rowsAt_.ask(std::move(request), Urgency::Now); }
     /// The totals of an interval: a table query without keys.
     void askTotals(TableRequest request, Urgency urgency = Urgency::Now) { totals_.ask(std::move(request), urgency); }
     /// Opens of one answer do not cancel each other; opens of an older answer are given up when a new one arrives.
     void open(OpenRequest request);
+    void cancelOpens();
     void cancelAll();
     [[nodiscard]] bool isBusy() const;
 
   signals:
+    /// A question is being answered, or none is any more.
+    void busyChanged(bool busy);
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
-    void opened(const highwater::ui::OpenRequest& request, const highwater::ui::TableRow& row);
+    void opened(const highwater::ui::OpenRequest& request, std::shared_ptr<const highwater::ui::TableRow> row);
+    /// Instead of opened(): more than request.limit, at most request.countUpTo + 1.
+    void tooMany(const highwater::ui::OpenRequest& request, std::size_t rows);
+    void paintedAnswered(std::shared_ptr<const highwater::ui::PaintedAnswer> answer);
+    /// Empty: there is none.
+    void rowFound(const highwater::analysis::KeyPath& path);
     /// A question that makes no sense to the analysis; never for cancelled ones.
     void failed(const QString& sentence);
 
   private:
     void deliverTable(Result<std::shared_ptr<const TableAnswer>> answer);
-    void deliverTimeline(const TimelineRequest& request, Result<analysis::Timeline> timeline);
+    void deliverTimeline(Result<TimelineAnswer> answer);
+    void deliverPainted(Result<PaintedAnswer> answer);
     void report(const Error& error);
+    void openOnWorker(const OpenRequest& request, const std::stop_token& stop);
+    void noteBusy();
 
     QThreadPool pool_;
     QueryFunctions functions_;
     QueryLane<TableRequest, std::shared_ptr<const TableAnswer>> tables_;
     QueryLane<TableRequest, std::shared_ptr<const TableAnswer>> totals_;
-    QueryLane<TimelineRequest, analysis::Timeline> timelines_;
+    QueryLane<TimelineRequest, TimelineAnswer> timelines_;
+    QueryLane<PaintedRequest, PaintedAnswer> painted_;
+    QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
     std::stop_source opensStop_;
+    bool wasBusy_ = false;
 };
 
 } // namespace highwater::ui

@@ -23,6 +23,13 @@ QColor readable(QColor color) {
     return color;
 }
 
+/// When the colours have all been given out they come again, away from the ground.
+QColor shaded(const QColor& color, int round) {
+    if (round % 2 == 0) return color;
+    const bool isDark = QGuiApplication::palette().color(QPalette::Base).lightness() < 128;
+    return isDark ? color.lighter(155) : color.darker(165);
+}
+
 std::pair<int, quint64> placeOf(const analysis::KeyStep& group) { return {static_cast<int>(group.column), group.key}; }
 
 } // namespace
@@ -36,12 +43,18 @@ QColor SeriesColors::colorOf(const analysis::KeyStep& group) {
 QColor SeriesColors::knownColorOf(const analysis::KeyStep& group) const {
     const auto found = given_.find(placeOf(group));
     if (found == given_.end()) return {};
-    return readable(QColor::fromRgb(kOkabeIto[static_cast<std::size_t>(*found) % kOkabeIto.size()]));
+    const auto count = static_cast<int>(kOkabeIto.size());
+    return shaded(readable(QColor::fromRgb(kOkabeIto[static_cast<std::size_t>(*found % count)])), *found / count);
 }
 
 QColor SeriesColors::colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series) {
     if (!series.isGroup || !answer.query.by) return neutralColor();
     return colorOf(analysis::KeyStep{*answer.query.by, series.key});
+}
+
+QColor SeriesColors::paintedColor(int place) {
+    if (place == 0) return QGuiApplication::palette().color(QPalette::Highlight);
+    return readable(QColor::fromRgb(kOkabeIto[static_cast<std::size_t>(place) % kOkabeIto.size()]));
 }
 
 QColor SeriesColors::neutralColor() {

@@ -23,6 +23,9 @@ class SeriesColors {
     [[nodiscard]] QColor knownColorOf(const analysis::KeyStep& group) const;
     /// For everything that is not one group: totals, "(N more)".
     [[nodiscard]] static QColor neutralColor();
+    /// For the selected rows that are painted in a graph, by their place: the first as selections are, each next one
+    /// another colour.
+    [[nodiscard]] static QColor paintedColor(int place);
     void clear() { given_.clear(); }
 
   private:

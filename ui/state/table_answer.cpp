@@ -1,7 +1,10 @@
 #include "ui/state/table_answer.h"
 
+#include "ui/state/key_tree.h"
+
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace highwater::ui {
 
@@ -24,6 +27,7 @@ class RowReader {
             row.text = QString::fromStdString(table_.keyText(node));
         }
         row.hasChildren = node == GroupedTable::kRoot || table_.hasChildren(node);
+        row.values.reserve(table_.query().columns.size());
         for (const auto column : table_.query().columns) {
             row.values.push_back(table_.value(node, column));
         }
@@ -43,15 +47,34 @@ class RowReader {
         row.isOpen = true;
     }
 
-    /// Opens every node that one of the paths leads to. All paths share the first `depth` steps, which lead to `row`.
-    void openAlong(TableRow& row, const std::vector<const KeyPath*>& paths, std::size_t depth) {
+    /// Opens every row that one of the paths leads to; `at` is where `row` stands in them.
+    void openAlong(TableRow& row, const KeyTree& paths, KeyTree::NodeId at) {
+        open(row);
+        if (!paths.hasChildren(at)) return;
+        for (auto& child : row.rows) {
+            if (const auto next = paths.child(at, child.step)) openAlong(child, paths, *next);
+        }
+    }
+
+    /// Opens everything above the key column number `levels`, and the frames of stacks above it.
+    void openLevels(TableRow& row, std::size_t levels) {
+        if (row.node != GroupedTable::kRoot && levelOf(row.step.column) >= levels) return;
         open(row);
         for (auto& child : row.rows) {
-            std::vector<const KeyPath*> below;
-            std::copy_if(paths.begin(), paths.end(), std::back_inserter(below),
-                         [&](const KeyPath* path) { return path->size() > depth && (*path)[depth] == child.step; });
-            if (!below.empty()) openAlong(child, below, depth + 1);
+            openLevels(child, levels);
         }
+    }
+
+    /// The same, only counting.
+    std::size_t countLevels(GroupedTable::NodeId node, std::size_t levels, std::size_t limit) {
+        if (stop_.stop_requested()) return 0;
+        if (node != GroupedTable::kRoot && levelOf(table_.column(node)) >= levels) return 0;
+        const auto children = table_.children(node, stop_);
+        auto count = children.size();
+        for (std::size_t i = 0; i < children.size() && count <= limit; ++i) {
+            count += countLevels(children[i], levels, limit - std::min(limit, count));
+        }
+        return count;
     }
 
     void openToNextFork(TableRow& row) {
@@ -67,20 +90,35 @@ class RowReader {
     }
 
   private:
-    /// The child that changes the outstanding amount most; among equals the first as sorted.
+    /// Among equals the first as sorted.
     TableRow* hottest(TableRow& row) {
         const auto found =
             std::max_element(row.rows.begin(), row.rows.end(),
-                             [&](const TableRow& a, const TableRow& b) { return impact(a.node) < impact(b.node); });
+                             [&](const TableRow& a, const TableRow& b) { return heat(a.node) < heat(b.node); });
         if (found == row.rows.end()) return nullptr;
         found->isHot = true;
         return &*found;
     }
 
-    std::int64_t impact(GroupedTable::NodeId node) const {
-        const auto value = table_.value(node, Column::ImpactingSize);
-        const auto* bytes = std::get_if<std::int64_t>(&value);
-        return bytes ? std::llabs(*bytes) : 0;
+    std::int64_t heat(GroupedTable::NodeId node) const {
+        for (const auto& sort : table_.query().sort) {
+            const auto kind = analysis::valueKind(sort.value());
+            if (kind == analysis::ValueKind::Text || kind == analysis::ValueKind::Hex) continue;
+            if (const auto number = numberIn(table_.value(node, sort.value()))) return *number;
+        }
+        return numberIn(table_.value(node, Column::ImpactingSize)).value_or(0);
+    }
+
+    static std::optional<std::int64_t> numberIn(const analysis::CellValue& value) {
+        if (const auto* number = std::get_if<std::int64_t>(&value)) return std::llabs(*number);
+        if (const auto* time = std::get_if<TraceTime>(&value)) return time->ns;
+        return std::nullopt;
+    }
+
+    /// 1 for rows of the first key column.
+    std::size_t levelOf(Column column) const {
+        const auto& keys = table_.query().keys;
+        return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), column) - keys.begin()) + 1;
     }
 
     GroupedTable& table_;
@@ -95,28 +133,43 @@ Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& reque
     auto table = GroupedTable::compute(request.trace, request.labels, request.query, stop);
     if (!table.hasValue()) return table.error();
     RowReader reader(*table.value(), stop);
-    std::vector<const KeyPath*> paths;
-    for (const auto& path : request.expanded) {
-        paths.push_back(&path);
-    }
     auto total = reader.describe(GroupedTable::kRoot);
-    reader.openAlong(total, paths, 0);
+    reader.openAlong(total, KeyTree(request.expanded), KeyTree::kRoot);
     if (stop.stop_requested()) return cancelled();
     return std::shared_ptr<const TableAnswer>(
         std::make_shared<TableAnswer>(request.query, table.value(), std::move(total)));
 }
 
-Result<TableRow> openRows(const TableAnswer& answer, GroupedTable::NodeId node, OpenMode mode, std::stop_token stop) {
+Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
     const std::scoped_lock lock(answer.mutex_);
-    if (!answer.table_) return cancelled();
+    if (!answer.table_ || stop.stop_requested()) return cancelled();
     RowReader reader(*answer.table_, stop);
-    auto row = reader.describe(node);
-    if (mode == OpenMode::ToNextFork)
+    auto row = reader.describe(wish.mode == OpenMode::AlongPath ? GroupedTable::kRoot : wish.node);
+    switch (wish.mode) {
+    case OpenMode::ToNextFork:
         reader.openToNextFork(row);
-    else
+        break;
+    case OpenMode::HotPath:
         reader.openHotPath(row);
+        break;
+    case OpenMode::AlongPath:
+        reader.openAlong(row, KeyTree({wish.path}), KeyTree::kRoot);
+        break;
+    case OpenMode::Levels:
+        reader.openLevels(row, wish.levels);
+        break;
+    }
     if (stop.stop_requested()) return cancelled();
     return row;
+}
+
+Result<std::size_t> countRows(const TableAnswer& answer, const OpenWish& wish, std::size_t limit,
+                              std::stop_token stop) {
+    const std::scoped_lock lock(answer.mutex_);
+    if (!answer.table_) return cancelled();
+    const auto count = RowReader(*answer.table_, stop).countLevels(wish.node, wish.levels, limit);
+    if (stop.stop_requested()) return cancelled();
+    return count;
 }
 
 } // namespace highwater::ui

@@ -31,9 +31,23 @@ struct TableRow {
     std::vector<TableRow> rows;
 };
 
-/// How far an opened node opens: to the next fork (a chain of single children opens in one go), or along the largest
-/// Impacting Size down to the leaf.
-enum class OpenMode { ToNextFork, HotPath };
+/// How far an opened node opens.
+enum class OpenMode {
+    ToNextFork, ///< a chain of single children opens in one go
+    HotPath,    ///< along the largest value of the column that rows are sorted by (negative ones by their amount), down
+                ///< to the leaf; where that is no number, along the largest Impacting Size
+    AlongPath,  ///< every row of `path`, which starts at the root
+    Levels,     ///< everything below the node, down to the rows of the key column number `levels`
+};
+
+/// What is to be opened of an answer. A plain value.
+struct OpenWish {
+    static constexpr std::size_t kAllLevels = ~std::size_t{0};
+    analysis::GroupedTable::NodeId node = analysis::GroupedTable::kRoot;
+    OpenMode mode = OpenMode::ToNextFork;
+    analysis::KeyPath path = {};
+    std::size_t levels = kAllLevels; ///< 1: the first key column's rows
+};
 
 /// The answer: rows as far as they were opened. Immutable; any thread may read it. The GroupedTable behind it does work
 /// when it is opened further, so only workers touch it, one at a time, through openRows().
@@ -47,7 +61,8 @@ class TableAnswer {
     [[nodiscard]] const TableRow& total() const { return total_; }
 
   private:
-    friend Result<TableRow> openRows(const TableAnswer&, analysis::GroupedTable::NodeId, OpenMode, std::stop_token);
+    friend Result<TableRow> openRows(const TableAnswer&, const OpenWish&, std::stop_token);
+    friend Result<std::size_t> countRows(const TableAnswer&, const OpenWish&, std::size_t, std::stop_token);
 
     analysis::Query query_;
     TableRow total_;
@@ -59,7 +74,14 @@ class TableAnswer {
 [[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop);
 
 /// Opens a node further; the result is that node with its rows. Workers only.
-[[nodiscard]] Result<TableRow> openRows(const TableAnswer& answer, analysis::GroupedTable::NodeId node, OpenMode mode,
-                                        std::stop_token stop);
+[[nodiscard]] Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::stop_token stop);
+[[nodiscard]] inline Result<TableRow> openRows(const TableAnswer& answer, analysis::GroupedTable::NodeId node,
+                                               OpenMode mode, std::stop_token stop) {
+    return openRows(answer, OpenWish{.node = node, .mode = mode}, std::move(stop));
+}
+
+/// How many rows a wish of OpenMode::Levels opens, without copying them; counting ends above `limit`. Workers only.
+[[nodiscard]] Result<std::size_t> countRows(const TableAnswer& answer, const OpenWish& wish, std::size_t limit,
+                                            std::stop_token stop);
 
 } // namespace highwater::ui

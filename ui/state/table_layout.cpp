@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace highwater::ui {
 
@@ -60,6 +61,29 @@ int goldSection(const TableLayout& layout) { return 1 + static_cast<int>(layout.
 
 int blueSection(const TableLayout& layout) { return sectionCount(layout) - static_cast<int>(layout.graphed); }
 
+std::optional<StackDirection> stackDirection(const TableLayout& layout) {
+    if (layout.isBottomUp()) return StackDirection::BottomUp;
+    const auto keys = layout.keyColumns();
+    const bool hasStack = std::find(keys.begin(), keys.end(), Column::Stack) != keys.end();
+    return hasStack ? std::optional(StackDirection::TopDown) : std::nullopt;
+}
+
+TableLayout withStackDirection(TableLayout layout, StackDirection direction) {
+    const auto to = direction == StackDirection::BottomUp ? Column::StackBottomUp : Column::Stack;
+    const auto from = direction == StackDirection::BottomUp ? Column::Stack : Column::StackBottomUp;
+    for (auto& key : layout.keys) {
+        if (key.value.column == from) key.value.column = to;
+    }
+    // Grouping by one stack twice says nothing more.
+    bool isFirst = true;
+    std::erase_if(layout.keys,
+                  [&](const auto& key) { return key.value.column == to && !std::exchange(isFirst, false); });
+    for (auto& key : layout.sort) {
+        if (key.column == from) key.column = to;
+    }
+    return layout;
+}
+
 TableLayout defaultLayout(Table table) {
     const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
     switch (table) {
@@ -80,17 +104,6 @@ TableLayout defaultLayout(Table table) {
         break;
     }
     return {table, {Column::Process, Column::FreeType, Column::Stack}, {Column::Count, Column::Size}, 2, bySize};
-}
-
-std::vector<Column> offeredColumns(Table table) {
-    constexpr std::array kOffered{Column::Count,    Column::ImpactingSize, Column::Size,      Column::Allocated,
-                                  Column::Freed,    Column::PeakSize,      Column::BeginTime, Column::EndTime,
-                                  Column::LifeTime, Column::FreeType,      Column::Address,   Column::Thread};
-    const auto known = analysis::columnsOf(table);
-    std::vector<Column> offered;
-    std::copy_if(kOffered.begin(), kOffered.end(), std::back_inserter(offered),
-                 [&](Column column) { return std::find(known.begin(), known.end(), column) != known.end(); });
-    return offered;
 }
 
 } // namespace highwater::ui

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace highwater::ui {
@@ -53,9 +54,14 @@ struct LayoutPlace {
 [[nodiscard]] int goldSection(const TableLayout& layout);
 [[nodiscard]] int blueSection(const TableLayout& layout);
 
+/// From which end stacks are read: the thread's first function, or the one that allocated.
+enum class StackDirection : std::uint8_t { TopDown, BottomUp };
+/// Nothing when no key is a stack that can be turned (Alloc Stack cannot).
+[[nodiscard]] std::optional<StackDirection> stackDirection(const TableLayout& layout);
+/// The same layout with its stacks read the other way; unchanged when it has none.
+[[nodiscard]] TableLayout withStackDirection(TableLayout layout, StackDirection direction);
+
 /// What a table looks like before anyone changes it.
 [[nodiscard]] TableLayout defaultLayout(analysis::Table table);
-/// Columns that can stand beside the keys of this table, in the order in which they are offered.
-[[nodiscard]] std::vector<analysis::Column> offeredColumns(analysis::Table table);
 
 } // namespace highwater::ui

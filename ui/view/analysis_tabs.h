@@ -1,19 +1,27 @@
 #pragma once
 
+#include "ui/format/time_base.h"
 #include "ui/state/analysis_options.h"
+#include "ui/state/presets.h"
 #include "ui/state/query_runner.h"
 #include "ui/state/series_colors.h"
 
+#include <QAction>
 #include <QTabWidget>
 
 #include <memory>
+#include <vector>
+
+class QLineEdit;
 
 namespace highwater::ui {
 
 class AnalysisView;
 class GraphPanel;
+class HistoryBar;
 
-/// The analyses of one trace, a tab each with its own interval. There is always one. GUI thread only.
+/// The analyses of one trace, a tab each with its own interval. There is always one. Beside the tabs stands the history
+/// of the current one. GUI thread only.
 class AnalysisTabs : public QTabWidget {
     Q_OBJECT
   public:
@@ -22,16 +30,31 @@ class AnalysisTabs : public QTabWidget {
 
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
     void setLoading(bool loading);
+    /// A tab whose only graph has nothing to show, and in which nothing was done yet, shows the first table that has.
+    void showWhatThereIs();
 
     [[nodiscard]] AnalysisView& current() const;
     /// Of the current tab; null when it has no graph.
     [[nodiscard]] GraphPanel* currentPanel() const;
+    /// Of all tabs.
+    [[nodiscard]] std::vector<GraphState*> graphs() const;
+    /// Starts with the graph of the current tab.
     AnalysisView& addAnalysis();
+    /// The last one stays.
     void closeAnalysis(int index);
+    /// An editor over the tab: Enter takes the new name, Esc the old one.
+    void renameAnalysis(int index);
     void setOptions(const AnalysisOptions& options);
     [[nodiscard]] const AnalysisOptions& options() const { return options_; }
+    [[nodiscard]] Presets& presets() { return presets_; }
     [[nodiscard]] bool isUpToDate() const;
+    /// New, rename, close: for the menu.
+    [[nodiscard]] QList<QAction*> tabActions() const { return {newTab_, renameTab_, closeTab_}; }
+    [[nodiscard]] QList<QByteArray> splitterStates() const;
+    void setSplitterStates(const QList<QByteArray>& states);
 
   signals:
     /// The current tab's graphs show what is asked for.
@@ -41,15 +64,31 @@ class AnalysisTabs : public QTabWidget {
     /// The state of the current tab has changed.
     void currentStateChanged();
 
+  protected:
+    void tabInserted(int index) override;
+    void tabRemoved(int index) override;
+
   private:
     void build();
+    void buildActions();
     AnalysisView& viewAt(int index) const;
+    void connectView(AnalysisView& view);
+    void startLike(AnalysisView& view, GraphPanel* example);
+    void endRename(QLineEdit& editor, int index);
+    void noteCount();
 
     QueryFunctions functions_;
     SeriesColors colors_;
+    Presets presets_;
     AnalysisOptions options_;
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
+    QList<QByteArray> splitterStates_;
+    HistoryBar* history_;
+    QAction* newTab_;
+    QAction* renameTab_;
+    QAction* closeTab_;
+    TimeBase timeBase_;
     bool loading_ = false;
     int nextNumber_ = 1;
 };

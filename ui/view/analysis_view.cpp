@@ -1,10 +1,17 @@
 #include "ui/view/analysis_view.h"
 
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/presets.h"
+#include "ui/view/graph_drag.h"
+#include "ui/view/graph_header.h"
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
+#include "ui/view/time_footer.h"
 #include "ui/view/zoom_actions.h"
 
 #include <QApplication>
+#include <QDragEnterEvent>
+#include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -12,13 +19,26 @@
 #include <utility>
 
 namespace highwater::ui {
+namespace {
+
+void restoreSplitters(const GraphPanel& panel, const QList<QByteArray>& states) {
+    const auto splitters = panel.findChildren<QSplitter*>();
+    if (splitters.size() != states.size()) return; // stored by another version
+    for (qsizetype i = 0; i < splitters.size(); ++i) {
+        splitters[i]->restoreState(states[i]);
+    }
+}
+
+} // namespace
 
 AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions functions)
     : QWidget(parent),
       state_(std::make_unique<AnalysisState>()),
       colors_(colors),
       functions_(std::move(functions)),
+      nothing_(new QLabel),
       zoom_(new ZoomActions(*state_, this)),
+      footer_(new TimeFooter(*state_)),
       splitter_(new QSplitter(Qt::Vertical)) {
     build();
 }
@@ -29,11 +49,19 @@ AnalysisView::~AnalysisView() {
 }
 
 void AnalysisView::build() {
+    setAcceptDrops(true);
     splitter_->setChildrenCollapsible(false);
+    nothing_->setObjectName(QStringLiteral("noGraph"));
+    nothing_->setText(tr("No graph in this tab. Double-click one in the Graph Explorer, or drag it here."));
+    nothing_->setAlignment(Qt::AlignCenter);
+    nothing_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(splitter_, 1);
+    layout->addWidget(nothing_, 1);
+    nothing_->hide();
+    layout->addWidget(footer_);
     connect(state_.get(), &AnalysisState::changed, this, [this](auto changes) {
         if (changes.testFlag(AnalysisState::Graphs)) followGraphs();
     });
@@ -63,6 +91,8 @@ void AnalysisView::followGraphs() {
         auto* panel = found == shown.end() ? makePanel(*graphs[i]) : *found;
         if (splitter_->indexOf(panel) != static_cast<int>(i)) splitter_->insertWidget(static_cast<int>(i), panel);
     }
+    splitter_->setVisible(!graphs.empty());
+    nothing_->setVisible(graphs.empty());
     if (!current_ && splitter_->count() > 0) makeCurrent(panels().front());
 }
 
@@ -71,10 +101,29 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     connect(panel, &GraphPanel::upToDate, this, [this] {
         if (isUpToDate()) emit upToDate();
     });
+    connect(panel, &GraphPanel::selectionMeasured, footer_, [this, &graph](auto selection, auto bytes) {
+        const auto title = analysis::tableTitle(graph.table());
+        footer_->setSelectionDelta(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), selection,
+                                   bytes);
+    });
+    if (presets_) panel->header().setPresets(*presets_);
+    connect(&panel->runner(), &QueryRunner::busyChanged, &panel->header(), &GraphHeader::setBusy);
+    // The last answer may be to a question that the panel does not wait for.
+    connect(
+        &panel->runner(), &QueryRunner::busyChanged, this,
+        [this](bool busy) {
+            if (!busy && isUpToDate()) emit upToDate();
+        },
+        Qt::QueuedConnection);
+    connect(
+        &panel->header(), &GraphHeader::moveWanted, this, [this, &graph](int places) { moveGraph(graph, places); },
+        Qt::QueuedConnection);
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
+    restoreSplitters(*panel, splitterStates_);
     panel->setLoading(loading_);
+    panel->setTimeBase(timeBase_);
     if (trace_) panel->setTrace(trace_, labels_);
     return panel;
 }
@@ -86,7 +135,10 @@ GraphPanel& AnalysisView::showGraph(analysis::Table table) {
             std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return panel->graph().table() == table; });
         return found == shown.end() ? nullptr : *found;
     };
-    if (!find()) state_->addGraph(table);
+    if (!find()) {
+        auto& graph = state_->addGraph(table);
+        if (presets_) usePreset(graph, presets_->preferred(table));
+    }
     auto* panel = find();
     panel->table().setFocus();
     makeCurrent(panel);
@@ -119,6 +171,13 @@ void AnalysisView::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
         state_->growTo(trace->wholeRange());
 }
 
+void AnalysisView::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    for (auto* panel : panels()) {
+        panel->setTimeBase(base);
+    }
+}
+
 void AnalysisView::clearTrace() {
     trace_.reset();
     labels_.reset();
@@ -131,6 +190,55 @@ void AnalysisView::setLoading(bool loading) {
     loading_ = loading;
     for (auto* panel : panels()) {
         panel->setLoading(loading);
+    }
+}
+
+void AnalysisView::setPresets(Presets& presets) {
+    presets_ = &presets;
+    for (auto* panel : panels()) {
+        panel->header().setPresets(presets);
+    }
+}
+
+void AnalysisView::moveGraph(GraphState& graph, int places) {
+    const auto graphs = state_->graphs();
+    const auto at = std::find(graphs.begin(), graphs.end(), &graph) - graphs.begin();
+    if (at + places >= 0) state_->moveGraph(graph, static_cast<std::size_t>(at + places));
+}
+
+QList<QByteArray> AnalysisView::splitterStates() const {
+    QList<QByteArray> states;
+    if (!current_) return splitterStates_;
+    for (const auto* splitter : current_->findChildren<QSplitter*>()) {
+        states << splitter->saveState();
+    }
+    return states;
+}
+
+void AnalysisView::setSplitterStates(const QList<QByteArray>& states) {
+    splitterStates_ = states;
+    for (auto* panel : panels()) {
+        restoreSplitters(*panel, states);
+    }
+}
+
+void AnalysisView::dragEnterEvent(QDragEnterEvent* event) {
+    if (draggedGraph(event->mimeData())) event->acceptProposedAction();
+}
+
+void AnalysisView::dropEvent(QDropEvent* event) {
+    const auto table = draggedGraph(event->mimeData());
+    if (!table) return;
+    event->acceptProposedAction();
+    showGraph(*table);
+}
+
+void AnalysisView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange) return;
+    // Colours of series depend on the ground that they are seen on.
+    for (auto* panel : panels()) {
+        panel->model().refreshColors();
     }
 }
 

@@ -1,19 +1,25 @@
 #pragma once
 
+#include "ui/format/time_base.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/query_runner.h"
 
+#include <QByteArray>
+#include <QList>
 #include <QWidget>
 
 #include <memory>
 #include <vector>
 
+class QLabel;
 class QSplitter;
 
 namespace highwater::ui {
 
 class GraphPanel;
+class Presets;
 class SeriesColors;
+class TimeFooter;
 class ZoomActions;
 
 /// One analysis of one trace (a tab): graphs below each other that share the time axis. GUI thread only.
@@ -27,7 +33,11 @@ class AnalysisView : public QWidget {
     /// A new trace, when the labels are other ones; else more of the same.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
     void setLoading(bool loading);
+    /// Own ones, too; new graphs start with the preferred one. They must outlive it.
+    void setPresets(Presets& presets);
 
     [[nodiscard]] AnalysisState& state() { return *state_; }
     /// In the order on screen.
@@ -36,6 +46,9 @@ class AnalysisView : public QWidget {
     [[nodiscard]] GraphPanel* currentPanel() const { return current_; }
     /// Adds the graph, or, if it is there already, makes it the current one.
     GraphPanel& showGraph(analysis::Table table);
+    /// How the splitters of its graphs stand; for graphs that come later, too.
+    [[nodiscard]] QList<QByteArray> splitterStates() const;
+    void setSplitterStates(const QList<QByteArray>& states);
     [[nodiscard]] QList<QAction*> zoomActions() const;
     /// Every graph shows what the states ask for, all of the trace that was set.
     [[nodiscard]] bool isUpToDate() const;
@@ -44,9 +57,15 @@ class AnalysisView : public QWidget {
     void upToDate();
     void currentPanelChanged();
 
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
   private:
     void build();
     void followGraphs();
+    void moveGraph(GraphState& graph, int places);
     GraphPanel* makePanel(GraphState& graph);
     void makeCurrent(GraphPanel* panel);
     void noteFocus(QWidget* now);
@@ -56,8 +75,13 @@ class AnalysisView : public QWidget {
     QueryFunctions functions_;
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
+    TimeBase timeBase_;
     bool loading_ = false;
+    Presets* presets_ = nullptr;
+    QList<QByteArray> splitterStates_;
+    QLabel* nothing_;
     ZoomActions* zoom_;
+    TimeFooter* footer_;
     QSplitter* splitter_;
     GraphPanel* current_ = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "ui/view/charts_timeline_surface.h"
 
+#include <QAreaSeries>
 #include <QChart>
 #include <QChartView>
 #include <QGraphicsLayout>
@@ -12,19 +13,44 @@
 namespace highwater::ui {
 namespace {
 
-/// One point per slice, in its middle, and the ends of the interval.
-QList<QPointF> pointsOf(const analysis::Timeline& timeline, const analysis::TimelineSeries& series) {
-    QList<QPointF> points;
-    const auto slices = std::min(timeline.starts.size(), series.peaks.size());
-    if (slices == 0) return points;
-    points.reserve(static_cast<qsizetype>(slices) + 2);
-    points.append({timeline.interval.start.seconds(), static_cast<double>(series.peaks.front())});
-    for (std::size_t i = 0; i < slices; ++i) {
-        const auto end = i + 1 < slices ? timeline.starts[i + 1] : timeline.interval.end;
-        points.append({(timeline.starts[i].seconds() + end.seconds()) / 2.0, static_cast<double>(series.peaks[i])});
+using Form = TimelineShape::Form;
+using Points = QList<QPointF>;
+
+constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
+
+/// One point per slice, in its middle, and the ends of the interval. Slices within a level stretch are left out: most
+/// lines are level most of the time.
+Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values) {
+    Points points;
+    if (values.empty()) return points;
+    points.reserve(static_cast<qsizetype>(values.size()) + 2);
+    points.append({edges.front().seconds(), values.front()});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool isLevel = i > 0 && i + 1 < values.size() && values[i - 1] == values[i] && values[i] == values[i + 1];
+        if (!isLevel) points.append({(edges[i].seconds() + edges[i + 1].seconds()) / 2.0, values[i]});
     }
-    points.append({timeline.interval.end.seconds(), static_cast<double>(series.peaks[slices - 1])});
+    points.append({edges.back().seconds(), values.back()});
     return points;
+}
+
+struct Outline {
+    Points upper;
+    Points lower;
+};
+
+/// Between the bars upper and lower run on each other.
+Outline barOutline(const TimelineScene& scene, const TimelineShape& shape) {
+    Outline outline;
+    for (std::size_t i = 0; i < shape.upper.size(); ++i) {
+        const auto start = scene.edges[i].seconds();
+        const auto length = scene.edges[i + 1].seconds() - start;
+        const auto left = start + length * (1.0 - kBarShare) / 2.0;
+        const auto right = left + length * kBarShare;
+        outline.upper << QPointF(left, shape.lower[i]) << QPointF(left, shape.upper[i])
+                      << QPointF(right, shape.upper[i]) << QPointF(right, shape.lower[i]);
+        outline.lower << QPointF(left, shape.lower[i]) << QPointF(right, shape.lower[i]);
+    }
+    return outline;
 }
 
 } // namespace
@@ -35,7 +61,7 @@ class ChartsTimelineSurface::Impl {
         : chart(new QChart),
           view(new QChartView(chart, parent)),
           times(new QValueAxis(chart)),
-          bytes(new QValueAxis(chart)) {
+          amounts(new QValueAxis(chart)) {
         build();
     }
 
@@ -44,7 +70,7 @@ class ChartsTimelineSurface::Impl {
         chart->setBackgroundVisible(false);
         chart->setMargins({});
         chart->layout()->setContentsMargins(0, 0, 0, 0);
-        for (auto* axis : {times, bytes}) {
+        for (auto* axis : {times, amounts}) {
             axis->setVisible(false);
             chart->addAxis(axis, axis == times ? Qt::AlignBottom : Qt::AlignLeft);
         }
@@ -56,22 +82,52 @@ class ChartsTimelineSurface::Impl {
         view->setAttribute(Qt::WA_TransparentForMouseEvents);
     }
 
-    QLineSeries& series(int position) {
-        while (lines.size() <= position) {
-            auto* line = new QLineSeries(chart);
-            chart->addSeries(line);
-            line->attachAxis(times);
-            line->attachAxis(bytes);
-            lines.append(line);
+    /// What is drawn first is added first: as many series, of these forms, in this order. Most scenes have the forms of
+    /// the one before.
+    void fitForms(const std::vector<TimelineShape>& shapes) {
+        const auto isLine = [](const TimelineShape& shape) { return shape.form == Form::Line; };
+        const bool fits =
+            std::equal(shapes.begin(), shapes.end(), series.begin(), series.end(), [&](const auto& shape, auto* old) {
+                return isLine(shape) == (old->type() == QAbstractSeries::SeriesTypeLine);
+            });
+        if (fits) return;
+        chart->removeAllSeries();
+        series.clear();
+        for (const auto& shape : shapes) {
+            QAbstractSeries* made = new QLineSeries(chart);
+            if (!isLine(shape)) {
+                auto* area = new QAreaSeries(static_cast<QLineSeries*>(made), new QLineSeries(chart));
+                area->setPen(Qt::NoPen);
+                made = area;
+            }
+            chart->addSeries(made);
+            made->attachAxis(times);
+            made->attachAxis(amounts);
+            series.append(made);
         }
-        return *lines[position];
+    }
+
+    void fill(QAbstractSeries& into, const TimelineScene& scene, const TimelineShape& shape) {
+        if (shape.form == Form::Line) {
+            auto& line = static_cast<QLineSeries&>(into);
+            line.replace(middles(scene.edges, shape.upper));
+            line.setPen(QPen(shape.color, shape.width));
+            return;
+        }
+        auto& area = static_cast<QAreaSeries&>(into);
+        const auto outline = shape.form == Form::Bars
+                                 ? barOutline(scene, shape)
+                                 : Outline{middles(scene.edges, shape.upper), middles(scene.edges, shape.lower)};
+        area.upperSeries()->replace(outline.upper);
+        area.lowerSeries()->replace(outline.lower);
+        area.setBrush(shape.color);
     }
 
     QChart* chart;
     QChartView* view;
     QValueAxis* times;
-    QValueAxis* bytes;
-    QList<QLineSeries*> lines;
+    QValueAxis* amounts;
+    QList<QAbstractSeries*> series;
 };
 
 ChartsTimelineSurface::ChartsTimelineSurface(QWidget* parent) : impl_(std::make_unique<Impl>(parent)) {}
@@ -83,16 +139,10 @@ void ChartsTimelineSurface::setPlotArea(const QRectF& plot) { impl_->chart->setP
 
 void ChartsTimelineSurface::draw(const TimelineScene& scene) {
     impl_->times->setRange(scene.visible.start.seconds(), scene.visible.end.seconds());
-    impl_->bytes->setRange(scene.lowestBytes, scene.highestBytes);
-    const auto count = scene.answer ? scene.answer->timeline.series.size() : 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        auto& line = impl_->series(static_cast<int>(i));
-        line.replace(pointsOf(scene.answer->timeline, scene.answer->timeline.series[i]));
-        line.setPen(QPen(scene.colors[i], 1.6));
-        line.setVisible(scene.colors[i].isValid());
-    }
-    for (auto i = static_cast<int>(count); i < impl_->lines.size(); ++i) {
-        impl_->lines[i]->setVisible(false);
+    impl_->amounts->setRange(scene.lowest, scene.highest);
+    impl_->fitForms(scene.shapes);
+    for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
+        impl_->fill(*impl_->series[static_cast<qsizetype>(i)], scene, scene.shapes[i]);
     }
 }
 

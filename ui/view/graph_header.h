@@ -3,22 +3,61 @@
 #include "ui/state/graph_state.h"
 
 #include <QFrame>
+#include <QTimer>
+
+class QButtonGroup;
+class QComboBox;
+class QHBoxLayout;
+class QToolButton;
 
 namespace highwater::ui {
 
-/// The line above a graph: its name, how it is drawn, which halves are shown, close. GUI thread only.
+class PresetBox;
+class Presets;
+
+/// The line above a graph: its name, its preset, how it is drawn, which halves are shown, from which end stacks are
+/// read; up, down, close. Below it a thin line moves while an answer is being computed. GUI thread only.
 class GraphHeader : public QFrame {
     Q_OBJECT
   public:
+    static constexpr int kHeight = 28;
+    /// Shorter questions are not worth a line that flashes.
+    static constexpr int kBusyDelayMs = 100;
+
     explicit GraphHeader(GraphState& graph, QWidget* parent = nullptr);
+    /// Own ones, too. They must outlive it.
+    void setPresets(Presets& presets);
+    void setBusy(bool busy);
+    /// The thin line is there.
+    [[nodiscard]] bool showsBusy() const { return motion_.isActive(); }
 
   signals:
     void closeWanted();
+    /// -1: up, 1: down.
+    void moveWanted(int places);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
 
   private:
     void build();
+    void addChart(QHBoxLayout& layout);
+    void addParts(QHBoxLayout& layout);
+    void addDirection(QHBoxLayout& layout);
+    void addPlace(QHBoxLayout& layout);
+    void refresh();
+    [[nodiscard]] QRect busyPiece() const;
 
     GraphState& graph_;
+    PresetBox* preset_;
+    QComboBox* chart_;
+    QButtonGroup* parts_;
+    QButtonGroup* direction_;
+    QToolButton* up_;
+    QToolButton* down_;
+    QTimer delay_;
+    QTimer motion_;
+    int phase_ = 0;
 };
 
 } // namespace highwater::ui

@@ -7,8 +7,10 @@
 #include "ui/view/graph_header.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/pivot_header.h"
 #include "ui/view/series_legend_view.h"
 #include "ui/view/table_actions.h"
+#include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
 
 #include <QSplitter>
@@ -29,12 +31,16 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       model_(new GroupedTableModel(colors, this)),
       filter_(new FilterBar(graph)),
       message_(new MessageStrip),
+      workStrip_(new MessageStrip),
       legend_(new SeriesLegendView(graph, colors)),
       timeline_(new TimelineView(graph, colors, zoom)),
-      table_(new GroupedTableView(graph, *model_)) {
+      table_(new GroupedTableView(graph, *model_)),
+      work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)) {
+    model_->setLayout(graph.layout());
     build();
     connectStates();
     connectAnswers();
+    connectTimeline();
 }
 
 GraphPanel::~GraphPanel() = default;
@@ -45,12 +51,14 @@ void GraphPanel::build() {
     graphHalf_->addWidget(timeline_);
     graphHalf_->setStretchFactor(1, 1);
     graphHalf_->setSizes({230, 730});
+    workStrip_->setObjectName(QStringLiteral("tableWork"));
     tableHalf_ = new QWidget;
     auto* lower = new QVBoxLayout(tableHalf_);
     lower->setContentsMargins(0, 0, 0, 0);
     lower->setSpacing(0);
     lower->addWidget(filter_);
     lower->addWidget(message_);
+    lower->addWidget(workStrip_);
     lower->addWidget(table_, 1);
     auto* halves = new QSplitter(Qt::Vertical);
     halves->addWidget(graphHalf_);
@@ -68,13 +76,14 @@ void GraphPanel::build() {
 void GraphPanel::connectStates() {
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
+        if (changes.testFlag(GraphState::Layout)) model_->setLayout(graph_.layout());
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
-    connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
     connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
-    connect(table_, &GroupedTableView::openWanted, this, [this](auto node, OpenMode mode) {
-        runner_.open({.answer = model_->answer(), .node = node, .mode = mode});
+    connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
+        if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
     });
+    table_->columns().setTraceFacts([this] { return traceFactsOf(planner_.trace().get(), graph_.table()); });
     planner_.setExpandedPaths([this] { return table_->expandedPaths(); });
 }
 
@@ -82,12 +91,29 @@ void GraphPanel::connectAnswers() {
     connect(&runner_, &QueryRunner::tableAnswered, this, &GraphPanel::showTable);
     connect(&runner_, &QueryRunner::timelineAnswered, this, &GraphPanel::showTimeline);
     connect(&runner_, &QueryRunner::totalsAnswered, this, [this](const auto& answer) { showTotals(*answer); });
-    connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const TableRow& row) {
+    connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
+        if (request.answer != model_->answer()) return;
         model_->insertOpened(request.answer, row);
-        if (request.mode == OpenMode::HotPath && request.answer == model_->answer()) table_->revealHotPath(row);
+        table_->showOpened(request.wish, *row);
     });
     connect(&runner_, &QueryRunner::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
+}
+
+void GraphPanel::connectTimeline() {
+    connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
+    connect(timeline_, &TimelineView::cursorMoved, legend_, &SeriesLegendView::showValuesAt);
+    connect(timeline_, &TimelineView::rowPointedAt, &planner_, &QueryPlanner::askRowAt);
+    connect(&runner_, &QueryRunner::rowFound, this, [this](const analysis::KeyPath& path) {
+        if (!path.empty()) table_->reveal(path);
+    });
+    connect(&runner_, &QueryRunner::paintedAnswered, this, [this](auto answer) {
+        timeline_->setPainted(std::move(answer));
+        if (isUpToDate()) emit upToDate();
+    });
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::PaintedRows) && graph_.paintedRows().empty()) timeline_->setPainted(nullptr);
+    });
 }
 
 void GraphPanel::showParts() {
@@ -102,12 +128,15 @@ void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
         table_->forgetRows();
         model_->setAnswer(nullptr);
         timeline_->setAnswer(nullptr);
+        timeline_->setPainted(nullptr);
         legend_->setAnswer(nullptr);
     }
     planner_.setTrace(std::move(trace), std::move(labels));
 }
 
 void GraphPanel::clearTrace() { planner_.clearTrace(); }
+
+void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); }
 
 void GraphPanel::setLoading(bool loading) {
     loading_ = loading;
@@ -150,7 +179,9 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
 void GraphPanel::showTotals(const TableAnswer& answer) {
     const auto& values = answer.total().values;
     const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
-    if (bytes) timeline_->setSelectionDelta(answer.query().interval, *bytes);
+    if (!bytes) return;
+    timeline_->setSelectionDelta(answer.query().interval, *bytes);
+    emit selectionMeasured(answer.query().interval, *bytes);
 }
 
 bool GraphPanel::isUpToDate() const {
@@ -162,7 +193,8 @@ bool GraphPanel::isUpToDate() const {
            shown.processExitFreesHeap == wanted.processExitFreesHeap &&
            shown.allocatorFrames == wanted.allocatorFrames &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
-           timeline_->answer()->query.by == graph_.seriesColumn();
+           timeline_->answer()->query.by == graph_.seriesColumn() &&
+           timeline_->answer()->query.measure == graph_.measure();
 }
 
 } // namespace highwater::ui

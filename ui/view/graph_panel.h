@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/format/time_base.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"
@@ -19,6 +20,7 @@ class GroupedTableView;
 class MessageStrip;
 class SeriesColors;
 class SeriesLegendView;
+class TableWork;
 class TimelineView;
 class ZoomActions;
 
@@ -34,6 +36,8 @@ class GraphPanel : public QWidget {
     /// A new trace, when the labels are other ones; else more of the same.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
 
@@ -42,7 +46,9 @@ class GraphPanel : public QWidget {
     [[nodiscard]] QueryPlanner& planner() { return planner_; }
     [[nodiscard]] GroupedTableModel& model() { return *model_; }
     [[nodiscard]] GroupedTableView& table() { return *table_; }
+    [[nodiscard]] TableWork& work() { return *work_; }
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
+    [[nodiscard]] SeriesLegendView& legend() { return *legend_; }
     [[nodiscard]] GraphHeader& header() { return *header_; }
     /// The whole table's row of totals, and the timeline, are what the states ask for, all of the trace that was set.
     [[nodiscard]] bool isUpToDate() const;
@@ -50,11 +56,14 @@ class GraphPanel : public QWidget {
   signals:
     void upToDate();
     void closeWanted();
+    /// How much the outstanding amount of this graph changes over the selection.
+    void selectionMeasured(highwater::TimeRange selection, highwater::SignedByteCount bytes);
 
   private:
     void build();
     void connectStates();
     void connectAnswers();
+    void connectTimeline();
     void showParts();
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);
@@ -72,9 +81,11 @@ class GraphPanel : public QWidget {
     GroupedTableModel* model_;
     FilterBar* filter_;
     MessageStrip* message_;
+    MessageStrip* workStrip_;
     SeriesLegendView* legend_;
     TimelineView* timeline_;
     GroupedTableView* table_;
+    TableWork* work_;
     QSplitter* graphHalf_ = nullptr;
     QWidget* tableHalf_ = nullptr;
 };

@@ -3,72 +3,109 @@
 #include "core/analysis/row_filter.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/table_answer.h"
+#include "ui/state/table_export.h"
 
 #include <QTreeView>
 
+#include <optional>
 #include <vector>
 
 namespace highwater::ui {
 
 class GroupedTableModel;
+class PivotDelegate;
+class PivotHeader;
+class RowKeeper;
 class TableActions;
 
-/// A grouped table with its commands. Rows that are open or selected stay so by key when the answer is replaced, and
-/// when they vanish and come back later. GUI thread only.
+/// A pivot table with its commands, drawn as WPA draws it: keys in columns of their own, chains of a stack not
+/// indented, the gold and the blue bar through the rows. The line number and the first key stay in place when the rest
+/// is scrolled sideways. Rows that are open or selected stay so by key when the answer is replaced. GUI thread only.
 class GroupedTableView : public QTreeView {
     Q_OBJECT
   public:
+    static constexpr std::size_t kMaxPaintedRows = 8;
+
     GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent = nullptr);
 
     /// What the reader has open, for the next question.
-    [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const { return expanded_; }
+    [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
     /// A new trace: keys mean something else.
     void forgetRows();
+    /// Opens the way to a row, selects it and scrolls to it, now or when the rows have come.
+    void reveal(const analysis::KeyPath& path);
+    [[nodiscard]] PivotHeader& columns() { return *columns_; }
     [[nodiscard]] TableActions& actions() { return *actions_; }
 
     /// Keeps (or removes) the selected rows: one clause of the filter.
     void filterSelection(analysis::RowFilter::Clause::Mode mode);
-    /// Opens along the largest Impacting Size from the current row, else from the top, down to the leaf.
+    /// Opens along the largest value of the sorted column from the current row, else from the top, down to the leaf.
     void expandHotPath();
-    /// The selected rows with a header line, tab-separated: the whole path, then plain numbers.
+    void collapseEverything();
+    /// Frames from the leaf instead of from the root, and back.
+    void turnStack();
+    /// The selected rows with a header line, tab-separated: the whole path of each row, one field per key column, then
+    /// plain numbers.
     void copySelection() const;
+    /// As many rows as can be seen by scrolling, for an export.
+    [[nodiscard]] ShownRows shownRows() const;
+
+    /// The number of the line at this height of the viewport, from 1.
+    [[nodiscard]] int lineAt(int y) const;
+    /// How many lines the current row is below the top of the viewport, if it is on screen.
+    [[nodiscard]] std::optional<int> currentLine() const;
+    /// Sections 0 to here (exclusive) stay in place; their cells lie over the scrolled ones, x from 0 to frozenWidth().
+    [[nodiscard]] int frozenSections() const;
+    [[nodiscard]] int frozenWidth() const;
+    /// Where a section's left edge is in the viewport, frozen or scrolled; `section` may be the count.
+    [[nodiscard]] int sectionLeft(int section) const;
+
+    /// Lets the rows be laid out once, later, however many are expanded until then; or now.
+    void layOutLater() { scheduleDelayedItemsLayout(); }
+    void layOutNow() { executeDelayedItemsLayout(); }
+
+    [[nodiscard]] QModelIndex indexAt(const QPoint& point) const override;
+    [[nodiscard]] QRect visualRect(const QModelIndex& index) const override;
+    void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
+    void keyboardSearch(const QString& search) override;
 
   signals:
-    void openWanted(highwater::analysis::GroupedTable::NodeId node, highwater::ui::OpenMode mode);
+    void openWanted(const highwater::ui::OpenWish& wish);
+    /// Everything below the node, if the reader agrees to that many rows.
+    void expandWanted(const highwater::ui::OpenWish& wish);
 
   public slots:
-    /// After the model took in what was opened on a hot path: shows it and makes its leaf the current row.
-    void revealHotPath(const highwater::ui::TableRow& from);
+    /// After the model took in what was opened: shows it.
+    void showOpened(const highwater::ui::OpenWish& wish, const highwater::ui::TableRow& row);
 
   protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void drawRow(QPainter* painter, const QStyleOptionViewItem& options, const QModelIndex& index) const override;
+    void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
 
   private:
     void build();
     void connectModel();
-    void showHeaderMenu(const QPoint& position);
-    void noteExpanded(const QModelIndex& index);
-    void noteCollapsed(const QModelIndex& index);
-    void openOnlyChild(const QModelIndex& index);
-    void rememberRows();
-    void restoreRows();
-    void fitColumns();
-    void fitKeyColumn();
-    void showSort();
-    void changeSort(int section, Qt::SortOrder order);
+    void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
+                   int to) const;
+    /// Whether the row was opened or closed by its triangle.
+    bool toggleAt(const QPoint& point);
+    void toggle(const QModelIndex& row);
+    bool handleTreeKey(int key, const QModelIndex& row);
     [[nodiscard]] QString describe(const QModelIndex& index) const;
-    [[nodiscard]] QModelIndexList selectedKeyIndexes() const;
+    [[nodiscard]] QModelIndexList selectedRowsInOrder() const;
 
     GraphState& state_;
     GroupedTableModel& model_;
+    PivotDelegate* delegate_;
+    PivotHeader* columns_;
+    RowKeeper* rows_;
     TableActions* actions_;
-    std::vector<analysis::KeyPath> expanded_;
-    std::vector<analysis::KeyPath> selected_;
-    analysis::KeyPath current_;
-    int scroll_ = 0;
-    bool restoring_ = false;
-    std::vector<analysis::ValueColumn> fitted_; ///< the value columns that widths were made for
 };
 
 } // namespace highwater::ui

@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/view/message_strip.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -79,11 +80,22 @@ QStringList LossBanner::details() const {
     return lines;
 }
 
+void LossBanner::paintGround() {
+    painting_ = true;
+    auto colors = QPalette();
+    if (health_.totalsAreBounds()) colors.setColor(QPalette::Window, warningGround(colors));
+    setPalette(colors);
+    painting_ = false;
+}
+
+void LossBanner::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !painting_) paintGround();
+}
+
 void LossBanner::refresh() {
     const bool isBound = health_.totalsAreBounds();
-    auto colors = QPalette();
-    if (isBound) colors.setColor(QPalette::Window, warningGround(colors));
-    setPalette(colors);
+    paintGround();
     headline_->setText(headline());
     details_->setText(details().join(QLatin1Char('\n')));
     details_->setVisible(more_->isChecked() && !details_->text().isEmpty());

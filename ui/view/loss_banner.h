@@ -23,11 +23,16 @@ class LossBanner : public QFrame {
     /// Also when nothing but notes are there to read.
     void setDetailsVisible(bool visible);
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     void build();
     void refresh();
+    void paintGround();
 
     HealthReport health_;
+    bool painting_ = false; ///< a new palette is itself a change of it
     QLabel* headline_;
     QToolButton* more_;
     QLabel* details_;

@@ -1,5 +1,6 @@
 #include "ui/view/message_strip.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -42,15 +43,23 @@ void MessageStrip::showMessage(const QString& sentence, Tone tone, const QString
     if (!linkText.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(linkText.toHtmlEscaped());
     label_->setText(text);
     label_->setAccessibleName(sentence);
-    paintTone(tone);
+    tone_ = tone;
+    paintTone();
     show();
 }
 
-void MessageStrip::paintTone(Tone tone) {
+void MessageStrip::paintTone() {
+    painting_ = true;
     auto colors = QPalette();
-    if (tone == Tone::Warning) colors.setColor(QPalette::Window, warningGround(colors));
+    if (tone_ == Tone::Warning) colors.setColor(QPalette::Window, warningGround(colors));
     setPalette(colors);
-    setAutoFillBackground(tone == Tone::Warning);
+    setAutoFillBackground(tone_ == Tone::Warning);
+    painting_ = false;
+}
+
+void MessageStrip::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !painting_) paintTone();
 }
 
 } // namespace highwater::ui

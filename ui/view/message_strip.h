@@ -20,12 +20,17 @@ class MessageStrip : public QFrame {
   signals:
     void linkActivated();
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     void build();
-    void paintTone(Tone tone);
+    void paintTone();
 
     QLabel* label_;
     QString sentence_;
+    Tone tone_ = Tone::Plain;
+    bool painting_ = false; ///< a new palette is itself a change of it
 };
 
 /// Amber over the window's own ground, readable with its text colour in light and dark palettes.

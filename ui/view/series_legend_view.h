@@ -6,31 +6,41 @@
 #include <QTreeWidget>
 
 #include <memory>
+#include <optional>
 
 namespace highwater::ui {
 
 class SeriesColors;
 
-/// The lines of a timeline with their colours and peaks; a tick takes a line out of the graph. GUI thread only.
+/// The lines of a timeline with their colours and peaks, or, while there is a cursor, their values there; a tick takes
+/// a line out of the graph, the menu all but one. GUI thread only.
 class SeriesLegendView : public QTreeWidget {
     Q_OBJECT
   public:
     SeriesLegendView(GraphState& graph, SeriesColors& colors, QWidget* parent = nullptr);
 
     void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
+    /// None: the peaks.
+    void showValuesAt(std::optional<TraceTime> time);
 
   protected:
     void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
   private:
     void build();
     void refill();
     void noteTick(QTreeWidgetItem* item);
+    void fillValues();
+    void hideAllBut(std::optional<quint64> key);
     [[nodiscard]] QTreeWidgetItem* makeItem(const analysis::TimelineSeries& series);
+    [[nodiscard]] QIcon swatch(const QColor& color, bool isDrawn) const;
+    [[nodiscard]] QSet<quint64> groupKeys() const;
 
     GraphState& graph_;
     SeriesColors& colors_;
     std::shared_ptr<const TimelineAnswer> answer_;
+    std::optional<TraceTime> time_;
 };
 
 } // namespace highwater::ui

@@ -1,6 +1,7 @@
 #include "ui/view/start_page.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/time_format.h"
 
 #include <QCommandLinkButton>
 #include <QFileInfo>
@@ -14,6 +15,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kPathsRole = Qt::UserRole + 1;
+enum RecentColumn { kName, kSize, kDuration, kDate };
 
 } // namespace
 
@@ -68,8 +70,10 @@ void StartPage::buildRecent() {
     recent_->setAccessibleName(tr("Recent traces"));
     recent_->setRootIsDecorated(false);
     recent_->setUniformRowHeights(true);
-    recent_->setHeaderLabels({tr("Trace"), tr("Size"), tr("Date")});
-    recent_->headerItem()->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    recent_->setHeaderLabels({tr("Trace"), tr("Size"), tr("Duration"), tr("Date")});
+    for (const auto column : {kSize, kDuration}) {
+        recent_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    }
     recent_->header()->setStretchLastSection(false);
     recent_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     recent_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -81,16 +85,31 @@ void StartPage::buildRecent() {
 void StartPage::setRecentTraces(const QList<RecentTrace>& traces) {
     recent_->clear();
     for (const auto& trace : traces) {
-        auto* item = new QTreeWidgetItem(recent_);
-        item->setText(0, nameOfTrace(trace.paths));
-        item->setToolTip(0, trace.paths.join(QLatin1Char('\n')));
-        item->setData(0, kPathsRole, trace.paths);
-        item->setText(1, formatBytes(trace.bytes));
-        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-        item->setText(2, QLocale().toString(trace.modified, QLocale::ShortFormat));
+        addRecent(trace);
     }
     recentTitle_->setVisible(!traces.isEmpty());
     recent_->setVisible(!traces.isEmpty());
+}
+
+void StartPage::addRecent(const RecentTrace& trace) {
+    auto* item = new QTreeWidgetItem(recent_);
+    item->setText(kName, nameOfTrace(trace.paths));
+    item->setToolTip(kName, trace.paths.join(QLatin1Char('\n')));
+    item->setData(kName, kPathsRole, trace.paths);
+    item->setText(kSize, formatBytes(trace.bytes));
+    if (trace.durationNs > 0) item->setText(kDuration, formatDuration(trace.durationNs));
+    for (const auto column : {kSize, kDuration}) {
+        item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    item->setText(kDate, QLocale().toString(trace.modified, QLocale::ShortFormat));
+    if (trace.state == RecentTrace::State::Changed) {
+        item->setText(kName, tr("%1 (changed since)").arg(item->text(kName)));
+    } else if (trace.state == RecentTrace::State::Missing) {
+        item->setText(kName, tr("%1 (missing)").arg(item->text(kName)));
+        for (int column = 0; column < recent_->columnCount(); ++column) {
+            item->setForeground(column, palette().brush(QPalette::Disabled, QPalette::Text));
+        }
+    }
 }
 
 } // namespace highwater::ui

@@ -12,9 +12,13 @@ namespace highwater::ui {
 
 /// A trace that was opened before: one file, or several that were opened together.
 struct RecentTrace {
+    /// Of its files, compared with when it was opened.
+    enum class State { Same, Changed, Missing };
     QStringList paths;
     qint64 bytes = 0;
     QDateTime modified;
+    qint64 durationNs = 0; ///< 0: not known
+    State state = State::Same;
 };
 
 /// What the window shows before a trace is open: what can be done, in large, and recent traces below.
@@ -32,6 +36,7 @@ class StartPage : public QWidget {
     void build();
     [[nodiscard]] QWidget* makeOpenChoice();
     void buildRecent();
+    void addRecent(const RecentTrace& trace);
 
     QLabel* recentTitle_;
     QTreeWidget* recent_;

@@ -1,10 +1,15 @@
 #pragma once
 
 #include "ui/state/graph_state.h"
+#include "ui/state/table_export.h"
 
 #include <QAction>
 #include <QList>
 #include <QObject>
+
+#include <memory>
+
+class QMenu;
 
 namespace highwater::ui {
 
@@ -15,24 +20,46 @@ class GroupedTableView;
 class TableActions : public QObject {
     Q_OBJECT
   public:
-    TableActions(GraphState& state, GroupedTableView& view);
+    enum class Rows { Shown, Leaves };
 
-    [[nodiscard]] QList<QAction*> all() const;
+    TableActions(GraphState& state, GroupedTableView& view);
+    ~TableActions() override;
+
+    /// In the order of the menu, with separators.
+    [[nodiscard]] QList<QAction*> all() const { return all_; }
+    /// Checked while stacks open from the leaf.
+    [[nodiscard]] QAction* bottomUp() const { return bottomUp_; }
     void refresh();
+
+  signals:
+    void exportWanted(highwater::ui::TableActions::Rows rows, highwater::ui::ExportFormat format);
 
   private:
     void build();
+    void buildFilterActions();
+    void buildTreeActions();
+    void buildExportActions();
     void connectActions();
-    QAction* add(const QString& name, const QString& text, const QKeySequence& key);
+    QAction* add(const QString& name, const QString& text, const QKeySequence& key = {});
+    void addSeparator();
+    void addExport(const QString& name, const QString& text, Rows rows, ExportFormat format);
+    void fillLevels();
 
     GraphState& state_;
     GroupedTableView& view_;
+    QList<QAction*> all_;
+    std::unique_ptr<QMenu> levels_;
     QAction* filterTo_ = nullptr;
     QAction* filterOut_ = nullptr;
     QAction* undoFilter_ = nullptr;
     QAction* clearFilter_ = nullptr;
     QAction* hotPath_ = nullptr;
+    QAction* expandAll_ = nullptr;
+    QAction* expandTo_ = nullptr;
+    QAction* collapseAll_ = nullptr;
+    QAction* bottomUp_ = nullptr;
     QAction* copy_ = nullptr;
+    QList<QAction*> exports_;
 };
 
 } // namespace highwater::ui

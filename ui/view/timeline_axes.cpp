@@ -10,6 +10,9 @@
 namespace highwater::ui {
 namespace {
 
+constexpr double kEmptyAxisBytes = 1 << 20;
+constexpr double kEmptyAxisCount = 10;
+
 /// The smallest of 1, 2, 5 times a power of ten that is at least `wanted`.
 double roundStep(double wanted) {
     double power = 1.0;
@@ -58,7 +61,8 @@ std::vector<Tick> timeTicks(TimeRange range, int maxTicks) {
 std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks) {
     std::vector<Tick> ticks;
     const auto low = static_cast<double>(std::min<SignedByteCount>(lowest, 0));
-    const auto high = static_cast<double>(std::max<SignedByteCount>(highest, 1));
+    const bool isEmpty = lowest >= 0 && highest <= 0;
+    const auto high = isEmpty ? kEmptyAxisBytes : static_cast<double>(std::max<SignedByteCount>(highest, 1));
     const auto wanted = std::max(1.0, (high - low) / std::max(maxTicks, 1));
     const auto [unitBytes, units, name] = roundByteStep(wanted);
     const auto first = std::floor(low / (unitBytes * units));
@@ -68,6 +72,28 @@ std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int
         ticks.push_back({i * units * unitBytes, i == 0 ? QStringLiteral("0") : label + QLatin1Char(' ') + name});
     }
     return ticks;
+}
+
+std::vector<Tick> countTicks(std::int64_t lowest, std::int64_t highest, int maxTicks) {
+    const auto low = static_cast<double>(std::min<std::int64_t>(lowest, 0));
+    const bool isEmpty = lowest >= 0 && highest <= 0;
+    const auto high = isEmpty ? kEmptyAxisCount : static_cast<double>(std::max<std::int64_t>(highest, 1));
+    const auto step = roundStep(std::max(1.0, (high - low) / std::max(maxTicks, 1)));
+    std::vector<Tick> ticks;
+    for (auto i = std::floor(low / step); i <= std::ceil(high / step); ++i) {
+        ticks.push_back({i * step, formatCount(std::llround(i * step))});
+    }
+    return ticks;
+}
+
+std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int maxTicks,
+                              analysis::TimelineMeasure measure) {
+    return measure == analysis::TimelineMeasure::Count ? countTicks(lowest, highest, maxTicks)
+                                                       : byteTicks(lowest, highest, maxTicks);
+}
+
+QString formatAmount(std::int64_t amount, analysis::TimelineMeasure measure) {
+    return measure == analysis::TimelineMeasure::Count ? formatCount(amount) : formatBytes(amount);
 }
 
 double TimelineCoordinates::xOf(TraceTime time) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/memory_timeline.h"
 #include "core/base/units.h"
 
 #include <QRectF>
@@ -11,15 +12,22 @@ namespace highwater::ui {
 
 /// A mark on an axis.
 struct Tick {
-    double value = 0; ///< nanoseconds or bytes
+    double value = 0; ///< nanoseconds, bytes or rows
     QString label;
 };
 
 /// Round times inside the range, at most `maxTicks`.
 [[nodiscard]] std::vector<Tick> timeTicks(TimeRange range, int maxTicks);
 /// Round amounts from 0 (or below) up to and including the first at or above `highest`: 1, 2 or 5 times a power of ten
-/// of B, KB, MB, ..., all labels in the same unit.
+/// of B, KB, MB, ..., all labels in the same unit. An axis of nothing reaches to 1 MB.
 [[nodiscard]] std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks);
+/// The same of plain numbers; an axis of nothing reaches to 10.
+[[nodiscard]] std::vector<Tick> countTicks(std::int64_t lowest, std::int64_t highest, int maxTicks);
+/// Of what the timeline measures.
+[[nodiscard]] std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int maxTicks,
+                                            analysis::TimelineMeasure measure);
+/// "31.0 MB", or "1,204".
+[[nodiscard]] QString formatAmount(std::int64_t amount, analysis::TimelineMeasure measure);
 
 /// Time to pixel and back, for a plot that shows `visible` over the width of `plot`.
 struct TimelineCoordinates {

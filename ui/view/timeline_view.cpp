@@ -7,13 +7,20 @@
 #include "ui/view/charts_timeline_surface.h"
 #include "ui/view/zoom_actions.h"
 
+#include <QAction>
 #include <QEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace highwater::ui {
+namespace {
+
+constexpr double kPixelsPerBar = 14.0;
+
+} // namespace
 
 TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent)
     : QWidget(parent),
@@ -22,7 +29,9 @@ TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions&
       colors_(colors),
       actions_(actions),
       surface_(std::make_unique<ChartsTimelineSurface>(this)),
-      overlay_(new TimelineOverlay(this)) {
+      overlay_(new TimelineOverlay(this)),
+      instant_(new QAction(tr("What Is &Outstanding Here\tL"), this)),
+      export_(new QAction(tr("&Export Graph as Picture…"), this)) {
     build();
     connectState();
 }
@@ -32,12 +41,14 @@ TimelineView::~TimelineView() = default;
 void TimelineView::build() {
     setObjectName(QStringLiteral("timeline"));
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(
-        tr("Outstanding amount over time. Drag or Shift+arrows select, Enter zooms, Backspace unzooms."));
+    setAccessibleDescription(tr("Outstanding amount over time. Drag or Shift+arrows select, Enter zooms, Backspace "
+                                "unzooms, L shows what is outstanding at the cursor."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
+    instant_->setObjectName(QStringLiteral("showInstant"));
+    export_->setObjectName(QStringLiteral("exportPng"));
 }
 
 void TimelineView::connectState() {
@@ -49,10 +60,19 @@ void TimelineView::connectState() {
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes & (GraphState::HiddenSeries | GraphState::Chart)) redraw();
     });
+    connect(instant_, &QAction::triggered, this, &TimelineView::toggleInstant);
+    connect(export_, &QAction::triggered, this, &TimelineView::askForPicture);
 }
 
 void TimelineView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
-    scene_.answer = std::move(answer);
+    content_.answer = std::move(answer);
+    redraw();
+    refreshMarks();
+}
+
+void TimelineView::setPainted(std::shared_ptr<const PaintedAnswer> painted) {
+    if (painted == content_.painted) return;
+    content_.painted = std::move(painted);
     redraw();
 }
 
@@ -61,52 +81,108 @@ void TimelineView::setSelectionDelta(TimeRange selection, SignedByteCount bytes)
     refreshMarks();
 }
 
-void TimelineView::updateAmounts() {
-    SignedByteCount lowest = 0;
-    SignedByteCount highest = 0;
-    scene_.colors.clear();
-    if (scene_.answer) {
-        for (const auto& series : scene_.answer->timeline.series) {
+void TimelineView::chooseColors() {
+    content_.colors.clear();
+    content_.paintedColors.clear();
+    content_.totalColor = palette().color(QPalette::Text);
+    if (content_.answer) {
+        for (const auto& series : content_.answer->timeline.series) {
             const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
-            const auto color = colors_.colorOf(*scene_.answer, series);
-            scene_.colors.push_back(isHidden ? QColor() : color);
-            if (isHidden || series.peaks.empty()) continue;
-            lowest = std::min(lowest, *std::min_element(series.peaks.begin(), series.peaks.end()));
-            highest = std::max(highest, *std::max_element(series.peaks.begin(), series.peaks.end()));
+            const auto color = colors_.colorOf(*content_.answer, series);
+            content_.colors.push_back(isHidden ? QColor() : color);
         }
     }
+    const auto rows = content_.painted ? content_.painted->rows.size() : 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        content_.paintedColors.push_back(SeriesColors::paintedColor(static_cast<int>(i)));
+    }
+}
+
+void TimelineView::fitAmounts() {
     const auto room = std::max(1, static_cast<int>(plot_.height()) / (fontMetrics().height() * 2));
-    byteTicks_ = byteTicks(lowest, highest, room);
-    scene_.lowestBytes = byteTicks_.front().value;
-    scene_.highestBytes = byteTicks_.back().value;
+    const auto [lowest, highest] = layers_.extent();
+    const auto measure = content_.answer ? content_.answer->query.measure : graph_.measure();
+    amountTicks_ = amountTicks(lowest, highest, room, measure);
+    scene_.lowest = amountTicks_.front().value;
+    scene_.highest = amountTicks_.back().value;
 }
 
 void TimelineView::redraw() {
+    chooseColors();
+    content_.chart = graph_.chart();
+    content_.bars = static_cast<std::size_t>(std::max(1.0, plot_.width() / kPixelsPerBar));
+    layers_ = TimelineLayers(content_);
+    scene_ = layers_.scene();
     scene_.visible = state_.visibleRange();
-    updateAmounts();
+    fitAmounts();
     surface_->draw(scene_);
     update();
 }
 
-QStringList TimelineView::words() const {
-    if (const auto selection = state_.selection()) {
-        QStringList lines{tr("Start %1").arg(formatTime(selection->start)),
-                          tr("End %1").arg(formatTime(selection->end)),
-                          tr("Duration %1").arg(formatDuration(selection->end.ns - selection->start.ns))};
-        if (delta_ && delta_->first == *selection) lines << tr("Change %1").arg(formatByteDelta(delta_->second));
-        return lines;
-    }
-    if (cursor_) return {formatTime(*cursor_)};
-    return {};
+double TimelineView::yOf(double amount) const {
+    return plot_.bottom() - (amount - scene_.lowest) / (scene_.highest - scene_.lowest) * plot_.height();
 }
 
-void TimelineView::refreshMarks() { overlay_->setMarks({coordinates(), state_.selection(), cursor_, words()}); }
+bool TimelineView::tellsSelection() const {
+    const auto selection = state_.selection();
+    if (!selection) return false;
+    return dragging_ || !cursor_ || (selection->start <= *cursor_ && *cursor_ <= selection->end);
+}
+
+std::vector<TimelineWord> TimelineView::selectionWords() const {
+    const auto selection = *state_.selection();
+    std::vector<TimelineWord> words{{tr("Start"), formatTime(selection.start), {}},
+                                    {tr("End"), formatTime(selection.end), {}},
+                                    {tr("Duration"), formatDuration(selection.end.ns - selection.start.ns), {}}};
+    if (delta_ && delta_->first == selection) words.push_back({tr("Change"), formatByteDelta(delta_->second), {}});
+    return words;
+}
+
+std::vector<TimelineWord> TimelineView::cursorWords() const {
+    std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
+    const auto slice = layers_.sliceAt(*cursor_);
+    if (!slice) return words;
+    const auto measure = content_.answer->query.measure;
+    const auto add = [&](const QString& name, double amount, const QColor& color) {
+        words.push_back({name, formatAmount(std::llround(amount), measure), color});
+    };
+    const auto& series = content_.answer->timeline.series;
+    for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
+        const auto amount = layers_.valueOf(s, *slice);
+        if (layers_.isShown(s) && amount != 0) add(QString::fromStdString(series[s].name), amount, content_.colors[s]);
+    }
+    if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
+    return words;
+}
+
+QStringList TimelineView::words() const {
+    QStringList lines;
+    for (const auto& word : overlay_->marks().words) {
+        lines << (word.value.isEmpty() ? word.name : word.name + QLatin1Char(' ') + word.value);
+    }
+    return lines;
+}
+
+void TimelineView::refreshMarks() {
+    std::vector<TimelineWord> words;
+    if (tellsSelection())
+        words = selectionWords();
+    else if (cursor_)
+        words = cursorWords();
+    overlay_->setMarks(
+        {coordinates(), state_.selection(), state_.highlight(), state_.instant(), cursor_, std::move(words)});
+}
+
+void TimelineView::setCursorTime(std::optional<TraceTime> time) {
+    if (time == cursor_) return;
+    cursor_ = time;
+    emit cursorMoved(time);
+}
 
 void TimelineView::resizeEvent(QResizeEvent*) {
     const auto& metrics = fontMetrics();
     const auto left = metrics.horizontalAdvance(QStringLiteral("9,999.9 MB")) + 12;
     const auto bottom = metrics.height() + 10;
-    const auto oldWidth = static_cast<int>(plot_.width());
     plot_ = QRectF(rect()).adjusted(left, 10, -20, -bottom);
     surface_->widget()->setGeometry(rect());
     surface_->setPlotArea(plot_);
@@ -114,8 +190,8 @@ void TimelineView::resizeEvent(QResizeEvent*) {
     overlay_->raise();
     redraw();
     refreshMarks();
-    if (static_cast<int>(plot_.width()) != oldWidth)
-        emit plotWidthChanged(std::max(1, static_cast<int>(plot_.width())));
+    const auto points = std::max(1, static_cast<int>(plot_.width() * devicePixelRatioF()));
+    if (std::exchange(pointsAsked_, points) != points) emit plotWidthChanged(points);
 }
 
 void TimelineView::changeEvent(QEvent* event) {
@@ -125,18 +201,17 @@ void TimelineView::changeEvent(QEvent* event) {
 
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    paintByteAxis(painter);
+    paintAmountAxis(painter);
     paintTimeAxis(painter);
-    if (!hasFocus()) return;
+    if (!hasFocus() || isForPicture_) return;
     painter.setPen(palette().color(QPalette::Highlight));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
-void TimelineView::paintByteAxis(QPainter& painter) const {
-    const auto height = scene_.highestBytes - scene_.lowestBytes;
-    for (const auto& tick : byteTicks_) {
-        const auto y = plot_.bottom() - (tick.value - scene_.lowestBytes) / height * plot_.height();
+void TimelineView::paintAmountAxis(QPainter& painter) const {
+    for (const auto& tick : amountTicks_) {
+        const auto y = yOf(tick.value);
         painter.setPen(palette().color(QPalette::Midlight));
         painter.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));
         painter.setPen(palette().color(QPalette::Text));
@@ -158,6 +233,21 @@ void TimelineView::paintTimeAxis(QPainter& painter) const {
         if (box.right() > width()) box.moveRight(width() - 2);
         painter.drawText(box, Qt::AlignHCenter | Qt::AlignTop, tick.label);
     }
+}
+
+void TimelineView::renderPlot(QPainter& painter) {
+    const auto cursor = std::exchange(cursor_, std::nullopt);
+    isForPicture_ = true;
+    refreshMarks();
+    render(&painter, {}, {}, QWidget::DrawChildren);
+    isForPicture_ = false;
+    cursor_ = cursor;
+    refreshMarks();
+}
+
+TraceTime TimelineView::middle() const {
+    const auto visible = state_.visibleRange();
+    return TraceTime{visible.start.ns + (visible.end.ns - visible.start.ns) / 2};
 }
 
 } // namespace highwater::ui

@@ -27,6 +27,9 @@ class ZoomActions : public QObject {
     QAction* forward_;
     QAction* showAll_;
     QAction* clearSelection_;
+    QAction* highlight_;
+    QAction* clearHighlight_;
+    QAction* clearInstant_;
 };
 
 } // namespace highwater::ui

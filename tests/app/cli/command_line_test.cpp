@@ -91,8 +91,8 @@ class CommandLineTest : public QObject {
         QTest::newRow("depth text") << heap + QStringList{"--by", "Process", "--depth", "x"} << "depth";
         QTest::newRow("top negative") << heap + QStringList{"--by", "Process", "--top", "-1"} << "top";
         QTest::newRow("format") << heap + QStringList{"--by", "Process", "--format", "xml"} << "format";
-        QTest::newRow("filter") << heap + QStringList{"--by", "Process", "--filter", "[Size]:>1"}
-                                << "not available yet";
+        QTest::newRow("filter") << heap + QStringList{"--by", "Process", "--filter", "[Size]:>"}
+                                << "A value is missing";
         QTest::newRow("points 0") << QStringList{"timeline", "T", "--table", "heap", "--points", "0"} << "points";
         QTest::newRow("two series columns")
             << QStringList{"timeline", "T", "--table", "heap", "--by", "Process,Handle"} << "one column";
@@ -180,6 +180,44 @@ class CommandLineTest : public QObject {
         QCOMPARE(rowAt(answer.json(), {"MemoryTestApp.exe (4242)", "MemoryTestApp.exe!+0x1620"})["values"]["Count"],
                  Json(5998));
         QCOMPARE(runCli(heapTable({"--by", "Process", "--allocator-frames", path + ".missing"})).exitCode, 2);
+    }
+
+    void aFolderOfAllocatorFramesCannotBeRead() {
+        const auto answer = runCliProgram(heapTable({"--by", "Process", "--allocator-frames", temporaryPath("")}));
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY(answer.answers.empty());
+        QVERIFY(has(answer.messages, "Cannot read"));
+    }
+
+    void countsOutOfRangeAreRefusedInOneShortLine() {
+        for (const auto* option : {"--depth", "--top"}) {
+            const auto answer = runCli(heapTable({"--by", "Process", option, "0"}));
+            QCOMPARE(answer.exitCode, 1);
+            QVERIFY(has(answer.messages, "not in range 1 to 4294967295"));
+        }
+    }
+
+    void aTimelineOfTooManyPointsIsRefused() {
+        const auto answer = runCli(
+            {"timeline", exercise2File("plain"), "--table", "heap", "--by", "AllocTime", "--points", "10000000"});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(answer.answers.empty());
+        QVERIFY(has(answer.messages, "series"));
+    }
+
+    void anUnknownCommandIsNamed() {
+        const auto answer = runCli({"record", "--heap", "-o", "x.etl"});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(answer.answers.empty());
+        QCOMPARE(answer.messages,
+                 std::string("highwater-cli: There is no command \"record\". Commands: info, table, timeline.\n"));
+    }
+
+    void aFileNamedTwiceIsWrongUsage() {
+        const auto file = exercise2File("plain");
+        const auto answer = runCli({"info", file, file});
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY(has(answer.messages, "named twice"));
     }
 
     void symbolsAreAcceptedWithAMessage() {

@@ -32,9 +32,46 @@ class ApplicationSettingsTest : public QObject {
         QCOMPARE(recent[0].paths, QStringList{a});
         QCOMPARE(recent[1].paths, (QStringList{a, b}));
         QCOMPARE(recent[1].bytes, 8);
+        using State = ui::RecentTrace::State;
+        QVERIFY(recent[0].state == State::Same && recent[1].state == State::Same);
         QFile::remove(b);
+        QFile grown(a);
+        QVERIFY(grown.open(QIODevice::Append) && grown.write("5") == 1);
+        grown.close();
         recent = settings.recentTraces();
-        QCOMPARE(recent.size(), 1); // a trace that is gone is not offered
+        QVERIFY(recent[0].state == State::Changed);
+        QCOMPARE(recent[0].bytes, 5);
+        QVERIFY(recent[1].state == State::Missing);
+        QCOMPARE(recent[1].bytes, 8); // as it was
+    }
+    void remembersHowLongATraceIs() {
+        const QTemporaryDir folder;
+        app::ApplicationSettings settings(folder.filePath("settings.ini"));
+        settings.addRecentTrace({folder.filePath("a.etl")}, 34'000'000'000);
+        settings.addRecentTrace({folder.filePath("b.etl")});
+        QCOMPARE(settings.recentTraces()[1].durationNs, 34'000'000'000);
+        QCOMPARE(settings.recentTraces()[0].durationNs, 0);
+    }
+    void remembersWhatTheUserChose() {
+        const QTemporaryDir folder;
+        {
+            app::ApplicationSettings settings(folder.filePath("settings.ini"));
+            QCOMPARE(settings.theme(), app::Theme::System);
+            QVERIFY(!settings.allocatorFrames() && !settings.processExitFreesHeap());
+            settings.setTheme(app::Theme::Dark);
+            settings.setProcessExitFreesHeap(true);
+            settings.setAllocatorFrames(QString("a.dll!*\nb.dll!*"));
+            settings.setPresets("{\"presets\":[]}");
+            settings.setSplitterStates({"one", QByteArray("two\0", 4)});
+        }
+        app::ApplicationSettings settings(folder.filePath("settings.ini"));
+        QCOMPARE(settings.theme(), app::Theme::Dark);
+        QVERIFY(settings.processExitFreesHeap());
+        QCOMPARE(*settings.allocatorFrames(), "a.dll!*\nb.dll!*");
+        QCOMPARE(settings.presets(), "{\"presets\":[]}");
+        QCOMPARE(settings.splitterStates(), (QList<QByteArray>{"one", QByteArray("two\0", 4)}));
+        settings.setAllocatorFrames({});
+        QVERIFY(!settings.allocatorFrames());
     }
 };
 HIGHWATER_TEST(ApplicationSettingsTest);

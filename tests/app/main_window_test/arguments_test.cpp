@@ -15,6 +15,36 @@ class ArgumentsTest : public QObject {
         QCOMPARE(parsed.value().screenshot, "p.png");
         QCOMPARE(parsed.value().size, QSize(1000, 700));
     }
+    void takesWhatToShow() {
+        const auto parsed = app::parseArguments({"a.etl", "--graph", "heap", "--preset", "Peak by Stack", "--process",
+                                                 "app.exe", "--range", "12:22.5", "--select", ":15", "--bottom-up",
+                                                 "--expand-hot-path", "--theme", "dark"});
+        QVERIFY(parsed.hasValue());
+        const auto& view = parsed.value().view;
+        QCOMPARE(*view.graph, analysis::Table::Heap);
+        QCOMPARE(view.preset, "Peak by Stack");
+        QCOMPARE(view.process, "app.exe");
+        QCOMPARE(*view.range->start, 12.0);
+        QCOMPARE(*view.range->end, 22.5);
+        QVERIFY(!view.selection->start && *view.selection->end == 15.0);
+        QVERIFY(view.bottomUp && view.opensHotPath);
+        QCOMPARE(*parsed.value().theme, app::Theme::Dark);
+        const TimeRange whole{TraceTime{0}, TraceTime{34'000'000'000}};
+        QCOMPARE(view.selection->within(whole).start, whole.start);
+        QCOMPARE(view.range->within(whole).end.ns, 22'500'000'000);
+    }
+    void saysWhatAnOptionWants() {
+        QVERIFY(!app::parseArguments({"--range", "22:12"}).hasValue());
+        QVERIFY(!app::parseArguments({"--range", "1:2:3"}).hasValue());
+        QVERIFY(!app::parseArguments({"--range", "nan:"}).hasValue());
+        QVERIFY(!app::parseArguments({"--graph", "registry"}).hasValue());
+        const auto parsed = app::parseArguments({"--theme", "pink"});
+        QCOMPARE(parsed.error().message, std::string("--theme wants system, light or dark, not pink."));
+        for (const auto* option : {"--graph", "--preset", "--process", "--range", "--select", "--bottom-up",
+                                   "--expand-hot-path", "--theme", "--size", "--screenshot"}) {
+            QVERIFY2(app::usage().contains(option), option);
+        }
+    }
     void takesEverythingAfterTwoDashesAsAPath() {
         const auto parsed = app::parseArguments({"--", "--screenshot"});
         QVERIFY(parsed.hasValue());

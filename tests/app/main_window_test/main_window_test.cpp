@@ -1,25 +1,46 @@
+#include "app/help_pages.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/view/allocator_frames_editor.h"
+#include "ui/view/graph_explorer.h"
 #include "ui/view/loss_banner.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/start_page.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPalette>
 #include <QSignalSpy>
 #include <QStackedWidget>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUrl>
 
 using namespace highwater;
 using namespace highwater::tests;
+
+namespace {
+
+/// Object names of everything in the menus.
+QStringList menuActions(const QWidget& menu) {
+    QStringList names;
+    for (const auto* action : menu.actions()) {
+        names << action->objectName();
+        if (action->menu()) names << menuActions(*action->menu());
+    }
+    return names;
+}
+
+} // namespace
 
 class MainWindowTest : public QObject {
     Q_OBJECT
@@ -53,6 +74,17 @@ class MainWindowTest : public QObject {
         QCOMPARE(stage.settings.recentTraces().size(), 1);
         QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
         QVERIFY(!stage.window.findChild<QToolButton*>("cancelLoading")->isVisible());
+    }
+    void takesAFileDroppedOnAnAnalysis() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        QSignalSpy settled(&stage.window, &app::MainWindow::settled);
+        QMimeData dropped;
+        dropped.setUrls({QUrl::fromLocalFile(path_)});
+        auto& view = stage.window.tabs().current();
+        QDragEnterEvent enter({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&view, &enter);
+        QVERIFY(enter.isAccepted()); // by the window around it
     }
     void opensARecentTrace() {
         WindowStage first;
@@ -115,10 +147,160 @@ class MainWindowTest : public QObject {
         for (const auto* action : stage.window.menuBar()->actions()) {
             titles << QString(action->text()).remove('&');
         }
-        QCOMPARE(titles, (QStringList{"File", "View", "Table", "Help"}));
-        for (const auto* name :
-             {"zoomToSelection", "unzoom", "showAll", "filterTo", "filterOut", "undoFilter", "hotPath"}) {
-            QVERIFY2(stage.window.findChild<QAction*>(name), name);
+        QCOMPARE(titles, (QStringList{"File", "Trace", "View", "Table", "Help"}));
+        const auto offered = menuActions(*stage.window.menuBar());
+        for (const auto* name : {"openTrace", "quit", "processExitFreesHeap", "allocatorFrames", "lossesAndNotes",
+                                 "toggleGraphExplorer", "zoomToSelection", "unzoom", "showAll", "newTab", "closeTab",
+                                 "renameTab", "theme-dark", "filterTo", "filterOut", "undoFilter", "hotPath", "keys"}) {
+            QVERIFY2(offered.contains(name), name);
+        }
+    }
+    void listsTheKeysThatActionsHave() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        QTest::keyClick(&stage.window, Qt::Key_F1);
+        auto* page = stage.window.findChild<QTextBrowser*>("keysText");
+        QVERIFY(page && page->isVisible() && !QApplication::activeModalWidget());
+        const auto text = page->toPlainText();
+        for (const auto* words : {"Ctrl+G", "Graph Explorer", "Ctrl+T", "Alt+Left", "Home", "Expand Hot Path"}) {
+            QVERIFY2(text.contains(words), words);
+        }
+        // Another key for an action is another key on the page.
+        stage.window.findChild<QAction*>("newTab")->setShortcut(QKeySequence("Ctrl+Y"));
+        const auto again = app::keysPage(*stage.window.menuBar());
+        QVERIFY(again.contains("Ctrl+Y") && !again.contains("Ctrl+T<"));
+    }
+    void showsTheGraphExplorerWithTheFirstTrace() {
+        WindowStage stage;
+        auto* dock = stage.window.findChild<QDockWidget*>("graphExplorer");
+        QVERIFY(!dock->isVisible());
+        QVERIFY(stage.open({path_}));
+        QVERIFY(dock->isVisible());
+        QVERIFY(!stage.window.explorer().thumbnail(analysis::Table::Heap).isEmpty());
+        auto& list = stage.window.explorer();
+        const auto heap = list.visualItemRect(list.topLevelItem(0)->child(1)).center();
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, heap);
+        QTest::mouseDClick(list.viewport(), Qt::LeftButton, {}, heap);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.state().graphs().size(), std::size_t{2});
+        QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QTest::keyClick(&stage.window, Qt::Key_G, Qt::ControlModifier);
+        QVERIFY(!dock->isVisible());
+        QTest::keyClick(&stage.window, Qt::Key_T, Qt::ControlModifier);
+        QCOMPARE(stage.window.tabs().count(), 2);
+        QTest::keyClick(&stage.window, Qt::Key_W, Qt::ControlModifier);
+        QCOMPARE(stage.window.tabs().count(), 1);
+    }
+    void paintsTheHighlightIntoTheThumbnails() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        stage.state().select({TraceTime{1'000'000'000}, TraceTime{2'000'000'000}});
+        stage.state().highlightSelection();
+        QVERIFY(stage.window.explorer().thumbnail(analysis::Table::Heap).highlight == stage.state().highlight());
+        stage.state().clearHighlight();
+        QVERIFY(!stage.window.explorer().thumbnail(analysis::Table::Heap).highlight);
+    }
+    void countsBlocksOfEndedProcessesAsFreedWhenToldSo() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        QVERIFY(stage.showOnly(analysis::Table::Heap));
+        const QStringList process{"MemoryTestApp.exe (4242)"};
+        QCOMPARE(stage.cell(process, analysis::Column::ImpactingSize), "140.0 KB");
+        stage.window.findChild<QAction*>("processExitFreesHeap")->trigger();
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.cell(process, analysis::Column::ImpactingSize), "0 B");
+        stage.window.findChild<QAction*>("newTab")->trigger();
+        QVERIFY(stage.wait());
+        QVERIFY(stage.state().options().processExitFreesHeap);
+        app::MainWindow next(stage.settings); // and the next time
+        QVERIFY(next.tabs().options().processExitFreesHeap);
+    }
+    void takesTheUsersListOfAllocatorFrames() {
+        WindowStage stage;
+        stage.window.findChild<QAction*>("allocatorFrames")->trigger();
+        auto* editor = stage.window.findChild<ui::AllocatorFramesEditor*>();
+        QVERIFY(editor && editor->isVisible() && !QApplication::activeModalWidget());
+        QVERIFY(editor->text().contains("ntdll.dll!Rtl")); // the built-in list to begin with
+        emit editor->applied("mine.dll!*");
+        QVERIFY(stage.window.tabs().options().allocatorFrames->matches("mine.dll!f"));
+        app::MainWindow next(stage.settings);
+        QVERIFY(next.tabs().options().allocatorFrames->matches("mine.dll!f"));
+        const auto builtIn = analysis::AllocatorFrames::builtInText();
+        emit editor->applied(QString::fromUtf8(builtIn.data(), qsizetype(builtIn.size())));
+        QVERIFY(!stage.settings.allocatorFrames());
+    }
+    void remembersOwnPresetsAndTheOneUsedLast() {
+        WindowStage stage;
+        auto own = ui::standardPresets(analysis::Table::VirtualAlloc).back();
+        own.name = "Mine";
+        stage.window.tabs().presets().save(own);
+        stage.window.tabs().presets().setPreferred(analysis::Table::VirtualAlloc, "Mine");
+        WindowStage other;
+        app::MainWindow next(stage.settings);
+        QCOMPARE(next.tabs().currentPanel()->graph().presetName(), "Mine");
+        QVERIFY(next.tabs().currentPanel()->graph().layout().looksLike(own.layout));
+        QVERIFY(!other.window.tabs().presets().find(analysis::Table::VirtualAlloc, "Mine"));
+    }
+    void changesItsThemeWhileItRuns() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        const auto corner = [&] { return stage.panel().timeline().grab().toImage().pixelColor(3, 3).lightness(); };
+        stage.window.findChild<QAction*>("theme-dark")->trigger();
+        QTRY_VERIFY(corner() < 80);
+        QCOMPARE(stage.settings.theme(), app::Theme::Dark);
+        stage.window.findChild<QAction*>("theme-light")->trigger();
+        QTRY_VERIFY(corner() > 170);
+        stage.window.findChild<QAction*>("theme-system")->trigger();
+        QCOMPARE(stage.settings.theme(), app::Theme::System);
+    }
+    void opensATraceAtWhatTheCommandLineNames() {
+        WindowStage stage;
+        app::StartView view;
+        view.graph = analysis::Table::Heap;
+        view.preset = "Outstanding Size by Process and Handle";
+        view.process = "memorytestapp.EXE";
+        view.range = app::SecondsRange{12.0, 22.0};
+        view.selection = app::SecondsRange{13.0, {}};
+        view.bottomUp = true;
+        view.opensHotPath = true;
+        stage.window.setStartView(view);
+        QVERIFY(stage.open({path_}));
+        QCOMPARE(stage.state().graphs().size(), std::size_t{1});
+        QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
+        QCOMPARE(stage.panel().graph().presetName(), "Outstanding Size by Process and Handle");
+        QVERIFY(stage.panel().graph().layout().isBottomUp());
+        QCOMPARE(stage.panel().graph().filterSteps().front().text, "Process = MemoryTestApp.exe (4242)");
+        QCOMPARE(stage.panel().model().rowCount(), 1);
+        QCOMPARE(stage.state().visibleRange().start.ns, 12'000'000'000);
+        QCOMPARE(stage.state().selection()->end.ns, 22'000'000'000);
+        const auto leaf = stage.panel().table().currentIndex();
+        QVERIFY(leaf.parent().parent().isValid() && !leaf.model()->hasChildren(leaf)); // below process and heap
+        QVERIFY(stage.open({path_})); // the next trace starts as always
+        QVERIFY(!stage.state().isZoomed());
+    }
+    void saysWhichPresetsThereAre() {
+        WindowStage stage;
+        app::StartView view;
+        view.preset = "Nonsense";
+        stage.window.setStartView(view);
+        QSignalSpy failed(&stage.window, &app::MainWindow::openFailed);
+        QVERIFY(stage.open({path_}));
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed.first().first().toString().contains("AIFO by Stack"));
+    }
+    void namesEverythingThatTakesTheFocus() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        for (const auto* widget : stage.window.findChildren<QWidget*>()) {
+            const bool isOwn = !widget->objectName().startsWith("qt_");
+            const bool isButton =
+                qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget);
+            if (!isOwn || !isButton || !widget->isVisible() || widget->focusPolicy() == Qt::NoFocus) continue;
+            const auto* button = qobject_cast<const QAbstractButton*>(widget);
+            const auto text = button ? button->text() : QString();
+            QVERIFY2(!widget->accessibleName().isEmpty() || text.size() > 1, qPrintable(widget->objectName()));
         }
     }
 

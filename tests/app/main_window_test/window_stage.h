@@ -68,7 +68,7 @@ struct WindowStage {
     QModelIndex find(const QModelIndex& parent, const QString& text) {
         auto& model = panel().model();
         for (int i = 0; i < model.rowCount(parent); ++i) {
-            if (model.index(i, 0, parent).data().toString() == text) return model.index(i, 0, parent);
+            if (model.keyText(model.index(i, 0, parent)) == text) return model.index(i, 0, parent);
         }
         return {};
     }
@@ -87,7 +87,7 @@ struct WindowStage {
         (void)QTest::qWaitFor([&] { return panel().model().rowCount(at) > 0; });
         QStringList texts;
         for (int i = 0; i < panel().model().rowCount(at); ++i) {
-            texts << panel().model().index(i, 0, at).data().toString();
+            texts << panel().model().keyText(panel().model().index(i, 0, at));
         }
         return texts;
     }

@@ -151,6 +151,18 @@ class GroupedTableTest : public QObject {
         timeline.by = Column::Size;
         QCOMPARE(computeTimeline(*trace, labels, timeline).error().kind, ErrorKind::Usage);
     }
+    void refusesQueriesThatCannotFilterItsRows() {
+        const auto trace = blocks("1- 10 main\n2- 20 main\n");
+        auto query = heapQuery({Column::Process});
+        query.filter.query = QueryExpression::parse(Table::Heap, "[Series Name]:=main").value();
+        QVERIFY(printed(trace, query).starts_with("error: [Series Name] is the name of a group"));
+        query.filter.query = QueryExpression::parse(Table::VirtualAlloc, "Size:>1").value();
+        QVERIFY(printed(trace, query).starts_with("error: A filter of the table \"VirtualAlloc"));
+        query.filter.query = QueryExpression(Table::VirtualAlloc);
+        QVERIFY(query.filter.isEmpty());
+        QVERIFY(!(query.filter == RowFilter{}));
+        QCOMPARE(printed(trace, query), printed(trace, heapQuery({Column::Process})));
+    }
     void opensSingleRowsAndSortsByTheirTimes() {
         const auto trace = blocks("1- 10 main\n2-7 30 main\n3- 5 f\n");
         auto query = heapQuery({Column::Stack, Column::BeginTime});

@@ -1,5 +1,6 @@
 #include "core/analysis/grouped_table.h"
 #include "core/analysis/memory_timeline.h"
+#include "tests/core/analysis/random_query.h"
 #include "tests/core/analysis/random_trace.h"
 #include "tests/core/analysis/recount.h"
 #include "tests/support/test_registry.h"
@@ -67,6 +68,7 @@ class Comparison {
     }
 
     std::string run() {
+        if (random_.pick(2) == 0) addQuery();
         auto difference = compareTable();
         if (difference.empty() && random_.pick(2) == 0) difference = compareFiltered();
         if (difference.empty()) difference = compareTimeline();
@@ -92,24 +94,35 @@ class Comparison {
         for (const auto& path : filterPaths_) {
             text += " filter " + describe(path);
         }
-        if (!query_.filter.isEmpty() && query_.filter.clauses[0].mode == RowFilter::Clause::Mode::Remove)
-            text += " removed";
+        if (isRemoved()) text += " removed";
+        if (text_.holds) text += " where " + text_.text;
         return text;
+    }
+    bool isRemoved() const {
+        const auto& clauses = query_.filter.clauses;
+        return !clauses.empty() && clauses[0].mode == RowFilter::Clause::Mode::Remove;
+    }
+    void addQuery() {
+        text_ = randomQuery(random_, query_.table, recount());
+        const auto parsed = QueryExpression::parse(query_.table, text_.text);
+        QVERIFY2(parsed.hasValue(), text_.text.c_str());
+        query_.filter.query = parsed.value();
     }
     Recount recount() const {
         return {publication_.model,          query_.table, query_.interval, publication_.trace->horizon,
                 query_.processExitFreesHeap, "D"};
     }
 
-    /// Rows that pass filterPaths_, as the recount sees them.
+    /// Rows that pass the filter, as the recount sees them.
     std::vector<RecountRow> filtered(std::vector<RecountRow> rows) const {
-        if (query_.filter.isEmpty()) return rows;
+        if (text_.holds) std::erase_if(rows, [&](const auto& row) { return !text_.holds(recount(), row); });
+        if (query_.filter.clauses.empty()) return rows;
         std::erase_if(rows, [&](const auto& row) {
             const bool any = std::any_of(filterPaths_.begin(), filterPaths_.end(), [&](const TextPath& wanted) {
                 const auto path = recount().path(row, filterKeys_);
                 return path.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), path.begin());
             });
-            return any != (query_.filter.clauses[0].mode == RowFilter::Clause::Mode::Keep);
+            return any == isRemoved();
         });
         return rows;
     }
@@ -276,6 +289,7 @@ class Comparison {
         const auto by = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         if (!isAggregate(by) && random_.pick(3) != 0) query.by = by;
         query.maxSeries = random_.pick(3);
+        if (random_.pick(2) != 0) query.measure = TimelineMeasure::Count;
         std::map<std::string, std::vector<RecountRow>> groups;
         if (!query.by) groups["Total"];
         for (const auto& row : filtered(recount().drawn())) {
@@ -303,14 +317,15 @@ class Comparison {
                 rest.insert(rest.end(), rows.begin(), rows.end());
                 continue;
             }
-            if (auto text = compareSlices(*series, rows, timeline.starts); !text.empty()) return text;
+            if (auto text = compareSlices(query, *series, rows, timeline.starts); !text.empty()) return text;
         }
-        return isCut ? compareSlices(timeline.series.back(), rest, timeline.starts) : std::string();
+        return isCut ? compareSlices(query, timeline.series.back(), rest, timeline.starts) : std::string();
     }
 
-    std::string compareSlices(const TimelineSeries& series, const std::vector<RecountRow>& rows,
-                              const std::vector<TraceTime>& starts) const {
-        const auto wanted = recount().timeline(rows, starts);
+    std::string compareSlices(const TimelineQuery& query, const TimelineSeries& series,
+                              const std::vector<RecountRow>& rows, const std::vector<TraceTime>& starts) const {
+        const auto wanted = query.measure == TimelineMeasure::Bytes ? recount().timeline(rows, starts)
+                                                                    : recount().countTimeline(rows, starts);
         if (series.peaks == wanted) return {};
         return fmt::format("series {}: {} instead of {}", series.name, fmt::join(series.peaks, " "),
                            fmt::join(wanted, " "));
@@ -324,6 +339,7 @@ class Comparison {
     std::map<TextPath, KeyPath> paths_;
     std::vector<Column> filterKeys_;
     std::vector<TextPath> filterPaths_;
+    RandomQuery text_; ///< of the filter; none: no query
 };
 
 } // namespace

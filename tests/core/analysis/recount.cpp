@@ -412,4 +412,31 @@ std::vector<std::int64_t> Recount::timeline(const std::vector<RecountRow>& rows,
     return values;
 }
 
+std::vector<std::int64_t> Recount::countTimeline(const std::vector<RecountRow>& rows,
+                                                 const std::vector<TraceTime>& starts) const {
+    std::vector<std::int64_t> values;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const TimeRange slice{starts[i], i + 1 < starts.size() ? starts[i + 1] : interval_.end};
+        std::int64_t level = 0;
+        std::multimap<std::pair<TraceTime, std::uint64_t>, std::int64_t> changes;
+        for (const auto& row : rows) {
+            if (table_ == Table::Frees) {
+                if (slice.contains(*row.end)) ++level;
+                continue;
+            }
+            const bool isOlder = !row.begin || *row.begin < slice.start;
+            if (isOlder && (!row.end || *row.end >= slice.start)) ++level;
+            if (!isOlder && slice.contains(*row.begin)) changes.insert({{*row.begin, row.row->arrival}, 1});
+            if (row.end && slice.contains(*row.end)) changes.insert({{*row.end, row.releases.back().arrival}, -1});
+        }
+        auto highest = level;
+        for (const auto& [when, delta] : changes) {
+            level += delta;
+            highest = std::max(highest, level);
+        }
+        values.push_back(highest);
+    }
+    return values;
+}
+
 } // namespace highwater::tests

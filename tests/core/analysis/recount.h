@@ -60,6 +60,9 @@ class Recount {
     /// Of allocations: per slice the highest outstanding amount; of Frees: bytes released.
     [[nodiscard]] std::vector<std::int64_t> timeline(const std::vector<RecountRow>& rows,
                                                      const std::vector<TraceTime>& starts) const;
+    /// The same of rows: outstanding while anything of them is; of Frees: releases.
+    [[nodiscard]] std::vector<std::int64_t> countTimeline(const std::vector<RecountRow>& rows,
+                                                          const std::vector<TraceTime>& starts) const;
 
   private:
     [[nodiscard]] std::vector<RecountRow> all() const;

@@ -35,7 +35,7 @@ Truth evaluate(const TestRow& row, ColumnSet known, std::string_view query) {
 }
 
 /// Remembers what it was asked, as a storage would that knows frames by label.
-struct RememberingRow final : RowValues {
+struct RememberingRow final : QueriedRow {
     mutable std::vector<std::size_t> asked;
     [[nodiscard]] CellValue value(Column) const override { return {}; }
     [[nodiscard]] std::span<const std::string_view> frames(Column) const override { return {}; }

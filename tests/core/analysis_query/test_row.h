@@ -9,7 +9,7 @@
 namespace highwater::analysis {
 
 /// A row whose values a test writes down. What it does not name has no value.
-struct TestRow final : RowValues {
+struct TestRow final : QueriedRow {
     std::map<Column, CellValue> values;
     std::map<Column, std::vector<std::string_view>> stacks;
     std::optional<std::string_view> series;

@@ -21,6 +21,28 @@ std::shared_ptr<const TableAnswer> twoProcesses() {
         {row(1, "a.exe (1)", 24, 132120576, {row(11, "Transient", 24, 132120576)}), closedRow(2, "b.exe (2)")});
 }
 
+/// features.md 5.2: two roots; below the first a chain, then a fork whose first branch forks again.
+std::shared_ptr<const TableAnswer> heapSnapshot() {
+    const auto frame = [](std::uint32_t key, std::vector<TableRow> rows = {}) {
+        return keyRow(Column::Stack, key, QStringLiteral("f%1").arg(key), std::move(rows));
+    };
+    auto alloc = frame(30, {frame(31), frame(32)});
+    auto main = frame(20, {frame(21, {std::move(alloc)})});
+    auto thread = frame(10, {frame(11, {std::move(main), frame(22)})});
+    return stackAnswerOf(
+        {row(1, "a.exe (1)", 1, 1, {keyRow(Column::ImpactingType, 0, "Impacting", {std::move(thread), frame(40)})})});
+}
+
+QString drawn(const BranchShape& shape) {
+    QString text;
+    for (int i = 0; i < shape.level; ++i) {
+        const bool isOwn = shape.isForkChild && i + 1 == shape.level;
+        const bool goesOn = shape.guides[static_cast<std::size_t>(i)];
+        text += isOwn ? (goesOn ? "+-" : "`-") : (goesOn ? "| " : "  ");
+    }
+    return text;
+}
+
 } // namespace
 
 class GroupedTableModelTest : public QObject {
@@ -35,32 +57,93 @@ class GroupedTableModelTest : public QObject {
         QVERIFY(!model.index(0, 0).isValid());
         model.setAnswer(answerOf({}));
         QCOMPARE(model.rowCount(), 0);
-        QCOMPARE(model.columnCount(), 3);
+        QCOMPARE(model.columnCount(), 5); // line, two keys, two values
     }
     void showsTextsNumbersAndTooltips() {
         SeriesColors colors;
         GroupedTableModel model(colors);
         const QAbstractItemModelTester tester(&model, kFatal);
         model.setAnswer(twoProcesses());
-        const auto process = model.index(0, 0);
-        const auto size = model.index(0, 2);
+        const auto process = model.index(0, 1);
+        const auto size = model.index(0, 4);
         QCOMPARE(process.data().toString(), "a.exe (1)");
         QCOMPARE(size.data().toString(), "126.0 MB");
         QCOMPARE(size.data(Qt::ToolTipRole).toString(), "132,120,576 B");
         QCOMPARE(size.data(GroupedTableModel::SortRole).toLongLong(), 132120576LL);
         QCOMPARE(size.data(GroupedTableModel::PlainTextRole).toString(), "132120576");
         QVERIFY(size.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignRight);
-        QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), "Size");
-        QVERIFY(model.headerData(0, Qt::Horizontal).toString().startsWith("Process"));
+        QCOMPARE(model.headerData(4, Qt::Horizontal).toString(), "Size");
+        QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), "Process");
         QCOMPARE(process.data(GroupedTableModel::PathRole).value<analysis::KeyPath>(),
                  (analysis::KeyPath{{Column::Process, 1}}));
+    }
+    void putsEachKeyIntoItsColumn() {
+        SeriesColors colors;
+        GroupedTableModel model(colors);
+        const QAbstractItemModelTester tester(&model, kFatal);
+        model.setAnswer(heapSnapshot());
+        const auto process = model.index(0, 0);
+        const auto type = model.index(0, 0, process);
+        const auto frame = model.index(1, 0, type);
+        const auto texts = [](const QModelIndex& row) {
+            return QStringList{row.siblingAtColumn(1).data().toString(), row.siblingAtColumn(2).data().toString(),
+                               row.siblingAtColumn(3).data().toString()};
+        };
+        QCOMPARE(texts(process), (QStringList{"a.exe (1)", "", ""}));
+        QCOMPARE(texts(type), (QStringList{"", "Impacting", ""}));
+        QCOMPARE(texts(frame), (QStringList{"", "", "f40"}));
+        QVERIFY(!process.data().isValid()); // the line number is the view's
+        QCOMPARE(model.keySection(frame), 3);
+        QCOMPARE(model.keyColumn(3), std::optional(Column::Stack));
+        QCOMPARE(model.valueColumn(4), std::optional(analysis::ValueColumn(Column::Count)));
+        QCOMPARE(model.headerData(3, Qt::Horizontal).toString(), "Commit Stack");
+        QCOMPARE(frame.data(Qt::ToolTipRole).toString(),
+                 "Process = a.exe (1)\nImpacting Type = Impacting\nCommit Stack = f40");
+    }
+    void hangsStacksLikeWpaDoes() {
+        SeriesColors colors;
+        GroupedTableModel model(colors);
+        model.setAnswer(heapSnapshot());
+        QStringList lines;
+        const auto add = [&](const auto& self, const QModelIndex& parent) -> void {
+            for (int i = 0; i < model.rowCount(parent); ++i) {
+                const auto index = model.index(i, 0, parent);
+                if (model.keySection(index) == 3) lines << drawn(model.branchShape(index, 3)) + model.keyText(index);
+                self(self, index);
+            }
+        };
+        add(add, {});
+        QCOMPARE(lines, (QStringList{"f10",     //
+                                     "  f11",   // the only child of one of several roots moves in
+                                     "  +-f20", // a fork
+                                     "  | f21", // a chain keeps its level
+                                     "  | f30", //
+                                     "  | +-f31", "  | `-f32",
+                                     "  `-f22", // the last of the fork
+                                     "f40"}));
+    }
+    void keepsSectionsOfTheAnswerUntilTheNextOneIsThere() {
+        SeriesColors colors;
+        GroupedTableModel model(colors);
+        TableLayout layout{analysis::Table::VirtualAlloc, {Column::Process}, {Column::Size}, 1, {}};
+        model.setLayout(layout);
+        QCOMPARE(model.columnCount(), 3); // no answer: what is going to be shown
+        model.setAnswer(twoProcesses());
+        QCOMPARE(model.columnCount(), 5);
+        layout.keys.push_back(Column::Type);
+        layout.columns[0].width = 77;
+        model.setLayout(layout);
+        QCOMPARE(model.columnCount(), 5);
+        QCOMPARE(model.shownLayout().keyColumns(), (std::vector{Column::Process, Column::ImpactingType}));
+        QCOMPARE(model.shownLayout().columns[1].width, 77);
+        QCOMPARE(model.shownLayout().graphed, std::size_t{1});
     }
     void dimsZeros() {
         SeriesColors colors;
         GroupedTableModel model(colors);
         model.setAnswer(answerOf({row(1, "a", 0, 5)}));
-        QVERIFY(model.index(0, 1).data(Qt::ForegroundRole).isValid());
-        QVERIFY(!model.index(0, 2).data(Qt::ForegroundRole).isValid());
+        QVERIFY(model.index(0, 3).data(Qt::ForegroundRole).isValid());
+        QVERIFY(!model.index(0, 4).data(Qt::ForegroundRole).isValid());
     }
     void hasNoRowAtTheCount() {
         SeriesColors colors;
@@ -118,7 +201,7 @@ class GroupedTableModelTest : public QObject {
         model.setAnswer(answerOf({row(2, "b.exe (2)", 1, 9), row(1, "a.exe (1)", 1, 8, {row(11, "Transient", 1, 8)})}));
         const auto index = model.indexOf(path);
         QVERIFY(index.isValid());
-        QCOMPARE(index.data().toString(), "Transient");
+        QCOMPARE(model.keyText(index), "Transient");
         QCOMPARE(index.parent().row(), 1);
         QVERIFY(!model.indexOf({{Column::Process, 99}}).isValid());
     }
@@ -126,9 +209,9 @@ class GroupedTableModelTest : public QObject {
         SeriesColors colors;
         GroupedTableModel model(colors);
         model.setAnswer(twoProcesses());
-        QCOMPARE(model.index(0, 0).data(Qt::DecorationRole).value<QColor>(), SeriesColors::neutralColor());
+        QCOMPARE(model.index(0, 1).data(Qt::DecorationRole).value<QColor>(), SeriesColors::neutralColor());
         const auto color = colors.colorOf({Column::Process, 1});
-        QCOMPARE(model.index(0, 0).data(Qt::DecorationRole).value<QColor>(), color);
+        QCOMPARE(model.index(0, 1).data(Qt::DecorationRole).value<QColor>(), color);
     }
 };
 HIGHWATER_TEST(GroupedTableModelTest);

@@ -38,9 +38,10 @@ struct Watch {
         watched.timeline = [this, gui](const TimelineRequest& request, std::stop_token) {
             if (QThread::currentThread() == gui) ++onGuiThread;
             ++timelines;
-            analysis::Timeline timeline;
-            timeline.interval = request.query.interval;
-            return Result<analysis::Timeline>(std::move(timeline));
+            TimelineAnswer answer;
+            answer.query = request.query;
+            answer.timeline.interval = request.query.interval;
+            return Result<TimelineAnswer>(std::move(answer));
         };
         return watched;
     }
@@ -122,6 +123,63 @@ class QueryRunnerTest : public QObject {
         QTest::qWait(20);
         QCOMPARE(tables.count(), 2);
         QCOMPARE(watch.onGuiThread.load(), 0);
+    }
+    void asksForRowsThatArePaintedAndForgetsThem() {
+        Watch watch;
+        std::atomic<int> painted{0};
+        auto functions = watch.functions();
+        std::vector<analysis::KeyPath> asked;
+        functions.painted = [&](const PaintedRequest& request, std::stop_token) {
+            ++painted;
+            asked = request.rows;
+            return Result<PaintedAnswer>(PaintedAnswer{request.query, {}});
+        };
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
+        QueryRunner runner(nullptr, functions);
+        QueryPlanner planner(graph, runner);
+        QSignalSpy answers(&runner, &QueryRunner::paintedAnswered);
+        SmallTrace trace;
+        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        state.reset({ms(0), ms(1000)});
+        QTest::qWait(20);
+        QCOMPARE(painted.load(), 0); // nothing is selected
+        const analysis::KeyPath row{{analysis::Column::Process, 1}, {analysis::Column::ImpactingType, 2}};
+        graph.paintRows({row});
+        QTRY_COMPARE(answers.count(), 1);
+        QCOMPARE(asked, std::vector<analysis::KeyPath>{row});
+        state.zoomTo({ms(5), ms(20)});
+        QTRY_COMPARE(answers.count(), 2);
+        state.showInstant(ms(10)); // the type is that at the instant: the graph shows the process
+        QTRY_COMPARE(answers.count(), 3);
+        QCOMPARE(asked, (std::vector<analysis::KeyPath>{{{analysis::Column::Process, 1}}}));
+        graph.paintRows(std::vector<analysis::KeyPath>(20, row));
+        state.clearInstant();
+        QTRY_COMPARE(answers.count(), 4);
+        QCOMPARE(asked.size(), QueryPlanner::kMaxPainted);
+        graph.paintRows({});
+        QTest::qWait(20);
+        QCOMPARE(answers.count(), 4);
+        QVERIFY(!runner.isBusy());
+    }
+    void drawsRowsWhenOnlyTheirCountIsGraphed() {
+        Watch watch;
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
+        QueryRunner runner(nullptr, watch.functions());
+        QueryPlanner planner(graph, runner);
+        QCOMPARE(planner.timelineQuery().measure, analysis::TimelineMeasure::Bytes);
+        auto layout = graph.layout();
+        layout.columns = {analysis::Column::Size, analysis::Column::Count};
+        layout.graphed = 1;
+        graph.setLayout(layout);
+        QCOMPARE(planner.timelineQuery().measure, analysis::TimelineMeasure::Count);
+        layout.graphed = 2;
+        graph.setLayout(layout);
+        QCOMPARE(planner.timelineQuery().measure, analysis::TimelineMeasure::Bytes);
+        layout.graphed = 0;
+        graph.setLayout(layout);
+        QCOMPARE(planner.timelineQuery().measure, analysis::TimelineMeasure::Bytes);
     }
     void asksOncePerTurnOfTheEventLoop() {
         Watch watch;

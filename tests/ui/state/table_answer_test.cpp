@@ -79,9 +79,21 @@ class TableAnswerTest : public QObject {
         QCOMPARE(inner.rows.size(), std::size_t{2});
         QVERIFY(!inner.rows[0].isOpen);
     }
-    void followsTheLargestImpactToTheLeaf() {
+    void followsTheLargestValueOfTheSortedColumnToTheLeaf_data() {
+        QTest::addColumn<int>("column");
+        QTest::addColumn<QString>("leaf");
+        QTest::newRow("size") << static_cast<int>(Column::Size) << "0x400400";
+        QTest::newRow("count") << static_cast<int>(Column::Count) << "0x400300";
+        QTest::newRow("a key: impacting size") << static_cast<int>(Column::Process) << "0x400400";
+    }
+    void followsTheLargestValueOfTheSortedColumnToTheLeaf() {
+        QFETCH(int, column);
+        QFETCH(QString, leaf);
         auto trace = makeTrace();
-        const auto answer = answerTable(askFor(trace), {});
+        trace.commit(400, 1, 0x200000, kPage, {0x400300, 0x400200, 0x400100}); // 2 of 5 pages, 1 of 8
+        auto request = askFor(trace);
+        request.query.sort = {{static_cast<Column>(column), false}};
+        const auto answer = answerTable(request, {});
         QVERIFY(answer.hasValue());
         const auto opened = openRows(*answer.value(), analysis::GroupedTable::kRoot, OpenMode::HotPath, {});
         QVERIFY(opened.hasValue());
@@ -91,7 +103,53 @@ class TableAnswerTest : public QObject {
             at = next == at->rows.end() ? nullptr : &*next;
             if (at) names << at->text;
         }
-        QCOMPARE(names, (QStringList{"a.exe (1)", "Impacting", "0x400100", "0x400200", "0x400400"}));
+        QCOMPARE(names, (QStringList{"a.exe (1)", "Impacting", "0x400100", "0x400200", leaf}));
+    }
+    void opensAlongAPath() {
+        auto trace = makeTrace();
+        const auto answer = answerTable(askFor(trace), {});
+        QVERIFY(answer.hasValue());
+        const auto hot = openRows(*answer.value(), analysis::GroupedTable::kRoot, OpenMode::HotPath, {});
+        QVERIFY(hot.hasValue());
+        const auto& process = hot.value().rows[0];
+        const auto& type = process.rows[0];
+        const analysis::KeyPath path{process.step, type.step, type.rows[0].step};
+        const auto opened = openRows(*answer.value(), {.mode = OpenMode::AlongPath, .path = path}, {});
+        QVERIFY(opened.hasValue());
+        QVERIFY(opened.value().rows[0].rows[0].rows[0].isOpen);
+        QVERIFY(!opened.value().rows[0].rows[0].rows[0].rows[0].isOpen);
+        QVERIFY(!opened.value().rows[1].isOpen);
+    }
+    void opensDownToALevelAndCountsBefore() {
+        auto trace = makeTrace();
+        const auto answer = answerTable(askFor(trace), {});
+        QVERIFY(answer.hasValue());
+        const auto countOf = [&](const OpenWish& wish, std::size_t limit) {
+            const auto count = countRows(*answer.value(), wish, limit, {});
+            return count.hasValue() ? count.value() : 0;
+        };
+        const auto size = [](const auto& self, const TableRow& row) -> std::size_t {
+            std::size_t rows = row.rows.size();
+            for (const auto& child : row.rows) {
+                rows += self(self, child);
+            }
+            return rows;
+        };
+        // 2 processes, 2 types, 3 frames and a fork of 2, "(no stack)"
+        const std::vector<std::size_t> rows{2, 4, 6};
+        for (std::size_t level = 1; level <= rows.size(); ++level) {
+            const OpenWish wish{.mode = OpenMode::Levels, .levels = level};
+            QCOMPARE(countOf(wish, 1000), rows[level - 1]);
+            const auto opened = openRows(*answer.value(), wish, {});
+            QVERIFY(opened.hasValue());
+            QCOMPARE(size(size, opened.value()), rows[level - 1]);
+        }
+        const OpenWish all{.mode = OpenMode::Levels};
+        QCOMPARE(countOf(all, 1000), std::size_t{9});
+        QVERIFY(countOf(all, 5) > 5);
+        const auto opened = openRows(*answer.value(), all, {});
+        QVERIFY(opened.hasValue());
+        QCOMPARE(size(size, opened.value()), std::size_t{9});
     }
     void leavesAStoppedQuestionUnanswered() {
         auto trace = makeTrace();

@@ -34,6 +34,20 @@ class TableLayoutTest : public QObject {
         wide.columns.back().format.unit = ColumnUnit::Kilobytes;
         QVERIFY(!layout.looksLike(wide));
     }
+    void turnsItsStacks() {
+        const auto topDown = defaultLayout(Table::VirtualAlloc);
+        QCOMPARE(*stackDirection(topDown), StackDirection::TopDown);
+        auto sorted = topDown;
+        sorted.sort = {{Column::Stack, true}};
+        const auto bottomUp = withStackDirection(sorted, StackDirection::BottomUp);
+        QCOMPARE(bottomUp.keyColumns(), (std::vector{Column::Process, Column::ImpactingType, Column::StackBottomUp}));
+        QCOMPARE(bottomUp.sort.front().column, Column::StackBottomUp);
+        QCOMPARE(*stackDirection(bottomUp), StackDirection::BottomUp);
+        QVERIFY(withStackDirection(bottomUp, StackDirection::TopDown) == sorted);
+        const TableLayout both{Table::Heap, {Column::Stack, Column::StackBottomUp}, {}, 0, {}};
+        QCOMPARE(withStackDirection(both, StackDirection::TopDown).keyColumns(), std::vector{Column::Stack});
+        QVERIFY(!stackDirection({Table::Frees, {Column::AllocStack}, {}, 0, {}}));
+    }
     void usesColumnsOfItsTable() {
         for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
             const auto layout = defaultLayout(table);

@@ -19,15 +19,23 @@ ui::TableRow row(std::uint32_t key, const QString& text, std::int64_t count, std
     return made;
 }
 
+ui::TableRow keyRow(Column column, std::uint32_t key, const QString& text, std::vector<ui::TableRow> rows) {
+    auto made = row(key, text, 1, key, std::move(rows));
+    made.step.column = column;
+    return made;
+}
+
 ui::TableRow closedRow(std::uint32_t key, const QString& text) {
     auto made = row(key, text, 1, 1);
     made.hasChildren = true;
     return made;
 }
 
-std::shared_ptr<const ui::TableAnswer> answerOf(std::vector<ui::TableRow> rows) {
+namespace {
+
+std::shared_ptr<const ui::TableAnswer> makeAnswer(std::vector<Column> keys, std::vector<ui::TableRow> rows) {
     analysis::Query query;
-    query.keys = {Column::Process, Column::ImpactingType};
+    query.keys = std::move(keys);
     query.columns = {Column::Count, Column::Size};
     query.sort = {{Column::Size, true}};
     ui::TableRow total;
@@ -36,6 +44,16 @@ std::shared_ptr<const ui::TableAnswer> answerOf(std::vector<ui::TableRow> rows) 
     total.values = {std::int64_t{0}, std::int64_t{0}};
     total.rows = std::move(rows);
     return std::make_shared<ui::TableAnswer>(std::move(query), nullptr, std::move(total));
+}
+
+} // namespace
+
+std::shared_ptr<const ui::TableAnswer> answerOf(std::vector<ui::TableRow> rows) {
+    return makeAnswer({Column::Process, Column::ImpactingType}, std::move(rows));
+}
+
+std::shared_ptr<const ui::TableAnswer> stackAnswerOf(std::vector<ui::TableRow> rows) {
+    return makeAnswer({Column::Process, Column::ImpactingType, Column::Stack}, std::move(rows));
 }
 
 std::shared_ptr<const ui::TimelineAnswer> spikyTimeline(std::int64_t bytes) {

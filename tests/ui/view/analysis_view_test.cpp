@@ -6,6 +6,9 @@
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/pivot_header.h"
+#include "ui/view/table_actions.h"
+#include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
 
 #include <QAbstractItemModelTester>
@@ -13,9 +16,12 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QFile>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -54,7 +60,7 @@ struct Stage {
     QModelIndex row(const QString& text, const QModelIndex& parent = {}) {
         auto& model = panel.model();
         for (int i = 0; i < model.rowCount(parent); ++i) {
-            if (model.index(i, 0, parent).data().toString() == text) return model.index(i, 0, parent);
+            if (model.keyText(model.index(i, 0, parent)) == text) return model.index(i, 0, parent);
         }
         return {};
     }
@@ -117,7 +123,7 @@ class AnalysisViewTest : public QObject {
     void opensTheHotPathInOneAction() {
         Stage stage;
         stage.choose("hotPath");
-        QTRY_COMPARE(stage.panel.table().currentIndex().data().toString(), "0x400400");
+        QTRY_COMPARE(stage.panel.model().keyText(stage.panel.table().currentIndex()), "0x400400");
     }
     void filtersToTheSelectionByMenuAndUndoes() {
         Stage stage;
@@ -163,7 +169,7 @@ class AnalysisViewTest : public QObject {
     void sortsByAClickOnTheHeader() {
         Stage stage;
         auto* header = stage.panel.table().header();
-        const int count = 4;
+        const int count = 7; // #, three keys, two times, how it ended
         const auto position = QPoint(header->sectionViewportPosition(count) + header->sectionSize(count) / 2, 5);
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
         QVERIFY(stage.wait());
@@ -171,7 +177,35 @@ class AnalysisViewTest : public QObject {
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
         QVERIFY(stage.wait());
         QCOMPARE(stage.panel.graph().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, false}}));
-        QCOMPARE(stage.panel.model().index(0, 0).data().toString(), "b.exe (2)");
+        QCOMPARE(stage.panel.model().keyText(stage.panel.model().index(0, 0)), "b.exe (2)");
+    }
+    void regroupsRowsByAHeaderDraggedOverTheGoldBar() {
+        Stage stage;
+        auto& columns = stage.panel.table().columns();
+        const auto middle = [&](int section) { return columns.places().section(section).center(); };
+        const auto drag = [&](QPoint from, QPoint to) {
+            QTest::mousePress(columns.viewport(), Qt::LeftButton, {}, from);
+            QTest::mouseMove(columns.viewport(), (from + to) / 2);
+            QTest::mouseMove(columns.viewport(), to);
+            QTest::mouseRelease(columns.viewport(), Qt::LeftButton, {}, to);
+        };
+        drag(middle(1), columns.places().bar(LayoutBar::Gold).center() + QPoint(30, 0)); // Process becomes a value
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().shownLayout().keyColumns(), (std::vector{Column::ImpactingType, Column::Stack}));
+        const auto impacting = stage.row("Impacting");
+        QCOMPARE(impacting.siblingAtColumn(goldSection(stage.panel.model().shownLayout())).data().toString(),
+                 "a.exe (1)");
+        drag(columns.places().bar(LayoutBar::Gold).center(), columns.places().section(2).topLeft() + QPoint(2, 5));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().shownLayout().keyColumns(), std::vector{Column::ImpactingType});
+        QCOMPARE(columns.shownLayout(), stage.panel.model().shownLayout());
+    }
+    void writesColumnsInTheirUnit() {
+        Stage stage;
+        auto& graph = stage.panel.graph();
+        const int size = sectionCount(graph.layout()) - 1;
+        graph.setLayout(setFormat(graph.layout(), size, {ColumnUnit::Kilobytes, 0}));
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48");
     }
     void showsSeveralGraphsThatShareTheTime() {
         Stage stage;
@@ -203,8 +237,81 @@ class AnalysisViewTest : public QObject {
         const auto lines = QApplication::clipboard()->text().split('\n');
         QCOMPARE(lines.size(), 2);
         QVERIFY(lines[0].contains("\tImpacting Size\t"));
-        QVERIFY(lines[1].startsWith("a.exe (1)\t"));
+        QVERIFY(lines[0].startsWith("Process\tImpacting Type\tCommit Stack\t"));
+        QVERIFY(lines[1].startsWith("a.exe (1)\t\t\t"));
         QVERIFY(lines[1].endsWith("\t2\t49152\t49152"));
+    }
+    void expandsAllAndDownToALevel() {
+        Stage stage;
+        stage.choose("expandAll");
+        const auto fork = [&] {
+            return stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        };
+        QTRY_VERIFY(fork().isValid() && stage.panel.table().isExpanded(fork()));
+        QVERIFY(stage.panel.table().isExpanded(stage.row("b.exe (2)")));
+        emit stage.panel.table().expandWanted({.mode = OpenMode::Levels, .levels = 2});
+        QTRY_VERIFY(!stage.panel.table().isExpanded(fork().parent()));
+        QVERIFY(stage.panel.table().isExpanded(stage.row("a.exe (1)")));
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("Impacting", stage.row("a.exe (1)"))));
+        stage.choose("collapseAll");
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("a.exe (1)")));
+    }
+    void asksBeforeItOpensVeryManyRows() {
+        Stage stage;
+        for (std::uint64_t i = 0; i < 10'000; ++i) {
+            stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
+        }
+        stage.view.setTrace(stage.trace.publish(1000), stage.labels);
+        QVERIFY(stage.wait());
+        auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
+        stage.choose("expandAll");
+        QTRY_COMPARE(strip->message(), "This opens 10,010 rows.");
+        const auto impacting = [&] { return stage.row("Impacting", stage.row("b.exe (2)")); };
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("b.exe (2)")));
+        emit strip->linkActivated();
+        QTRY_COMPARE(stage.panel.model().rowCount(impacting()), 10'000);
+        QTRY_VERIFY(stage.panel.table().isExpanded(impacting()) && !strip->isVisible());
+    }
+    void revealsARowThatIsNotOpenYet() {
+        Stage stage;
+        stage.choose("hotPath");
+        auto& table = stage.panel.table();
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        const auto path = stage.panel.model().pathOf(table.currentIndex());
+        stage.choose("collapseAll");
+        stage.view.state().zoomTo({ms(150), ms(250)}); // an answer in which nothing is open
+        QVERIFY(stage.wait());
+        table.setCurrentIndex({});
+        table.reveal(path);
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        QCOMPARE(stage.panel.graph().paintedRows(), std::vector<analysis::KeyPath>{path});
+    }
+    void turnsStacksOverAndShowsTheLeafFirst() {
+        Stage stage;
+        stage.choose("bottomUp");
+        QVERIFY(stage.wait());
+        stage.panel.table().expand(stage.row("a.exe (1)"));
+        QTRY_VERIFY(stage.row("0x400400", stage.row("Impacting", stage.row("a.exe (1)"))).isValid());
+    }
+    void exportsTheShownRowsAndTheLeaves() {
+        Stage stage;
+        const QTemporaryDir folder;
+        auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
+        const auto linesOf = [&](const QString& name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+        };
+        stage.panel.table().collapseEverything();
+        stage.panel.work().exportTo(folder.filePath("shown.csv"), TableActions::Rows::Shown, ExportFormat::Csv);
+        QTRY_VERIFY(strip->message().startsWith("2 rows exported to "));
+        QCOMPARE(linesOf("shown.csv"), 3);
+        stage.panel.work().exportTo(folder.filePath("leaves.csv"), TableActions::Rows::Leaves, ExportFormat::Csv);
+        QTRY_VERIFY(strip->message().startsWith("3 rows exported to "));
+        QCOMPARE(linesOf("leaves.csv"), 4);
+        stage.choose("exportJson");
+        auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
+        QVERIFY(dialog && !dialog->isModal());
+        dialog->close();
     }
     void tellsTheDifferenceOverASelection() {
         Stage stage;
@@ -219,7 +326,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.view.state().visibleRange().end, ms(2000));
         QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Count), "2");
-        QCOMPARE(stage.panel.table().currentIndex().data().toString(), "b.exe (2)");
+        QCOMPARE(stage.panel.model().keyText(stage.panel.table().currentIndex()), "b.exe (2)");
     }
 };
 HIGHWATER_TEST(AnalysisViewTest);

@@ -33,11 +33,18 @@ class TimelineAxesTest : public QObject {
     void choosesRoundAmounts() {
         QCOMPARE(labels(byteTicks(0, 32505856, 4)), (QStringList{"0", "10 MB", "20 MB", "30 MB", "40 MB"}));
         QCOMPARE(labels(byteTicks(0, 133120, 3)), (QStringList{"0", "50 KB", "100 KB", "150 KB"}));
-        QCOMPARE(labels(byteTicks(0, 0, 4)), (QStringList{"0", "1 B"}));
+        QCOMPARE(labels(byteTicks(0, 0, 2)), (QStringList{"0", "1 MB"})); // nothing to show
         QCOMPARE(labels(byteTicks(-1024, 1024, 4)), (QStringList{"−1 KB", "0", "1 KB"}));
         QCOMPARE(labels(byteTicks(0, 1572864, 3)), (QStringList{"0", "1 MB", "2 MB"}));
         QCOMPARE(labels(byteTicks(0, 1572864, 4)), (QStringList{"0", "500 KB", "1,000 KB", "1,500 KB", "2,000 KB"}));
         QCOMPARE(byteTicks(0, 32505856, 4)[1].value, 10485760.0);
+    }
+    void choosesRoundNumbers() {
+        QCOMPARE(labels(countTicks(0, 1240, 4)), (QStringList{"0", "500", "1,000", "1,500"}));
+        QCOMPARE(labels(countTicks(0, 3, 8)), (QStringList{"0", "1", "2", "3"}));
+        QCOMPARE(labels(countTicks(0, 0, 2)), (QStringList{"0", "5", "10"}));
+        QCOMPARE(formatAmount(1240, analysis::TimelineMeasure::Count), "1,240");
+        QCOMPARE(formatAmount(1 << 20, analysis::TimelineMeasure::Bytes), "1.0 MB");
     }
     void goesFromTimeToPixelAndBack() {
         const TimelineCoordinates at{{ms(100), ms(200)}, QRectF(50, 0, 1000, 100)};

@@ -3,14 +3,17 @@
 #include "tests/ui/support/test_answer.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
+#include "ui/view/timeline_picture.h"
 #include "ui/view/timeline_view.h"
 #include "ui/view/zoom_actions.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
+#include <QFileDialog>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -42,6 +45,11 @@ struct Stage {
     void moveTo(std::int64_t time) {
         QMouseEvent move(QEvent::MouseMove, QPointF(at(time)), view.mapToGlobal(QPointF(at(time))), Qt::NoButton,
                          Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&view, &move);
+    }
+    void hover(std::int64_t time) {
+        QMouseEvent move(QEvent::MouseMove, QPointF(at(time)), view.mapToGlobal(QPointF(at(time))), Qt::NoButton,
+                         Qt::NoButton, Qt::NoModifier);
         QApplication::sendEvent(&view, &move);
     }
     void drag(std::int64_t from, std::int64_t to) {
@@ -152,6 +160,139 @@ class TimelineViewTest : public QObject {
         stage.graph.hideSeries({0});
         QTRY_COMPARE(spikeHeight(stage), 0.0);
     }
+    void tellsTheValueOfEachLineAtTheCursor() {
+        Stage stage;
+        QSignalSpy cursor(&stage.view, &TimelineView::cursorMoved);
+        stage.hover(505);
+        QCOMPARE(stage.view.words().size(), 2);
+        QCOMPARE(stage.view.words().last(), "app.exe (1) 2.0 MB");
+        QVERIFY(cursor.count() > 0);
+        stage.hover(300);
+        QCOMPARE(stage.view.words().last(), "app.exe (1) 1.0 MB");
+        stage.graph.hideSeries({0});
+        stage.hover(301);
+        QCOMPARE(stage.view.words().size(), 1); // the time alone
+    }
+    void showsTheInstantAtTheCursorByL() {
+        Stage stage;
+        stage.hover(505);
+        QTest::keyClick(&stage.view, Qt::Key_L);
+        QVERIFY(stage.state.instant());
+        QVERIFY(isNear(*stage.state.instant(), 505));
+        QTest::keyClick(&stage.view, Qt::Key_L);
+        QVERIFY(!stage.state.instant());
+        stage.hover(100);
+        QTest::keyClick(&stage.view, Qt::Key_L);
+        stage.hover(700); // elsewhere it moves
+        QTest::keyClick(&stage.view, Qt::Key_L);
+        QVERIFY(isNear(*stage.state.instant(), 700));
+        QTest::keyClick(&stage.view, Qt::Key_Escape);
+        QVERIFY(!stage.state.instant());
+    }
+    void showsAnInstantWithoutAMouse() {
+        Stage stage;
+        QTest::keyClick(&stage.view, Qt::Key_Right); // from the middle, 1 %
+        QTest::keyClick(&stage.view, Qt::Key_L);
+        QCOMPARE(stage.state.instant(), std::optional(ms(510)));
+    }
+    void escapeClearsOneThingAtATime() {
+        Stage stage;
+        stage.state.showInstant(ms(100));
+        stage.drag(300, 600);
+        QTest::keyClick(&stage.view, Qt::Key_Escape);
+        QVERIFY(!stage.state.selection() && stage.state.instant());
+        QTest::keyClick(&stage.view, Qt::Key_Escape);
+        QVERIFY(!stage.state.instant());
+    }
+    void highlightsTheSelectionUntilItIsCleared() {
+        Stage stage;
+        stage.drag(300, 600);
+        stage.actions.findChild<QAction*>("highlightSelection")->trigger();
+        QTest::keyClick(&stage.view, Qt::Key_Escape);
+        QVERIFY(stage.state.highlight());
+        const auto tinted = stage.view.grab().toImage().pixelColor(stage.at(450) - QPoint(0, 60));
+        const auto plain = stage.view.grab().toImage().pixelColor(stage.at(700) - QPoint(0, 60));
+        QVERIFY(tinted != plain);
+        stage.actions.findChild<QAction*>("clearHighlight")->trigger();
+        QVERIFY(!stage.state.highlight());
+    }
+    void saysWhichLineIsClicked() {
+        Stage stage;
+        QSignalSpy pointed(&stage.view, &TimelineView::rowPointedAt);
+        const auto click = [&](std::int64_t time, double amount) {
+            const QPoint place(stage.at(time).x(), static_cast<int>(stage.view.yOf(amount)));
+            QTest::mouseClick(&stage.view, Qt::LeftButton, {}, place);
+        };
+        click(505, 1.8 * (1 << 20)); // the side of the spike
+        QCOMPARE(pointed.count(), 1);
+        const auto slice = pointed.first()[0].value<TimeRange>();
+        QCOMPARE(slice, (TimeRange{ms(500), ms(510)}));
+        const auto series = pointed.first()[1].value<std::optional<analysis::KeyStep>>();
+        QVERIFY(series && series->column == analysis::Column::Process && series->key == 0);
+        click(200, 1.8 * (1 << 20)); // above everything
+        QCOMPARE(pointed.count(), 1);
+        stage.drag(300, 600); // is no click
+        QCOMPARE(pointed.count(), 1);
+    }
+    void pansSidewaysAndTakesFineWheels() {
+        Stage stage;
+        stage.state.zoomTo({ms(200), ms(600)});
+        QWheelEvent sideways(QPointF(stage.at(300)), stage.view.mapToGlobal(QPointF(stage.at(300))), {-40, 0}, {-60, 0},
+                             Qt::NoButton, Qt::NoModifier, Qt::ScrollUpdate, false);
+        QApplication::sendEvent(&stage.view, &sideways);
+        const auto visible = stage.state.visibleRange();
+        QVERIFY(visible.start > ms(200));
+        QCOMPARE(visible.end.ns - visible.start.ns, ms(400).ns);
+        const auto before = visible.end.ns - visible.start.ns;
+        for (int i = 0; i < 8; ++i) { // an eighth of a notch each
+            QWheelEvent fine(QPointF(stage.at(300)), stage.view.mapToGlobal(QPointF(stage.at(300))), {0, 5}, {0, 15},
+                             Qt::NoButton, Qt::NoModifier, Qt::ScrollUpdate, false);
+            QApplication::sendEvent(&stage.view, &fine);
+        }
+        const auto after = stage.state.visibleRange().end.ns - stage.state.visibleRange().start.ns;
+        QVERIFY(std::abs(static_cast<double>(after) / static_cast<double>(before) - 0.8) < 0.01);
+    }
+    void drawsEveryChartType() {
+        Stage stage;
+        for (const auto chart : {ChartType::StackedArea, ChartType::Bars, ChartType::Line}) {
+            stage.graph.setChart(chart);
+            QTRY_VERIFY(spikeHeight(stage, chart == ChartType::Line ? 90 : 200) > 0.7);
+        }
+    }
+    void paintsRowsAndForgetsThem() {
+        Stage stage;
+        auto painted = std::make_shared<PaintedAnswer>();
+        painted->query = stage.view.answer()->query;
+        painted->rows = {{{{analysis::Column::Process, 0}}, std::vector<SignedByteCount>(100, 0)}};
+        painted->rows.front().peaks[20] = 1 << 19;
+        stage.view.setPainted(painted);
+        QCOMPARE(stage.view.scene().shapes.size(), std::size_t{2});
+        const auto picture = stage.view.grab().toImage();
+        const auto inside = QPoint(stage.at(205).x(), static_cast<int>(stage.view.yOf(0.75 * (1 << 20))));
+        const auto below = QPoint(stage.at(205).x(), static_cast<int>(stage.view.yOf(0.25 * (1 << 20))));
+        QVERIFY(picture.pixelColor(inside) != picture.pixelColor(below));
+        stage.view.setPainted(nullptr);
+        QCOMPARE(stage.view.scene().shapes.size(), std::size_t{1});
+    }
+    void makesAPictureTwiceAsFine() {
+        Stage stage;
+        stage.hover(300);
+        const auto picture = pictureOf(stage.view, stage.graph);
+        QCOMPARE(picture.devicePixelRatio(), 2.0);
+        QCOMPARE(picture.width(), stage.view.width() * 2);
+        QVERIFY(picture.height() > stage.view.height() * 2); // title and legend above
+        QVERIFY(stage.view.cursor());                        // is not in the picture, but still there
+    }
+    void exportsByItsMenu() {
+        Stage stage;
+        QTemporaryDir folder;
+        stage.view.exportAction()->trigger();
+        auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
+        QVERIFY(dialog);
+        emit dialog->fileSelected(folder.filePath("graph.png"));
+        QCOMPARE(QImage(folder.filePath("graph.png")).width(), stage.view.width() * 2);
+        dialog->close();
+    }
     void asksForAPointAPixel() {
         Stage stage;
         QSignalSpy spy(&stage.view, &TimelineView::plotWidthChanged);
@@ -162,7 +303,7 @@ class TimelineViewTest : public QObject {
 
   private:
     /// How far up the plot the line's colour reaches near the spike at 505 ms.
-    static double spikeHeight(Stage& stage) {
+    static double spikeHeight(Stage& stage, int tolerance = 90) {
         const auto picture = stage.view.grab().toImage();
         const auto color = stage.colors.colorOf({analysis::Column::Process, 0});
         const auto plot = stage.view.coordinates().plot;
@@ -171,7 +312,7 @@ class TimelineViewTest : public QObject {
                 const auto pixel = picture.pixelColor(x, y);
                 const auto distance = std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green()) +
                                       std::abs(pixel.blue() - color.blue());
-                if (distance < 90) return (plot.bottom() - y) / plot.height();
+                if (distance < tolerance) return (plot.bottom() - y) / plot.height();
             }
         }
         return 0.0;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "tests/core/analysis/random_trace.h"
+#include "tests/core/analysis/recount.h"
+
+#include <functional>
+#include <string>
+
+namespace highwater::tests {
+
+/// A query and, found without the query language, whether a row satisfies it.
+struct RandomQuery {
+    std::string text;
+    std::function<bool(const Recount&, const RecountRow&)> holds;
+};
+
+/// Connected conditions on any columns of the table; what they compare with comes from the recount's rows, mostly.
+[[nodiscard]] RandomQuery randomQuery(RandomTrace& random, analysis::Table table, const Recount& recount);
+
+} // namespace highwater::tests

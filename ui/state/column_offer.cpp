@@ -1,0 +1,147 @@
+#include "ui/state/column_offer.h"
+
+#include "ui/format/cell_format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace highwater::ui {
+
+using analysis::Column;
+using analysis::Table;
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("ColumnOffer", text); }
+
+/// So many places in the program tell what a recording contains: what is armed is armed for all.
+constexpr std::uint32_t kPlacesToLookAt = 20'000;
+
+/// Of places where blocks began (all of them), or ended (0 means: not ended).
+template <typename Predicate>
+bool anyPlace(const store::SiteTable& places, std::uint32_t first, std::uint32_t count, Predicate predicate) {
+    for (auto i = first; i < std::min(count, kPlacesToLookAt); ++i) {
+        if (predicate(places[SiteId{i}])) return true;
+    }
+    return false;
+}
+
+bool hasStack(const store::Site& site) { return site.stack.value != 0; }
+bool hasThread(const store::Site& site) { return site.thread != 0xFFFFFFFFu; }
+bool hasSource(const store::Site& site) { return site.kind != 0; }
+
+TraceFacts factsOfBegins(const store::TableView& view) {
+    const auto any = [&](auto predicate) { return anyPlace(view.columns->sites, 0, view.sites, predicate); };
+    return {view.rows > 0, any(hasStack), any(hasStack), view.endSites > 1, any(hasThread), any(hasSource)};
+}
+
+TraceFacts factsOfEnds(const store::TableView& view) {
+    const auto any = [&](auto predicate) { return anyPlace(view.columns->endSites, 1, view.endSites, predicate); };
+    auto facts = factsOfBegins(view);
+    facts.hasRows = facts.hasEnds;
+    facts.hasStacks = any(hasStack);
+    facts.hasThreads = any(hasThread);
+    return facts;
+}
+
+TraceFacts either(const TraceFacts& a, const TraceFacts& b) {
+    return {a.hasRows || b.hasRows, a.hasStacks || b.hasStacks,   a.hasAllocStacks || b.hasAllocStacks,
+            a.hasEnds || b.hasEnds, a.hasThreads || b.hasThreads, a.hasSources || b.hasSources};
+}
+
+/// Columns that WPA has and this program cannot fill.
+struct Missing {
+    const char* name;
+    const char* reason;
+};
+constexpr std::array kMissingOfVirtualAlloc{
+    Missing{"Stack Tag", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
+    Missing{"Annotation", QT_TRANSLATE_NOOP("ColumnOffer", "labels of your own: not supported yet")},
+};
+constexpr std::array kMissingOfHeap{
+    Missing{"Stack Tag", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
+    Missing{"Stack (Frame Tags)", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
+    Missing{"Annotation", QT_TRANSLATE_NOOP("ColumnOffer", "labels of your own: not supported yet")},
+    Missing{"Thread Name", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
+    Missing{"Thread Activity Tag", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
+    Missing{"Allocation Nature", QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classes: no event carries them")},
+    Missing{"Bucket",
+            QT_TRANSLATE_NOOP("ColumnOffer", "WPA computes it from heap internals that are not in the events")},
+    Missing{"SubSegment",
+            QT_TRANSLATE_NOOP("ColumnOffer", "WPA computes it from heap internals that are not in the events")},
+};
+
+std::span<const Missing> missingColumns(Table table) {
+    switch (table) {
+    case Table::VirtualAlloc:
+        return kMissingOfVirtualAlloc;
+    case Table::Heap:
+        return kMissingOfHeap;
+    case Table::Frees:
+        break;
+    }
+    return {};
+}
+
+QString stackReason(Table table) {
+    if (table == Table::Frees) return tr("no stacks of frees were recorded");
+    return table == Table::Heap ? tr("no stacks of heap calls were recorded")
+                                : tr("no stacks of VirtualAlloc calls were recorded");
+}
+
+QString reasonOf(Table table, Column column, const TraceFacts& facts) {
+    if (!facts.hasRows) return {}; // nothing is known yet
+    switch (column) {
+    case Column::Stack:
+    case Column::StackBottomUp:
+        return facts.hasStacks ? QString() : stackReason(table);
+    case Column::AllocStack:
+        return facts.hasAllocStacks ? QString() : tr("no stacks of allocations were recorded");
+    case Column::EndTime:
+    case Column::LifeTime:
+        return facts.hasEnds ? QString() : tr("nothing was freed in this trace");
+    case Column::Thread:
+        return facts.hasThreads ? QString() : tr("not recorded in this trace");
+    case Column::Source:
+        return facts.hasSources ? QString() : tr("not recorded in this trace");
+    default:
+        return {};
+    }
+}
+
+LayoutZone zoneFor(Column column) {
+    return analysis::isAggregate(column) || analysis::isOfSingleRows(column) ? LayoutZone::Values : LayoutZone::Keys;
+}
+
+} // namespace
+
+TraceFacts traceFactsOf(const store::PublishedTrace* trace, Table table) {
+    if (!trace || !trace->columns) return {};
+    switch (table) {
+    case Table::VirtualAlloc:
+        return factsOfBegins(trace->virtualAlloc);
+    case Table::Heap:
+        return factsOfBegins(trace->heap);
+    case Table::Frees:
+        break;
+    }
+    return either(factsOfEnds(trace->virtualAlloc), factsOfEnds(trace->heap));
+}
+
+std::vector<ColumnOffer> columnOffers(Table table, const TraceFacts& facts) {
+    std::vector<ColumnOffer> offers;
+    for (const auto column : analysis::columnsOf(table)) {
+        offers.push_back({columnTitle(table, column), column, zoneFor(column), reasonOf(table, column, facts),
+                          definitionOf(column)});
+    }
+    for (const auto& missing : missingColumns(table)) {
+        offers.push_back({QString::fromLatin1(missing.name), std::nullopt, LayoutZone::Keys, tr(missing.reason), {}});
+    }
+    std::stable_sort(offers.begin(), offers.end(), [](const auto& a, const auto& b) { return a.zone < b.zone; });
+    return offers;
+}
+
+} // namespace highwater::ui

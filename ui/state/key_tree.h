@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/analysis/row_filter.h"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace highwater::ui {
+
+/// A set of rows by their paths, kept as a tree so that it can be laid over a table in one walk: a hundred thousand
+/// open rows are looked up one step at a time, not each from the top. A plain value.
+class KeyTree {
+  public:
+    using NodeId = std::uint32_t;
+    static constexpr NodeId kRoot = 0;
+
+    KeyTree() = default;
+    explicit KeyTree(const std::vector<analysis::KeyPath>& paths);
+
+    void insert(const analysis::KeyPath& path);
+    void remove(const analysis::KeyPath& path);
+    void clear() { *this = KeyTree(); }
+    /// Forgets every path that has a step of this column.
+    void forgetColumn(analysis::Column column);
+
+    [[nodiscard]] bool contains(const analysis::KeyPath& path) const;
+    [[nodiscard]] bool isEmpty() const { return count_ == 0; }
+    [[nodiscard]] std::size_t size() const { return count_; }
+    /// In the order in which they were inserted.
+    [[nodiscard]] std::vector<analysis::KeyPath> paths() const;
+
+    /// One step further down, for walks; nothing if no path goes there.
+    [[nodiscard]] std::optional<NodeId> child(NodeId node, analysis::KeyStep step) const;
+    [[nodiscard]] bool isMember(NodeId node) const { return nodes_[node].isMember; }
+    [[nodiscard]] bool hasChildren(NodeId node) const { return nodes_[node].hasChildren; }
+
+  private:
+    struct Node {
+        NodeId parent = kRoot;
+        analysis::KeyStep step;
+        bool isMember = false;
+        bool hasChildren = false;
+    };
+    struct Edge {
+        NodeId parent = kRoot;
+        analysis::KeyStep step;
+        friend bool operator==(const Edge&, const Edge&) = default;
+    };
+    struct HashEdge {
+        std::size_t operator()(const Edge& edge) const noexcept;
+    };
+    [[nodiscard]] std::optional<NodeId> find(const analysis::KeyPath& path) const;
+    [[nodiscard]] analysis::KeyPath pathOf(NodeId node) const;
+
+    std::vector<Node> nodes_{Node{}}; ///< parents before children
+    std::unordered_map<Edge, NodeId, HashEdge> children_;
+    std::size_t count_ = 0;
+};
+
+} // namespace highwater::ui

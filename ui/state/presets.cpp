@@ -1,0 +1,313 @@
+#include "ui/state/presets.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <algorithm>
+#include <array>
+
+namespace highwater::ui {
+namespace {
+
+using analysis::Aggregation;
+using analysis::Column;
+using analysis::Table;
+using analysis::ValueColumn;
+
+constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
+
+const std::vector<analysis::SortKey> kBySize{{Column::Size, true}};
+const std::vector<analysis::SortKey> kByImpact{{Column::ImpactingSize, true}};
+const std::vector<analysis::SortKey> kByPeak{{Column::Size, true, Aggregation::Peak}};
+const std::vector<LayoutColumn> kSums{Column::Count, Column::ImpactingSize, Column::Size};
+const std::vector<LayoutColumn> kPeaks{ValueColumn{Column::Count, Aggregation::Peak}, Column::Count, Column::Size,
+                                       ValueColumn{Column::Size, Aggregation::Peak}};
+
+std::vector<Preset> virtualAllocPresets() {
+    constexpr auto kTable = Table::VirtualAlloc;
+    return {
+        {"Impacting by Process", defaultLayout(kTable)},
+        {"Outstanding Commit by Process", {kTable, {Column::Process, Column::Stack}, kSums, 3, kBySize}},
+        {"Exercise 2 VirtualAlloc",
+         {kTable,
+          {Column::Process, Column::ImpactingType, Column::Stack},
+          {Column::BeginTime, Column::EndTime, Column::Count, Column::ImpactingSize, Column::Size},
+          3,
+          kBySize}},
+        {"AIFO by Stack", {kTable, {Column::Type, Column::Process, Column::Stack}, kSums, 3, kByImpact}},
+        {"Peak by Stack", {kTable, {Column::Process, Column::Stack}, kPeaks, 1, kByPeak}, ChartType::StackedArea},
+    };
+}
+
+std::vector<Preset> heapPresets() {
+    constexpr auto kTable = Table::Heap;
+    return {
+        {"Impacting by Process and Handle", defaultLayout(kTable)},
+        {"Outstanding Size by Process and Handle",
+         {kTable, {Column::Process, Column::Handle, Column::Stack}, kSums, 3, kBySize}},
+        {"Exercise 2 Heap", defaultLayout(kTable)},
+        {"AIFO by Stack", {kTable, {Column::Type, Column::Process, Column::Stack}, kSums, 3, kByImpact}},
+        {"Peak by Stack", {kTable, {Column::Process, Column::Stack}, kPeaks, 1, kByPeak}, ChartType::StackedArea},
+    };
+}
+
+std::vector<Preset> freesPresets() {
+    constexpr auto kTable = Table::Frees;
+    const std::vector<LayoutColumn> sums{Column::Count, Column::Size};
+    return {
+        {"Freed by Process", defaultLayout(kTable)},
+        {"Freed by Allocating Stack", {kTable, {Column::Process, Column::AllocStack}, sums, 2, kBySize}},
+        {"Freed by Type", {kTable, {Column::FreeType, Column::Process, Column::Stack}, sums, 2, kBySize}},
+    };
+}
+
+QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+/// Of keys as well: a column without an aggregation is its name.
+QString nameOf(Table table, ValueColumn column) {
+    return QString::fromStdString(analysis::valueColumnName(table, column));
+}
+
+std::optional<ValueColumn> columnNamed(Table table, const QString& name) {
+    const auto utf8 = name.toStdString();
+    const auto known = analysis::columnsOf(table);
+    auto column = analysis::parseValueColumn(table, utf8);
+    if (!column) {
+        if (const auto key = analysis::parseColumn(table, utf8)) column = ValueColumn(*key);
+    }
+    if (!column || std::find(known.begin(), known.end(), column->column) == known.end()) return std::nullopt;
+    return column;
+}
+
+constexpr std::array kUnitWords{"own", "B", "KB", "MB", "GB", "hex", "dec", "s", "ms", "us", "wall clock"};
+constexpr std::array kChartWords{"line", "stacked area", "bars"};
+
+template <typename Enum, std::size_t kCount>
+Enum fromWord(const std::array<const char*, kCount>& words, const QJsonValue& value) {
+    const auto text = value.toString();
+    const auto found =
+        std::find_if(words.begin(), words.end(), [&](const char* word) { return text == QLatin1String(word); });
+    return found == words.end() ? Enum{} : static_cast<Enum>(found - words.begin());
+}
+
+QJsonObject columnToJson(Table table, const LayoutColumn& column) {
+    QJsonObject json{{"column", nameOf(table, column.value)}};
+    if (column.format.unit != ColumnUnit::Own)
+        json["unit"] = kUnitWords.at(static_cast<std::size_t>(column.format.unit));
+    if (column.format.decimals >= 0) json["decimals"] = column.format.decimals;
+    if (column.width > 0) json["width"] = column.width;
+    return json;
+}
+
+QJsonArray columnsToJson(Table table, const std::vector<LayoutColumn>& columns) {
+    QJsonArray array;
+    for (const auto& column : columns) {
+        array << columnToJson(table, column);
+    }
+    return array;
+}
+
+std::optional<LayoutColumn> columnFromJson(Table table, const QJsonObject& json, QStringList& unknown) {
+    const auto name = json["column"].toString();
+    const auto value = columnNamed(table, name);
+    if (!value) {
+        unknown << name;
+        return std::nullopt;
+    }
+    LayoutColumn column(*value);
+    column.format.unit = fromWord<ColumnUnit>(kUnitWords, json["unit"]);
+    column.format.decimals = json["decimals"].toInt(-1);
+    column.width = json["width"].toInt(0);
+    return column;
+}
+
+std::vector<LayoutColumn> keysFromJson(Table table, const QJsonArray& array, QStringList& unknown) {
+    std::vector<LayoutColumn> keys;
+    for (const auto& json : array) {
+        const auto key = columnFromJson(table, json.toObject(), unknown);
+        if (!key) continue;
+        if (analysis::isAggregate(key->value.column) || key->value.aggregation != Aggregation::Own)
+            unknown << json.toObject()["column"].toString(); // a number cannot group rows
+        else
+            keys.push_back(*key);
+    }
+    return keys;
+}
+
+/// The last `graphed` of the array are right of the blue bar: those of them that are known stay so.
+void readValues(TableLayout& layout, const QJsonArray& array, int graphed, QStringList& unknown) {
+    for (qsizetype i = 0; i < array.size(); ++i) {
+        const auto value = columnFromJson(layout.table, array[i].toObject(), unknown);
+        if (!value) continue;
+        layout.columns.push_back(*value);
+        if (i >= array.size() - graphed) ++layout.graphed;
+    }
+}
+
+} // namespace
+
+const std::vector<Preset>& standardPresets(Table table) {
+    static const auto virtualAlloc = virtualAllocPresets();
+    static const auto heap = heapPresets();
+    static const auto frees = freesPresets();
+    return table == Table::VirtualAlloc ? virtualAlloc : table == Table::Heap ? heap : frees;
+}
+
+QJsonObject presetToJson(const Preset& preset) {
+    const auto table = preset.layout.table;
+    QJsonArray sort;
+    for (const auto& key : preset.layout.sort) {
+        sort << QJsonObject{{"column", nameOf(table, key.value())}, {"descending", key.descending}};
+    }
+    return {{"name", preset.name},
+            {"table", toQString(analysis::tableWord(table))},
+            {"chart", kChartWords.at(static_cast<std::size_t>(preset.chart))},
+            {"keys", columnsToJson(table, preset.layout.keys)},
+            {"columns", columnsToJson(table, preset.layout.columns)},
+            {"graphed", static_cast<int>(preset.layout.graphed)},
+            {"sort", sort}};
+}
+
+std::optional<ReadPreset> presetFromJson(const QJsonObject& json) {
+    const auto table = analysis::parseTable(json["table"].toString().toStdString());
+    const auto name = json["name"].toString().trimmed();
+    if (!table || name.isEmpty()) return std::nullopt;
+    ReadPreset read;
+    read.preset.name = name;
+    read.preset.chart = fromWord<ChartType>(kChartWords, json["chart"]);
+    auto& layout = read.preset.layout;
+    layout.table = *table;
+    layout.keys = keysFromJson(*table, json["keys"].toArray(), read.unknownColumns);
+    readValues(layout, json["columns"].toArray(), json["graphed"].toInt(), read.unknownColumns);
+    for (const auto& entry : json["sort"].toArray()) {
+        const auto column = columnFromJson(*table, entry.toObject(), read.unknownColumns);
+        if (!column) continue;
+        const bool descending = entry.toObject()["descending"].toBool(true);
+        layout.sort.push_back({column->value.column, descending, column->value.aggregation});
+    }
+    read.unknownColumns.removeDuplicates();
+    return read;
+}
+
+std::vector<Preset> Presets::of(Table table) const {
+    auto presets = standardPresets(table);
+    std::copy_if(own_.begin(), own_.end(), std::back_inserter(presets),
+                 [&](const Preset& preset) { return preset.layout.table == table; });
+    return presets;
+}
+
+std::optional<Preset> Presets::find(Table table, const QString& name) const {
+    for (const auto& preset : of(table)) {
+        if (preset.name == name) return preset;
+    }
+    return std::nullopt;
+}
+
+std::vector<Preset>::iterator Presets::ownOf(Table table, const QString& name) {
+    return std::find_if(own_.begin(), own_.end(),
+                        [&](const Preset& preset) { return preset.layout.table == table && preset.name == name; });
+}
+
+bool Presets::isOwn(Table table, const QString& name) const {
+    return std::any_of(own_.begin(), own_.end(),
+                       [&](const Preset& preset) { return preset.layout.table == table && preset.name == name; });
+}
+
+bool Presets::save(Preset preset) {
+    preset.name = preset.name.trimmed();
+    const auto table = preset.layout.table;
+    const auto found = ownOf(table, preset.name);
+    if (preset.name.isEmpty() || (found == own_.end() && find(table, preset.name))) return false;
+    if (found == own_.end())
+        own_.push_back(std::move(preset));
+    else
+        *found = std::move(preset);
+    emit changed();
+    return true;
+}
+
+bool Presets::rename(Table table, const QString& from, const QString& to) {
+    const auto name = to.trimmed();
+    const auto found = ownOf(table, from);
+    if (found == own_.end() || name.isEmpty() || find(table, name)) return false;
+    found->name = name;
+    if (preferred_.value(static_cast<int>(table)) == from) preferred_[static_cast<int>(table)] = name;
+    emit renamed(table, from, name);
+    emit changed();
+    return true;
+}
+
+void Presets::remove(Table table, const QString& name) {
+    const auto found = ownOf(table, name);
+    if (found == own_.end()) return;
+    own_.erase(found);
+    emit changed();
+}
+
+Preset Presets::preferred(Table table) const {
+    const auto name = preferred_.value(static_cast<int>(table));
+    return find(table, name).value_or(standardPresets(table).front());
+}
+
+void Presets::setPreferred(Table table, const QString& name) {
+    if (preferred_.value(static_cast<int>(table)) == name) return;
+    preferred_[static_cast<int>(table)] = name;
+    emit changed();
+}
+
+QByteArray Presets::toJson() const {
+    QJsonArray own;
+    for (const auto& preset : own_) {
+        own << presetToJson(preset);
+    }
+    QJsonObject preferred;
+    for (const auto table : kTables) {
+        const auto name = preferred_.value(static_cast<int>(table));
+        if (!name.isEmpty()) preferred[toQString(analysis::tableWord(table))] = name;
+    }
+    return QJsonDocument(QJsonObject{{"presets", own}, {"preferred", preferred}}).toJson(QJsonDocument::Compact);
+}
+
+QStringList Presets::loadJson(const QByteArray& json) {
+    QStringList problems;
+    own_.clear();
+    preferred_.clear();
+    const auto document = QJsonDocument::fromJson(json);
+    if (!json.isEmpty() && !document.isObject()) problems << tr("The saved presets cannot be read.");
+    for (const auto& entry : document["presets"].toArray()) {
+        const auto read = presetFromJson(entry.toObject());
+        if (!read || find(read->preset.layout.table, read->preset.name)) {
+            problems << tr("A saved preset was left out: it lacks a name of its own or a table that is known.");
+            continue;
+        }
+        if (!read->unknownColumns.isEmpty()) {
+            problems << tr("Preset “%1” names columns that are not known: %2.")
+                            .arg(read->preset.name, read->unknownColumns.join(QStringLiteral(", ")));
+        }
+        own_.push_back(read->preset);
+    }
+    for (const auto table : kTables) {
+        const auto name = document["preferred"][toQString(analysis::tableWord(table))].toString();
+        if (!name.isEmpty()) preferred_[static_cast<int>(table)] = name;
+    }
+    emit changed();
+    return problems;
+}
+
+std::optional<Preset> presetShownBy(const GraphState& graph, const std::vector<Preset>& presets) {
+    const auto isShown = [&](const Preset& preset) { return preset.looksLike(graph.layout(), graph.chart()); };
+    const auto named = std::find_if(presets.begin(), presets.end(), [&](const Preset& preset) {
+        return preset.name == graph.presetName() && isShown(preset);
+    });
+    if (named != presets.end()) return *named;
+    const auto same = std::find_if(presets.begin(), presets.end(), isShown);
+    return same == presets.end() ? std::nullopt : std::optional(*same);
+}
+
+void usePreset(GraphState& graph, const Preset& preset) {
+    graph.setPresetName(preset.name);
+    graph.setChart(preset.chart);
+    graph.setLayout(preset.layout);
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,96 @@
+#include "ui/state/row_at.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+
+using analysis::Column;
+using analysis::GroupedTable;
+using analysis::KeyPath;
+using analysis::Query;
+using Clause = analysis::RowFilter::Clause;
+
+namespace {
+
+/// Keys that say something about an interval: of the slice they mean something else than of the table.
+bool isOfInterval(Column column) {
+    return column == Column::Type || column == Column::ImpactingType || column == Column::SelectionLifeTime;
+}
+
+/// The clauses without what they say about the interval: at least the rows that they keep.
+analysis::RowFilter withoutInterval(analysis::RowFilter filter) {
+    const auto isRelative = [](const analysis::KeyStep& step) { return isOfInterval(step.column); };
+    for (auto& clause : filter.clauses) {
+        if (clause.mode == Clause::Mode::Keep) {
+            for (auto& path : clause.anyOf)
+                std::erase_if(path, isRelative);
+        } else {
+            std::erase_if(clause.anyOf,
+                          [&](const KeyPath& path) { return std::any_of(path.begin(), path.end(), isRelative); });
+        }
+    }
+    return filter;
+}
+
+/// Follows the largest group from level to level.
+class HeaviestPath {
+  public:
+    HeaviestPath(GroupedTable& table, std::stop_token stop) : table_(table), stop_(std::move(stop)) {}
+
+    /// By outstanding bytes when no group has any in this column. Empty: there are no rows.
+    KeyPath follow(Column by) {
+        if (bytes(GroupedTable::kRoot, by) == 0) by = Column::PeakSize;
+        auto node = GroupedTable::kRoot;
+        while (true) {
+            const auto children = table_.children(node, stop_);
+            if (children.empty() || stop_.stop_requested()) break;
+            if (by == Column::PeakSize && !table_.computePeaks(children, stop_).hasValue()) break;
+            node = *std::max_element(children.begin(), children.end(),
+                                     [&](auto a, auto b) { return bytes(a, by) < bytes(b, by); });
+        }
+        return node == GroupedTable::kRoot ? KeyPath() : table_.path(node);
+    }
+
+  private:
+    std::int64_t bytes(GroupedTable::NodeId node, Column by) const {
+        const auto value = table_.value(node, by);
+        const auto* number = std::get_if<std::int64_t>(&value);
+        return number ? *number : 0;
+    }
+
+    GroupedTable& table_;
+    std::stop_token stop_;
+};
+
+Result<KeyPath> heaviest(const RowAtRequest& request, Query query, Column by, const std::stop_token& stop) {
+    query.sort.clear();
+    query.columns = {by};
+    auto table = GroupedTable::compute(request.trace, request.labels, std::move(query), stop);
+    if (!table.hasValue()) return table.error();
+    auto path = HeaviestPath(*table.value(), stop).follow(by);
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "The question was replaced by a newer one."};
+    return path;
+}
+
+} // namespace
+
+Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
+    const bool isFrees = request.table.table == analysis::Table::Frees;
+    const auto time = isFrees ? Column::EndTime : Column::BeginTime;
+    auto table = request.table;
+    if (request.series) table.filter.clauses.push_back({Clause::Mode::Keep, {{*request.series}}});
+    // First the row itself, as the slice has it: down to the instant of its begin.
+    auto slice = table;
+    slice.interval = request.slice;
+    slice.filter = withoutInterval(slice.filter);
+    std::erase_if(slice.keys, isOfInterval);
+    if (std::find(slice.keys.begin(), slice.keys.end(), time) == slice.keys.end()) slice.keys.push_back(time);
+    auto row = heaviest(request, std::move(slice), isFrees ? Column::Size : Column::Allocated, stop);
+    if (!row.hasValue() || row.value().empty()) return row;
+    // Then where the table has put it.
+    table.filter.clauses.push_back({Clause::Mode::Keep, {std::move(row).value()}});
+    return heaviest(request, std::move(table), Column::Size, stop);
+}
+
+} // namespace highwater::ui

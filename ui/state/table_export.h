@@ -1,0 +1,75 @@
+#pragma once
+
+#include "ui/state/table_answer.h"
+
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+class QIODevice;
+
+namespace highwater::ui {
+
+enum class ExportFormat { Csv, Json };
+
+/// The rows that are on screen, open ones with their rows, top to bottom, as a worker can read them.
+struct ShownRows {
+    struct Row {
+        const TableRow* row = nullptr;
+        int level = 0; ///< 0: the top
+    };
+    std::shared_ptr<const store::PublishedTrace> trace; ///< for its health; may be null
+    std::shared_ptr<const TableAnswer> answer;
+    std::vector<Row> rows;
+    std::vector<std::shared_ptr<const void>> kept; ///< what owns the rows
+};
+
+/// How far a writer has got; counts rows. Any thread.
+using ExportProgress = std::function<void(std::size_t rows)>;
+
+/// Writes rows as they are shown. CSV: a line per row, one field per key column with the whole path (frames of a stack
+/// joined by " > "), then plain numbers: bytes and counts as integers, times in seconds. JSON: the tree of
+/// `highwater-cli table --format json`. Returns how many rows were written. Error: Cancelled, Io. Any thread.
+Result<std::size_t> writeShownRows(const ShownRows& shown, ExportFormat format, QIODevice& out, std::stop_token stop,
+                                   const ExportProgress& progress = {});
+/// Answers the request anew and writes every row that has none below it. JSON: one object per leaf with `keys` (stacks
+/// as lists of frames) and `values`. Workers only.
+Result<std::size_t> writeLeaves(const TableRequest& request, ExportFormat format, QIODevice& out, std::stop_token stop,
+                                const ExportProgress& progress = {});
+
+/// Writes tables into files on a worker, one at a time. A file appears when it is complete, never half. GUI thread
+/// only.
+class TableExporter : public QObject {
+    Q_OBJECT
+  public:
+    explicit TableExporter(QObject* parent = nullptr);
+    ~TableExporter() override;
+
+    void exportShown(ShownRows shown, ExportFormat format, const QString& file);
+    void exportLeaves(TableRequest request, ExportFormat format, const QString& file);
+    void cancel() { stop_.request_stop(); }
+    [[nodiscard]] bool isBusy() const { return busy_; }
+
+  signals:
+    void progressed(std::size_t rows);
+    void finished(const QString& file, std::size_t rows);
+    /// Not for what was cancelled: then only stopped().
+    void failed(const QString& sentence);
+    void stopped();
+
+  private:
+    using Write = std::function<Result<std::size_t>(QIODevice&, std::stop_token, const ExportProgress&)>;
+    void start(Write write, const QString& file);
+    void report(const QString& file, const Result<std::size_t>& result);
+
+    QThreadPool pool_;
+    std::stop_source stop_;
+    bool busy_ = false;
+};
+
+} // namespace highwater::ui

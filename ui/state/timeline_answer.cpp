@@ -1,0 +1,42 @@
+#include "ui/state/timeline_answer.h"
+
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+using Clause = analysis::RowFilter::Clause;
+
+/// One series, of everything that passes the filter.
+analysis::TimelineQuery totalOf(analysis::TimelineQuery query) {
+    query.by.reset();
+    query.maxSeries = 0;
+    return query;
+}
+
+} // namespace
+
+Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop) {
+    auto timeline = analysis::computeTimeline(*request.trace, *request.labels, request.query, stop);
+    if (!timeline.hasValue()) return timeline.error();
+    TimelineAnswer answer{request.query, std::move(timeline).value(), {}};
+    if (!request.withTotal) return answer;
+    auto total = analysis::computeTimeline(*request.trace, *request.labels, totalOf(request.query), stop);
+    if (!total.hasValue()) return total.error();
+    answer.total = std::move(total.value().series.front().peaks);
+    return answer;
+}
+
+Result<PaintedAnswer> answerPainted(const PaintedRequest& request, std::stop_token stop) {
+    PaintedAnswer answer{request.query, {}};
+    for (const auto& path : request.rows) {
+        auto query = totalOf(request.query);
+        query.filter.clauses.push_back({Clause::Mode::Keep, {path}});
+        auto timeline = analysis::computeTimeline(*request.trace, *request.labels, query, stop);
+        if (!timeline.hasValue()) return timeline.error();
+        answer.rows.push_back({path, std::move(timeline.value().series.front().peaks)});
+    }
+    return answer;
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/analysis/memory_timeline.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::ui {
+
+struct TimelineRequest {
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::shared_ptr<analysis::FrameLabels> labels;
+    analysis::TimelineQuery query;
+    /// Also the total of all series: peaks of series that stand on each other need not be at the same instant, so that
+    /// a stack of them may be higher than anything was. The total tells.
+    bool withTotal = false;
+};
+
+/// The lines of a graph, with the question they answer.
+struct TimelineAnswer {
+    analysis::TimelineQuery query;
+    analysis::Timeline timeline;
+    std::vector<SignedByteCount> total; ///< per slice; empty unless asked for
+};
+
+/// Workers only.
+[[nodiscard]] Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop);
+
+/// What the selected rows of a table look like over time.
+struct PaintedRequest {
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::shared_ptr<analysis::FrameLabels> labels;
+    analysis::TimelineQuery query; ///< of the graph
+    std::vector<analysis::KeyPath> rows;
+};
+
+struct PaintedRow {
+    analysis::KeyPath path;
+    std::vector<SignedByteCount> peaks; ///< per slice
+};
+
+struct PaintedAnswer {
+    analysis::TimelineQuery query; ///< of the graph
+    std::vector<PaintedRow> rows;  ///< as many as were asked for, in their order
+};
+
+/// One timeline per row: the graph's query, and of that only what the row holds. Workers only.
+[[nodiscard]] Result<PaintedAnswer> answerPainted(const PaintedRequest& request, std::stop_token stop);
+
+} // namespace highwater::ui

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ui/state/column_offer.h"
+#include "ui/state/graph_state.h"
+
+#include <QFrame>
+
+class QLabel;
+class QLineEdit;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace highwater::ui {
+
+/// Every column of a table, ticked if shown, those that cannot be filled grey with their reason; a tick shows or
+/// removes the column at once. Typing searches, Up and Down choose, Space or Enter ticks, Escape closes. A popup that
+/// deletes itself when it is closed. GUI thread only.
+class ColumnChooser : public QFrame {
+    Q_OBJECT
+  public:
+    ColumnChooser(GraphState& state, const TraceFacts& facts, QWidget* parent);
+
+    /// With its corner there, as far as the screen allows.
+    void popup(const QPoint& globalPosition);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    void build();
+    void fill();
+    void addOffer(QTreeWidgetItem& group, std::size_t index);
+    void showTicks();
+    void search(const QString& text);
+    void choose(QTreeWidgetItem& item);
+    void describeCurrent();
+    void moveCurrent(int key);
+    [[nodiscard]] const ColumnOffer* offerOf(const QTreeWidgetItem* item) const;
+
+    GraphState& state_;
+    std::vector<ColumnOffer> offers_;
+    QLineEdit* search_;
+    QTreeWidget* list_;
+    QLabel* words_;
+    bool filling_ = false;
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ui/state/graph_state.h"
+#include "ui/state/layout_edit.h"
+
+#include <QMenu>
+
+namespace highwater::ui {
+
+/// What can be done with one column of a pivot table: sort, aggregation, units, its place, its removal; what cannot is
+/// grey and says why. Deletes itself when it is closed. GUI thread only.
+class HeaderMenu : public QMenu {
+    Q_OBJECT
+  public:
+    HeaderMenu(GraphState& state, int section, QWidget* parent);
+
+  signals:
+    void chooserWanted();
+    void fitWanted();
+    void fitAllWanted();
+
+  private:
+    void build();
+    void addSorting();
+    void addAggregations();
+    void addFormats();
+    void addPlaces();
+    void addRest();
+    QAction* add(const QString& name, const QString& text, const QString& keys = {});
+    /// Grey with its reason if refused, or if it changes nothing.
+    void addEdit(const QString& name, const QString& text, const LayoutEdit& edit, const QString& keys = {});
+    void addFormat(QMenu& menu, const QString& name, const QString& text, ColumnFormat format, bool isCurrent);
+    [[nodiscard]] analysis::ValueColumn value() const { return columnOfSection(layout_, section_)->value; }
+
+    GraphState& state_;
+    int section_;
+    TableLayout layout_; ///< as it is when the menu opens
+};
+
+} // namespace highwater::ui

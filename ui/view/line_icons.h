@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QIcon>
+
+namespace highwater::ui {
+
+/// Small pictures drawn with lines in the palette's text colour, at the time of drawing: they follow a change of theme.
+enum class LineIcon {
+    Line,
+    StackedArea,
+    Bars,
+    GraphAndTable,
+    GraphOnly,
+    TableOnly,
+    Up,
+    Down,
+    Close,
+    Back,
+    Forward,
+    More
+};
+
+[[nodiscard]] QIcon lineIcon(LineIcon icon);
+
+} // namespace highwater::ui

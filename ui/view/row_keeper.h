@@ -1,0 +1,80 @@
+#pragma once
+
+#include "ui/state/key_tree.h"
+#include "ui/state/table_answer.h"
+
+#include <QModelIndex>
+#include <QObject>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+class QItemSelection;
+
+namespace highwater::ui {
+
+class GroupedTableModel;
+class GroupedTableView;
+
+/// Knows which rows of a table are open, selected and current, by their keys: keeps them so when the answer is
+/// replaced, and when they vanish and come back later. Also brings rows on screen that are not there yet. GUI thread
+/// only.
+class RowKeeper : public QObject {
+    Q_OBJECT
+  public:
+    /// Larger selections are not carried over to the next answer.
+    static constexpr int kMaxSelected = 10'000;
+
+    RowKeeper(GroupedTableModel& model, GroupedTableView& view);
+
+    /// What the reader has open, or is about to see, for the next question.
+    [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
+    void forget();
+    void forgetColumn(analysis::Column column) { expanded_.forgetColumn(column); }
+    void collapseAll();
+    [[nodiscard]] std::vector<analysis::KeyPath> selectedPaths(int limit) const;
+
+    /// Opens the way to a row, selects it and scrolls to it, as soon as it is there; given up when the reader selects
+    /// something else.
+    void reveal(const analysis::KeyPath& path);
+    [[nodiscard]] bool isRevealing() const { return revealed_.has_value(); }
+    /// After the model took in what was opened: shows it.
+    void showOpened(const OpenWish& wish, const TableRow& row);
+
+  signals:
+    void openWanted(const highwater::ui::OpenWish& wish);
+    /// By the reader, not by a new answer.
+    void selectionChanged();
+
+  private:
+    void connectSignals();
+    void noteExpanded(const QModelIndex& index);
+    void noteSelection();
+    void remember();
+    void restore();
+    void restoreScroll();
+    /// Calls `found` for every row of the model that is in the tree, from the top.
+    void walk(const KeyTree& tree, const std::function<void(const QModelIndex&)>& found) const;
+    [[nodiscard]] QItemSelection selectionOf(const KeyTree& tree) const;
+    /// A chain of single children opens in one go, as far as it is there.
+    void expandChain(QModelIndex index);
+    void expandHotPath(const TableRow& from);
+    void expandBelow(const QModelIndex& index, std::size_t levels);
+    void tryReveal();
+    void select(const QModelIndex& index);
+
+    GroupedTableModel& model_;
+    GroupedTableView& view_;
+    KeyTree expanded_;
+    KeyTree selected_;
+    analysis::KeyPath current_;
+    std::optional<analysis::KeyPath> revealed_; ///< still to be shown
+    const TableAnswer* askedIn_ = nullptr;      ///< the answer that was asked to open the way to it; only compared
+    int scroll_ = 0;
+    std::optional<int> currentLine_; ///< of the current row, counted from the top of the viewport
+    bool restoring_ = false;
+    bool expanding_ = false;
+};
+
+} // namespace highwater::ui

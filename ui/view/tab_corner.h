@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QWidget>
+
+class QTabWidget;
+class QToolButton;
+
+namespace highwater::ui {
+
+/// What stands right of the tabs: the button for a new one, and the history, as wide as there is room. GUI thread only.
+class TabCorner : public QWidget {
+    Q_OBJECT
+  public:
+    /// `history` becomes a child.
+    TabCorner(QTabWidget& tabs, QWidget& history);
+    [[nodiscard]] QSize sizeHint() const override;
+    /// Not what it hints at: the window could never become narrower again.
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+  signals:
+    void newTabWanted();
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    QTabWidget& tabs_;
+    QToolButton* add_;
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "ui/state/analysis_state.h"
+
+#include <QHash>
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QLineEdit;
+
+namespace highwater::ui {
+
+class TimeRuler;
+
+/// Start, end and duration of what is selected, else of what is visible, to the nanosecond: read, typed and pasted (two
+/// times at once zoom to them); beside them how much the selection changes, and the whole trace as a ruler. One for all
+/// graphs of a tab. GUI thread only.
+class TimeFooter : public QWidget {
+    Q_OBJECT
+  public:
+    explicit TimeFooter(AnalysisState& state, QWidget* parent = nullptr);
+
+    /// Of one graph; shown while it is the selection.
+    void setSelectionDelta(const QString& graph, TimeRange selection, SignedByteCount bytes);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    enum class Field : std::uint8_t { Start, End, Duration };
+    QLineEdit* addField(Field field, const QString& name, const QString& objectName);
+    void build();
+    void refresh();
+    void refreshDelta();
+    void commit(Field field);
+    /// Why this cannot be shown, as a sentence; empty if it can.
+    [[nodiscard]] QString problemWith(TimeRange range) const;
+    void apply(TimeRange range);
+    /// In the place of the ruler; empty: the ruler.
+    void showProblem(const QString& sentence);
+    [[nodiscard]] TimeRange shown() const { return state_.selection().value_or(state_.visibleRange()); }
+
+    AnalysisState& state_;
+    QLabel* what_;
+    QLineEdit* start_;
+    QLineEdit* end_;
+    QLineEdit* duration_;
+    QLabel* delta_;
+    QLabel* problem_;
+    TimeRuler* ruler_;
+    QHash<QString, std::pair<TimeRange, SignedByteCount>> deltas_;
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "ui/state/graph_state.h"
+
+#include <QImage>
+
+namespace highwater::ui {
+
+class TimelineView;
+
+/// A graph to give away: its title, filter and range, a legend, and the plot with its axes, twice as fine as a screen.
+/// GUI thread only.
+[[nodiscard]] QImage pictureOf(TimelineView& view, const GraphState& graph, double scale = 2.0);
+
+} // namespace highwater::ui
