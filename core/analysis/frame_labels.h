@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/store/published_trace.h"
+#include "core/symbols/name_source.h"
 
 #include <memory>
 #include <string>
@@ -33,22 +34,31 @@ class AllocatorFrames {
     std::vector<std::string> rejected_;
 };
 
-/// The labels of one trace's frames: `module.dll!function`, without symbols `module.dll!+0x1234`, outside any module
-/// `0x7ff...`. Label ids stay valid for the life of the object, through all publications of the trace. Any thread.
+/// The labels of one trace's frames: `module.dll!function` where the function's name is known, else
+/// `module.dll!+0x1234`, outside any module `0x7ff...`. All addresses of a function have one label. Label ids keep
+/// their texts for the life of the object, through all publications of the trace; which frames a label stands for
+/// changes when names arrive: see renewed(). Any thread.
 class FrameLabels {
   public:
     static constexpr LabelId kNoStack{0}; ///< "(no stack)"
     static constexpr LabelId kNotResolved{
         1}; ///< "(stack not resolved)": its frames were promised and have not come yet
 
-    FrameLabels();
+    /// names: where functions' names come from, asked at every labelsOf(). Null: there are none.
+    explicit FrameLabels(std::shared_ptr<const symbols::NameSource> names = nullptr);
     ~FrameLabels();
 
-    /// Labels of nodes [0, trace.nodeCount), computed once and kept while the trace's images stay the same.
+    /// Labels of at least nodes [0, trace.nodeCount), kept while the trace's images and the names stay the same.
     /// Index = FrameNodeId. Nodes of depth 0 have label 0, which is "(no stack)".
     [[nodiscard]] std::shared_ptr<const std::vector<LabelId>> labelsOf(const store::PublishedTrace& trace);
     [[nodiscard]] std::string text(LabelId label) const;
+    /// What the frames that `label` ever stood for are called in `labels`, which labelsOf() returned: the label itself
+    /// first if it is still among them; never empty. Usually one; several after names were taken back.
+    [[nodiscard]] std::vector<LabelId> renewed(LabelId label, const std::vector<LabelId>& labels) const;
+
     [[nodiscard]] bool isAllocatorFrame(LabelId label, const AllocatorFrames& frames) const;
+    /// Whether any of its frames is an allocator frame as long as it has no name.
+    [[nodiscard]] bool wasAllocatorFrame(LabelId label, const AllocatorFrames& frames) const;
 
   private:
     class Impl;

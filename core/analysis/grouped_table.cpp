@@ -1,6 +1,7 @@
 #include "core/analysis/grouped_table.h"
 
 #include "core/analysis/grouped_table_impl.h"
+#include "core/analysis/key_reader.h"
 #include "core/analysis/peak_sweep.h"
 
 #include <algorithm>
@@ -79,6 +80,23 @@ std::uint64_t GroupedTable::key(NodeId node) const { return impl_->tree->node(no
 std::string GroupedTable::keyText(NodeId node) const {
     if (node == kRoot) return {};
     return impl_->selection->reader().text(column(node), key(node));
+}
+
+KeyPath GroupedTable::renewed(const KeyPath& path) const {
+    KeyPath renewed;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        auto step = path[i];
+        if (isStack(step.column)) step.key = reader().renewedFrame(step.key).front();
+        const bool isOwn = step.column == Column::StackBottomUp && impl_->query.allocatorFrames != nullptr;
+        const bool isLeaf = renewed.empty() || renewed.back().column != step.column;
+        const bool isLast = i + 1 == path.size() || path[i + 1].column != step.column;
+        const LabelId label{static_cast<std::uint32_t>(step.key)};
+        if (isOwn && isLeaf && !isLast && step.key != path[i].key &&
+            impl_->labels->isAllocatorFrame(label, *impl_->query.allocatorFrames))
+            continue;
+        renewed.push_back(step);
+    }
+    return renewed;
 }
 
 KeyPath GroupedTable::path(NodeId node) const {

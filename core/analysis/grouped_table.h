@@ -72,6 +72,9 @@ class GroupedTable {
     [[nodiscard]] std::uint64_t key(NodeId node) const;
     [[nodiscard]] std::string keyText(NodeId node) const;
     [[nodiscard]] KeyPath path(NodeId node) const;
+    /// A path of an earlier answer as this one has it: frames that were named since by their new labels, and without
+    /// allocator frames that are left out now that they have a name.
+    [[nodiscard]] KeyPath renewed(const KeyPath& path) const;
 
     /// What the column says about the rows of the node (monostate: nothing, or, of Own, several values).
     /// Anything but sums, Count, counts and averages of sums, and keys only if query.columns or query.sort has it;

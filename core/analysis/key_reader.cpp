@@ -78,7 +78,8 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
 void KeyReader::addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped) {
     const auto order = column == Column::StackBottomUp ? StackPaths::Order::LeafFirst : StackPaths::Order::RootFirst;
     auto& paths = paths_[pathsOf(column)];
-    paths = std::make_unique<StackPaths>(trace_, labels_, order, skipped);
+    if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
+    paths = std::make_unique<StackPaths>(trace_, labels_, labelOfNode_, order, skipped);
     paths->add(StackId{0});
     for (const auto& cell : cells) {
         paths->add(stackId(column, cell.key));
@@ -87,6 +88,19 @@ void KeyReader::addStacks(Column column, std::span<const Cell> cells, const Allo
 
 std::span<const std::uint32_t> KeyReader::stack(Column column, const CellKey& cell) const {
     return paths_[pathsOf(column)]->of(stackId(column, cell));
+}
+
+StackPaths::Whole KeyReader::wholeStack(Column column, const CellKey& cell) const {
+    return paths_[pathsOf(column)]->wholeOf(stackId(column, cell));
+}
+
+std::vector<std::uint64_t> KeyReader::renewedFrame(std::uint64_t label) const {
+    const LabelId old{static_cast<std::uint32_t>(label)};
+    if (!labelOfNode_) return {label};
+    std::vector<std::uint64_t> labels;
+    for (const auto now : labels_.renewed(old, *labelOfNode_))
+        labels.push_back(now.value);
+    return labels;
 }
 
 std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {

@@ -26,6 +26,10 @@ class KeyReader {
     /// Of a column of single rows.
     [[nodiscard]] std::uint64_t key(Column column, const RowNumbers& row) const;
     [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
+    /// With the allocator frames that stack() leaves out.
+    [[nodiscard]] StackPaths::Whole wholeStack(Column column, const CellKey& cell) const;
+    /// The labels that a frame of a path has now, which may be older than its name. Once the stacks are added.
+    [[nodiscard]] std::vector<std::uint64_t> renewedFrame(std::uint64_t label) const;
     [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
     /// Of a stack column: equal for equal sequences of addresses.
     [[nodiscard]] std::uint64_t stackKey(Column column, const CellKey& cell) const;
@@ -52,8 +56,9 @@ class KeyReader {
     FrameLabels& labels_;
     TimeRange interval_;
     Table table_;
-    std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
-    std::array<std::unique_ptr<StackPaths>, 3> paths_; ///< Stack, StackBottomUp, AllocStack
+    std::vector<std::uint32_t> firstOfName_;                  ///< [process] -> the first process of that name
+    std::shared_ptr<const std::vector<LabelId>> labelOfNode_; ///< one set of names for all columns
+    std::array<std::unique_ptr<StackPaths>, 3> paths_;        ///< Stack, StackBottomUp, AllocStack
 };
 
 } // namespace highwater::analysis

@@ -24,8 +24,9 @@ RowMatcher::Path RowMatcher::sortSteps(const KeyPath& path, const KeyReader& rea
         if (isStack(step.column)) {
             auto known = std::find_if(sorted.stacks.begin(), sorted.stacks.end(),
                                       [&](const auto& stack) { return stack.column == step.column; });
-            if (known == sorted.stacks.end()) known = sorted.stacks.insert(known, Stack{step.column, {}, false});
-            known->frames.push_back(step.key);
+            if (known == sorted.stacks.end()) known = sorted.stacks.insert(known, Stack{step.column, {}, false, false});
+            known->frames.push_back(reader.renewedFrame(step.key));
+            known->isRenamed = known->isRenamed || known->frames.back().front() != step.key;
         } else if (isOfSingleRows(step.column)) {
             sorted.ofRows.push_back(step);
         } else {
@@ -35,17 +36,31 @@ RowMatcher::Path RowMatcher::sortSteps(const KeyPath& path, const KeyReader& rea
     return sorted;
 }
 
+bool RowMatcher::stackMatches(const Stack& wanted, const CellKey& cell) const {
+    const auto& frames = wanted.frames;
+    const auto beginsWith = [&](std::span<const std::uint32_t> stack) {
+        const bool fits = wanted.isWhole ? stack.size() == frames.size() : stack.size() >= frames.size();
+        return fits && std::equal(frames.begin(), frames.end(), stack.begin(), [](const auto& labels, auto label) {
+                   return std::find(labels.begin(), labels.end(), label) != labels.end();
+               });
+    };
+    if (beginsWith(reader_.stack(wanted.column, cell))) return true;
+    if (!wanted.isRenamed) return false;
+    // With names other frames are allocator frames than without: the path may begin before or behind them.
+    const auto whole = reader_.wholeStack(wanted.column, cell);
+    for (std::size_t begin = 0; begin <= whole.skippable; ++begin) {
+        if (beginsWith(whole.frames.subspan(begin))) return true;
+    }
+    return false;
+}
+
 bool RowMatcher::cellMatches(const Path& path, const CellKey& cell) const {
     const auto& steps = path.ofCells;
     if (!std::all_of(steps.begin(), steps.end(), [&](auto& s) { return reader_.key(s.column, cell) == s.key; })) {
         return false;
     }
-    return std::all_of(path.stacks.begin(), path.stacks.end(), [&](const auto& wanted) {
-        const auto stack = reader_.stack(wanted.column, cell);
-        const auto& frames = wanted.frames;
-        const bool fits = wanted.isWhole ? stack.size() == frames.size() : stack.size() >= frames.size();
-        return fits && std::equal(frames.begin(), frames.end(), stack.begin());
-    });
+    return std::all_of(path.stacks.begin(), path.stacks.end(),
+                       [&](const auto& wanted) { return stackMatches(wanted, cell); });
 }
 
 bool RowMatcher::rowMatches(const Path& path, const RowFacts& row) const {
@@ -90,8 +105,6 @@ RowMatcher::Match RowMatcher::matches(const CellKey& cell) {
     return query == Truth::Unknown ? Match::NeedsRow : clauses;
 }
 
-bool RowMatcher::matches(const RowFacts& row) {
-    return clausesMatch(row) && (!query_ || query_->matches(row));
-}
+bool RowMatcher::matches(const RowFacts& row) { return clausesMatch(row) && (!query_ || query_->matches(row)); }
 
 } // namespace highwater::analysis

@@ -23,8 +23,9 @@ class RowMatcher {
   private:
     struct Stack {
         Column column = Column::Stack;
-        std::vector<std::uint64_t> frames;
-        bool isWhole = false; ///< steps of other columns follow: the stack ends with these frames
+        std::vector<std::vector<std::uint64_t>> frames; ///< each by the labels that it has now
+        bool isWhole = false;   ///< steps of other columns follow: the stack ends with these frames
+        bool isRenamed = false; ///< some frame has another label than when the path was made
     };
     /// A KeyPath, sorted by what its steps need.
     struct Path {
@@ -38,6 +39,7 @@ class RowMatcher {
     };
 
     static Path sortSteps(const KeyPath& path, const KeyReader& reader);
+    [[nodiscard]] bool stackMatches(const Stack& wanted, const CellKey& cell) const;
     [[nodiscard]] bool cellMatches(const Path& path, const CellKey& cell) const;
     [[nodiscard]] bool rowMatches(const Path& path, const RowFacts& row) const;
     [[nodiscard]] Match anyMatches(const Clause& clause, const CellKey& cell) const;

@@ -4,21 +4,26 @@
 
 namespace highwater::analysis {
 
-StackPaths::StackPaths(const store::PublishedTrace& trace, FrameLabels& labels, Order order,
+StackPaths::StackPaths(const store::PublishedTrace& trace, FrameLabels& labels,
+                       std::shared_ptr<const std::vector<LabelId>> labelOfNode, Order order,
                        const AllocatorFrames* skipped)
     : trace_(trace),
       frameLabels_(labels),
       order_(order),
       skipped_(skipped),
-      labelOfNode_(labels.labelsOf(trace)),
+      labelOfNode_(std::move(labelOfNode)),
       places_(trace.stackCount) {}
 
-bool StackPaths::isSkipped(LabelId label) {
-    if (skipped_ == nullptr) return false;
-    if (label.value >= skipOfLabel_.size()) skipOfLabel_.resize(label.value + 1, 0);
+StackPaths::Skip StackPaths::skipOf(LabelId label) {
+    if (skipped_ == nullptr) return kNever;
+    if (label.value >= skipOfLabel_.size()) skipOfLabel_.resize(label.value + 1, kNotKnown);
     auto& known = skipOfLabel_[label.value];
-    if (known == 0) known = frameLabels_.isAllocatorFrame(label, *skipped_) ? 2 : 1;
-    return known == 2;
+    if (known == kNotKnown) {
+        known = frameLabels_.isAllocatorFrame(label, *skipped_)    ? kNow
+                : frameLabels_.wasAllocatorFrame(label, *skipped_) ? kFormerly
+                                                                   : kNever;
+    }
+    return known;
 }
 
 void StackPaths::add(StackId stack) {
@@ -37,12 +42,17 @@ void StackPaths::add(StackId stack) {
     const auto first = labels_.begin() + static_cast<std::ptrdiff_t>(place.first);
     if (order_ == Order::RootFirst) {
         std::reverse(first, labels_.end());
-    } else {
-        auto kept = std::find_if(first, labels_.end(), [&](auto label) { return !isSkipped(LabelId{label}); });
-        if (kept == labels_.end()) --kept;
-        labels_.erase(first, kept);
+        place.length = static_cast<std::uint32_t>(labels_.end() - first);
+        return;
     }
-    place.length = static_cast<std::uint32_t>(labels_.size() - place.first);
+    place.length = static_cast<std::uint32_t>(labels_.end() - first);
+    const auto skippedWhile = [&](auto holds) {
+        const auto kept =
+            std::find_if(first, labels_.end(), [&](auto label) { return !holds(skipOf(LabelId{label})); });
+        return std::min(static_cast<std::uint32_t>(kept - first), place.length - 1);
+    };
+    place.skipped = skippedWhile([](Skip skip) { return skip == kNow; });
+    place.skippable = skippedWhile([](Skip skip) { return skip != kNever; });
 }
 
 } // namespace highwater::analysis

@@ -14,22 +14,36 @@ class StackPaths {
     enum class Order : std::uint8_t { RootFirst, LeafFirst };
 
     /// skipped: allocator frames to leave out at the leaf's end of LeafFirst (null: none). At least one frame is kept.
-    StackPaths(const store::PublishedTrace& trace, FrameLabels& labels, Order order, const AllocatorFrames* skipped);
+    /// labelOfNode: FrameLabels::labelsOf(trace), the same for all stack columns of a query.
+    StackPaths(const store::PublishedTrace& trace, FrameLabels& labels,
+               std::shared_ptr<const std::vector<LabelId>> labelOfNode, Order order, const AllocatorFrames* skipped);
 
     /// Must be called before of().
     void add(StackId stack);
     /// One label per frame; "(no stack)" and "(stack not resolved)" are paths of one.
     [[nodiscard]] std::span<const std::uint32_t> of(StackId stack) const {
         const auto place = places_[stack.value];
-        return {labels_.data() + place.first, place.length};
+        return {labels_.data() + place.first + place.skipped, place.length - place.skipped};
+    }
+    /// With the frames that of() leaves out, and how many of them are left out now or were while they had no name.
+    struct Whole {
+        std::span<const std::uint32_t> frames;
+        std::uint32_t skippable = 0;
+    };
+    [[nodiscard]] Whole wholeOf(StackId stack) const {
+        const auto place = places_[stack.value];
+        return {{labels_.data() + place.first, place.length}, place.skippable};
     }
 
   private:
     struct Place {
         std::uint64_t first = 0;
         std::uint32_t length = 0; ///< 0: not added yet
+        std::uint32_t skipped = 0;
+        std::uint32_t skippable = 0;
     };
-    [[nodiscard]] bool isSkipped(LabelId label);
+    enum Skip : std::uint8_t { kNotKnown, kNever, kFormerly, kNow };
+    [[nodiscard]] Skip skipOf(LabelId label);
 
     const store::PublishedTrace& trace_;
     FrameLabels& frameLabels_;
@@ -38,7 +52,7 @@ class StackPaths {
     std::shared_ptr<const std::vector<LabelId>> labelOfNode_;
     std::vector<Place> places_;
     std::vector<std::uint32_t> labels_;
-    std::vector<std::uint8_t> skipOfLabel_; ///< 0 not known, 1 no, 2 yes
+    std::vector<Skip> skipOfLabel_;
 };
 
 } // namespace highwater::analysis

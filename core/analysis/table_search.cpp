@@ -98,18 +98,19 @@ Result<void> TableSearch::Impl::start(const KeyPath& from, Direction direction, 
     const auto* children = open(GroupedTable::kRoot, stop);
     if (children == nullptr) return cancelled();
     levels_.push_back({children, direction == Direction::Forward ? -1 : std::ssize(*children)});
-    for (const auto& step : from) {
+    const auto path = table_->renewed(from);
+    for (const auto& step : path) {
         const auto place = std::find_if(children->begin(), children->end(), [&](auto child) {
             return table_->column(child) == step.column && table_->key(child) == step.key;
         });
         if (place == children->end()) break;
         const Level level{children, place - children->begin()};
-        if (&step == &from.front()) {
+        if (&step == &path.front()) {
             levels_.back() = level;
         } else {
             levels_.push_back(level);
         }
-        if (&step == &from.back()) break;
+        if (&step == &path.back()) break;
         children = open(*place, stop);
         if (children == nullptr) return cancelled();
     }

@@ -51,7 +51,10 @@ std::vector<Address> ColumnsBuilder::frames(std::uint32_t process, std::string_v
     std::vector<Address> frames;
     while (!text.empty()) {
         const auto end = text.find(';');
-        const std::string name(text.substr(0, end));
+        const std::string frame(text.substr(0, end));
+        const auto plus = frame.find("+0x");
+        const auto name = frame.substr(0, plus);
+        const Address offset = plus == std::string::npos ? 1 : std::stoull(frame.substr(plus + 3), nullptr, 16);
         text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
         const auto base = 0x10000 * (modules_.size() + 1);
         const auto [entry, isNew] = modules_.try_emplace({process, name}, base);
@@ -63,7 +66,7 @@ std::vector<Address> ColumnsBuilder::frames(std::uint32_t process, std::string_v
             image.path = "\\folder\\" + name;
             processes_.apply(image);
         }
-        frames.insert(frames.begin(), entry->second + 1); // innermost first
+        frames.insert(frames.begin(), entry->second + offset); // innermost first
     }
     return frames;
 }

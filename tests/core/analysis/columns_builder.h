@@ -60,7 +60,8 @@ struct Model {
 };
 
 /// Fills columns through the store's writers, and a Model beside them. Times must not go back. Frames are modules of
-/// their own: frame A is labelled "A!+0x1".
+/// their own: frame A is labelled "A!+0x1"; "A+0x20" is another address of
+/// A's module.
 class ColumnsBuilder {
   public:
     ColumnsBuilder();

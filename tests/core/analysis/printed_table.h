@@ -24,8 +24,10 @@ inline void printGroups(analysis::GroupedTable& table, analysis::GroupedTable::N
     }
 }
 
-inline std::string printed(const std::shared_ptr<const store::PublishedTrace>& trace, analysis::Query query) {
-    auto table = analysis::GroupedTable::compute(trace, std::make_shared<analysis::FrameLabels>(), std::move(query));
+inline std::string
+printed(const std::shared_ptr<const store::PublishedTrace>& trace, analysis::Query query,
+        const std::shared_ptr<analysis::FrameLabels>& labels = std::make_shared<analysis::FrameLabels>()) {
+    auto table = analysis::GroupedTable::compute(trace, labels, std::move(query));
     if (!table.hasValue()) return "error: " + table.error().message;
     std::string text;
     printGroups(*table.value(), analysis::GroupedTable::kRoot, "", text);

@@ -1,0 +1,216 @@
+#include "core/analysis/table_search.h"
+#include "core/symbols/symbol_table.h"
+#include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/printed_table.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <iterator>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+/// A trace whose functions can get names while it is looked at.
+class NamedTrace {
+  public:
+    NamedTrace() { builder_.process("a.exe", 7, TraceTime{0}); }
+
+    /// A block with this stack, outstanding to the end.
+    void block(ByteCount size, const std::string& stack) {
+        ModelRow row;
+        row.heap = 0x10000;
+        row.begin = TraceTime{++time_};
+        row.size = size;
+        row.stack = stack;
+        row.address = 0x1000 * static_cast<Address>(time_);
+        builder_.alloc(row);
+        trace = builder_.publish(TraceTime{1000});
+    }
+    /// The functions of a module by where they begin; "" is a hole.
+    void name(const std::string& module, const std::map<symbols::Rva, std::string>& functions) {
+        symbols::ResolvedAddresses answers;
+        std::vector<symbols::Rva> addresses;
+        for (symbols::Rva address = functions.begin()->first; address < 0x200; ++address) {
+            const auto& function = std::prev(functions.upper_bound(address))->second;
+            if (!function.empty()) {
+                answers.functions.push_back({function, symbols::NameOrigin::Private, 0});
+                answers.frames.push_back({static_cast<std::uint32_t>(answers.functions.size() - 1)});
+            }
+            answers.firstFrame.push_back(static_cast<std::uint32_t>(answers.frames.size()));
+            addresses.push_back(address);
+        }
+        names->add(indexOf(module), addresses, answers);
+    }
+    void forget(const std::string& module) { names->forget(indexOf(module)); }
+
+    std::string print(const Query& query) { return "\n" + printed(trace, query, labels); }
+    std::shared_ptr<GroupedTable> table(const Query& query) {
+        return GroupedTable::compute(trace, labels, query).value();
+    }
+    /// The path to the only row of each level.
+    KeyPath onlyPath(const Query& query, std::size_t levels) {
+        auto grouped = table(query);
+        auto node = GroupedTable::kRoot;
+        for (std::size_t i = 0; i < levels; ++i)
+            node = grouped->children(node).front();
+        return grouped->path(node);
+    }
+
+    std::shared_ptr<const store::PublishedTrace> trace;
+    std::shared_ptr<symbols::SymbolTable> names = std::make_shared<symbols::SymbolTable>();
+    std::shared_ptr<FrameLabels> labels = std::make_shared<FrameLabels>(names);
+
+  private:
+    store::ModuleIndex indexOf(const std::string& module) const {
+        const auto& modules = trace->processes->modules();
+        for (std::uint32_t i = 0; i < modules.size(); ++i) {
+            if (modules[i].name == module) return store::ModuleIndex{i};
+        }
+        qFatal("no module %s", module.c_str());
+    }
+
+    ColumnsBuilder builder_;
+    std::int64_t time_ = 0;
+};
+
+Query heapQuery(std::vector<Column> keys) {
+    Query query;
+    query.table = Table::Heap;
+    query.interval = {TraceTime{0}, TraceTime{1000}};
+    query.keys = std::move(keys);
+    return query;
+}
+
+Query keeping(Query query, KeyPath path, RowFilter::Clause::Mode mode = RowFilter::Clause::Mode::Keep) {
+    query.filter.clauses.push_back({mode, {std::move(path)}});
+    return query;
+}
+
+} // namespace
+
+class NamedFramesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void mergesTheAddressesOfAFunction() {
+        NamedTrace t;
+        t.block(10, "app+0x10;app+0x110;lib+0x5");
+        t.block(30, "app+0x18;app+0x130;lib+0x5");
+        const auto query = heapQuery({Column::Stack});
+        QCOMPARE(t.print(query), std::string("\napp!+0x18: 1 30 30\n  app!+0x130: 1 30 30\n    lib!+0x5: 1 30 30\n"
+                                             "app!+0x10: 1 10 10\n  app!+0x110: 1 10 10\n    lib!+0x5: 1 10 10\n"));
+        t.name("app", {{0, "main"}, {0x100, "work"}});
+        QCOMPARE(t.print(query), std::string("\napp!main: 2 40 40\n  app!work: 2 40 40\n    lib!+0x5: 2 40 40\n"));
+        t.forget("app");
+        QVERIFY(t.print(query).starts_with("\napp!+0x18: 1 30 30\n"));
+    }
+
+    void showsShortNames() {
+        NamedTrace t;
+        t.block(10, "app+0x10");
+        t.name("app", {{0, "?push@?$Ring@H@buffers@@QEAAXH@Z"}});
+        QCOMPARE(t.print(heapQuery({Column::Stack})), std::string("\napp!buffers::Ring<>::push: 1 10 10\n"));
+    }
+
+    void asksForTheCallOfACallerAndTheInstructionOfALeaf() {
+        NamedTrace t;
+        t.block(10, "app+0x20;app+0x100");
+        t.name("app", {{0, "main"}, {0x20, "next"}, {0x100, "leaf"}});
+        QCOMPARE(t.print(heapQuery({Column::Stack})), std::string("\napp!main: 1 10 10\n  app!leaf: 1 10 10\n"));
+    }
+
+    void namesALeafThatTurnsOutToBeACallerToo() {
+        NamedTrace t;
+        t.block(10, "app+0x20");
+        t.name("app", {{0, "main"}, {0x20, "next"}});
+        QCOMPARE(t.print(heapQuery({Column::Stack})), std::string("\napp!next: 1 10 10\n"));
+        t.block(5, "app+0x20;app+0x30");
+        QCOMPARE(t.print(heapQuery({Column::Stack})), std::string("\napp!main: 2 15 15\n  app!next: 1 5 5\n"));
+    }
+
+    void keepsLabelsWhileNothingIsNamed() {
+        NamedTrace t;
+        t.block(10, "app+0x20;lib+0x30");
+        const auto before = t.labels->labelsOf(*t.trace);
+        QVERIFY(t.labels->labelsOf(*t.trace) == before);
+        t.name("app", {{0, "main"}});
+        const auto after = t.labels->labelsOf(*t.trace);
+        QVERIFY(after != before);
+        QVERIFY(t.labels->labelsOf(*t.trace) == after);
+        std::size_t changed = 0;
+        for (std::size_t i = 0; i < after->size(); ++i)
+            changed += (*after)[i] != (*before)[i] ? 1 : 0;
+        QCOMPARE(changed, std::size_t{1}); // lib's stays
+    }
+
+    void filtersFromBeforeTheNamesKeepTheirRows() {
+        NamedTrace t;
+        t.block(10, "app+0x10;app+0x110");
+        t.block(100, "other+0x10;app+0x110");
+        const auto query = heapQuery({Column::Stack});
+        auto grouped = t.table(query);
+        const auto path = grouped->path(grouped->children(grouped->children(0).back()).front());
+        const auto keep = keeping(query, path);
+        const auto remove = keeping(query, path, RowFilter::Clause::Mode::Remove);
+        QCOMPARE(t.print(keep), std::string("\napp!+0x10: 1 10 10\n  app!+0x110: 1 10 10\n"));
+        t.name("app", {{0, "main"}, {0x100, "work"}});
+        QCOMPARE(t.print(keep), std::string("\napp!main: 1 10 10\n  app!work: 1 10 10\n"));
+        QCOMPARE(t.print(remove), std::string("\nother!+0x10: 1 100 100\n  app!work: 1 100 100\n"));
+        t.forget("app");
+        QCOMPARE(t.print(keep), std::string("\napp!+0x10: 1 10 10\n  app!+0x110: 1 10 10\n"));
+    }
+
+    void aFilterByFunctionKeepsItsAddressesWhenNamesAreTakenBack() {
+        NamedTrace t;
+        t.block(10, "app+0x10");
+        t.block(30, "app+0x18");
+        t.block(100, "app+0x150");
+        t.name("app", {{0, "main"}, {0x100, "work"}});
+        const auto query = heapQuery({Column::Stack});
+        auto grouped = t.table(query);
+        const auto keep = keeping(query, grouped->path(grouped->children(0).back())); // main
+        QCOMPARE(t.print(keep), std::string("\napp!main: 2 40 40\n"));
+        t.forget("app");
+        QCOMPARE(t.print(keep), std::string("\napp!+0x18: 1 30 30\napp!+0x10: 1 10 10\n"));
+    }
+
+    void bottomUpFiltersSurviveThatOtherFramesAreAllocatorFrames() {
+        NamedTrace t;
+        t.block(10, "app+0x10;crt+0x8;nt+0x4");
+        auto query = heapQuery({Column::StackBottomUp});
+        query.allocatorFrames = std::make_shared<AllocatorFrames>("nt!+0x*\ncrt!malloc\n");
+        QCOMPARE(t.print(query), std::string("\ncrt!+0x8: 1 10 10\n  app!+0x10: 1 10 10\n"));
+        const auto path = t.onlyPath(query, 2);
+        t.block(500, "other+0x10;crt+0x8;nt+0x4");
+        t.name("crt", {{0, "malloc"}});
+        t.name("app", {{0, "main"}});
+        const auto keep = keeping(query, path);
+        QCOMPARE(t.print(keep), std::string("\napp!main: 1 10 10\n"));
+        QCOMPARE(t.table(query)->renewed(path), (t.onlyPath(keep, 1)));
+        t.name("nt", {{0, "Loader"}}); // no allocator frame any more, now that it has a name
+        QCOMPARE(t.print(keep), std::string("\nnt!Loader: 1 10 10\n  crt!malloc: 1 10 10\n    app!main: 1 10 10\n"));
+    }
+
+    void searchesGoOnFromARowThatWasNamedSince() {
+        NamedTrace t;
+        t.block(30, "app+0x10;lib+0x10");
+        t.block(10, "app+0x110;lib+0x20");
+        const auto query = heapQuery({Column::Stack});
+        const auto from = t.onlyPath(query, 1); // app!+0x10
+        t.name("app", {{0, "main"}, {0x100, "work"}});
+        const auto find = QueryExpression::parse(Table::Heap, "Stack:~=\"lib!+0x20\"");
+        QVERIFY(find.hasValue());
+        auto search = TableSearch::make(t.trace, t.labels, query, find.value());
+        QVERIFY(search.hasValue());
+        const auto found = search.value()->next(from, TableSearch::Direction::Forward);
+        QVERIFY(found.hasValue() && found.value());
+        auto grouped = t.table(query);
+        QCOMPARE(*found.value(), grouped->path(grouped->children(grouped->children(0).back()).front()));
+        QCOMPARE(grouped->renewed(from), grouped->path(grouped->children(0).front()));
+    }
+};
+HIGHWATER_TEST(NamedFramesTest);
+#include "named_frames_test.moc"
