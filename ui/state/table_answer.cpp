@@ -134,7 +134,10 @@ Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& reque
     if (!table.hasValue()) return table.error();
     RowReader reader(*table.value(), stop);
     auto total = reader.describe(GroupedTable::kRoot);
-    reader.openAlong(total, KeyTree(request.expanded), KeyTree::kRoot);
+    KeyTree expanded(request.expanded);
+    for (const auto& path : request.expanded)
+        expanded.insert(table.value()->renewed(path)); // functions may have got names since
+    reader.openAlong(total, expanded, KeyTree::kRoot);
     if (stop.stop_requested()) return cancelled();
     return std::shared_ptr<const TableAnswer>(
         std::make_shared<TableAnswer>(request.query, table.value(), std::move(total)));
