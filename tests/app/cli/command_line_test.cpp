@@ -220,11 +220,9 @@ class CommandLineTest : public QObject {
         QVERIFY(has(answer.messages, "named twice"));
     }
 
-    void symbolsAreAcceptedWithAMessage() {
-        const auto answer = runCli(heapTable({"--by", "Process", "--symbols", "a;b"}));
-        QCOMPARE(answer.exitCode, 0);
-        QVERIFY(has(answer.messages, "Symbols are not available yet"));
+    void symbolsAreOnOrOff() {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--no-symbols"})).exitCode, 0);
+        QCOMPARE(runCli(heapTable({"--by", "Process", "--no-symbols", "--symbols", "a"})).exitCode, 1);
     }
 
     void timelineHasExactlyAsManySlices() {

@@ -2,68 +2,11 @@
 
 #include "core/symbols/function_name.h"
 
-#include <QDebug>
 #include <QFile>
-#include <QFileInfo>
-#include <QProcess>
 
 namespace highwater::tests {
 
 using namespace symbols;
-
-QString llvmTool(const QString& name) {
-    const auto path = QStringLiteral(HIGHWATER_LLVM_TOOLS "/") + name;
-    return QFileInfo(path).isExecutable() ? path : QString();
-}
-
-QString runTool(const QString& program, const QStringList& arguments, const QString& input) {
-    QProcess process;
-    process.start(program, arguments);
-    process.write(input.toUtf8());
-    process.closeWriteChannel();
-    const bool ended = process.waitForFinished(120'000);
-    if (ended && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0)
-        return QString::fromUtf8(process.readAllStandardOutput());
-    qWarning().noquote() << program << arguments << "failed:" << process.readAllStandardError().left(500);
-    return {};
-}
-
-const BuiltPrograms& BuiltPrograms::instance() {
-    static const BuiltPrograms programs;
-    return programs;
-}
-
-BuiltPrograms::BuiltPrograms() { build(); }
-
-bool BuiltPrograms::run(const QString& program, const QStringList& arguments) {
-    QProcess process;
-    process.setWorkingDirectory(folder_.path());
-    process.start(program, arguments);
-    const bool succeeded = process.waitForFinished(60'000) && process.exitCode() == 0;
-    if (!succeeded) problem_ = program + ": " + QString::fromUtf8(process.readAllStandardError()).left(500);
-    return succeeded;
-}
-
-void BuiltPrograms::build() {
-    const auto compiler = llvmTool("clang");
-    const auto windowsLinker = llvmTool("lld-link");
-    const auto linuxLinker = llvmTool("ld.lld");
-    const auto objcopy = llvmTool("llvm-objcopy");
-    if (compiler.isEmpty() || windowsLinker.isEmpty() || linuxLinker.isEmpty() || objcopy.isEmpty()) {
-        problem_ = "clang-19, lld-19 or llvm-19 is not installed (installer/packages-test.txt)";
-        return;
-    }
-    const QString source = QStringLiteral(HIGHWATER_SYMBOL_PROGRAMS "/exercise2.cpp");
-    const QStringList common{
-        "-O1", "-g", "-ffunction-sections", "-fno-exceptions", "-fno-stack-protector", "-Wno-main", "-c", source, "-o"};
-    run(compiler, QStringList{"--target=x86_64-pc-windows-msvc", "-gcodeview"} + common + QStringList{"windows.obj"}) &&
-        run(windowsLinker, {"/nodefaultlib", "/entry:entry", "/subsystem:console", "/debug", "/opt:ref", "/opt:icf",
-                            "/pdb:exercise2.pdb", "/out:exercise2.exe", "windows.obj"}) &&
-        run(compiler, QStringList{"--target=x86_64-linux-gnu", "-fPIE"} + common + QStringList{"linux.o"}) &&
-        run(linuxLinker, {"-pie", "--build-id", "--icf=all", "--entry=entry", "-o", "exercise2.elf", "linux.o"}) &&
-        run(objcopy, {"--only-keep-debug", "exercise2.elf", "stripped.debug"}) &&
-        run(objcopy, {"--strip-all", "exercise2.elf", "stripped.elf"});
-}
 
 std::vector<TextFrames> askSymbolizer(const QString& image, const std::vector<Rva>& addresses) {
     QString input;

@@ -4,7 +4,7 @@ namespace highwater::tests {
 
 SymbolServer::SymbolServer(const QString& root) {
     process_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process_.start("python3", {QStringLiteral(HIGHWATER_SYMBOL_PROGRAMS "/symbol_server.py"), root});
+    process_.start("python3", {QStringLiteral(HIGHWATER_SYMBOL_SERVER "/symbol_server.py"), root});
     while (!process_.canReadLine() && process_.waitForReadyRead(20'000)) {
     }
     const auto line = QString::fromUtf8(process_.readLine()).trimmed();

@@ -1,0 +1,106 @@
+#include "tests/built_programs/built_programs.h"
+
+#include "core/symbols/symbol_file.h"
+
+#include <QDebug>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QRegularExpression>
+
+namespace highwater::tests {
+
+QString llvmTool(const QString& name) {
+    const auto path = QStringLiteral(HIGHWATER_LLVM_TOOLS "/") + name;
+    return QFileInfo(path).isExecutable() ? path : QString();
+}
+
+QString runTool(const QString& program, const QStringList& arguments, const QString& input) {
+    QProcess process;
+    process.start(program, arguments);
+    process.write(input.toUtf8());
+    process.closeWriteChannel();
+    const bool ended = process.waitForFinished(120'000);
+    if (ended && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0)
+        return QString::fromUtf8(process.readAllStandardOutput());
+    qWarning().noquote() << program << arguments << "failed:" << process.readAllStandardError().left(500);
+    return {};
+}
+
+const BuiltPrograms& BuiltPrograms::instance() {
+    static const BuiltPrograms programs;
+    return programs;
+}
+
+BuiltPrograms::BuiltPrograms() { build(); }
+
+bool BuiltPrograms::run(const QString& program, const QStringList& arguments) {
+    QProcess process;
+    process.setWorkingDirectory(folder_.path());
+    process.start(program, arguments);
+    const bool succeeded = process.waitForFinished(60'000) && process.exitCode() == 0;
+    if (!succeeded) problem_ = program + ": " + QString::fromUtf8(process.readAllStandardError()).left(500);
+    return succeeded;
+}
+
+void BuiltPrograms::build() {
+    const auto compiler = llvmTool("clang");
+    const auto windowsLinker = llvmTool("lld-link");
+    const auto linuxLinker = llvmTool("ld.lld");
+    const auto objcopy = llvmTool("llvm-objcopy");
+    if (compiler.isEmpty() || windowsLinker.isEmpty() || linuxLinker.isEmpty() || objcopy.isEmpty()) {
+        problem_ = "clang-19, lld-19 or llvm-19 is not installed (installer/packages-test.txt)";
+        return;
+    }
+    const QString programs = QStringLiteral(HIGHWATER_SYMBOL_PROGRAMS);
+    const QString source = programs + "/exercise2.cpp";
+    const QStringList common{
+        "-O1", "-g", "-ffunction-sections", "-fno-exceptions", "-fno-stack-protector", "-Wno-main", "-c", source, "-o"};
+    run(compiler, QStringList{"--target=x86_64-pc-windows-msvc", "-gcodeview"} + common + QStringList{"windows.obj"}) &&
+        run(windowsLinker, {"/nodefaultlib", "/entry:entry", "/subsystem:console", "/debug", "/opt:ref", "/opt:icf",
+                            "/pdb:exercise2.pdb", "/out:exercise2.exe", "windows.obj"}) &&
+        run(compiler, QStringList{"--target=x86_64-linux-gnu", "-fPIE"} + common + QStringList{"linux.o"}) &&
+        run(linuxLinker, {"-pie", "--build-id", "--icf=all", "--entry=entry", "-o", "exercise2.elf", "linux.o"}) &&
+        run(objcopy, {"--only-keep-debug", "exercise2.elf", "stripped.debug"}) &&
+        run(objcopy, {"--strip-all", "exercise2.elf", "stripped.elf"}) &&
+        run(compiler,
+            {"--target=x86_64-pc-windows-msvc", "-O1", "-g", "-gcodeview", "-fno-exceptions", "-fno-stack-protector",
+             "-Wno-main", "-c", programs + "/memory_test_app.cpp", "-o", "app.obj"}) &&
+        run(windowsLinker, {"/nodefaultlib", "/entry:entry", "/subsystem:console", "/debug", "/opt:ref", "/opt:noicf",
+                            "/map:MemoryTestApp.map", "/pdb:MemoryTestApp.pdb", "/out:MemoryTestApp.exe", "app.obj"});
+}
+
+fixtures::BuiltModule BuiltPrograms::memoryTestApp() const {
+    fixtures::BuiltModule module;
+    const auto pdb = symbols::SymbolFile::open(path("MemoryTestApp.pdb").toStdString());
+    if (!pdb.hasValue()) qFatal("%s", pdb.error().message.c_str());
+    module.identity.pdbGuid = pdb.value()->identity().pdbGuid;
+    module.identity.pdbAge = pdb.value()->identity().pdbAge;
+    module.identity.pdbName = "MemoryTestApp.pdb";
+    // " 0001:00000010       ?Operation1@@YAXXZ         0000000140001010     app.obj"
+    const QRegularExpression line(R"(^ *\d{4}:[0-9a-f]{8} +(\S+) +([0-9a-f]{16}) )",
+                                  QRegularExpression::MultilineOption);
+    const std::vector<std::pair<QString, std::string>> wanted{
+        {"??2@", "operator new"},
+        {"??3@", "operator delete"},
+        {"main", "main"},
+        {"?Operation1@", "Operation1"},
+        {"?Operation2@", "Operation2"},
+        {"?InnerLoopOperation@", "InnerLoopOperation"},
+        {"?ManipulateTemporaryBuffer@", "ManipulateTemporaryBuffer"},
+        {"?__scrt_common_main_seh@", "__scrt_common_main_seh"}};
+    constexpr Address kImageBase = 0x140000000;
+    QFile map(path("MemoryTestApp.map"));
+    if (!map.open(QIODevice::ReadOnly)) qFatal("no map");
+    for (auto found = line.globalMatch(QString::fromUtf8(map.readAll())); found.hasNext();) {
+        const auto match = found.next();
+        for (const auto& [linkName, name] : wanted) {
+            if (match.captured(1).startsWith(linkName))
+                module.functions[name] = match.captured(2).toULongLong(nullptr, 16) - kImageBase;
+        }
+    }
+    if (module.functions.size() != wanted.size()) qFatal("%zu functions in the map", module.functions.size());
+    return module;
+}
+
+} // namespace highwater::tests

@@ -1,0 +1,220 @@
+#include "core/pipeline/symbol_loader.h"
+
+#include "core/analysis/frame_labels.h"
+#include "core/pipeline/trace_loader.h"
+#include "tests/built_programs/built_programs.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+using namespace highwater::tests;
+using State = ModuleLoad::State;
+
+namespace {
+
+std::shared_ptr<const store::PublishedTrace> load(const fixtures::TraceBuilder& trace) {
+    const QTemporaryDir folder;
+    const auto path = folder.filePath("t1.etl").toStdString();
+    if (!trace.writeTo(path).hasValue()) qFatal("cannot write");
+    TraceLoader loader({path});
+    loader.wait();
+    return loader.latest();
+}
+
+const ModuleLoad* find(const SymbolLoadStatus& status, const store::PublishedTrace& trace, const std::string& name) {
+    for (const auto& load : status.modules) {
+        if (trace.processes->module(load.module).name == name) return &load;
+    }
+    return nullptr;
+}
+
+std::set<std::string> labelsOf(const store::PublishedTrace& trace, std::shared_ptr<symbols::SymbolTable> names) {
+    analysis::FrameLabels labels(std::move(names));
+    std::set<std::string> texts;
+    for (const auto label : *labels.labelsOf(trace))
+        texts.insert(labels.text(label));
+    return texts;
+}
+
+} // namespace
+
+/// What the frames of a trace ask for, and who gets it.
+class SymbolDemandTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void countsTheModulesThatOwnFrames() {
+        fixtures::TraceBuilder builder;
+        builder.addresses().declare("a.exe", {"main", "work"});
+        builder.addresses().declare("lib.dll", {"alloc"});
+        builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"lib.dll", "idle.dll"}});
+        builder.processRunsAlready({.pid = 20, .name = "b.exe", .mainTid = 21, .modules = {"lib.dll"}});
+        const fixtures::Moment a{fixtures::seconds(1), 10, 11}, b{fixtures::seconds(1), 20, 21};
+        builder.heapAlloc(a, 0x1D0000, {0x1D0100, 64}, "a.exe!main;a.exe!work;lib.dll!alloc");
+        builder.heapAlloc(a, 0x1D0000, {0x1D0200, 36}, "a.exe!main;a.exe!work");
+        builder.heapAlloc(b, 0x1D0000, {0x1D0300, 1000}, "b.exe!main;lib.dll!alloc+0x30");
+        builder.endsAt(fixtures::seconds(2));
+        const auto trace = load(builder);
+        const auto all = symbolDemand(*trace, {});
+        QCOMPARE(namesOf(*trace, all), std::string("lib.dll b.exe a.exe ")); // idle.dll owns none
+        QCOMPARE(all[0].bytes, ByteCount{1064});
+        QCOMPARE(all[2].bytes, ByteCount{100}); // once, though main and work are both of a.exe
+        QCOMPARE(all[0].addresses, (std::vector<symbols::Rva>{0x1020, 0x1030})); // leaves
+        // main returns to 0x1020 after a call; work is a leaf in one stack and a caller in the other: a caller.
+        QCOMPARE(all[2].addresses, (std::vector<symbols::Rva>{0x101F, 0x111F}));
+
+        SymbolScope scope;
+        for (std::uint32_t i = 0; i < trace->processes->processes().size(); ++i) {
+            if (trace->processes->processes()[i].pid == 10) scope.processes.push_back(ProcessIndex{i});
+        }
+        const auto ofA = symbolDemand(*trace, scope);
+        QCOMPARE(namesOf(*trace, ofA), std::string("a.exe lib.dll "));
+        QCOMPARE(ofA[1].bytes, ByteCount{64});
+        scope.modules = {ofA[1].module};
+        QCOMPARE(namesOf(*trace, symbolDemand(*trace, scope)), std::string("lib.dll "));
+    }
+
+  private:
+    static std::string namesOf(const store::PublishedTrace& trace, const std::vector<ModuleDemand>& demands) {
+        std::string names;
+        for (const auto& demand : demands)
+            names += trace.processes->module(demand.module).name + " ";
+        return names;
+    }
+};
+HIGHWATER_TEST(SymbolDemandTest);
+
+/// With MemoryTestApp.exe as clang and lld-link build it.
+class SymbolLoaderTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const store::PublishedTrace> trace_;
+    std::unique_ptr<QTemporaryDir> folder_;
+
+    SymbolSources sources(const QString& path) {
+        SymbolSources sources;
+        sources.path = symbols::SymbolPath::parse(path.toStdString());
+        sources.options.cacheFolder = folder_->filePath("cache").toStdString();
+        sources.nameCacheFolder = folder_->filePath("names").toStdString();
+        return sources;
+    }
+
+  private slots:
+    void initTestCase() {
+        if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
+        const auto program = BuiltPrograms::instance().memoryTestApp();
+        trace_ = load(fixtures::exercise2Trace({}, &program));
+    }
+    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+    void namesWhatIsFoundAndTellsTheRest() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources(BuiltPrograms::instance().folder()));
+        loader.load(trace_);
+        loader.wait();
+        const auto status = loader.status();
+        QVERIFY(!status.isBusy);
+        QCOMPARE(status.doneCount(), status.modules.size());
+        QCOMPARE(status.count(State::Found), std::size_t{1});
+        QVERIFY(std::is_sorted(status.modules.begin(), status.modules.end(),
+                               [](const auto& a, const auto& b) { return a.bytes > b.bytes; }));
+        const auto* app = find(status, *trace_, "MemoryTestApp.exe");
+        QVERIFY(app != nullptr && app->hasPrivateSymbols && app->path.filename() == "MemoryTestApp.pdb");
+        const auto* ntdll = find(status, *trace_, "ntdll.dll");
+        QVERIFY(ntdll != nullptr && ntdll->state == State::NotFound && !ntdll->tried.empty());
+        const auto labels = labelsOf(*trace_, names);
+        for (const auto* name : {"main", "Operation1", "ManipulateTemporaryBuffer", "InnerLoopOperation", "Operation2",
+                                 "operator new", "__scrt_common_main_seh"})
+            QVERIFY2(labels.contains(std::string("MemoryTestApp.exe!") + name), name);
+        QVERIFY(std::none_of(labels.begin(), labels.end(),
+                             [](const auto& label) { return label.starts_with("MemoryTestApp.exe!+0x"); }));
+    }
+
+    void asksNothingTwice() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources(BuiltPrograms::instance().folder()));
+        loader.load(trace_);
+        loader.wait();
+        const auto revision = names->view()->revision();
+        loader.load(trace_);
+        loader.wait();
+        QCOMPARE(names->view()->revision(), revision);
+        QCOMPARE(loader.status().count(State::Found), std::size_t{1});
+    }
+
+    void takesNamesFromTheCacheWhenTheDebugFileIsGone() {
+        SymbolLoader first(std::make_shared<symbols::SymbolTable>(), sources(BuiltPrograms::instance().folder()));
+        first.load(trace_);
+        first.wait();
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader second(names, sources(folder_->filePath("nothing")));
+        second.load(trace_);
+        second.wait();
+        QVERIFY(find(second.status(), *trace_, "MemoryTestApp.exe")->isFromCache);
+        QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!InnerLoopOperation"));
+    }
+
+    void findsOnRetryWhatCameLater() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources(folder_->path()));
+        loader.load(trace_);
+        loader.wait();
+        QCOMPARE(find(loader.status(), *trace_, "MemoryTestApp.exe")->state, State::NotFound);
+        QVERIFY(
+            QFile::copy(BuiltPrograms::instance().path("MemoryTestApp.pdb"), folder_->filePath("MemoryTestApp.pdb")));
+        loader.retry();
+        loader.wait();
+        QCOMPARE(find(loader.status(), *trace_, "MemoryTestApp.exe")->state, State::Found);
+        QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
+    }
+
+    void takesAFileThatTheUserLocated() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources(folder_->path()));
+        loader.load(trace_);
+        loader.wait();
+        const auto module = find(loader.status(), *trace_, "MemoryTestApp.exe")->module;
+        loader.locate(module, BuiltPrograms::instance().path("exercise2.pdb").toStdString());
+        loader.wait();
+        QCOMPARE(find(loader.status(), *trace_, "MemoryTestApp.exe")->state, State::Mismatched);
+        QVERIFY(!labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
+        loader.locate(module, BuiltPrograms::instance().path("MemoryTestApp.pdb").toStdString());
+        loader.wait();
+        QCOMPARE(find(loader.status(), *trace_, "MemoryTestApp.exe")->state, State::Found);
+        QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
+    }
+
+    void cancelsAndGoesOnLater() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources(BuiltPrograms::instance().folder()));
+        loader.load(trace_);
+        loader.cancel();
+        loader.wait();
+        QVERIFY(!loader.status().isBusy);
+        loader.load(trace_);
+        loader.wait();
+        QCOMPARE(loader.status().count(State::Cancelled), std::size_t{0});
+        QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
+    }
+
+    void findsTheFolderBesideTheTrace() {
+        const auto trace = folder_->filePath("t1.etl");
+        QCOMPARE(withTraceFolders({}, std::vector<std::filesystem::path>{trace.toStdString()}).entries().size(),
+                 std::size_t{0});
+        QVERIFY(QDir().mkpath(trace + ".NGENPDB"));
+        const std::vector<std::filesystem::path> traces{trace.toStdString()};
+        const auto path = withTraceFolders(symbols::SymbolPath::parse("elsewhere"), traces);
+        QCOMPARE(path.toText(), (trace + ".NGENPDB;elsewhere").toStdString());
+        QCOMPARE(withTraceFolders(path, traces), path);
+    }
+};
+HIGHWATER_TEST(SymbolLoaderTest);
+#include "symbol_loader_test.moc"
