@@ -22,6 +22,13 @@ void addTraces(CLI::App& command, std::vector<std::string>& traces) {
     command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
 }
 
+void addSymbols(CLI::App& command, SymbolsRequest& request) {
+    auto* path = command.add_option("--symbols", request.path,
+                                    "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files "
+                                    "(default: _NT_SYMBOL_PATH)");
+    command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
+}
+
 void addInfo(CLI::App& app, InfoRequest& request) {
     auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
     addTraces(command, request.traces);
@@ -44,8 +51,7 @@ void addTable(CLI::App& app, TableRequest& request) {
     command.add_option("--sort", request.sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
     command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(positive);
     command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(positive);
-    command.add_option("--symbols", request.symbols, "PATH[;PATH...]: where symbol files are (not available yet)");
-    command.add_flag("--no-symbols", request.noSymbols, "Show frames as module and offset");
+    addSymbols(command, request.symbols);
     command.add_flag("--process-exit-frees-heap", request.processExitFreesHeap, "Heap blocks end with their process");
     command.add_option("--allocator-frames", request.allocatorFramesFile,
                        "File with patterns module!function that bottom-up stacks leave out");
@@ -61,6 +67,7 @@ void addTimeline(CLI::App& app, TimelineRequest& request) {
     command.add_option("--points", request.points, "Number of equal slices")->check(CLI::Range(1u, 10'000'000u));
     command.add_option("--range", request.range, "START:END in seconds; either may be empty");
     command.add_option("--filter", request.filter, kFilterHelp);
+    addSymbols(command, request.symbols);
     command.add_option("--format", request.format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
 }
 

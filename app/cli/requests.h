@@ -13,6 +13,12 @@ struct InfoRequest {
     bool json = false;
 };
 
+/// Where names of functions come from.
+struct SymbolsRequest {
+    std::string path; ///< "": _NT_SYMBOL_PATH
+    bool isOff = false;
+};
+
 struct TableRequest {
     std::vector<std::string> traces;
     std::string table;
@@ -21,12 +27,11 @@ struct TableRequest {
     std::string range;
     std::string filter;
     std::string sort;
-    std::string symbols;
+    SymbolsRequest symbols;
     std::string allocatorFramesFile;
     std::string format = "text";
     std::uint32_t depth = 0; ///< 0: all levels
     std::uint32_t top = 0;   ///< 0: all rows
-    bool noSymbols = false;
     bool processExitFreesHeap = false;
     bool strict = false;
 };
@@ -37,6 +42,7 @@ struct TimelineRequest {
     std::string by;
     std::string range;
     std::string filter;
+    SymbolsRequest symbols;
     std::string format = "csv";
     std::uint32_t points = 1000;
 };

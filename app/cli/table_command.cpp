@@ -4,6 +4,7 @@
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
 #include "app/cli/table_output.h"
+#include "app/cli/trace_symbols.h"
 
 #include <fmt/format.h>
 
@@ -85,7 +86,6 @@ ExitCode runTable(const TableRequest& request, const Console& console) {
     auto frames = readAllocatorFrames(request, console);
     if (!frames.hasValue()) return fail(frames.error(), console);
     query.value().allocatorFrames = std::move(frames).value();
-    if (!request.symbols.empty()) console.say("Symbols are not available yet: frames are shown as module and offset.");
 
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
@@ -93,7 +93,9 @@ ExitCode runTable(const TableRequest& request, const Console& console) {
     const auto range = parseRange(request.range, rows->wholeRange());
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
-    const auto table = analysis::GroupedTable::compute(rows, std::make_shared<analysis::FrameLabels>(), query.value());
+    auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
+    const auto labels = std::make_shared<analysis::FrameLabels>(std::move(names));
+    const auto table = analysis::GroupedTable::compute(rows, labels, query.value());
     if (!table.hasValue()) return fail(table.error(), console);
     auto tree = openTree(*table.value(), answer.columns, {request.depth, request.top});
     if (!tree.hasValue()) return fail(tree.error(), console);

@@ -5,6 +5,7 @@
 #include "app/cli/json_text.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
+#include "app/cli/trace_symbols.h"
 #include "core/analysis/memory_timeline.h"
 
 namespace highwater::cli {
@@ -71,7 +72,10 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     const auto range = parseRange(request.range, rows.wholeRange());
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
-    analysis::FrameLabels labels;
+    const auto& by = query.value().by;
+    const bool usesNames = (by && analysis::isStack(*by)) || query.value().filter.hasConditions();
+    analysis::FrameLabels labels(usesNames ? loadSymbols(request.symbols, request.traces, trace.value().rows, console)
+                                           : nullptr);
     const auto timeline = analysis::computeTimeline(rows, labels, query.value());
     if (!timeline.hasValue()) return fail(timeline.error(), console);
 

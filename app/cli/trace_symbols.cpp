@@ -1,0 +1,75 @@
+#include "app/cli/trace_symbols.h"
+
+#include "core/pipeline/symbol_loader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace highwater::cli {
+namespace {
+
+using pipeline::ModuleLoad;
+
+symbols::SymbolPath askedPath(const SymbolsRequest& request, const std::vector<std::string>& traces) {
+    const auto text =
+        request.path.empty() ? symbols::systemEnvironment()("_NT_SYMBOL_PATH").value_or("") : request.path;
+    const std::vector<std::filesystem::path> files(traces.begin(), traces.end());
+    return pipeline::withTraceFolders(symbols::SymbolPath::parse(text), files);
+}
+
+/// What was wrong with the debug files that were there but were not taken.
+std::string refusals(const ModuleLoad& load) {
+    std::string text;
+    for (const auto& tried : load.tried) {
+        if (tried.outcome == "not there" || tried.outcome == "found") continue;
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", tried.place, tried.outcome);
+    }
+    return text;
+}
+
+void sayWhatWasFound(const pipeline::SymbolLoadStatus& status, const store::ProcessTable& processes,
+                     const Console& console) {
+    console.say(fmt::format("Symbols of {} of {} modules were found.", status.count(ModuleLoad::State::Found),
+                            status.modules.size()));
+    std::vector<std::string> missing;
+    for (const auto& load : status.modules) {
+        const auto& name = processes.module(load.module).name;
+        if (load.state == ModuleLoad::State::Mismatched)
+            console.say(
+                fmt::format("{}: the symbols belong to another build and are not used. {}", name, refusals(load)));
+        else if (load.state != ModuleLoad::State::Found)
+            missing.push_back(name);
+    }
+    if (!missing.empty()) console.say(fmt::format("No symbols: {}.", fmt::join(missing, ", ")));
+}
+
+} // namespace
+
+bool readsFrames(const analysis::Query& query) {
+    const auto isStack = [](analysis::Column column) { return analysis::isStack(column); };
+    return query.filter.hasConditions() || std::any_of(query.keys.begin(), query.keys.end(), isStack) ||
+           std::any_of(query.columns.begin(), query.columns.end(), [&](auto& c) { return isStack(c.column); }) ||
+           std::any_of(query.sort.begin(), query.sort.end(), [&](auto& key) { return isStack(key.column); });
+}
+
+std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& request,
+                                                       const std::vector<std::string>& traces,
+                                                       const std::shared_ptr<const store::PublishedTrace>& rows,
+                                                       const Console& console) {
+    if (request.isOff) return nullptr;
+    auto path = askedPath(request, traces);
+    if (path.entries().empty()) return nullptr;
+    const auto cache = symbols::defaultCacheFolder(symbols::systemEnvironment());
+    symbols::StoreOptions options;
+    options.cacheFolder = cache;
+    auto names = std::make_shared<symbols::SymbolTable>();
+    pipeline::SymbolLoader loader(names, {std::move(path), std::move(options), cache / "names"});
+    loader.load(rows);
+    loader.wait();
+    sayWhatWasFound(loader.status(), *rows->processes, console);
+    return names;
+}
+
+} // namespace highwater::cli

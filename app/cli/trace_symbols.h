@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/cli/console.h"
+#include "app/cli/requests.h"
+#include "core/analysis/grouped_table.h"
+#include "core/store/published_trace.h"
+#include "core/symbols/name_source.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace highwater::cli {
+
+/// Whether an answer depends on what frames are called.
+[[nodiscard]] bool readsFrames(const analysis::Query& query);
+
+/// Names for the frames of the trace, from --symbols or else _NT_SYMBOL_PATH, and from the .NGENPDB folders beside the
+/// traces; null when there is none of these, or with --no-symbols. Waits until all modules are done, and says what was
+/// found. Nothing is downloaded unless the path names a server.
+[[nodiscard]] std::shared_ptr<const symbols::NameSource>
+loadSymbols(const SymbolsRequest& request, const std::vector<std::string>& traces,
+            const std::shared_ptr<const store::PublishedTrace>& rows, const Console& console);
+
+} // namespace highwater::cli
