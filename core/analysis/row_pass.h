@@ -15,6 +15,7 @@ namespace highwater::analysis {
 struct RowPassOptions {
     bool byEndKind = false; ///< FreeType is asked for
     bool byZero = false;    ///< Impacting Type is asked for: a row of 0 bytes is never Impacting
+    friend bool operator==(const RowPassOptions&, const RowPassOptions&) = default;
 };
 
 /// Where a row is counted: (((size == 0) * kinds + end kind) * sites + site) * 4 + type. What is rare stands apart, so

@@ -16,10 +16,16 @@ RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKin
 std::unique_ptr<RowPopulation> RowPopulation::make(const store::PublishedTrace& trace, store::TableKind kind,
                                                    const PopulationOptions& options, const std::stop_token& stop) {
     std::unique_ptr<RowPopulation> population(new RowPopulation(trace, kind, options));
-    auto dense = countRows(population->rows_, population->scan_, stop);
+    const auto dense = population->count(stop);
     if (!dense) return nullptr;
     population->findExceptions();
-    population->addOrdinary(*dense);
+    if (population->exceptions_.empty()) {
+        population->addOrdinary(*dense);
+    } else {
+        auto own = dense->copy();
+        population->removeExceptions(own);
+        population->addOrdinary(own);
+    }
     population->addExceptions();
     return population;
 }
@@ -68,7 +74,25 @@ CellKey RowPopulation::keyOf(RowId row, const Sums& sums) const {
     return key;
 }
 
-void RowPopulation::addOrdinary(LargeArray<DenseCell>& dense) {
+std::optional<PassKey> RowPopulation::passKey() const {
+    auto key = PassKey::make(rows_, pass_);
+    if (key) key->byRealloc = options_.byRealloc;
+    return key;
+}
+
+std::shared_ptr<const LargeArray<DenseCell>> RowPopulation::count(const std::stop_token& stop) const {
+    static PassCache<LargeArray<DenseCell>> cache;
+    const auto key = PassKey::make(rows_, pass_);
+    const bool isKept = key && scan_.index().size() <= kMostCellsKept;
+    if (auto known = isKept ? cache.find(*key) : nullptr) return known;
+    auto counted = countRows(rows_, scan_, stop);
+    if (!counted) return nullptr;
+    const auto dense = std::make_shared<const LargeArray<DenseCell>>(*std::move(counted));
+    if (isKept) cache.add(*key, dense);
+    return dense;
+}
+
+void RowPopulation::removeExceptions(LargeArray<DenseCell>& dense) const {
     const auto& view = rows_.view();
     for (const auto row : exceptions_) {
         if (!rows_.isMember(view.begin(row).ns, rows_.end(row).ns)) continue;
@@ -76,6 +100,10 @@ void RowPopulation::addOrdinary(LargeArray<DenseCell>& dense) {
         --cell.count;
         cell.bytes -= view.columns->rows.narrowSizes()[row];
     }
+}
+
+void RowPopulation::addOrdinary(const LargeArray<DenseCell>& dense) {
+    const auto& view = rows_.view();
     const auto& index = scan_.index();
     cellOfDense_.resize(index.size() + 1, kNoCell);
     for (std::uint64_t i = 0; i < index.size(); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/parallel_spans.h"
+#include "core/analysis/pass_cache.h"
 #include "core/analysis/population.h"
 #include "core/analysis/row_pass.h"
 
@@ -32,6 +33,8 @@ class RowPopulation final : public Population {
         });
     }
     [[nodiscard]] const RowScan& scan() const { return scan_; }
+    /// Of passes over the rows that leave the exceptions out and do not look at the filter.
+    [[nodiscard]] std::optional<PassKey> passKey() const;
     /// By cell of the scan, RowScan::none() included: kNoCell if it is not selected.
     [[nodiscard]] const std::vector<std::uint32_t>& cellsOfScan() const { return cellOfDense_; }
     /// Rows that are counted one by one, sorted, and their cells (kNoCell: not selected).
@@ -47,7 +50,11 @@ class RowPopulation final : public Population {
     RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options);
 
     void findExceptions();
-    void addOrdinary(LargeArray<DenseCell>& dense);
+    /// The answer of the pass, known or new. Null when stopped.
+    [[nodiscard]] std::shared_ptr<const LargeArray<DenseCell>> count(const std::stop_token& stop) const;
+    /// Takes the exceptions out.
+    void removeExceptions(LargeArray<DenseCell>& dense) const;
+    void addOrdinary(const LargeArray<DenseCell>& dense);
     void addExceptions();
     [[nodiscard]] std::uint64_t denseIndexOf(RowId row) const;
     [[nodiscard]] CellKey keyOf(RowId row, const Sums& sums) const;

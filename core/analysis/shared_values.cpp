@@ -17,7 +17,33 @@ bool mayLack(Column rowColumn) {
 
 } // namespace
 
-/// One worker's part. Cells are those of the population's scan.
+/// By cell of the scan: the first value of each column, and whether there are others.
+struct SharedValues::Found {
+    LargeArray<State> states;
+    std::vector<LargeArray<std::uint64_t>> first; ///< by column
+
+    Found(std::size_t cells, std::size_t columns) : states(cells) {
+        for (std::size_t c = 0; c < columns; ++c) {
+            first.emplace_back(cells);
+        }
+    }
+    void add(std::size_t cell, std::size_t column, std::uint64_t value) {
+        auto& known = first[column][cell];
+        if ((states[cell] & kSeen) == 0) known = value;
+        if (known != value) states[cell] |= static_cast<State>(1u << column);
+    }
+    void add(const Found& other) {
+        for (std::size_t cell = 0; cell < states.size(); ++cell) {
+            if ((other.states[cell] & kSeen) == 0) continue;
+            for (std::size_t c = 0; c < first.size(); ++c) {
+                add(cell, c, other.first[c][cell]);
+            }
+            states[cell] |= other.states[cell];
+        }
+    }
+};
+
+/// One worker's part.
 class SharedValues::Pass {
   public:
     Pass(const RowPopulation& population, const KeyReader& reader, const std::vector<Column>& columns)
@@ -25,34 +51,18 @@ class SharedValues::Pass {
           columns_(columns),
           values_(reader),
           all_(static_cast<State>(kSeen | ((1u << columns.size()) - 1))),
-          states_(population.cellsOfScan().size()) {
-        const auto& cells = population.cellsOfScan();
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            if (cells[i] == kNoCell) states_[i] = all_; // nothing to find out
-        }
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            first_.emplace_back(cells.size());
-        }
-        needsAddress_ = std::any_of(columns.begin(), columns.end(),
-                                    [](auto c) { return c == Column::Address || c == Column::PageAddress; });
+          needsAddress_(std::any_of(columns.begin(), columns.end(),
+                                    [](auto c) { return c == Column::Address || c == Column::PageAddress; })),
+          found_(population.cellsOfScan().size(), columns.size()) {
+        found_.states[population.scan().none()] = all_; // nothing to find out
     }
 
     void visit(const RowBlock& block) {
         for (std::size_t i = 0; i < block.count; ++i) {
-            if (states_[block.cells[i]] != all_) addRow(block, i);
+            if (found_.states[block.cells[i]] != all_) addRow(block, i);
         }
     }
-    void add(const Pass& other) {
-        for (std::size_t cell = 0; cell < states_.size(); ++cell) {
-            if (states_[cell] == all_ || (other.states_[cell] & kSeen) == 0) continue;
-            for (std::size_t c = 0; c < columns_.size(); ++c) {
-                addValue(cell, c, other.first_[c][cell]);
-            }
-            states_[cell] |= other.states_[cell];
-        }
-    }
-    [[nodiscard]] State state(std::size_t cell) const { return states_[cell]; }
-    [[nodiscard]] std::uint64_t value(std::size_t column, std::size_t cell) const { return first_[column][cell]; }
+    [[nodiscard]] Found& found() { return found_; }
 
   private:
     void addRow(const RowBlock& block, std::size_t i) {
@@ -63,30 +73,23 @@ class SharedValues::Pass {
         const RowNumbers numbers{needsAddress_ ? view.columns->rows.address(row) : 0, TraceTime{block.begins[i]},
                                  block.ends[i] < view.horizon.ns ? TraceTime{block.ends[i]} : kNever, block.sizes[i]};
         const auto cell = block.cells[i];
+        auto& state = found_.states[cell];
         for (std::size_t c = 0; c < columns_.size(); ++c) {
-            if ((states_[cell] >> c & 1) == 0) addValue(cell, c, values_.of(columns_[c], numbers).value_or(kNoValue));
+            if ((state >> c & 1) == 0) found_.add(cell, c, values_.of(columns_[c], numbers).value_or(kNoValue));
         }
-        states_[cell] |= kSeen;
-    }
-    void addValue(std::size_t cell, std::size_t column, std::uint64_t value) {
-        auto& first = first_[column][cell];
-        if ((states_[cell] & kSeen) == 0) first = value;
-        if (first != value) states_[cell] |= static_cast<State>(1u << column);
+        state |= kSeen;
     }
 
     const RowPopulation& population_;
     const std::vector<Column>& columns_;
     RowValues values_;
     State all_; ///< of cells that no row can change any more
-    bool needsAddress_ = false;
-    LargeArray<State> states_;
-    std::vector<LargeArray<std::uint64_t>> first_; ///< by column and cell
+    bool needsAddress_;
+    Found found_;
 };
 
-bool SharedValues::collect(const RowPopulation& population, const KeyReader& reader, std::vector<Column> rowColumns,
-                           const std::stop_token& stop) {
-    columns_ = std::move(rowColumns);
-    if (columns_.empty()) return true;
+std::shared_ptr<const SharedValues::Found> SharedValues::pass(const RowPopulation& population, const KeyReader& reader,
+                                                              const std::stop_token& stop) const {
     const auto workers = population.workers();
     std::vector<Pass> passes;
     passes.reserve(workers);
@@ -94,17 +97,42 @@ bool SharedValues::collect(const RowPopulation& population, const KeyReader& rea
         passes.emplace_back(population, reader, columns_);
     }
     const auto visit = [&](unsigned worker, const RowBlock& block) { passes[worker].visit(block); };
-    if (!population.visitBlocks(workers, stop, visit)) return false;
-    auto& all = passes.front();
-    std::for_each(passes.begin() + 1, passes.end(), [&](const Pass& pass) { all.add(pass); });
+    if (!population.visitBlocks(workers, stop, visit)) return nullptr;
+    auto& all = passes.front().found();
+    std::for_each(passes.begin() + 1, passes.end(), [&](Pass& pass) { all.add(pass.found()); });
+    return std::make_shared<const Found>(std::move(all));
+}
+
+std::shared_ptr<const SharedValues::Found> SharedValues::find(const RowPopulation& population, const KeyReader& reader,
+                                                              const std::stop_token& stop) const {
+    static PassCache<Found> cache;
+    auto key = population.passKey();
+    // The lifetime in the interval depends on it where no row does.
+    const bool isOfInterval = std::find(columns_.begin(), columns_.end(), Column::SelectionLifeTime) != columns_.end();
+    if (!key || isOfInterval || population.scan().index().size() > kMostCellsKept) {
+        return pass(population, reader, stop);
+    }
+    key->rowColumns = columns_;
+    if (auto known = cache.find(*key)) return known;
+    auto found = pass(population, reader, stop);
+    if (found) cache.add(*std::move(key), found);
+    return found;
+}
+
+bool SharedValues::collect(const RowPopulation& population, const KeyReader& reader, std::vector<Column> rowColumns,
+                           const std::stop_token& stop) {
+    columns_ = std::move(rowColumns);
+    if (columns_.empty()) return true;
+    const auto found = find(population, reader, stop);
+    if (!found) return false;
     states_.resize(population.cells().size());
     values_.assign(columns_.size(), std::vector<std::uint64_t>(states_.size()));
     const auto& cells = population.cellsOfScan();
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (cells[i] == kNoCell) continue;
-        states_[cells[i]] = all.state(i);
+        states_[cells[i]] = found->states[i];
         for (std::size_t c = 0; c < columns_.size(); ++c) {
-            values_[c][cells[i]] = all.value(c, i);
+            values_[c][cells[i]] = found->first[c][i];
         }
     }
     addExceptions(population, RowValues(reader));

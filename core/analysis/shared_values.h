@@ -3,6 +3,7 @@
 #include "core/analysis/row_statistics.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -28,7 +29,13 @@ class SharedValues {
     /// By cell: bit i: column i has several values; kSeen: there is a row.
     using State = std::uint8_t;
     static constexpr State kSeen = 0x80;
+    struct Found;
     class Pass;
+    /// Null when stopped. find() knows what was found before.
+    [[nodiscard]] std::shared_ptr<const Found> pass(const RowPopulation& population, const KeyReader& reader,
+                                                    const std::stop_token& stop) const;
+    [[nodiscard]] std::shared_ptr<const Found> find(const RowPopulation& population, const KeyReader& reader,
+                                                    const std::stop_token& stop) const;
     /// Rows that the pass leaves out.
     void addExceptions(const RowPopulation& population, const RowValues& values);
 
