@@ -110,18 +110,17 @@ Peaks join(const std::vector<Part>& parts, const std::vector<std::uint64_t>& ope
 }
 
 template <typename Tags>
-std::optional<Peaks> sweep(const RowPopulation& population, const GroupsOfRows& groups, RowSweep::Measure measure,
-                           const std::vector<std::uint64_t>& opening, std::span<const TraceTime> edges,
-                           const std::stop_token& stop) {
+std::optional<Peaks> sweep(const RowPopulation& population, const Tags& tags, RowSweep::Measure measure,
+                           const std::vector<std::uint32_t>& series, const std::vector<std::uint64_t>& opening,
+                           std::span<const TraceTime> edges, const std::stop_token& stop) {
     const auto events = eventsAt(population.rows(), edges, stop);
     if (!events) return std::nullopt;
-    const auto tags = Tags::make(population, groups, measure, stop);
-    if (!tags) return std::nullopt;
-    auto parts = divide(*events, groups.count);
+    const auto count = static_cast<std::uint32_t>(opening.size());
+    auto parts = divide(*events, count);
     const auto workers = workersFor(parts.size());
-    std::vector<TagSweep<Tags>> sweeps(workers, TagSweep<Tags>(population.rows().view(), *tags, groups.count, measure));
+    std::vector<TagSweep<Tags>> sweeps(workers, TagSweep<Tags>(population.rows().view(), tags, series, count, measure));
     const bool finished = forEachSpan(parts.size(), workers, stop, [&](unsigned worker, std::uint64_t part) {
-        sweepPart(sweeps[worker], *events, groups.count, parts[part], stop);
+        sweepPart(sweeps[worker], *events, count, parts[part], stop);
     });
     if (!finished) return std::nullopt;
     return join(parts, opening, edges.size() - 1);
@@ -129,13 +128,31 @@ std::optional<Peaks> sweep(const RowPopulation& population, const GroupsOfRows& 
 
 } // namespace
 
+/// One of both.
+struct PeakPass::Words {
+    std::optional<RowTags<std::uint32_t>> narrow;
+    std::optional<RowTags<std::uint64_t>> wide;
+};
+
+PeakPass::PeakPass(const RowPopulation& population, const GroupsOfRows& groups, RowSweep::Measure measure)
+    : population_(population), groups_(groups), measure_(measure), words_(std::make_unique<Words>()) {}
+PeakPass::~PeakPass() = default;
+
 std::optional<std::vector<std::vector<std::int64_t>>> PeakPass::run(const std::vector<std::uint64_t>& opening,
                                                                     std::span<const TraceTime> edges,
-                                                                    const std::stop_token& stop) const {
-    if (groups_.count <= RowTags<std::uint32_t>::kMostGroups) {
-        return sweep<RowTags<std::uint32_t>>(population_, groups_, measure_, opening, edges, stop);
+                                                                    std::span<const std::uint32_t> series,
+                                                                    const std::stop_token& stop) {
+    auto& [narrow, wide] = *words_;
+    const bool isNarrow = groups_.count <= RowTags<std::uint32_t>::kMostGroups;
+    if (isNarrow && !narrow) narrow = RowTags<std::uint32_t>::make(population_, groups_, measure_, stop);
+    if (!isNarrow && !wide) wide = RowTags<std::uint64_t>::make(population_, groups_, measure_, stop);
+    if (!narrow && !wide) return std::nullopt;
+    std::vector<std::uint32_t> seriesOf{0}; // 0: none here as well
+    for (std::uint32_t i = 0; i < groups_.count; ++i) {
+        seriesOf.push_back((series.empty() ? i : series[i]) + 1);
     }
-    return sweep<RowTags<std::uint64_t>>(population_, groups_, measure_, opening, edges, stop);
+    return narrow ? sweep(population_, *narrow, measure_, seriesOf, opening, edges, stop)
+                  : sweep(population_, *wide, measure_, seriesOf, opening, edges, stop);
 }
 
 } // namespace highwater::analysis

@@ -4,6 +4,7 @@
 #include "core/analysis/row_sweep.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -28,18 +29,23 @@ struct GroupsOfRows {
 class PeakPass {
   public:
     /// Both must outlive it.
-    PeakPass(const RowPopulation& population, const GroupsOfRows& groups, RowSweep::Measure measure)
-        : population_(population), groups_(groups), measure_(measure) {}
+    PeakPass(const RowPopulation& population, const GroupsOfRows& groups, RowSweep::Measure measure);
+    ~PeakPass();
 
-    /// opening: the levels at the first edge, by group from 0 on (0 being group 1). The edges lie in the interval.
-    /// Peaks by group and slice. Nothing when stopped.
-    [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>>
-    run(const std::vector<std::uint64_t>& opening, std::span<const TraceTime> edges, const std::stop_token& stop) const;
+    /// opening: the levels at the first edge, by series. series: by group from 0 on (0 being group 1), the series in
+    /// which it counts; empty: each is one. The edges lie in the interval. Peaks by series and slice. Nothing when
+    /// stopped. May be called again; the words of the rows are made once.
+    [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>> run(const std::vector<std::uint64_t>& opening,
+                                                                            std::span<const TraceTime> edges,
+                                                                            std::span<const std::uint32_t> series,
+                                                                            const std::stop_token& stop);
 
   private:
+    struct Words;
     const RowPopulation& population_;
     const GroupsOfRows& groups_;
     RowSweep::Measure measure_;
+    std::unique_ptr<Words> words_;
 };
 
 } // namespace highwater::analysis

@@ -65,7 +65,7 @@ std::optional<std::vector<std::int64_t>> passRows(const RowPopulation& populatio
                                                   const std::stop_token& stop) {
     const auto bounds = population.rows().bounds();
     const std::array edges{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
-    const auto slices = PeakPass(population, groups, measure).run(opening, edges, stop);
+    const auto slices = PeakPass(population, groups, measure).run(opening, edges, {}, stop);
     if (!slices) return std::nullopt;
     std::vector<std::int64_t> peaks;
     for (const auto& ofGroup : *slices) {

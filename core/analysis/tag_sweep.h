@@ -13,17 +13,19 @@
 
 namespace highwater::analysis {
 
-/// Follows the order of events and keeps the level of every group of the tags, and its peak. One thread at a time.
+/// Follows the order of events and keeps the level of every series of groups, and its peak. One thread at a time.
 template <typename Tags>
 class TagSweep {
   public:
-    /// All must outlive it. groups: without the 0.
-    TagSweep(const store::TableView& view, const Tags& tags, std::uint32_t groups, RowSweep::Measure measure)
+    /// All must outlive it. series: by group of the tags, 0 being none of both; count: of series without the 0.
+    TagSweep(const store::TableView& view, const Tags& tags, const std::vector<std::uint32_t>& series,
+             std::uint32_t count, RowSweep::Measure measure)
         : rows_(&view.columns->rows),
           blocks_((view.events + EventOrder::kBlockEvents - 1) >> EventOrder::kBlockShift),
           tags_(&tags),
           measure_(measure),
-          levels_(groups + std::size_t{1}) {}
+          series_(series.data()),
+          levels_(count + std::size_t{1}) {}
 
     /// The next event is this one; all levels are 0.
     void start(std::uint64_t event) {
@@ -42,14 +44,14 @@ class TagSweep {
         }
         return true;
     }
-    /// The highest levels since the last call, by group from 0 on; begins again with the level as it is.
+    /// The highest levels since the last call, by series from 0 on; begins again with the level as it is.
     void takePeaks(std::span<std::int64_t> peaks) {
         for (std::size_t i = 0; i < peaks.size(); ++i) {
             auto& level = levels_[i + 1];
             peaks[i] = std::exchange(level.peak, static_cast<std::int64_t>(level.level));
         }
     }
-    /// By group from 0 on.
+    /// By series from 0 on.
     [[nodiscard]] std::vector<std::uint64_t> levels() const {
         std::vector<std::uint64_t> levels;
         for (std::size_t i = 1; i < levels_.size(); ++i) {
@@ -108,6 +110,7 @@ class TagSweep {
     /// Begins and ends come in no order: no branch asks which it is.
     void step(const Ends& ends, std::uint64_t stop) {
         const auto* tags = tags_->data();
+        const auto* series = series_;
         auto* levels = levels_.data();
         auto bits = bits_;
         auto row = row_;
@@ -124,7 +127,7 @@ class TagSweep {
             }
             row += begins;
             end += 1 - begins;
-            auto& level = levels[Tags::groupOf(tag)];
+            auto& level = levels[series[Tags::groupOf(tag)]];
             level.level += (amount ^ (begins - 1)) + (1 - begins); // -amount of ends
             level.peak = std::max(level.peak, static_cast<std::int64_t>(level.level));
         }
@@ -147,7 +150,7 @@ class TagSweep {
                 of = partial.row;
                 delta = std::uint64_t{0} - (measure_ == RowSweep::Measure::Bytes ? partial.bytes : partial.isFinal);
             }
-            auto& level = levels_[Tags::groupOf(tags_->data()[of])];
+            auto& level = levels_[series_[Tags::groupOf(tags_->data()[of])]];
             level.level += delta;
             level.peak = std::max(level.peak, static_cast<std::int64_t>(level.level));
         }
@@ -165,8 +168,9 @@ class TagSweep {
     std::uint64_t blocks_;
     const Tags* tags_;
     RowSweep::Measure measure_;
-    std::vector<Level> levels_;
-    std::array<Ends, 2> ends_; ///< of this block and the next
+    const std::uint32_t* series_;
+    std::vector<Level> levels_; ///< by series
+    std::array<Ends, 2> ends_;  ///< of this block and the next
     std::uint64_t event_ = 0;
     std::uint64_t bits_ = 0;
     std::uint64_t row_ = 0;

@@ -30,14 +30,14 @@ class TimelineGroups {
     void merge(const std::vector<std::uint32_t>& merged) { merged_ = merged; }
     /// Fills values per group and slice. False when stopped.
     bool measure(const std::vector<TraceTime>& edges, std::size_t groups, SliceLevels& slices,
-                 const std::stop_token& stop) const;
+                 const std::stop_token& stop);
 
   private:
     std::uint32_t groupOf(std::uint64_t key);
     [[nodiscard]] std::uint32_t target(std::uint32_t group) const { return merged_.empty() ? group : merged_[group]; }
     /// What a sweep of one pass over words can do.
     bool measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges, std::size_t groupCount,
-                     SliceLevels& slices, const std::stop_token& stop) const;
+                     SliceLevels& slices, const std::stop_token& stop);
     [[nodiscard]] RowSweep::Measure sweepMeasure() const {
         return measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
     }
@@ -55,6 +55,8 @@ class TimelineGroups {
     std::vector<std::uint32_t> groupOfRow_;
     bool bySingleRows_ = false;
     std::vector<std::uint32_t> merged_;
+    GroupsOfRows ofRows_; ///< for the pass
+    std::unique_ptr<PeakPass> pass_;
 };
 
 std::uint32_t TimelineGroups::groupOf(std::uint64_t key) {
@@ -98,7 +100,7 @@ std::uint64_t TimelineGroups::opening(RowType type, const Sums& sums) const {
 }
 
 bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t groupCount, SliceLevels& slices,
-                             const std::stop_token& stop) const {
+                             const std::stop_token& stop) {
     const auto* population = dynamic_cast<const RowPopulation*>(&selection_.population());
     if (population == nullptr) return measureReleases(slices, stop);
     if (population->rows().exits().empty()) return measureFast(*population, edges, groupCount, slices, stop);
@@ -119,23 +121,25 @@ bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t gr
 }
 
 bool TimelineGroups::measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges,
-                                 std::size_t groupCount, SliceLevels& slices, const std::stop_token& stop) const {
-    GroupsOfRows groups{static_cast<std::uint32_t>(groupCount), {}, {}};
+                                 std::size_t groupCount, SliceLevels& slices, const std::stop_token& stop) {
+    const bool isFirst = !pass_;
+    if (isFirst) {
+        ofRows_.count = count();
+        ofRows_.ofCells.resize(selection_.cells().size());
+        pass_ = std::make_unique<PeakPass>(population, ofRows_, sweepMeasure());
+    }
     std::vector<std::uint64_t> openings(groupCount);
-    groups.ofCells.resize(selection_.cells().size());
     for (std::size_t cell = 0; cell < groupOfCell_.size(); ++cell) {
-        const auto group = target(groupOfCell_[cell]);
-        groups.ofCells[cell] = group + 1;
+        ofRows_.ofCells[cell] = groupOfCell_[cell] + 1;
         const auto& [key, sums] = selection_.cells()[cell];
-        openings[group] += opening(key.type, sums);
+        openings[target(groupOfCell_[cell])] += opening(key.type, sums);
     }
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const auto group = target(groupOfRow_[i]);
-        groups.ofRows.push_back({static_cast<RowId>(rows_[i]), group + 1});
+        if (isFirst) ofRows_.ofRows.push_back({static_cast<RowId>(rows_[i]), groupOfRow_[i] + 1});
         const auto facts = population.facts(rows_[i]);
-        openings[group] += opening(facts.key.type, facts.sums);
+        openings[target(groupOfRow_[i])] += opening(facts.key.type, facts.sums);
     }
-    auto peaks = PeakPass(population, groups, sweepMeasure()).run(openings, edges, stop);
+    auto peaks = pass_->run(openings, edges, merged_, stop);
     if (!peaks) return false;
     for (std::uint32_t group = 0; group < groupCount; ++group) {
         slices.values(group) = std::move((*peaks)[group]);
@@ -216,7 +220,7 @@ std::optional<std::vector<TimelineSeries>> largestSeries(TimelineGroups& groups,
 }
 
 /// Every group as a series, or the one total. Nothing when stopped.
-std::optional<std::vector<TimelineSeries>> allSeries(const TimelineGroups& groups, const KeyReader& reader,
+std::optional<std::vector<TimelineSeries>> allSeries(TimelineGroups& groups, const KeyReader& reader,
                                                      const TimelineQuery& query, const std::vector<TraceTime>& edges,
                                                      const std::stop_token& stop) {
     SliceLevels slices(edges, groups.count());
