@@ -43,7 +43,7 @@ QString widestSample(const LayoutColumn& column) {
     switch (column.value.column) {
     case Column::Process:
     case Column::ProcessName:
-        return QStringLiteral("MemoryTestApp.exe (4242)");
+        return QStringLiteral("MemoryTestApp.exe (42424)");
     case Column::Stack:
     case Column::StackBottomUp:
     case Column::AllocStack:
