@@ -123,7 +123,7 @@ void MainWindow::connectOpener() {
 void MainWindow::connectViews() {
     connect(start_, &ui::StartPage::openWanted, this, &MainWindow::askForTrace);
     connect(start_, &ui::StartPage::recentWanted, this, &MainWindow::openTrace);
-    connect(tabs_, &ui::AnalysisTabs::currentStateChanged, this, &MainWindow::refreshInterval);
+    connect(tabs_, &ui::AnalysisTabs::currentStateChanged, this, &MainWindow::followState);
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
@@ -152,11 +152,7 @@ void MainWindow::fillRecent() {
     menus_->setRecentTraces(traces);
 }
 
-void MainWindow::refreshInterval() {
-    const auto& state = tabs_->current().state();
-    status_->setInterval(state.visibleRange(), state.selection());
-    explorer_->setHighlight(state.highlight());
-}
+void MainWindow::followState() { explorer_->setHighlight(tabs_->current().state().highlight()); }
 
 void MainWindow::followOptions() { explorer_->setProcessExitFreesHeap(tabs_->options().processExitFreesHeap); }
 
@@ -166,8 +162,9 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     losses_->setHealth(trace->health);
     tabs_->setLoading(opener_.isLoading());
     tabs_->setTrace(trace, labels);
+    const auto properties = opener_.properties();
+    tabs_->setTimeBase({properties.startFileTime, properties.biasMinutes});
     explorer_->setTrace(trace, labels);
-    refreshInterval();
     if (pages_->currentWidget() != tabs_) showAnalysis();
 }
 
@@ -226,7 +223,7 @@ void MainWindow::openHotPath() {
     if (!panel) return;
     auto* waiting = new QObject(panel);
     connect(&panel->runner(), &ui::QueryRunner::opened, waiting, [this, waiting](const ui::OpenRequest& request) {
-        if (request.mode != ui::OpenMode::HotPath) return;
+        if (request.wish.mode != ui::OpenMode::HotPath) return;
         waiting->deleteLater();
         startView_.opensHotPath = false;
         checkSettled();

@@ -57,7 +57,7 @@ class MainWindow : public QMainWindow {
     void connectViews();
     void askForTrace();
     void fillRecent();
-    void refreshInterval();
+    void followState();
     void followOptions();
     void showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                        const std::shared_ptr<analysis::FrameLabels>& labels);

@@ -23,6 +23,8 @@ class TraceOpener : public QObject {
     void open(const QStringList& paths);
     void cancel();
     [[nodiscard]] const QStringList& paths() const { return paths_; }
+    /// Known from the first publication on.
+    [[nodiscard]] TraceProperties properties() const { return loader_ ? loader_->facts().properties : TraceProperties(); }
     [[nodiscard]] bool isLoading() const { return loader_ && timer_.isActive(); }
 
   signals:

@@ -57,6 +57,11 @@ void GroupedTableModel::setLayout(TableLayout layout) {
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole});
 }
 
+void GroupedTableModel::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::DisplayRole});
+}
+
 /// The sections are the answer's until the next one is there, however the layout has changed since.
 void GroupedTableModel::updateShownLayout() {
     shown_ = layout_;
@@ -353,7 +358,7 @@ QVariant GroupedTableModel::valueData(const Node& node, std::size_t position, in
     const auto& value = node.row->values[position];
     switch (role) {
     case Qt::DisplayRole:
-        return formatCell(column, value);
+        return formatCell(column, value, shown_.columns[position].format, timeBase_);
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
         return formatExactCell(column, value);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/format/time_base.h"
 #include "ui/state/series_colors.h"
 #include "ui/state/table_answer.h"
 #include "ui/state/table_layout.h"
@@ -43,6 +44,8 @@ class GroupedTableModel : public QAbstractItemModel {
 
     /// Formats of the columns; also the columns themselves as long as there is no answer.
     void setLayout(TableLayout layout);
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
     /// What the sections show now: keys, values and sort of the answer, formats and the rest of the layout.
     [[nodiscard]] const TableLayout& shownLayout() const { return shown_; }
 
@@ -117,6 +120,7 @@ class GroupedTableModel : public QAbstractItemModel {
     [[nodiscard]] QVariant valueData(const Node& node, std::size_t position, int role) const;
 
     const SeriesColors& colors_;
+    TimeBase timeBase_;
     TableLayout layout_;
     TableLayout shown_;
     std::shared_ptr<const TableAnswer> answer_;

@@ -106,15 +106,4 @@ TableLayout defaultLayout(Table table) {
     return {table, {Column::Process, Column::FreeType, Column::Stack}, {Column::Count, Column::Size}, 2, bySize};
 }
 
-std::vector<Column> offeredColumns(Table table) {
-    constexpr std::array kOffered{Column::Count,    Column::ImpactingSize, Column::Size,      Column::Allocated,
-                                  Column::Freed,    Column::PeakSize,      Column::BeginTime, Column::EndTime,
-                                  Column::LifeTime, Column::FreeType,      Column::Address,   Column::Thread};
-    const auto known = analysis::columnsOf(table);
-    std::vector<Column> offered;
-    std::copy_if(kOffered.begin(), kOffered.end(), std::back_inserter(offered),
-                 [&](Column column) { return std::find(known.begin(), known.end(), column) != known.end(); });
-    return offered;
-}
-
 } // namespace highwater::ui

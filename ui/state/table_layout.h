@@ -63,7 +63,5 @@ enum class StackDirection : std::uint8_t { TopDown, BottomUp };
 
 /// What a table looks like before anyone changes it.
 [[nodiscard]] TableLayout defaultLayout(analysis::Table table);
-/// Columns that can stand beside the keys of this table, in the order in which they are offered.
-[[nodiscard]] std::vector<analysis::Column> offeredColumns(analysis::Table table);
 
 } // namespace highwater::ui

@@ -110,6 +110,7 @@ AnalysisView& AnalysisTabs::addAnalysis() {
     view->setSplitterStates(splitterStates());
     startLike(*view, currentPanel());
     view->setLoading(loading_);
+    view->setTimeBase(timeBase_);
     if (trace_) view->setTrace(trace_, labels_);
     connectView(*view);
     setCurrentIndex(addTab(view, tr("Analysis %1").arg(nextNumber_++)));
@@ -195,6 +196,13 @@ void AnalysisTabs::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
     labels_ = labels;
     for (int i = 0; i < count(); ++i) {
         viewAt(i).setTrace(trace, labels);
+    }
+}
+
+void AnalysisTabs::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).setTimeBase(base);
     }
 }
 

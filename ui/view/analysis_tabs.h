@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/format/time_base.h"
 #include "ui/state/analysis_options.h"
 #include "ui/state/presets.h"
 #include "ui/state/query_runner.h"
@@ -29,6 +30,8 @@ class AnalysisTabs : public QTabWidget {
 
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
     void setLoading(bool loading);
     /// A tab whose only graph has nothing to show, and in which nothing was done yet, shows the first table that has.
     void showWhatThereIs();
@@ -85,6 +88,7 @@ class AnalysisTabs : public QTabWidget {
     QAction* newTab_;
     QAction* renameTab_;
     QAction* closeTab_;
+    TimeBase timeBase_;
     bool loading_ = false;
     int nextNumber_ = 1;
 };

@@ -125,6 +125,7 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
     restoreSplitters(*panel, splitterStates_);
     panel->setLoading(loading_);
+    panel->setTimeBase(timeBase_);
     if (trace_) panel->setTrace(trace_, labels_);
     return panel;
 }
@@ -170,6 +171,13 @@ void AnalysisView::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
         state_->reset(trace->wholeRange());
     else
         state_->growTo(trace->wholeRange());
+}
+
+void AnalysisView::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    for (auto* panel : panels()) {
+        panel->setTimeBase(base);
+    }
 }
 
 void AnalysisView::clearTrace() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/format/time_base.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/query_runner.h"
 
@@ -33,6 +34,8 @@ class AnalysisView : public QWidget {
     /// A new trace, when the labels are other ones; else more of the same.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
     void setLoading(bool loading);
     /// Own ones, too; new graphs start with the preferred one. They must outlive it.
     void setPresets(Presets& presets);
@@ -75,6 +78,7 @@ class AnalysisView : public QWidget {
     QueryFunctions functions_;
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
+    TimeBase timeBase_;
     bool loading_ = false;
     Presets* presets_ = nullptr;
     QList<QByteArray> splitterStates_;

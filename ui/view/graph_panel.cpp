@@ -8,6 +8,7 @@
 #include "ui/view/graph_header.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/pivot_header.h"
 #include "ui/view/series_legend_view.h"
 #include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
@@ -86,6 +87,7 @@ void GraphPanel::connectStates() {
     connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
     });
+    table_->columns().setTraceFacts([this] { return traceFactsOf(planner_.trace().get(), graph_.table()); });
     planner_.setExpandedPaths([this] { return table_->expandedPaths(); });
 }
 
@@ -107,7 +109,7 @@ void GraphPanel::connectTimeline() {
     connect(timeline_, &TimelineView::cursorMoved, legend_, &SeriesLegendView::showValuesAt);
     connect(timeline_, &TimelineView::rowPointedAt, &planner_, &QueryPlanner::askRowAt);
     connect(&runner_, &QueryRunner::rowFound, this, [this](const analysis::KeyPath& path) {
-        if (!path.empty()) emit rowWanted(path);
+        if (!path.empty()) table_->reveal(path);
     });
     connect(&runner_, &QueryRunner::paintedAnswered, this, [this](auto answer) {
         timeline_->setPainted(std::move(answer));
@@ -149,6 +151,8 @@ void GraphPanel::clearTrace() {
     planner_.clearTrace();
     finder_.forgetTrace();
 }
+
+void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); }
 
 void GraphPanel::setLoading(bool loading) {
     loading_ = loading;

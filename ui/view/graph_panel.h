@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/format/time_base.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"
@@ -37,6 +38,8 @@ class GraphPanel : public QWidget {
     /// A new trace, when the labels are other ones; else more of the same.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
 
@@ -58,8 +61,6 @@ class GraphPanel : public QWidget {
     void closeWanted();
     /// How much the outstanding amount of this graph changes over the selection.
     void selectionMeasured(highwater::TimeRange selection, highwater::SignedByteCount bytes);
-    /// Someone has clicked what this row of the table holds.
-    void rowWanted(const highwater::analysis::KeyPath& path);
 
   private:
     void build();

@@ -2,13 +2,13 @@
 
 #include "ui/model/grouped_table_model.h"
 #include "ui/view/pivot_delegate.h"
+#include "ui/view/pivot_header.h"
 #include "ui/view/row_keeper.h"
 #include "ui/view/table_actions.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
@@ -24,34 +24,6 @@ using analysis::KeyPath;
 
 namespace {
 
-constexpr int kMinimumStackWidth = 260;
-
-/// The widest text that a column of this kind usually holds.
-QString widestSample(analysis::ValueColumn column) {
-    switch (analysis::valueKind(column)) {
-    case analysis::ValueKind::Bytes:
-    case analysis::ValueKind::SignedBytes:
-        return QStringLiteral("−9,999.9 MB");
-    case analysis::ValueKind::Time:
-        return QStringLiteral("999.999999 s");
-    case analysis::ValueKind::Duration:
-        return QStringLiteral("9,999.999 s");
-    case analysis::ValueKind::Hex:
-        return QStringLiteral("0x7ff612345678");
-    case analysis::ValueKind::Count:
-        return QStringLiteral("9,999,999");
-    case analysis::ValueKind::Text:
-        break;
-    }
-    return QStringLiteral("Heap destroyed");
-}
-
-QString widestKey(Column column) {
-    if (column == Column::Process || column == Column::ProcessName) return QStringLiteral("MemoryTestApp.exe (12345)");
-    if (column == Column::Handle || column == Column::Address) return QStringLiteral("0x7ff612345678");
-    return QStringLiteral("AIFO (not freed)");
-}
-
 /// Rows in the order on screen: by their positions from the top.
 std::vector<int> positionOf(QModelIndex index) {
     std::vector<int> position;
@@ -64,7 +36,11 @@ std::vector<int> positionOf(QModelIndex index) {
 } // namespace
 
 GroupedTableView::GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent)
-    : QTreeView(parent), state_(state), model_(model), delegate_(new PivotDelegate(model, *this)) {
+    : QTreeView(parent),
+      state_(state),
+      model_(model),
+      delegate_(new PivotDelegate(model, *this)),
+      columns_(new PivotHeader(state)) {
     build();
     rows_ = new RowKeeper(model_, *this);
     actions_ = new TableActions(state, *this);
@@ -87,11 +63,8 @@ void GroupedTableView::build() {
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setTextElideMode(Qt::ElideMiddle);
     setFrameShape(QFrame::NoFrame);
-    header()->setStretchLastSection(false);
-    header()->setMinimumSectionSize(24);
-    header()->setSortIndicator(-1, Qt::DescendingOrder);
-    setSortingEnabled(true);
-    header()->setContextMenuPolicy(Qt::CustomContextMenu);
+    columns_->setShownLayout([this] { return model_.shownLayout(); });
+    setHeader(columns_);
 }
 
 void GroupedTableView::connectModel() {
@@ -99,16 +72,9 @@ void GroupedTableView::connectModel() {
     connect(rows_, &RowKeeper::selectionChanged, this,
             [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
-    connect(header(), &QWidget::customContextMenuRequested, this, &GroupedTableView::showHeaderMenu);
-    connect(header(), &QHeaderView::sectionResized, viewport(), qOverload<>(&QWidget::update));
-    connect(&model_, &GroupedTableModel::sortWanted, this, &GroupedTableView::changeSort);
-    const auto followColumns = [this] {
-        fitColumns();
-        showSort();
-        actions_->refresh();
-    };
-    connect(&model_, &QAbstractItemModel::modelReset, this, followColumns);
-    connect(&model_, &QAbstractItemModel::headerDataChanged, this, followColumns);
+    connect(columns_, &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));
+    connect(&model_, &QAbstractItemModel::modelReset, actions_, &TableActions::refresh);
+    connect(&model_, &QAbstractItemModel::headerDataChanged, actions_, &TableActions::refresh);
 }
 
 std::vector<KeyPath> GroupedTableView::expandedPaths() const { return rows_->expandedPaths(); }
@@ -151,43 +117,13 @@ std::optional<int> GroupedTableView::currentLine() const {
     return rect.top() / std::max(1, rect.height());
 }
 
-int GroupedTableView::frozenSections() const {
-    if (header()->offset() == 0) return 0;
-    constexpr double kMostFrozen = 0.6; // of the width: more would leave no room to scroll
-    int sections = 0;
-    for (int width = 0; sections < std::min(header()->count(), 2); ++sections) {
-        width += header()->sectionSize(sections);
-        if (width > kMostFrozen * viewport()->width()) break;
-    }
-    return sections;
-}
+int GroupedTableView::frozenSections() const { return columns_->frozenSections(); }
 
-int GroupedTableView::frozenWidth() const {
-    const auto sections = frozenSections();
-    return sections == 0 ? 0 : header()->sectionPosition(sections - 1) + header()->sectionSize(sections - 1);
-}
+int GroupedTableView::frozenWidth() const { return columns_->frozenWidth(); }
 
 int GroupedTableView::sectionLeft(int section) const {
     const auto position = section < header()->count() ? header()->sectionPosition(section) : header()->length();
     return section < frozenSections() ? position : position - header()->offset();
-}
-
-std::optional<int> GroupedTableView::goldLeft() const {
-    const auto edge = barEdge(goldSection(model_.shownLayout()));
-    return edge ? std::optional(*edge - kBarWidth) : std::nullopt;
-}
-
-std::optional<int> GroupedTableView::blueLeft() const {
-    const auto edge = barEdge(blueSection(model_.shownLayout()));
-    // Where nothing is graphed the bar closes the table.
-    return edge && *edge + kBarWidth > viewport()->width() ? std::optional(*edge - kBarWidth) : edge;
-}
-
-std::optional<int> GroupedTableView::barEdge(int section) const {
-    const auto frozen = frozenSections();
-    if (frozen > 0 && section == frozen) return frozenWidth();
-    const auto left = sectionLeft(section);
-    return section < frozen || left >= frozenWidth() ? std::optional(left) : std::nullopt;
 }
 
 QModelIndex GroupedTableView::indexAt(const QPoint& point) const {
@@ -261,11 +197,7 @@ void GroupedTableView::paintEvent(QPaintEvent* event) {
     QTreeView::paintEvent(event);
     if (!model_.answer()) return;
     QPainter painter(viewport());
-    const auto drawBar = [&](std::optional<int> left, const QColor& color) {
-        if (left) painter.fillRect(*left, 0, kBarWidth, viewport()->height(), color);
-    };
-    drawBar(goldLeft(), goldColor());
-    drawBar(blueLeft(), blueColor());
+    columns_->paintBars(painter, 0, viewport()->height());
 }
 
 // Mouse and keys
@@ -411,102 +343,6 @@ void GroupedTableView::contextMenuEvent(QContextMenuEvent* event) {
         menu->addAction(action);
     }
     menu->popup(event->globalPos());
-}
-
-void GroupedTableView::showHeaderMenu(const QPoint& position) {
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const auto layout = state_.layout();
-    for (const auto column : offeredColumns(layout.table)) {
-        const auto name = analysis::columnName(layout.table, column);
-        const bool isShown =
-            std::find(layout.columns.begin(), layout.columns.end(), LayoutColumn(column)) != layout.columns.end();
-        auto* action = menu->addAction(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
-        action->setCheckable(true);
-        action->setChecked(isShown);
-        connect(action, &QAction::toggled, this, [this, column](bool shown) {
-            auto changed = state_.layout();
-            if (shown)
-                changed.columns.push_back(column);
-            else
-                std::erase(changed.columns, LayoutColumn(column));
-            state_.setLayout(std::move(changed));
-        });
-    }
-    menu->popup(header()->mapToGlobal(position));
-}
-
-void GroupedTableView::changeSort(int section, Qt::SortOrder order) {
-    if (section < 0 || !model_.answer()) return;
-    auto layout = state_.layout();
-    if (layout.valueColumns() != model_.answer()->query().columns) return; // the answer on screen is to another layout
-    const bool descending = order == Qt::DescendingOrder;
-    layout.sort.clear();
-    if (const auto column = model_.valueColumn(section))
-        layout.sort.push_back({column->column, descending, column->aggregation});
-    else if (const auto key = model_.keyColumn(section))
-        layout.sort.push_back({*key, descending});
-    else
-        return;
-    state_.setLayout(std::move(layout));
-}
-
-void GroupedTableView::showSort() {
-    const auto& shown = model_.shownLayout();
-    if (shown.sort.empty()) return;
-    const auto& first = shown.sort.front();
-    int section = -1;
-    for (int i = 1; i < model_.columnCount(); ++i) {
-        if (model_.valueColumn(i) == first.value() || model_.keyColumn(i) == first.column) section = i;
-    }
-    // The rows are sorted already: only the arrow follows.
-    const QSignalBlocker blocker(header());
-    header()->setSortIndicator(section, first.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
-}
-
-int GroupedTableView::naturalWidth(int section) const {
-    constexpr int kArrowAndMargins = 34;
-    constexpr int kMargins = 16;
-    const auto title = fontMetrics().horizontalAdvance(model_.headerData(section, Qt::Horizontal).toString());
-    if (section == 0) return fontMetrics().horizontalAdvance(QStringLiteral("99,999")) + 10;
-    if (const auto value = model_.valueColumn(section)) {
-        return std::max(title + kArrowAndMargins, fontMetrics().horizontalAdvance(widestSample(*value)) + kMargins);
-    }
-    const auto key = *model_.keyColumn(section);
-    if (analysis::isStack(key)) return kMinimumStackWidth;
-    return std::max(title + kArrowAndMargins,
-                    fontMetrics().horizontalAdvance(widestKey(key)) + kMargins + 2 * PivotDelegate::kLevelWidth);
-}
-
-void GroupedTableView::fitColumns() {
-    if (fitted_ == model_.shownLayout() || header()->count() != model_.columnCount()) return;
-    fitted_ = model_.shownLayout();
-    for (int section = 0; section < model_.columnCount(); ++section) {
-        const auto place = placeOfSection(fitted_, section);
-        int width = 0;
-        if (place.kind == LayoutPlace::Kind::Key) width = fitted_.keys[place.index].width;
-        if (place.kind == LayoutPlace::Kind::Value) width = fitted_.columns[place.index].width;
-        header()->resizeSection(section, width > 0 ? width : naturalWidth(section));
-    }
-    fitKeyColumn();
-}
-
-/// The stack, else the last key, takes the room that the others leave, unless it was given a width.
-void GroupedTableView::fitKeyColumn() {
-    const auto& keys = model_.shownLayout().keys;
-    if (keys.empty() || header()->count() != model_.columnCount()) return;
-    auto widest =
-        std::find_if(keys.begin(), keys.end(), [](const auto& k) { return analysis::isStack(k.value.column); });
-    if (widest == keys.end()) widest = std::prev(keys.end());
-    if (widest->width > 0) return;
-    const auto section = 1 + static_cast<int>(widest - keys.begin());
-    const auto others = header()->length() - header()->sectionSize(section);
-    header()->resizeSection(section, std::max(naturalWidth(section), viewport()->width() - others));
-}
-
-void GroupedTableView::resizeEvent(QResizeEvent* event) {
-    QTreeView::resizeEvent(event);
-    fitKeyColumn();
 }
 
 } // namespace highwater::ui

@@ -14,6 +14,7 @@ namespace highwater::ui {
 
 class GroupedTableModel;
 class PivotDelegate;
+class PivotHeader;
 class RowKeeper;
 class TableActions;
 
@@ -23,7 +24,6 @@ class TableActions;
 class GroupedTableView : public QTreeView {
     Q_OBJECT
   public:
-    static constexpr int kBarWidth = 3;
     static constexpr std::size_t kMaxPaintedRows = 8;
 
     GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent = nullptr);
@@ -36,6 +36,7 @@ class GroupedTableView : public QTreeView {
     void reveal(const analysis::KeyPath& path);
     /// Of the current row, or of the one that is about to be revealed; empty: none.
     [[nodiscard]] analysis::KeyPath currentPath() const;
+    [[nodiscard]] PivotHeader& columns() { return *columns_; }
     [[nodiscard]] TableActions& actions() { return *actions_; }
 
     /// Keeps (or removes) the selected rows: one clause of the filter.
@@ -60,12 +61,6 @@ class GroupedTableView : public QTreeView {
     [[nodiscard]] int frozenWidth() const;
     /// Where a section's left edge is in the viewport, frozen or scrolled; `section` may be the count.
     [[nodiscard]] int sectionLeft(int section) const;
-    /// The left edges of the bars, kBarWidth wide: gold ends at its boundary, blue begins there. Nothing: scrolled
-    /// below the frozen sections.
-    [[nodiscard]] std::optional<int> goldLeft() const;
-    [[nodiscard]] std::optional<int> blueLeft() const;
-    [[nodiscard]] static QColor goldColor() { return {0xE6, 0xB4, 0x22}; }
-    [[nodiscard]] static QColor blueColor() { return {0x3D, 0x7E, 0xDB}; }
 
     /// Lets the rows be laid out once, later, however many are expanded until then; or now.
     void layOutLater() { scheduleDelayedItemsLayout(); }
@@ -87,7 +82,6 @@ class GroupedTableView : public QTreeView {
 
   protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -99,28 +93,21 @@ class GroupedTableView : public QTreeView {
   private:
     void build();
     void connectModel();
-    void showHeaderMenu(const QPoint& position);
     void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
                    int to) const;
-    [[nodiscard]] std::optional<int> barEdge(int section) const;
     /// Whether the row was opened or closed by its triangle.
     bool toggleAt(const QPoint& point);
     void toggle(const QModelIndex& row);
     bool handleTreeKey(int key, const QModelIndex& row);
-    void fitColumns();
-    void fitKeyColumn();
-    [[nodiscard]] int naturalWidth(int section) const;
-    void showSort();
-    void changeSort(int section, Qt::SortOrder order);
     [[nodiscard]] QString describe(const QModelIndex& index) const;
     [[nodiscard]] QModelIndexList selectedRowsInOrder() const;
 
     GraphState& state_;
     GroupedTableModel& model_;
     PivotDelegate* delegate_;
+    PivotHeader* columns_;
     RowKeeper* rows_;
     TableActions* actions_;
-    TableLayout fitted_; ///< the columns that widths were made for
 };
 
 } // namespace highwater::ui

@@ -50,7 +50,7 @@ void PivotHeader::build() {
     setHighlightSections(false);
     setStretchLastSection(false);
     setMinimumSectionSize(kNarrowest);
-    setFocusPolicy(Qt::TabFocus);
+    setFocusPolicy(Qt::NoFocus); // F6 leads here; Tab and clicks leave the focus with the rows
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
     autoscroll_->setInterval(kAutoscrollMs);

@@ -1,7 +1,6 @@
 #include "ui/view/status_line.h"
 
 #include "ui/format/byte_format.h"
-#include "ui/format/time_format.h"
 
 #include <QLabel>
 #include <QProgressBar>
@@ -16,7 +15,6 @@ constexpr int kBarSteps = 1000;
 
 StatusLine::StatusLine(QWidget* parent)
     : QStatusBar(parent),
-      interval_(new QLabel),
       loading_(new QLabel),
       bar_(new QProgressBar),
       cancel_(new QToolButton),
@@ -26,8 +24,6 @@ StatusLine::StatusLine(QWidget* parent)
 }
 
 void StatusLine::build() {
-    interval_->setObjectName(QStringLiteral("interval"));
-    interval_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     loading_->setObjectName(QStringLiteral("loading"));
     bar_->setAccessibleName(tr("Loading"));
     bar_->setRange(0, kBarSteps);
@@ -38,23 +34,12 @@ void StatusLine::build() {
     cancel_->setAccessibleName(tr("Cancel loading"));
     memory_->setObjectName(QStringLiteral("ownMemory"));
     memory_->setToolTip(tr("Memory that this program uses"));
-    addWidget(interval_);
     addPermanentWidget(loading_);
     addPermanentWidget(bar_);
     addPermanentWidget(cancel_);
     addPermanentWidget(memory_);
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelWanted);
 }
-
-void StatusLine::setInterval(TimeRange visible, std::optional<TimeRange> selection) {
-    const auto range = selection.value_or(visible);
-    const auto what = selection ? tr("Selection") : tr("Visible");
-    interval_->setText(tr("%1:  Start %2   End %3   Duration %4")
-                           .arg(what, formatExactTime(range.start), formatExactTime(range.end),
-                                formatExactTime(TraceTime{range.end.ns - range.start.ns})));
-}
-
-void StatusLine::clearInterval() { interval_->clear(); }
 
 void StatusLine::showProgress(const QString& name, std::uint64_t done, std::uint64_t total) {
     if (!since_.isValid()) since_.start();
@@ -71,7 +56,6 @@ void StatusLine::showProgress(const QString& name, std::uint64_t done, std::uint
         text += tr(", about %1 s left").arg(formatCount(static_cast<std::int64_t>(rest / 1000.0) + 1));
     }
     loading_->setText(text);
-    interval_->hide(); // both do not fit a small window
     for (QWidget* part :
          {static_cast<QWidget*>(loading_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)}) {
         part->show();
@@ -84,7 +68,6 @@ void StatusLine::hideProgress() {
          {static_cast<QWidget*>(loading_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)}) {
         part->hide();
     }
-    interval_->show(); // last: a moment with both would widen the window
 }
 
 void StatusLine::setOwnMemory(std::optional<ByteCount> bytes) {

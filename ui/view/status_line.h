@@ -13,15 +13,12 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// The bottom line: the interval on the left, the loading with its Cancel, the program's own memory on the right.
+/// The bottom line: the loading with its Cancel, the program's own memory on the right.
 class StatusLine : public QStatusBar {
     Q_OBJECT
   public:
     explicit StatusLine(QWidget* parent = nullptr);
 
-    /// Start, end and duration to the nanosecond: of the selection if there is one, else of what is visible.
-    void setInterval(TimeRange visible, std::optional<TimeRange> selection);
-    void clearInterval();
     /// What is loading and how far: bytes read and in all (0: not known yet).
     void showProgress(const QString& name, std::uint64_t done, std::uint64_t total);
     void hideProgress();
@@ -33,7 +30,6 @@ class StatusLine : public QStatusBar {
   private:
     void build();
 
-    QLabel* interval_;
     QLabel* loading_;
     QProgressBar* bar_;
     QToolButton* cancel_;

@@ -140,6 +140,22 @@ std::optional<std::size_t> TimelineLayers::lineAt(std::size_t first, std::size_t
     return nearest ? nearest : above;
 }
 
+TimeRange TimelineLayers::riseTo(std::size_t series, std::size_t firstSlice, std::size_t lastSlice,
+                                 double amount) const {
+    auto slice = firstSlice;
+    for (auto i = firstSlice; i <= lastSlice; ++i) {
+        if (valueOf(series, i) > valueOf(series, slice)) slice = i;
+    }
+    const bool isFrees = content_.answer->query.table == analysis::Table::Frees;
+    // A click on the line, or a little above it, means what is just below.
+    const auto level = std::min(amount - layers_[series].lower[slice], std::nextafter(valueOf(series, slice), 0.0));
+    while (!isFrees && slice > 0 && valueOf(series, slice - 1) > level) {
+        --slice;
+    }
+    if (slice == 0 && !isFrees) return {edges_[0], TraceTime{edges_[0].ns + 1}};
+    return {edges_[slice], edges_[slice + 1]};
+}
+
 std::optional<std::size_t> TimelineLayers::seriesOf(const analysis::KeyPath& row) const {
     const auto& by = content_.answer->query.by;
     const auto& series = content_.answer->timeline.series;

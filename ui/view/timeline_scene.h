@@ -75,6 +75,11 @@ class TimelineLayers {
     /// above; of a stack the layer that is there. None: the place is above everything.
     [[nodiscard]] std::optional<std::size_t> seriesAt(std::size_t firstSlice, std::size_t lastSlice, double amount,
                                                       double reach) const;
+    /// The time in which the series rose above this amount, to where it is in these slices: what began then is what
+    /// someone means who points there. An instant at the very start: it was as high before. Of Frees: the highest
+    /// slice.
+    [[nodiscard]] TimeRange riseTo(std::size_t series, std::size_t firstSlice, std::size_t lastSlice,
+                                   double amount) const;
     /// No slice is stacked higher than the total was.
     [[nodiscard]] bool isStackExact() const;
 

@@ -56,8 +56,8 @@ class TimelineView : public QWidget {
     /// Of the screen, not of the window system: a slice for each.
     void plotWidthChanged(int pixels);
     void cursorMoved(std::optional<highwater::TraceTime> time);
-    /// Someone points at a line, or (no series) between them.
-    void rowPointedAt(highwater::TimeRange slice, std::optional<highwater::analysis::KeyStep> series);
+    /// Someone points at what began in this time (TimelineLayers::riseTo); no series: of any.
+    void rowPointedAt(highwater::TimeRange rise, std::optional<highwater::analysis::KeyStep> series);
 
   protected:
     void paintEvent(QPaintEvent* event) override;

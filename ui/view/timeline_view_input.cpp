@@ -58,13 +58,13 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     refreshMarks();
 }
 
-// A spike may be a pixel wide: a click means what is a few pixels around it.
+// A spike may be a pixel wide: a click means what is a few pixels around it. It may be as wide as the plot as well:
+// what began where the line rose to the height of the pointer is what is meant.
 void TimelineView::pointAt(QPointF position) {
     const auto at = coordinates();
     if (!plot_.contains(position)) return;
-    const TimeRange slice{at.timeAt(position.x() - kPointReach), at.timeAt(position.x() + kPointReach)};
-    const auto first = layers_.sliceAt(slice.start);
-    const auto last = layers_.sliceAt(slice.end);
+    const auto first = layers_.sliceAt(at.timeAt(position.x() - kPointReach));
+    const auto last = layers_.sliceAt(at.timeAt(position.x() + kPointReach));
     if (!first || !last) return;
     const auto perPixel = (scene_.highest - scene_.lowest) / plot_.height();
     const auto amount = scene_.lowest + (plot_.bottom() - position.y()) * perPixel;
@@ -74,7 +74,7 @@ void TimelineView::pointAt(QPointF position) {
     const auto& by = content_.answer->query.by;
     std::optional<analysis::KeyStep> step;
     if (pointed.isGroup && by) step = analysis::KeyStep{*by, pointed.key};
-    emit rowPointedAt(slice, step);
+    emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), step);
 }
 
 void TimelineView::leaveEvent(QEvent* event) {

@@ -20,7 +20,7 @@ QStringList chainBelow(const QModelIndex& top) {
     QStringList names;
     for (auto at = top; at.model()->rowCount(at) == 1;) {
         at = at.model()->index(0, 0, at);
-        names << at.data(GroupedTableModel::KeyTextRole).toString();
+        names << at.data(ui::GroupedTableModel::KeyTextRole).toString();
     }
     return names;
 }

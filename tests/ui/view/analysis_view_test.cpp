@@ -6,6 +6,7 @@
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/pivot_header.h"
 #include "ui/view/table_actions.h"
 #include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
@@ -177,6 +178,34 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(stage.panel.graph().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, false}}));
         QCOMPARE(stage.panel.model().keyText(stage.panel.model().index(0, 0)), "b.exe (2)");
+    }
+    void regroupsRowsByAHeaderDraggedOverTheGoldBar() {
+        Stage stage;
+        auto& columns = stage.panel.table().columns();
+        const auto middle = [&](int section) { return columns.places().section(section).center(); };
+        const auto drag = [&](QPoint from, QPoint to) {
+            QTest::mousePress(columns.viewport(), Qt::LeftButton, {}, from);
+            QTest::mouseMove(columns.viewport(), (from + to) / 2);
+            QTest::mouseMove(columns.viewport(), to);
+            QTest::mouseRelease(columns.viewport(), Qt::LeftButton, {}, to);
+        };
+        drag(middle(1), columns.places().bar(LayoutBar::Gold).center() + QPoint(30, 0)); // Process becomes a value
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().shownLayout().keyColumns(), (std::vector{Column::ImpactingType, Column::Stack}));
+        const auto impacting = stage.row("Impacting");
+        QCOMPARE(impacting.siblingAtColumn(goldSection(stage.panel.model().shownLayout())).data().toString(),
+                 "a.exe (1)");
+        drag(columns.places().bar(LayoutBar::Gold).center(), columns.places().section(2).topLeft() + QPoint(2, 5));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().shownLayout().keyColumns(), std::vector{Column::ImpactingType});
+        QCOMPARE(columns.shownLayout(), stage.panel.model().shownLayout());
+    }
+    void writesColumnsInTheirUnit() {
+        Stage stage;
+        auto& graph = stage.panel.graph();
+        const int size = sectionCount(graph.layout()) - 1;
+        graph.setLayout(setFormat(graph.layout(), size, {ColumnUnit::Kilobytes, 0}));
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48");
     }
     void showsSeveralGraphsThatShareTheTime() {
         Stage stage;

@@ -3,6 +3,7 @@
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
 #include "ui/view/grouped_table_view.h"
+#include "ui/view/header_painter.h"
 #include "ui/view/table_actions.h"
 
 #include <QAbstractItemModelTester>
@@ -169,11 +170,15 @@ class GroupedTableViewTest : public QObject {
         const auto picture = stage.picture();
         const auto edge = [&](int section) { return stage.view.header()->sectionViewportPosition(section); };
         for (const int y : {5, picture.height() - 5}) {
-            QCOMPARE(picture.pixelColor(edge(4) - 1, y), GroupedTableView::goldColor());
-            QCOMPARE(picture.pixelColor(edge(4) - 3, y), GroupedTableView::goldColor());
-            QCOMPARE(picture.pixelColor(edge(5), y), GroupedTableView::blueColor());
-            QCOMPARE(picture.pixelColor(edge(5) + 2, y), GroupedTableView::blueColor());
-            QVERIFY(picture.pixelColor(edge(5) + 3, y) != GroupedTableView::blueColor());
+            QCOMPARE(picture.pixelColor(edge(4) - 1, y),
+                     HeaderPainter::barColor(LayoutBar::Gold, stage.view.palette()));
+            QCOMPARE(picture.pixelColor(edge(4) - 3, y),
+                     HeaderPainter::barColor(LayoutBar::Gold, stage.view.palette()));
+            QCOMPARE(picture.pixelColor(edge(5), y), HeaderPainter::barColor(LayoutBar::Blue, stage.view.palette()));
+            QCOMPARE(picture.pixelColor(edge(5) + 2, y),
+                     HeaderPainter::barColor(LayoutBar::Blue, stage.view.palette()));
+            QVERIFY(picture.pixelColor(edge(5) + 3, y) !=
+                    HeaderPainter::barColor(LayoutBar::Blue, stage.view.palette()));
         }
     }
     void keepsLineNumberAndFirstKeyInPlaceWhenScrolledSideways() {

@@ -14,15 +14,6 @@ using tests::ms;
 class StatusLineTest : public QObject {
     Q_OBJECT
   private slots:
-    void tellsTheSelectionElseWhatIsVisible() {
-        StatusLine line;
-        auto* text = line.findChild<QLabel*>("interval");
-        line.setInterval({ms(0), ms(34'000)}, {});
-        QVERIFY(text->text().contains("End 34.000000000 s"));
-        line.setInterval({ms(0), ms(34'000)}, TimeRange{ms(14'000), ms(16'000)});
-        QVERIFY(text->text().contains("Start 14.000000000 s"));
-        QVERIFY(text->text().contains("Duration 2.000000000 s"));
-    }
     void offersToCancelWhileLoading() {
         StatusLine line;
         auto* cancel = line.findChild<QToolButton*>("cancelLoading");

@@ -150,6 +150,24 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(stack.seriesAt(0, 0, 6.0, 0.5), std::optional<std::size_t>(1));
         QVERIFY(!stack.seriesAt(1, 1, 3.5, 0.5));
     }
+    void findsWhereALineRose() {
+        auto lines = content();
+        auto answer = std::make_shared<TimelineAnswer>(*lines.answer);
+        answer->timeline.series[0].peaks = {2, 8, 8, 3};
+        lines.answer = answer;
+        const TimelineLayers layers(lines);
+        QCOMPARE(layers.riseTo(0, 2, 2, 5), (TimeRange{ms(10), ms(20)})); // on the wide top: where it began
+        QCOMPARE(layers.riseTo(0, 2, 2, 9), (TimeRange{ms(10), ms(20)})); // a little above the line
+        QCOMPARE(layers.riseTo(0, 1, 3, 2.5), (TimeRange{ms(10), ms(20)}));
+        QCOMPARE(layers.riseTo(0, 3, 3, 1), (TimeRange{ms(0), {1}})); // was there before
+        lines.chart = ChartType::StackedArea;                         // b.exe stands on a.exe: 2 2 4 0
+        QCOMPARE(TimelineLayers(lines).riseTo(1, 2, 2, 11), (TimeRange{ms(20), ms(30)}));
+        answer = std::make_shared<TimelineAnswer>(*answer);
+        answer->query.table = analysis::Table::Frees;
+        lines.chart = ChartType::Line;
+        lines.answer = answer;
+        QCOMPARE(TimelineLayers(lines).riseTo(0, 2, 3, 5), (TimeRange{ms(20), ms(30)})); // each slice on its own
+    }
     void knowsTheSliceOfATime() {
         const TimelineLayers lines(content());
         QCOMPARE(lines.sliceAt(ms(0)), std::optional<std::size_t>(0));
