@@ -9,7 +9,7 @@
 namespace highwater::analysis {
 namespace {
 
-constexpr std::uint64_t kEventsPerPart = 1u << 18;
+constexpr std::uint64_t kEventsPerPart = 1u << 16;
 constexpr std::uint64_t kMostParts = 64;
 
 using Peaks = std::vector<std::vector<std::int64_t>>;
@@ -142,14 +142,15 @@ std::optional<std::vector<std::vector<std::int64_t>>> PeakPass::run(const std::v
                                                                     std::span<const TraceTime> edges,
                                                                     std::span<const std::uint32_t> series,
                                                                     const std::stop_token& stop) {
+    constexpr auto kFirst = TagSweep<RowTags<std::uint32_t>>::kFirst;
     auto& [narrow, wide] = *words_;
     const bool isNarrow = groups_.count <= RowTags<std::uint32_t>::kMostGroups;
     if (isNarrow && !narrow) narrow = RowTags<std::uint32_t>::make(population_, groups_, measure_, stop);
     if (!isNarrow && !wide) wide = RowTags<std::uint64_t>::make(population_, groups_, measure_, stop);
     if (!narrow && !wide) return std::nullopt;
-    std::vector<std::uint32_t> seriesOf{0}; // 0: none here as well
+    std::vector<std::uint32_t> seriesOf{0};
     for (std::uint32_t i = 0; i < groups_.count; ++i) {
-        seriesOf.push_back((series.empty() ? i : series[i]) + 1);
+        seriesOf.push_back((series.empty() ? i : series[i]) + kFirst);
     }
     return narrow ? sweep(population_, *narrow, measure_, seriesOf, opening, edges, stop)
                   : sweep(population_, *wide, measure_, seriesOf, opening, edges, stop);

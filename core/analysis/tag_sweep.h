@@ -17,7 +17,11 @@ namespace highwater::analysis {
 template <typename Tags>
 class TagSweep {
   public:
-    /// All must outlive it. series: by group of the tags, 0 being none of both; count: of series without the 0.
+    /// Series are numbered from here on; below are rows of no series. They have several levels that nobody asks for:
+    /// changing one over and over would make every row wait for the one before.
+    static constexpr std::uint32_t kFirst = 8;
+
+    /// All must outlive it. series: by group of the tags, 0: none.
     TagSweep(const store::TableView& view, const Tags& tags, const std::vector<std::uint32_t>& series,
              std::uint32_t count, RowSweep::Measure measure)
         : rows_(&view.columns->rows),
@@ -25,7 +29,7 @@ class TagSweep {
           tags_(&tags),
           measure_(measure),
           series_(series.data()),
-          levels_(count + std::size_t{1}) {}
+          levels_(count + kFirst) {}
 
     /// The next event is this one; all levels are 0.
     void start(std::uint64_t event) {
@@ -47,14 +51,14 @@ class TagSweep {
     /// The highest levels since the last call, by series from 0 on; begins again with the level as it is.
     void takePeaks(std::span<std::int64_t> peaks) {
         for (std::size_t i = 0; i < peaks.size(); ++i) {
-            auto& level = levels_[i + 1];
+            auto& level = levels_[i + kFirst];
             peaks[i] = std::exchange(level.peak, static_cast<std::int64_t>(level.level));
         }
     }
     /// By series from 0 on.
     [[nodiscard]] std::vector<std::uint64_t> levels() const {
         std::vector<std::uint64_t> levels;
-        for (std::size_t i = 1; i < levels_.size(); ++i) {
+        for (std::size_t i = kFirst; i < levels_.size(); ++i) {
             levels.push_back(levels_[i].level);
         }
         return levels;
@@ -127,7 +131,8 @@ class TagSweep {
             }
             row += begins;
             end += 1 - begins;
-            auto& level = levels[series[Tags::groupOf(tag)]];
+            const auto place = series[Tags::groupOf(tag)];
+            auto& level = levels[place != 0 ? place : event_ % kFirst];
             level.level += (amount ^ (begins - 1)) + (1 - begins); // -amount of ends
             level.peak = std::max(level.peak, static_cast<std::int64_t>(level.level));
         }
