@@ -93,26 +93,31 @@ void Plain(benchmark::State& state) {
         benchmark::DoNotOptimize(sums.data());
     }
 }
-void Sums(benchmark::State& state) { askTable(state, {.keys = kDefaultKeys, .columns = kSums}); }
-void SumsAgain(benchmark::State& state) { askTable(state, {.keys = kDefaultKeys, .columns = kSums}, Interval::Same); }
-void BottomUp(benchmark::State& state) { askTable(state, {.keys = {Column::StackBottomUp}, .columns = kSums}); }
+Query queryOf(std::vector<Column> keys, std::vector<ValueColumn> columns, RowFilter filter = {}) {
+    Query query;
+    query.keys = std::move(keys);
+    query.columns = std::move(columns);
+    query.filter = std::move(filter);
+    return query;
+}
+
+void Sums(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums)); }
+void SumsAgain(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums), Interval::Same); }
+void BottomUp(benchmark::State& state) { askTable(state, queryOf({Column::StackBottomUp}, kSums)); }
 void BottomUpAgain(benchmark::State& state) {
-    askTable(state, {.keys = {Column::StackBottomUp}, .columns = kSums}, Interval::Same);
+    askTable(state, queryOf({Column::StackBottomUp}, kSums), Interval::Same);
 }
-void Times(benchmark::State& state) { askTable(state, {.keys = kDefaultKeys, .columns = kTimes}); }
-void TimesAgain(benchmark::State& state) { askTable(state, {.keys = kDefaultKeys, .columns = kTimes}, Interval::Same); }
+void Times(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kTimes)); }
+void TimesAgain(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kTimes), Interval::Same); }
 void MaxLifeTime(benchmark::State& state) {
-    askTable(state, {.keys = kDefaultKeys, .columns = {{Column::LifeTime, Aggregation::Max}}});
+    askTable(state, queryOf(kDefaultKeys, {{Column::LifeTime, Aggregation::Max}}));
 }
-void Filtered(benchmark::State& state) {
-    askTable(state, {.keys = kDefaultKeys, .columns = kSums, .filter = processFilter()});
-}
+void Filtered(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums, processFilter())); }
 void Peak(benchmark::State& state) {
-    askTable(state, {.keys = {Column::Process, Column::Stack}, .columns = {{Column::Size, Aggregation::Peak}}});
+    askTable(state, queryOf({Column::Process, Column::Stack}, {{Column::Size, Aggregation::Peak}}));
 }
 void UniqueThreads(benchmark::State& state) {
-    askTable(state,
-             {.keys = {Column::Process, Column::Stack}, .columns = {{Column::Thread, Aggregation::UniqueCount}}});
+    askTable(state, queryOf({Column::Process, Column::Stack}, {{Column::Thread, Aggregation::UniqueCount}}));
 }
 void TimelineByProcess(benchmark::State& state) { askTimeline(state, {.by = Column::Process}); }
 void TimelineByHandle(benchmark::State& state) { askTimeline(state, {.by = Column::Handle}); }
