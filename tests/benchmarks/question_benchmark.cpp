@@ -101,6 +101,13 @@ Query queryOf(std::vector<Column> keys, std::vector<ValueColumn> columns, RowFil
     return query;
 }
 
+TimelineQuery timelineOf(std::optional<Column> by, RowFilter filter = {}) {
+    TimelineQuery query;
+    query.by = by;
+    query.filter = std::move(filter);
+    return query;
+}
+
 void Sums(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums)); }
 void SumsAgain(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums), Interval::Same); }
 void BottomUp(benchmark::State& state) { askTable(state, queryOf({Column::StackBottomUp}, kSums)); }
@@ -119,16 +126,18 @@ void Peak(benchmark::State& state) {
 void UniqueThreads(benchmark::State& state) {
     askTable(state, queryOf({Column::Process, Column::Stack}, {{Column::Thread, Aggregation::UniqueCount}}));
 }
-void TimelineByProcess(benchmark::State& state) { askTimeline(state, {.by = Column::Process}); }
-void TimelineByHandle(benchmark::State& state) { askTimeline(state, {.by = Column::Handle}); }
-void TimelineByType(benchmark::State& state) { askTimeline(state, {.by = Column::Type}); }
-void TimelineByStackBottomUp(benchmark::State& state) { askTimeline(state, {.by = Column::StackBottomUp}); }
-void TimelineOfProcess(benchmark::State& state) { askTimeline(state, {.filter = processFilter()}); }
+void TimelineByProcess(benchmark::State& state) { askTimeline(state, timelineOf(Column::Process)); }
+void TimelineByHandle(benchmark::State& state) { askTimeline(state, timelineOf(Column::Handle)); }
+void TimelineByType(benchmark::State& state) { askTimeline(state, timelineOf(Column::Type)); }
+void TimelineByStackBottomUp(benchmark::State& state) { askTimeline(state, timelineOf(Column::StackBottomUp)); }
+void TimelineOfProcess(benchmark::State& state) { askTimeline(state, timelineOf(std::nullopt, processFilter())); }
 void TimelineOfProcessByThread(benchmark::State& state) {
-    askTimeline(state, {.by = Column::Thread, .filter = processFilter()});
+    askTimeline(state, timelineOf(Column::Thread, processFilter()));
 }
 void TimelineByProcessInRows(benchmark::State& state) {
-    askTimeline(state, {.by = Column::Process, .measure = TimelineMeasure::Count});
+    auto query = timelineOf(Column::Process);
+    query.measure = TimelineMeasure::Count;
+    askTimeline(state, query);
 }
 
 #define HIGHWATER_QUESTION(name) BENCHMARK(name)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime()

@@ -10,6 +10,7 @@ GraphState::GraphState(AnalysisState& analysis, analysis::Table table, int id)
     : analysis_(analysis), id_(id), layout_(defaultLayout(table)) {}
 
 void GraphState::setLayout(TableLayout layout) {
+    layout.graphed = std::min(layout.graphed, layout.columns.size());
     if (layout == layout_ || layout.table != layout_.table) return;
     if (!layout.looksLike(layout_)) {
         layoutUndo_.push_back(layout_);
