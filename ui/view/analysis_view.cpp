@@ -45,6 +45,8 @@ AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions
 }
 
 AnalysisView::~AnalysisView() {
+    // The focus moves while graphs are deleted: it must not be looked for among them.
+    disconnect(qApp, nullptr, this, nullptr);
     // Widgets look at the state until their end, which would come after that of our members.
     qDeleteAll(findChildren<QObject*>(Qt::FindDirectChildrenOnly));
 }
