@@ -28,6 +28,12 @@ struct QueryFunctions {
     std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimeline;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
+    std::function<Result<TableRow>(const TableAnswer&, const OpenWish&, std::stop_token)> open =
+        [](const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
+            return openRows(answer, wish, std::move(stop));
+        };
+    std::function<Result<std::size_t>(const TableAnswer&, const OpenWish&, std::size_t, std::stop_token)> count =
+        countRows;
 };
 
 /// Asks the analysis on worker threads and brings the answers to the GUI thread. Of each kind of question the newest
