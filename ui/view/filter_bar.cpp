@@ -1,5 +1,6 @@
 #include "ui/view/filter_bar.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -50,6 +51,7 @@ void FilterBar::addChip(std::size_t position, const QString& text) {
 }
 
 void FilterBar::refresh() {
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     while (auto* item = chips_->takeAt(0)) {
         // The chip may be the sender of the click that is being handled.
         item->widget()->hide();
@@ -61,6 +63,7 @@ void FilterBar::refresh() {
         addChip(i, steps[i].text);
     }
     setVisible(!steps.empty());
+    if (hadFocus) emit left();
 }
 
 } // namespace highwater::ui

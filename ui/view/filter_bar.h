@@ -14,6 +14,10 @@ class FilterBar : public QWidget {
   public:
     explicit FilterBar(GraphState& state, QWidget* parent = nullptr);
 
+  signals:
+    /// What had the focus is gone: the reader has no place in the window.
+    void left();
+
   private:
     void build();
     void refresh();
