@@ -2,6 +2,7 @@
 
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/presets.h"
+#include "ui/view/find_actions.h"
 #include "ui/view/graph_drag.h"
 #include "ui/view/graph_header.h"
 #include "ui/view/graph_panel.h"
@@ -49,6 +50,7 @@ AnalysisView::~AnalysisView() {
 }
 
 void AnalysisView::build() {
+    find_ = new FindActions(*this);
     setAcceptDrops(true);
     splitter_->setChildrenCollapsible(false);
     nothing_->setObjectName(QStringLiteral("noGraph"));
@@ -243,6 +245,8 @@ void AnalysisView::changeEvent(QEvent* event) {
 }
 
 QList<QAction*> AnalysisView::zoomActions() const { return zoom_->all(); }
+
+QList<QAction*> AnalysisView::findActions() const { return find_->all(); }
 
 bool AnalysisView::isUpToDate() const {
     const auto shown = panels();

@@ -4,12 +4,12 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/filter_bar.h"
+#include "ui/view/find_bar.h"
 #include "ui/view/graph_header.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/pivot_header.h"
 #include "ui/view/series_legend_view.h"
-#include "ui/view/table_actions.h"
 #include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
 
@@ -28,9 +28,11 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       colors_(colors),
       runner_(nullptr, functions),
       planner_(graph, runner_),
+      finder_(runner_, planner_),
       header_(new GraphHeader(graph)),
       model_(new GroupedTableModel(colors, this)),
       filter_(new FilterBar(graph)),
+      find_(new FindBar(graph, finder_)),
       message_(new MessageStrip),
       workStrip_(new MessageStrip),
       legend_(new SeriesLegendView(graph, colors)),
@@ -43,6 +45,7 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
     connectStates();
     connectAnswers();
     connectTimeline();
+    connectFind();
 }
 
 GraphPanel::~GraphPanel() = default;
@@ -59,6 +62,7 @@ void GraphPanel::build() {
     lower->setContentsMargins(0, 0, 0, 0);
     lower->setSpacing(0);
     lower->addWidget(filter_);
+    lower->addWidget(find_);
     lower->addWidget(message_);
     lower->addWidget(workStrip_);
     lower->addWidget(table_, 1);
@@ -130,6 +134,14 @@ void GraphPanel::connectTimeline() {
     });
 }
 
+void GraphPanel::connectFind() {
+    connect(find_, &FindBar::stepWanted, this,
+            [this](auto direction) { finder_.find(direction, table_->currentPath()); });
+    connect(find_, &FindBar::closed, table_, qOverload<>(&QWidget::setFocus));
+    connect(&finder_, &TableFinder::found, table_, [this](const auto& row) { table_->reveal(row); });
+    connect(filter_, &FilterBar::editWanted, find_, &FindBar::edit);
+}
+
 void GraphPanel::showParts() {
     graphHalf_->setVisible(graph_.parts() != GraphParts::TableOnly);
     tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
@@ -139,6 +151,7 @@ void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
                           std::shared_ptr<analysis::FrameLabels> labels) {
     if (labels != planner_.labels()) {
         greeted_ = false;
+        finder_.forgetTrace();
         table_->forgetRows();
         model_->setAnswer(nullptr);
         timeline_->setAnswer(nullptr);
@@ -148,7 +161,10 @@ void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
     planner_.setTrace(std::move(trace), std::move(labels));
 }
 
-void GraphPanel::clearTrace() { planner_.clearTrace(); }
+void GraphPanel::clearTrace() {
+    planner_.clearTrace();
+    finder_.forgetTrace();
+}
 
 void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); }
 
@@ -200,12 +216,7 @@ void GraphPanel::showTotals(const TableAnswer& answer) {
 
 bool GraphPanel::isUpToDate() const {
     if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
-    const auto& shown = model_->answer()->query();
-    const auto wanted = planner_.tableQuery();
-    return shown.interval == wanted.interval && shown.keys == wanted.keys && shown.columns == wanted.columns &&
-           shown.sort == wanted.sort && shown.filter == wanted.filter &&
-           shown.processExitFreesHeap == wanted.processExitFreesHeap &&
-           shown.allocatorFrames == wanted.allocatorFrames &&
+    return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
            timeline_->answer()->query.by == graph_.seriesColumn() &&
            timeline_->answer()->query.measure == graph_.measure();

@@ -83,6 +83,8 @@ void GroupedTableView::forgetRows() { rows_->forget(); }
 
 void GroupedTableView::reveal(const KeyPath& path) { rows_->reveal(path); }
 
+KeyPath GroupedTableView::currentPath() const { return rows_->currentPath(); }
+
 void GroupedTableView::showOpened(const OpenWish& wish, const TableRow& row) { rows_->showOpened(wish, row); }
 
 void GroupedTableView::collapseEverything() { rows_->collapseAll(); }

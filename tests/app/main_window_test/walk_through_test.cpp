@@ -6,12 +6,13 @@
 
 #include <QAbstractItemModelTester>
 #include <QDialogButtonBox>
+#include <QHash>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTabBar>
 #include <QThread>
 
-#include <QHash>
 #include <algorithm>
 #include <atomic>
 
@@ -36,6 +37,7 @@ class ThreadWatch {
     std::atomic<int> painted{0};
     std::atomic<int> rowsAt{0};
     std::atomic<int> opens{0};
+    std::atomic<int> finds{0};
 
     ui::QueryFunctions functions() {
         ui::QueryFunctions watched;
@@ -45,6 +47,7 @@ class ThreadWatch {
         watch(watched.rowAt, rowsAt);
         watch(watched.open, opens);
         watch(watched.count, opens);
+        watch(watched.find, finds);
         return watched;
     }
 
@@ -357,6 +360,19 @@ class WalkThroughTest : public QObject {
         QCOMPARE(path.mid(0, 3), (QStringList{kProcess, kGrowing, "Impacting"}));
         QVERIFY(path.contains(innerLoop_));
     }
+    void findReachesClosedRows() {
+        QVERIFY(user_->clickRow({kProcess}));
+        QVERIFY(user_->press(Qt::Key_Left, Qt::ControlModifier));
+        QVERIFY(user_->press(Qt::Key_F, Qt::ControlModifier));
+        auto* field = stage_->panel().findChild<QLineEdit*>("findText");
+        QVERIFY(field && field->isVisible());
+        QTest::keyClicks(field, "[Stack]:=\"" + innerLoop_ + "\"");
+        QTest::keyClick(field, Qt::Key_Return);
+        const auto& table = stage_->panel().table();
+        QTRY_COMPARE(stage_->panel().model().keyText(table.currentIndex()), innerLoop_);
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(table.hasFocus());
+    }
     void row11_bottomUpShowsTheInnerLoopFirst() {
         QVERIFY(user_->typeInterval("12.0 22.0"));
         QVERIFY(user_->clickRow({kProcess}));
@@ -411,7 +427,8 @@ class WalkThroughTest : public QObject {
         QCOMPARE(cell({kProcess, kBusy, "False", "100 B"}, Column::EndTime), "8.000500 s");
     }
     void noQueryRanOnTheGuiThread() {
-        for (const auto* calls : {&watch_.tables, &watch_.timelines, &watch_.painted, &watch_.rowsAt, &watch_.opens}) {
+        for (const auto* calls :
+             {&watch_.tables, &watch_.timelines, &watch_.painted, &watch_.rowsAt, &watch_.opens, &watch_.finds}) {
             QVERIFY(calls->load() > 0); // each kind of question was asked on the way
         }
         QCOMPARE(watch_.onGuiThread.load(), 0);
