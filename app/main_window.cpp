@@ -40,14 +40,14 @@ QStringList localFiles(const QMimeData& dropped) {
 
 } // namespace
 
-MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent)
+MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions)
     : QMainWindow(parent),
       settings_(settings),
       pages_(new QStackedWidget),
       start_(new ui::StartPage),
-      tabs_(new ui::AnalysisTabs),
+      tabs_(new ui::AnalysisTabs(nullptr, functions)),
       analysisSettings_(new AnalysisSettings(settings, *tabs_, *this)),
-      explorer_(new ui::GraphExplorer),
+      explorer_(new ui::GraphExplorer(nullptr, functions)),
       explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),

@@ -63,7 +63,7 @@ void QueryRunner::open(OpenRequest request) {
 
 void QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token& stop) {
     if (request.limit != OpenRequest::kNoLimit) {
-        const auto count = countRows(*request.answer, request.wish, request.countUpTo, stop);
+        const auto count = functions_.count(*request.answer, request.wish, request.countUpTo, stop);
         if (!count.hasValue()) return;
         if (const auto rows = count.value(); rows > request.limit) {
             QMetaObject::invokeMethod(
@@ -71,7 +71,7 @@ void QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token
             return;
         }
     }
-    auto opened = openRows(*request.answer, request.wish, stop);
+    auto opened = functions_.open(*request.answer, request.wish, stop);
     if (!opened.hasValue()) return;
     auto row = std::make_shared<const TableRow>(std::move(opened.value()));
     QMetaObject::invokeMethod(

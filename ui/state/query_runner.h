@@ -29,6 +29,12 @@ struct QueryFunctions {
     std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimeline;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
+    std::function<Result<TableRow>(const TableAnswer&, const OpenWish&, std::stop_token)> open =
+        [](const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
+            return openRows(answer, wish, std::move(stop));
+        };
+    std::function<Result<std::size_t>(const TableAnswer&, const OpenWish&, std::size_t, std::stop_token)> count =
+        countRows;
     std::function<Result<FindAnswer>(const FindRequest&, std::stop_token)> find = answerFind;
 };
 

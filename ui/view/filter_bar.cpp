@@ -1,6 +1,7 @@
 #include "ui/view/filter_bar.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -91,6 +92,7 @@ void FilterBar::addMenu(QPushButton& chip, std::size_t position) {
 }
 
 void FilterBar::refresh() {
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     while (auto* item = chips_->takeAt(0)) {
         // The chip may be the sender of the click that is being handled.
         item->widget()->hide();
@@ -105,6 +107,7 @@ void FilterBar::refresh() {
             addChip(i);
     }
     setVisible(!steps.empty());
+    if (hadFocus) emit left();
 }
 
 } // namespace highwater::ui

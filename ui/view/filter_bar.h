@@ -17,6 +17,8 @@ class FilterBar : public QWidget {
     explicit FilterBar(GraphState& state, QWidget* parent = nullptr);
 
   signals:
+    /// What had the focus is gone: the reader has no place in the window.
+    void left();
     /// The query of this step.
     void editWanted(std::size_t step);
 

@@ -13,6 +13,7 @@
 #include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
 
+#include <QAction>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -40,6 +41,7 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)) {
     model_->setLayout(graph.layout());
     build();
+    shareKeys();
     connectStates();
     connectAnswers();
     connectTimeline();
@@ -77,12 +79,24 @@ void GraphPanel::build() {
     layout->addWidget(halves, 1);
 }
 
+/// From the graph as well: whoever has just zoomed there wants the hot path by one key. Single letters stay with the
+/// table, boxes search by them.
+void GraphPanel::shareKeys() {
+    for (auto* action : table_->actions().all()) {
+        const auto key = action->shortcut();
+        if (key.isEmpty() || !key[0].keyboardModifiers().testFlag(Qt::ControlModifier)) continue;
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+    }
+}
+
 void GraphPanel::connectStates() {
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
         if (changes.testFlag(GraphState::Layout)) model_->setLayout(graph_.layout());
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
+    connect(filter_, &FilterBar::left, table_, qOverload<>(&QWidget::setFocus));
     connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
     connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});

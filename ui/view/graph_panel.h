@@ -64,6 +64,7 @@ class GraphPanel : public QWidget {
 
   private:
     void build();
+    void shareKeys();
     void connectStates();
     void connectAnswers();
     void connectTimeline();
