@@ -35,6 +35,13 @@ constexpr std::array kTableKeys{
     WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "open everything below a row")},
     WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "the commands of a row")},
 };
+constexpr std::array kFindKeys{
+    WidgetKey{"Enter, Shift+Enter", QT_TRANSLATE_NOOP("Keys", "find the next or previous match")},
+    WidgetKey{"Ctrl+Enter", QT_TRANSLATE_NOOP("Keys", "filter to the matches")},
+    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "filter the matches out")},
+    WidgetKey{"F1", QT_TRANSLATE_NOOP("Keys", "explain the query language")},
+    WidgetKey{"Esc", QT_TRANSLATE_NOOP("Keys", "close Find and go back to the table")},
+};
 constexpr std::array kWindowKeys{
     WidgetKey{"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous control")},
     WidgetKey{"Ctrl+Tab, Ctrl+Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous analysis tab")},
@@ -94,6 +101,7 @@ QString keysPage(const QMenuBar& menus) {
     }
     text += rows(QT_TRANSLATE_NOOP("Keys", "In the timeline"), kTimelineKeys);
     text += rows(QT_TRANSLATE_NOOP("Keys", "In the table"), kTableKeys);
+    text += rows(QT_TRANSLATE_NOOP("Keys", "In the find bar"), kFindKeys);
     text += rows(QT_TRANSLATE_NOOP("Keys", "Elsewhere"), kWindowKeys);
     return text + QStringLiteral("</table>");
 }

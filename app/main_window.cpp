@@ -27,6 +27,8 @@ namespace {
 constexpr QSize kFirstSize{1280, 820};
 constexpr int kMemoryMs = 1000;
 constexpr int kExplorerWidth = 210; ///< the names fit
+constexpr int kNarrowExplorerWidth = 150;
+constexpr int kNarrowWindow = 1200; ///< below it the table needs the room more
 
 QStringList localFiles(const QMimeData& dropped) {
     QStringList paths;
@@ -38,14 +40,14 @@ QStringList localFiles(const QMimeData& dropped) {
 
 } // namespace
 
-MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent)
+MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions)
     : QMainWindow(parent),
       settings_(settings),
       pages_(new QStackedWidget),
       start_(new ui::StartPage),
-      tabs_(new ui::AnalysisTabs),
+      tabs_(new ui::AnalysisTabs(nullptr, functions)),
       analysisSettings_(new AnalysisSettings(settings, *tabs_, *this)),
-      explorer_(new ui::GraphExplorer),
+      explorer_(new ui::GraphExplorer(nullptr, functions)),
       explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
@@ -172,7 +174,8 @@ void MainWindow::showAnalysis() {
     pages_->setCurrentWidget(tabs_);
     explorerDock_->toggleViewAction()->setEnabled(true);
     explorerDock_->show();
-    if (!restoreState(settings_.windowState())) resizeDocks({explorerDock_}, {kExplorerWidth}, Qt::Horizontal);
+    if (!restoreState(settings_.windowState()))
+        resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
     tabs_->setSplitterStates(settings_.splitterStates());
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }

@@ -3,6 +3,7 @@
 #include "app/application_settings.h"
 #include "app/start_view.h"
 #include "app/trace_opener.h"
+#include "ui/state/query_runner.h"
 
 #include <QMainWindow>
 #include <QTimer>
@@ -28,7 +29,9 @@ class WindowMenus;
 class MainWindow : public QMainWindow {
     Q_OBJECT
   public:
-    explicit MainWindow(ApplicationSettings& settings, QWidget* parent = nullptr);
+    /// `functions`: what the workers of every table, graph and thumbnail run.
+    explicit MainWindow(ApplicationSettings& settings, QWidget* parent = nullptr,
+                        const ui::QueryFunctions& functions = {});
     ~MainWindow() override;
 
     /// Several files make one trace. Failures are told inside the window.

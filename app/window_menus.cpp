@@ -116,7 +116,10 @@ void WindowMenus::fillTableMenu() {
     table_->clear();
     auto* panel = tabs_.currentPanel();
     table_->setEnabled(panel);
-    if (panel) table_->addActions(panel->table().actions().all());
+    if (!panel) return;
+    table_->addActions(tabs_.current().findActions());
+    table_->addSeparator();
+    table_->addActions(panel->table().actions().all());
 }
 
 /// Whatever of the current graph can write itself to a file.

@@ -36,14 +36,7 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
     auto selected = RowSelection::make(*impl->trace, *impl->labels, selection, stop);
     if (!selected.hasValue()) return selected.error();
     impl->selection = std::move(selected).value();
-    const auto rowColumns = impl->askedRowColumns();
-    for (const auto column : rowColumns) {
-        impl->summaries[column];
-    }
-    // Where not all rows of a cell are selected, the tree is made of rows.
-    if (!impl->selection->singleRows() && !impl->statistics.collect(*impl->selection, rowColumns, stop)) {
-        return cancelled();
-    }
+    if (!impl->collectRowColumns(stop)) return cancelled();
     impl->tree = std::make_unique<NodeTree>(impl->query, *impl->selection);
     if (stop.stop_requested()) return cancelled();
     return std::shared_ptr<GroupedTable>(new GroupedTable(std::move(impl)));

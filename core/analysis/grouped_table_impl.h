@@ -4,6 +4,7 @@
 #include "core/analysis/node_tree.h"
 #include "core/analysis/row_selection.h"
 #include "core/analysis/row_statistics.h"
+#include "core/analysis/shared_values.h"
 
 #include <map>
 #include <memory>
@@ -42,6 +43,10 @@ class GroupedTable::Impl {
     [[nodiscard]] std::vector<ValueColumn> askedValues() const;
     /// The columns of single rows that the asked values are made of.
     [[nodiscard]] std::vector<Column> askedRowColumns() const;
+    /// Those of which nothing is asked but what all rows share.
+    [[nodiscard]] bool isAskedAsShared(Column rowColumn) const;
+    /// One pass, or two, over the rows for all row columns. False when stopped.
+    bool collectRowColumns(const std::stop_token& stop);
 
     [[nodiscard]] CellValue value(NodeId id, ValueColumn column) const;
     [[nodiscard]] CellValue aggregate(const TreeNode& node, Column column) const;
@@ -83,6 +88,8 @@ class GroupedTable::Impl {
     std::unique_ptr<RowSelection> selection;
     std::unique_ptr<NodeTree> tree;
     RowStatistics statistics;
+    SharedValues sharedValues;
+    std::vector<Column> sharedColumns; ///< what sharedValues knows, where cells are not told apart row by row
     std::map<Column, ByNode<std::uint64_t>> uniqueCounts;
     std::map<Column, ByNode<std::uint64_t>> keyCounts;
     mutable std::map<Column, ByNode<RowSummary>> summaries; ///< by row column; an entry for each that is asked for

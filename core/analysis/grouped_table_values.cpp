@@ -1,4 +1,5 @@
 #include "core/analysis/grouped_table_impl.h"
+#include "core/analysis/row_population.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,6 +15,11 @@ bool has(std::span<const Aggregation> offered, Aggregation aggregation) {
 
 bool has(std::span<const Column> columns, Column column) {
     return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+/// Whether the value is in the sums of the cells, or made of them.
+bool isOfSums(ValueColumn value) {
+    return isAggregate(value.column) && value.aggregation != Aggregation::Min && value.aggregation != Aggregation::Max;
 }
 
 /// The sums of an aggregate divided among rows, to the nearest.
@@ -70,11 +76,34 @@ std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
     for (const auto [column, aggregation] : askedValues()) {
         const auto rowColumn = RowValues::rowColumn(column);
         // Unique values have a pass of their own; sums of aggregates, and what is made of them, are in the cells.
-        const bool isOfSums = isAggregate(column) && aggregation != Aggregation::Min && aggregation != Aggregation::Max;
-        if (!rowColumn || isOfSums || aggregation == Aggregation::UniqueCount) continue;
+        if (!rowColumn || isOfSums({column, aggregation}) || aggregation == Aggregation::UniqueCount) continue;
         if (!has(columns, *rowColumn)) columns.push_back(*rowColumn);
     }
     return columns;
+}
+
+bool GroupedTable::Impl::isAskedAsShared(Column rowColumn) const {
+    const auto asked = askedValues();
+    return std::all_of(asked.begin(), asked.end(), [&](const ValueColumn& value) {
+        return value == ValueColumn{rowColumn} || isOfSums(value) || RowValues::rowColumn(value.column) != rowColumn;
+    });
+}
+
+bool GroupedTable::Impl::collectRowColumns(const std::stop_token& stop) {
+    const auto* rows = dynamic_cast<const RowPopulation*>(&selection->population());
+    std::vector<Column> summed;
+    for (const auto column : askedRowColumns()) {
+        if (rows != nullptr && isAskedAsShared(column)) {
+            sharedColumns.push_back(column);
+        } else {
+            summed.push_back(column);
+            summaries[column];
+        }
+    }
+    // Where not all rows of a cell are selected, the tree is made of rows.
+    if (selection->singleRows()) return true;
+    return (sharedColumns.empty() || sharedValues.collect(*rows, selection->reader(), sharedColumns, stop)) &&
+           statistics.collect(*selection, summed, stop);
 }
 
 CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
@@ -179,6 +208,7 @@ std::optional<GroupedTable::Impl::ElementKey> GroupedTable::Impl::rowKey(NodeTre
                                                                          Column rowColumn) const {
     const auto row = element & ~NodeTree::kRow;
     if (row != element) return RowValues(selection->reader()).of(rowColumn, selection->population().numbersOf(row));
+    if (has(sharedColumns, rowColumn)) return sharedValues.of(rowColumn, element);
     const auto& of = statistics.of(rowColumn)[element];
     if (of.count() == 0) return ElementKey();
     if (of.count() != selection->cells()[element].sums.count || of.low() != of.high()) return std::nullopt;
@@ -193,7 +223,7 @@ std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column)
     }
     if (!isKnown(column) || tree->elements(id).empty()) return {};
     const bool single = isOfSingleRows(column);
-    if (single && !summaries.contains(column)) return {};
+    if (single && !has(sharedColumns, column) && !summaries.contains(column)) return {};
     std::optional<ElementKey> shared;
     for (const auto element : tree->elements(id)) {
         const auto key = single ? rowKey(element, column) : ElementKey(reader.key(column, tree->keyOf(element)));

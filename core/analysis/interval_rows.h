@@ -52,6 +52,7 @@ class IntervalRows {
         std::int64_t t0 = 0;   ///< begin >= t0: allocated inside
         std::int64_t t1 = 0;   ///< begin < t1: member; end < t1: freed inside
         std::int64_t end0 = 0; ///< end > end0: member
+        friend bool operator==(const Bounds&, const Bounds&) = default;
     };
 
     IntervalRows(const store::PublishedTrace& trace, store::TableKind kind, const Options& options);

@@ -3,6 +3,8 @@
 #include "core/analysis/peak_pass.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -20,37 +22,33 @@ std::uint64_t openingRows(const RowSelection& selection, const NodeTree& tree, N
     return (element & NodeTree::kRow) != 0 ? 1 : selection.cells()[element].sums.count;
 }
 
-/// Groups are the places of `nodes`. Nothing where PeakPass is no help, or when stopped.
-std::optional<GroupOfRow> groupRows(const RowSelection& selection, const RowPopulation& population,
-                                    const NodeTree& tree, std::span<const NodeTree::NodeId> nodes,
-                                    const std::stop_token& stop) {
-    if (!population.rows().exits().empty() || nodes.size() >= PeakPass::kMostGroups) return std::nullopt;
-    GroupOfRow groupOfCell(selection.cells().size());
-    bool hasCells = false;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        for (const auto element : tree.elements(nodes[i])) {
-            if ((element & NodeTree::kRow) != 0) continue;
-            if (groupOfCell[element] != 0) return std::nullopt; // one node is in another
-            groupOfCell[element] = static_cast<std::uint16_t>(i + 1);
-            hasCells = true;
+/// Groups are the places of `nodes`. Nothing where PeakPass is no help: where one node is in another.
+std::optional<GroupsOfRows> groupRows(const RowSelection& selection, const RowPopulation& population,
+                                      const NodeTree& tree, std::span<const NodeTree::NodeId> nodes) {
+    if (!population.rows().exits().empty()) return std::nullopt;
+    GroupsOfRows groups;
+    groups.ofCells.resize(selection.cells().size());
+    for (const auto node : nodes) {
+        const auto group = ++groups.count;
+        for (const auto element : tree.elements(node)) {
+            if ((element & NodeTree::kRow) != 0) {
+                groups.ofRows.push_back({static_cast<RowId>(element), group});
+            } else if (std::exchange(groups.ofCells[element], group) != 0) {
+                return std::nullopt;
+            }
         }
     }
-    GroupOfRow groupOfRow(population.rows().view().rows);
-    const auto visit = [&](unsigned, std::span<const Member> members) {
-        for (const auto& member : members) {
-            groupOfRow[member.row] = groupOfCell[member.cell];
-        }
-    };
-    if (hasCells && !population.visitMembers(population.workers(), stop, visit)) return std::nullopt;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        for (const auto element : tree.elements(nodes[i])) {
-            if ((element & NodeTree::kRow) == 0) continue;
-            auto& group = groupOfRow[static_cast<RowId>(element)];
-            if (group != 0) return std::nullopt;
-            group = static_cast<std::uint16_t>(i + 1);
-        }
-    }
-    return groupOfRow;
+    std::sort(groups.ofRows.begin(), groups.ofRows.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+    const auto twice = std::adjacent_find(groups.ofRows.begin(), groups.ofRows.end(),
+                                          [](const auto& a, const auto& b) { return a.row == b.row; });
+    if (twice != groups.ofRows.end()) return std::nullopt;
+    // Of a row in a cell with a group.
+    const bool isBoth = std::any_of(groups.ofRows.begin(), groups.ofRows.end(), [&](const auto& single) {
+        const auto cell = population.cellOf(single.row);
+        return cell != kNoCell && groups.ofCells[cell] != 0;
+    });
+    if (isBoth) return std::nullopt;
+    return groups;
 }
 
 std::uint64_t openingOf(const RowSelection& selection, const NodeTree& tree, NodeTree::NodeId node, Measure measure) {
@@ -60,6 +58,20 @@ std::uint64_t openingOf(const RowSelection& selection, const NodeTree& tree, Nod
         rows += openingRows(selection, tree, element);
     }
     return rows;
+}
+
+std::optional<std::vector<std::int64_t>> passRows(const RowPopulation& population, const GroupsOfRows& groups,
+                                                  const std::vector<std::uint64_t>& opening, Measure measure,
+                                                  const std::stop_token& stop) {
+    const auto bounds = population.rows().bounds();
+    const std::array edges{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
+    const auto slices = PeakPass(population, groups, measure).run(opening, edges, {}, stop);
+    if (!slices) return std::nullopt;
+    std::vector<std::int64_t> peaks;
+    for (const auto& ofGroup : *slices) {
+        peaks.push_back(ofGroup.front());
+    }
+    return peaks;
 }
 
 /// For all that PeakPass cannot do.
@@ -106,10 +118,9 @@ Result<void> sweepPeaks(const RowSelection& selection, NodeTree& tree, std::span
     for (const auto node : wanted) {
         opening.push_back(openingOf(selection, tree, node, measure));
     }
-    const auto groupOfRow = groupRows(selection, *population, tree, wanted, stop);
-    if (stop.stop_requested()) return cancelled();
-    const auto peaks = groupOfRow ? PeakPass(*population, *groupOfRow, wanted.size(), measure).run(opening, stop)
-                                  : sweepRows(selection, *population, tree, wanted, opening, measure, stop);
+    const auto groups = groupRows(selection, *population, tree, wanted);
+    const auto peaks = groups ? passRows(*population, *groups, opening, measure, stop)
+                              : sweepRows(selection, *population, tree, wanted, opening, measure, stop);
     if (!peaks) return cancelled();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         peakOf(tree.node(wanted[i]), measure) = (*peaks)[i];

@@ -6,19 +6,26 @@
 
 namespace highwater::analysis {
 
-using store::AllocationTable;
-
 RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKind kind,
                              const PopulationOptions& options)
-    : rows_(trace, kind, options.rows), options_(options), pass_{options.byFreeType, options.byImpact}, index_(pass_) {}
+    : rows_(trace, kind, options.rows),
+      options_(options),
+      pass_{options.byFreeType, options.byImpact},
+      scan_(rows_, pass_) {}
 
 std::unique_ptr<RowPopulation> RowPopulation::make(const store::PublishedTrace& trace, store::TableKind kind,
                                                    const PopulationOptions& options, const std::stop_token& stop) {
     std::unique_ptr<RowPopulation> population(new RowPopulation(trace, kind, options));
-    auto dense = countRows(population->rows_, population->pass_, stop);
+    const auto dense = population->count(stop);
     if (!dense) return nullptr;
     population->findExceptions();
-    population->addOrdinary(*dense);
+    if (population->exceptions_.empty()) {
+        population->addOrdinary(*dense);
+    } else {
+        auto own = dense->copy();
+        population->removeExceptions(own);
+        population->addOrdinary(own);
+    }
     population->addExceptions();
     return population;
 }
@@ -48,7 +55,7 @@ std::uint64_t RowPopulation::denseIndexOf(RowId row) const {
     const auto& view = rows_.view();
     const auto type = rows_.typeOf(view.begin(row).ns, rows_.end(row).ns);
     const auto kind = pass_.byEndKind ? rows_.endKind(row) : store::EndKind::None;
-    return index_.of(view.columns->rows.site(row).value, type, kind, view.columns->rows.narrowSizes()[row] == 0);
+    return scan_.index().of(view.columns->rows.site(row).value, type, kind, view.columns->rows.narrowSizes()[row] == 0);
 }
 
 bool RowPopulation::isMarkedRealloc(RowId row) const {
@@ -67,7 +74,25 @@ CellKey RowPopulation::keyOf(RowId row, const Sums& sums) const {
     return key;
 }
 
-void RowPopulation::addOrdinary(std::vector<DenseCell>& dense) {
+std::optional<PassKey> RowPopulation::passKey() const {
+    auto key = PassKey::make(rows_, pass_);
+    if (key) key->byRealloc = options_.byRealloc;
+    return key;
+}
+
+std::shared_ptr<const LargeArray<DenseCell>> RowPopulation::count(const std::stop_token& stop) const {
+    static PassCache<LargeArray<DenseCell>> cache;
+    const auto key = PassKey::make(rows_, pass_);
+    const bool isKept = key && scan_.index().size() <= kMostCellsKept;
+    if (auto known = isKept ? cache.find(*key) : nullptr) return known;
+    auto counted = countRows(rows_, scan_, stop);
+    if (!counted) return nullptr;
+    const auto dense = std::make_shared<const LargeArray<DenseCell>>(*std::move(counted));
+    if (isKept) cache.add(*key, dense);
+    return dense;
+}
+
+void RowPopulation::removeExceptions(LargeArray<DenseCell>& dense) const {
     const auto& view = rows_.view();
     for (const auto row : exceptions_) {
         if (!rows_.isMember(view.begin(row).ns, rows_.end(row).ns)) continue;
@@ -75,23 +100,28 @@ void RowPopulation::addOrdinary(std::vector<DenseCell>& dense) {
         --cell.count;
         cell.bytes -= view.columns->rows.narrowSizes()[row];
     }
-    cellOfDense_.resize(dense.size(), kNoCell);
-    for (std::uint64_t i = 0; i < dense.size(); ++i) {
+}
+
+void RowPopulation::addOrdinary(const LargeArray<DenseCell>& dense) {
+    const auto& view = rows_.view();
+    const auto& index = scan_.index();
+    cellOfDense_.resize(index.size() + 1, kNoCell);
+    for (std::uint64_t i = 0; i < index.size(); ++i) {
         const auto [count, bytes] = dense[i];
         if (count == 0) continue;
-        const auto type = index_.type(i);
+        const auto type = index.type(i);
         const bool inside = type == RowType::AIFI || type == RowType::AIFO;
         const bool freed = type == RowType::AIFI || type == RowType::AOFI;
         Sums sums{count, bytes, inside ? bytes : 0, freed ? bytes : 0, 0, inside ? 0 : bytes};
         sums.impacting = (freed ? 0 : bytes) - sums.opening;
         CellKey key;
-        key.site = index_.site(i);
+        key.site = index.site(i);
         key.table = rows_.kind();
         key.type = type;
         // Rows of one cell are alike, so one row tells: nothing impacts unless it has a size.
-        const bool changes = (type == RowType::AIFO || type == RowType::AOFI) && !index_.isZero(i);
+        const bool changes = (type == RowType::AIFO || type == RowType::AOFI) && !index.isZero(i);
         key.impact = IntervalRows::impactOf(type, changes ? 1 : 0);
-        key.freeType = static_cast<std::uint8_t>(index_.endKind(i));
+        key.freeType = static_cast<std::uint8_t>(index.endKind(i));
         key.isRealloc = view.columns->sites[SiteId{key.site}].isRealloc;
         cellOfDense_[i] = static_cast<std::uint32_t>(cells_.size());
         cells_.push_back(Cell{key, sums});
@@ -124,33 +154,29 @@ std::uint32_t RowPopulation::cellOf(RowId row) const {
 
 void RowPopulation::visitSpan(std::uint64_t span, std::vector<Member>& members) const {
     members.clear();
-    const auto& view = rows_.view();
-    const auto first = span << AllocationTable::kSpanShift;
-    const auto last = std::min(view.rows, first + AllocationTable::kSpanRows);
-    auto exception = std::lower_bound(exceptions_.begin(), exceptions_.end(), first);
-    for (auto i = first; i < last; ++i) {
-        const auto row = static_cast<RowId>(i);
-        std::uint32_t cell = kNoCell;
-        if (exception != exceptions_.end() && *exception == row) {
-            cell = cellOfException_[static_cast<std::size_t>(exception++ - exceptions_.begin())];
-        } else if (rows_.isMember(view.begin(row).ns, rows_.end(row).ns)) {
-            cell = cellOfDense_[denseIndexOf(row)];
+    auto exception = std::lower_bound(exceptions_.begin(), exceptions_.end(), scan_.firstOfSpan(span));
+    scan_.visit(scan_.firstOfSpan(span), scan_.lastOfSpan(span), [&](const RowBlock& block) {
+        for (std::size_t i = 0; i < block.count; ++i) {
+            const auto row = block.firstRow + i;
+            auto cell = cellOfDense_[block.cells[i]];
+            if (exception != exceptions_.end() && *exception == row) {
+                cell = cellOfException_[static_cast<std::size_t>(exception++ - exceptions_.begin())];
+            }
+            if (cell != kNoCell) members.push_back(Member{row, cell});
         }
-        if (cell != kNoCell) members.push_back(Member{row, cell});
-    }
+    });
 }
 
 bool RowPopulation::visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const {
-    const auto spans = (rows_.view().rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
     std::vector<std::vector<Member>> members(workers);
-    return forEachSpan(spans, workers, stop, [&](unsigned worker, std::uint64_t span) {
+    return forEachSpan(scan_.spans(), workers, stop, [&](unsigned worker, std::uint64_t span) {
         if (rows_.spanIsOutside(span)) return;
         visitSpan(span, members[worker]);
         visit(worker, members[worker]);
     });
 }
 
-unsigned RowPopulation::workers() const { return workersFor(rows_.view().rows >> AllocationTable::kSpanShift); }
+unsigned RowPopulation::workers() const { return workersFor(scan_.spans()); }
 
 RowNumbers RowPopulation::numbersOf(RowRef ref) const {
     const auto row = static_cast<RowId>(ref);

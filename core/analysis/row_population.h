@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/analysis/parallel_spans.h"
+#include "core/analysis/pass_cache.h"
 #include "core/analysis/population.h"
 #include "core/analysis/row_pass.h"
 
@@ -20,6 +22,25 @@ class RowPopulation final : public Population {
     /// kNoCell for rows that are no members.
     [[nodiscard]] std::uint32_t cellOf(RowId row) const;
 
+    /// The same rows as columns, in blocks whose cells are those of scan(): cellsOfScan() says which of this population
+    /// they are. Not so for exceptions(). visit(worker, const RowBlock&) in no order; false when stopped.
+    template <typename Visit>
+    bool visitBlocks(unsigned workers, const std::stop_token& stop, Visit visit) const {
+        return forEachSpan(scan_.spans(), workers, stop, [&](unsigned worker, std::uint64_t span) {
+            if (rows_.spanIsOutside(span)) return;
+            scan_.visit(scan_.firstOfSpan(span), scan_.lastOfSpan(span),
+                        [&](const RowBlock& block) { visit(worker, block); });
+        });
+    }
+    [[nodiscard]] const RowScan& scan() const { return scan_; }
+    /// Of passes over the rows that leave the exceptions out and do not look at the filter.
+    [[nodiscard]] std::optional<PassKey> passKey() const;
+    /// By cell of the scan, RowScan::none() included: kNoCell if it is not selected.
+    [[nodiscard]] const std::vector<std::uint32_t>& cellsOfScan() const { return cellOfDense_; }
+    /// Rows that are counted one by one, sorted, and their cells (kNoCell: not selected).
+    [[nodiscard]] const std::vector<RowId>& exceptions() const { return exceptions_; }
+    [[nodiscard]] const std::vector<std::uint32_t>& cellsOfExceptions() const { return cellOfException_; }
+
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
     [[nodiscard]] RowFacts facts(RowRef row) const override;
@@ -29,7 +50,11 @@ class RowPopulation final : public Population {
     RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options);
 
     void findExceptions();
-    void addOrdinary(std::vector<DenseCell>& dense);
+    /// The answer of the pass, known or new. Null when stopped.
+    [[nodiscard]] std::shared_ptr<const LargeArray<DenseCell>> count(const std::stop_token& stop) const;
+    /// Takes the exceptions out.
+    void removeExceptions(LargeArray<DenseCell>& dense) const;
+    void addOrdinary(const LargeArray<DenseCell>& dense);
     void addExceptions();
     [[nodiscard]] std::uint64_t denseIndexOf(RowId row) const;
     [[nodiscard]] CellKey keyOf(RowId row, const Sums& sums) const;
@@ -40,7 +65,7 @@ class RowPopulation final : public Population {
     IntervalRows rows_;
     PopulationOptions options_;
     RowPassOptions pass_;
-    DenseIndex index_;
+    RowScan scan_;
     std::vector<std::uint32_t> cellOfDense_;
     std::vector<RowId> reallocMarks_; ///< sorted; only if asked for
     std::vector<RowId> exceptions_;   ///< sorted

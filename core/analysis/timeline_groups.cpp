@@ -1,5 +1,6 @@
 #include "core/analysis/timeline_groups.h"
 
+#include "core/analysis/peak_pass.h"
 #include "core/analysis/row_selection.h"
 #include "core/analysis/row_sweep.h"
 #include "core/analysis/slice_levels.h"
@@ -29,11 +30,17 @@ class TimelineGroups {
     void merge(const std::vector<std::uint32_t>& merged) { merged_ = merged; }
     /// Fills values per group and slice. False when stopped.
     bool measure(const std::vector<TraceTime>& edges, std::size_t groups, SliceLevels& slices,
-                 const std::stop_token& stop) const;
+                 const std::stop_token& stop);
 
   private:
     std::uint32_t groupOf(std::uint64_t key);
     [[nodiscard]] std::uint32_t target(std::uint32_t group) const { return merged_.empty() ? group : merged_[group]; }
+    /// What a sweep of one pass over words can do.
+    bool measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges, std::size_t groupCount,
+                     SliceLevels& slices, const std::stop_token& stop);
+    [[nodiscard]] RowSweep::Measure sweepMeasure() const {
+        return measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
+    }
     bool measureReleases(SliceLevels& slices, const std::stop_token& stop) const;
     /// What rows with these sums, of this type, are when the interval begins.
     [[nodiscard]] std::uint64_t opening(RowType type, const Sums& sums) const;
@@ -48,6 +55,8 @@ class TimelineGroups {
     std::vector<std::uint32_t> groupOfRow_;
     bool bySingleRows_ = false;
     std::vector<std::uint32_t> merged_;
+    GroupsOfRows ofRows_; ///< for the pass
+    std::unique_ptr<PeakPass> pass_;
 };
 
 std::uint32_t TimelineGroups::groupOf(std::uint64_t key) {
@@ -91,9 +100,10 @@ std::uint64_t TimelineGroups::opening(RowType type, const Sums& sums) const {
 }
 
 bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t groupCount, SliceLevels& slices,
-                             const std::stop_token& stop) const {
+                             const std::stop_token& stop) {
     const auto* population = dynamic_cast<const RowPopulation*>(&selection_.population());
     if (population == nullptr) return measureReleases(slices, stop);
+    if (population->rows().exits().empty()) return measureFast(*population, edges, groupCount, slices, stop);
     RowGroups groups(selection_.cells().size());
     for (std::uint32_t cell = 0; cell < groupOfCell_.size(); ++cell) {
         const auto group = target(groupOfCell_[cell]);
@@ -107,8 +117,34 @@ bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t gr
         const auto facts = population->facts(rows_[i]);
         slices.open(group, opening(facts.key.type, facts.sums));
     }
-    const auto counted = measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
-    return RowSweep(*population, groups, counted).run(edges, groupCount, slices, stop);
+    return RowSweep(*population, groups, sweepMeasure()).run(edges, groupCount, slices, stop);
+}
+
+bool TimelineGroups::measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges,
+                                 std::size_t groupCount, SliceLevels& slices, const std::stop_token& stop) {
+    const bool isFirst = !pass_;
+    if (isFirst) {
+        ofRows_.count = count();
+        ofRows_.ofCells.resize(selection_.cells().size());
+        pass_ = std::make_unique<PeakPass>(population, ofRows_, sweepMeasure());
+    }
+    std::vector<std::uint64_t> openings(groupCount);
+    for (std::size_t cell = 0; cell < groupOfCell_.size(); ++cell) {
+        ofRows_.ofCells[cell] = groupOfCell_[cell] + 1;
+        const auto& [key, sums] = selection_.cells()[cell];
+        openings[target(groupOfCell_[cell])] += opening(key.type, sums);
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        if (isFirst) ofRows_.ofRows.push_back({static_cast<RowId>(rows_[i]), groupOfRow_[i] + 1});
+        const auto facts = population.facts(rows_[i]);
+        openings[target(groupOfRow_[i])] += opening(facts.key.type, facts.sums);
+    }
+    auto peaks = pass_->run(openings, edges, merged_, stop);
+    if (!peaks) return false;
+    for (std::uint32_t group = 0; group < groupCount; ++group) {
+        slices.values(group) = std::move((*peaks)[group]);
+    }
+    return true;
 }
 
 bool TimelineGroups::measureReleases(SliceLevels& slices, const std::stop_token& stop) const {
@@ -159,8 +195,9 @@ std::optional<std::vector<TimelineSeries>> largestSeries(TimelineGroups& groups,
                                                          const TimelineQuery& query,
                                                          const std::vector<TraceTime>& edges,
                                                          const std::stop_token& stop) {
-    // Releases are ranked by their sum. For peaks one slice would do as well; several let processors share the work.
-    const auto coarse = sliceEdges({edges.front(), edges.back()}, query.table == Table::Frees ? 1 : 32);
+    // Releases are ranked by their sum. For peaks one slice would do as well; several let RowSweep share the work.
+    const auto coarse =
+        sliceEdges({edges.front(), edges.back()}, query.table == Table::Heap && query.processExitFreesHeap ? 32 : 1);
     SliceLevels ranking(coarse, groups.count());
     if (!groups.measure(coarse, groups.count(), ranking, stop)) return std::nullopt;
     const auto order = largestFirst(groups, ranking, reader, *query.by);
@@ -183,7 +220,7 @@ std::optional<std::vector<TimelineSeries>> largestSeries(TimelineGroups& groups,
 }
 
 /// Every group as a series, or the one total. Nothing when stopped.
-std::optional<std::vector<TimelineSeries>> allSeries(const TimelineGroups& groups, const KeyReader& reader,
+std::optional<std::vector<TimelineSeries>> allSeries(TimelineGroups& groups, const KeyReader& reader,
                                                      const TimelineQuery& query, const std::vector<TraceTime>& edges,
                                                      const std::stop_token& stop) {
     SliceLevels slices(edges, groups.count());
@@ -222,9 +259,10 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
     const bool isCut = query.by && query.maxSeries > 0 && groups.count() > query.maxSeries;
     const auto lines = isCut ? std::uint64_t{query.maxSeries} + 1 : std::uint64_t{groups.count()};
     if (lines * query.points > kMaxPoints) {
-        return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; {} points in all "
-                                                   "are allowed. Ask for fewer points or another column.",
-                                                   lines, query.points, kMaxPoints)};
+        return Error{ErrorKind::Usage,
+                     fmt::format("{} series of {} points are too many for a timeline; {} points in all "
+                                 "are allowed. Ask for fewer points or another column.",
+                                 lines, query.points, kMaxPoints)};
     }
     auto series =
         isCut ? largestSeries(groups, reader, query, edges, stop) : allSeries(groups, reader, query, edges, stop);

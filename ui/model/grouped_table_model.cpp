@@ -1,6 +1,7 @@
 #include "ui/model/grouped_table_model.h"
 
 #include "ui/format/cell_format.h"
+#include "ui/state/layout_edit.h"
 
 #include <QColor>
 #include <QGuiApplication>
@@ -28,6 +29,22 @@ template <typename... Things>
 void releaseElsewhere(Things... things) {
     auto shared = std::make_shared<std::tuple<Things...>>(std::move(things)...);
     QThreadPool::globalInstance()->start([held = std::move(shared)]() mutable { held.reset(); });
+}
+
+/// Of keys that are a time, a duration or bytes; none for names, and for words instead of an amount ("(outstanding)").
+std::optional<analysis::CellValue> amountOf(const TableRow& row) {
+    if (row.text.startsWith(QLatin1Char('('))) return std::nullopt;
+    const auto number = static_cast<std::int64_t>(row.step.key);
+    switch (analysis::valueKind(row.step.column)) {
+    case analysis::ValueKind::Time:
+    case analysis::ValueKind::Duration:
+        return TraceTime{number};
+    case analysis::ValueKind::Bytes:
+    case analysis::ValueKind::SignedBytes:
+        return number;
+    default:
+        return std::nullopt;
+    }
 }
 
 } // namespace
@@ -267,10 +284,20 @@ BranchShape GroupedTableModel::branchShape(const QModelIndex& index, int section
     return shape;
 }
 
+/// In the unit that suits it: headers of keys name none.
+QString GroupedTableModel::textOf(const TableRow& row) const {
+    const auto amount = amountOf(row);
+    if (!amount) return row.text;
+    const auto* column = columnOfSection(shown_, sectionOf(row.step.column));
+    const auto format = column ? column->format : ColumnFormat{};
+    return formatCell(row.step.column, *amount, format.unit == ColumnUnit::WallClock ? format : ColumnFormat{},
+                      timeBase_);
+}
+
 QString GroupedTableModel::describeKey(const QModelIndex& index) const {
     if (!answer_ || !index.isValid()) return {};
     const auto& row = *nodeAt(index)->row;
-    return toQString(analysis::columnName(shown_.table, row.step.column)) + QStringLiteral(" = ") + row.text;
+    return toQString(analysis::columnName(shown_.table, row.step.column)) + QStringLiteral(" = ") + textOf(row);
 }
 
 QModelIndex GroupedTableModel::index(int row, int column, const QModelIndex& parent) const {
@@ -313,7 +340,7 @@ QVariant GroupedTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || !answer_) return {};
     const auto& node = *nodeAt(index);
     if (role == PathRole) return QVariant::fromValue(pathOf(index));
-    if (role == KeyTextRole) return node.row->text;
+    if (role == KeyTextRole) return textOf(*node.row);
     const auto place = placeOfSection(shown_, index.column());
     if (place.kind == LayoutPlace::Kind::LineNumber) return lineData(index, role);
     if (place.kind == LayoutPlace::Kind::Value) return valueData(node, place.index, role);
@@ -335,13 +362,16 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
     const auto& row = *node.row;
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::AccessibleTextRole:
+        return textOf(row);
     case SortRole:
     case PlainTextRole:
         return row.text;
+    case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
-        const auto definition = definitionOf(row.step.column, row.text);
-        return definition.isEmpty() ? row.text : row.text + QStringLiteral(": ") + definition;
+        const auto amount = amountOf(row);
+        const auto text = amount ? formatExactCell(row.step.column, *amount) : row.text;
+        const auto definition = role == Qt::ToolTipRole ? definitionOf(row.step.column, row.text) : QString();
+        return definition.isEmpty() ? text : text + QStringLiteral(": ") + definition;
     }
     case Qt::DecorationRole: {
         if (node.parent != root_.get()) return {};

@@ -10,6 +10,7 @@ GraphState::GraphState(AnalysisState& analysis, analysis::Table table, int id)
     : analysis_(analysis), id_(id), layout_(defaultLayout(table)) {}
 
 void GraphState::setLayout(TableLayout layout) {
+    layout.graphed = std::min(layout.graphed, layout.columns.size());
     if (layout == layout_ || layout.table != layout_.table) return;
     if (!layout.looksLike(layout_)) {
         layoutUndo_.push_back(layout_);
@@ -49,17 +50,30 @@ void GraphState::setPresetName(const QString& name) {
     emit changed(PresetName);
 }
 
-analysis::RowFilter GraphState::filter() const {
-    analysis::RowFilter filter;
-    for (const auto& step : filter_) {
-        filter.clauses.push_back(step.clause);
-    }
-    return filter;
+std::vector<FilterStep> GraphState::filterWith(const FilterStep& step, std::optional<std::size_t> instead) const {
+    auto steps = filter_;
+    if (instead && *instead < steps.size())
+        steps[*instead] = step;
+    else
+        steps.push_back(step);
+    return steps;
+}
+
+QString GraphState::refusal(const FilterStep& step, std::optional<std::size_t> instead) const {
+    const auto filter = rowFilterOf(table(), filterWith(step, instead));
+    return filter.hasValue() ? QString() : QString::fromStdString(filter.error().message);
+}
+
+void GraphState::takeFilter(std::vector<FilterStep> steps) {
+    filter_ = std::move(steps);
+    // Of steps that were there before, or were not refused.
+    auto filter = rowFilterOf(table(), filter_);
+    rowFilter_ = filter.hasValue() ? std::move(filter).value() : analysis::RowFilter();
 }
 
 void GraphState::setFilter(std::vector<FilterStep> steps, const QString& words) {
-    filterUndo_.push_back(std::move(filter_));
-    filter_ = std::move(steps);
+    filterUndo_.push_back(filter_);
+    takeFilter(std::move(steps));
     analysis_.noteFilter(words);
     emit changed(Filter);
 }
@@ -70,17 +84,19 @@ void GraphState::restoreFilter(std::vector<FilterStep> steps) {
     if (!filterUndo_.empty() && filterUndo_.back() == steps)
         filterUndo_.pop_back();
     else
-        filterUndo_.push_back(std::move(filter_));
-    filter_ = std::move(steps);
+        filterUndo_.push_back(filter_);
+    takeFilter(std::move(steps));
     emit changed(Filter);
 }
 
-void GraphState::addFilter(FilterStep step) {
-    if (std::find(filter_.begin(), filter_.end(), step) != filter_.end()) return;
-    auto steps = filter_;
-    const auto words = step.text;
-    steps.push_back(std::move(step));
-    setFilter(std::move(steps), words);
+void GraphState::addFilter(const FilterStep& step) {
+    if (std::find(filter_.begin(), filter_.end(), step) != filter_.end() || !refusal(step).isNull()) return;
+    setFilter(filterWith(step, {}), step.text);
+}
+
+void GraphState::replaceFilter(std::size_t position, const FilterStep& step) {
+    if (position >= filter_.size() || filter_[position] == step || !refusal(step, position).isNull()) return;
+    setFilter(filterWith(step, position), step.text);
 }
 
 void GraphState::removeFilter(std::size_t position) {
@@ -97,7 +113,7 @@ void GraphState::clearFilter() {
 
 void GraphState::undoFilter() {
     if (filterUndo_.empty()) return;
-    filter_ = std::move(filterUndo_.back());
+    takeFilter(std::move(filterUndo_.back()));
     filterUndo_.pop_back();
     analysis_.noteFilter(tr("filter undone"));
     emit changed(Filter);
@@ -143,7 +159,7 @@ void GraphState::hideSeries(QSet<quint64> keys) {
 }
 
 void GraphState::forgetKeys() {
-    filter_.clear();
+    takeFilter({});
     filterUndo_.clear();
     paintedRows_.clear();
     hiddenSeries_.clear();

@@ -2,6 +2,7 @@
 
 #include "core/analysis/memory_timeline.h"
 #include "core/analysis/row_filter.h"
+#include "ui/state/filter_step.h"
 #include "ui/state/table_layout.h"
 
 #include <QFlags>
@@ -16,13 +17,6 @@
 namespace highwater::ui {
 
 class AnalysisState;
-
-/// One clause of the filter with the words that stand on its chip.
-struct FilterStep {
-    analysis::RowFilter::Clause clause;
-    QString text;
-    friend bool operator==(const FilterStep&, const FilterStep&) = default;
-};
 
 enum class ChartType : std::uint8_t { Line, StackedArea, Bars };
 /// Which halves of a graph are shown.
@@ -54,8 +48,12 @@ class GraphState : public QObject {
     void setPresetName(const QString& name);
 
     [[nodiscard]] const std::vector<FilterStep>& filterSteps() const { return filter_; }
-    [[nodiscard]] analysis::RowFilter filter() const;
-    void addFilter(FilterStep step);
+    [[nodiscard]] const analysis::RowFilter& filter() const { return rowFilter_; }
+    /// Why the step cannot be added to the filter, or stand in it instead of that at `instead`; null: it can.
+    [[nodiscard]] QString refusal(const FilterStep& step, std::optional<std::size_t> instead = {}) const;
+    /// Nothing happens if the step is there already or is refused.
+    void addFilter(const FilterStep& step);
+    void replaceFilter(std::size_t position, const FilterStep& step);
     void removeFilter(std::size_t position);
     void clearFilter();
     /// Takes back the last change of this filter, wherever it is in the history of the analysis; itself a step of it.
@@ -87,6 +85,8 @@ class GraphState : public QObject {
   private:
     friend class AnalysisState;
     void setFilter(std::vector<FilterStep> steps, const QString& words);
+    void takeFilter(std::vector<FilterStep> steps);
+    [[nodiscard]] std::vector<FilterStep> filterWith(const FilterStep& step, std::optional<std::size_t> instead) const;
     /// From the history: no step of it.
     void restoreFilter(std::vector<FilterStep> steps);
     void showLayout(TableLayout layout);
@@ -98,6 +98,7 @@ class GraphState : public QObject {
     std::vector<TableLayout> layoutUndo_;
     std::vector<TableLayout> layoutRedo_;
     std::vector<FilterStep> filter_;
+    analysis::RowFilter rowFilter_; ///< what the steps say together
     std::vector<std::vector<FilterStep>> filterUndo_;
     ChartType chart_ = ChartType::Line;
     GraphParts parts_ = GraphParts::GraphAndTable;

@@ -16,11 +16,14 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
                  [this](const auto&, auto answer) { deliverTimeline(std::move(answer)); }),
       painted_(*this, pool_, functions_.painted,
                [this](const auto&, auto answer) { deliverPainted(std::move(answer)); }),
-      rowsAt_(*this, pool_, functions_.rowAt, [this](const auto&, auto path) {
-          if (path.hasValue()) emit rowFound(path.value());
-      }) {
-    // Five kinds of questions and the one that is being cancelled must not wait for each other.
-    pool_.setMaxThreadCount(6);
+      rowsAt_(*this, pool_, functions_.rowAt,
+              [this](const auto&, auto path) {
+                  if (path.hasValue()) emit rowFound(path.value());
+              }),
+      finds_(*this, pool_, functions_.find,
+             [this](const auto& request, const auto& answer) { deliverFind(request, answer); }) {
+    // Six kinds of questions and the one that is being cancelled must not wait for each other.
+    pool_.setMaxThreadCount(7);
     tables_.onBusyChange([this] { noteBusy(); });
     totals_.onBusyChange([this] { noteBusy(); });
     timelines_.onBusyChange([this] { noteBusy(); });
@@ -39,6 +42,7 @@ void QueryRunner::cancelAll() {
     timelines_.cancel();
     painted_.cancel();
     rowsAt_.cancel();
+    finds_.cancel();
     cancelOpens();
 }
 
@@ -59,7 +63,7 @@ void QueryRunner::open(OpenRequest request) {
 
 void QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token& stop) {
     if (request.limit != OpenRequest::kNoLimit) {
-        const auto count = countRows(*request.answer, request.wish, request.countUpTo, stop);
+        const auto count = functions_.count(*request.answer, request.wish, request.countUpTo, stop);
         if (!count.hasValue()) return;
         if (const auto rows = count.value(); rows > request.limit) {
             QMetaObject::invokeMethod(
@@ -67,7 +71,7 @@ void QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token
             return;
         }
     }
-    auto opened = openRows(*request.answer, request.wish, stop);
+    auto opened = functions_.open(*request.answer, request.wish, stop);
     if (!opened.hasValue()) return;
     auto row = std::make_shared<const TableRow>(std::move(opened.value()));
     QMetaObject::invokeMethod(
@@ -88,6 +92,11 @@ void QueryRunner::deliverTimeline(Result<TimelineAnswer> answer) {
 void QueryRunner::deliverPainted(Result<PaintedAnswer> answer) {
     if (!answer.hasValue()) return report(answer.error());
     emit paintedAnswered(std::make_shared<const PaintedAnswer>(std::move(answer).value()));
+}
+
+void QueryRunner::deliverFind(const FindRequest& request, const Result<FindAnswer>& answer) {
+    if (!answer.hasValue()) report(answer.error());
+    emit findAnswered(request, answer.hasValue() ? answer.value() : FindAnswer{});
 }
 
 void QueryRunner::report(const Error& error) {

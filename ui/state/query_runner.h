@@ -3,6 +3,7 @@
 #include "ui/state/query_lane.h"
 #include "ui/state/row_at.h"
 #include "ui/state/table_answer.h"
+#include "ui/state/table_find.h"
 #include "ui/state/timeline_answer.h"
 
 #include <QObject>
@@ -28,6 +29,13 @@ struct QueryFunctions {
     std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimeline;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
+    std::function<Result<TableRow>(const TableAnswer&, const OpenWish&, std::stop_token)> open =
+        [](const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
+            return openRows(answer, wish, std::move(stop));
+        };
+    std::function<Result<std::size_t>(const TableAnswer&, const OpenWish&, std::size_t, std::stop_token)> count =
+        countRows;
+    std::function<Result<FindAnswer>(const FindRequest&, std::stop_token)> find = answerFind;
 };
 
 /// Asks the analysis on worker threads and brings the answers to the GUI thread. Of each kind of question the newest
@@ -50,6 +58,9 @@ class QueryRunner : public QObject {
     void cancelPainted() { painted_.cancel(); }
     /// Which row is meant by a place of the graph.
     void askRowAt(RowAtRequest request) { rowsAt_.ask(std::move(request), Urgency::Now); }
+    /// A match in the table, or how many there are.
+    void askFind(FindRequest request, Urgency urgency) { finds_.ask(std::move(request), urgency); }
+    void cancelFind() { finds_.cancel(); }
     /// The totals of an interval: a table query without keys.
     void askTotals(TableRequest request, Urgency urgency = Urgency::Now) { totals_.ask(std::move(request), urgency); }
     /// Opens of one answer do not cancel each other; opens of an older answer are given up when a new one arrives.
@@ -70,6 +81,8 @@ class QueryRunner : public QObject {
     void paintedAnswered(std::shared_ptr<const highwater::ui::PaintedAnswer> answer);
     /// Empty: there is none.
     void rowFound(const highwater::analysis::KeyPath& path);
+    /// Also with nothing, when it failed.
+    void findAnswered(const highwater::ui::FindRequest& request, const highwater::ui::FindAnswer& answer);
     /// A question that makes no sense to the analysis; never for cancelled ones.
     void failed(const QString& sentence);
 
@@ -77,6 +90,7 @@ class QueryRunner : public QObject {
     void deliverTable(Result<std::shared_ptr<const TableAnswer>> answer);
     void deliverTimeline(Result<TimelineAnswer> answer);
     void deliverPainted(Result<PaintedAnswer> answer);
+    void deliverFind(const FindRequest& request, const Result<FindAnswer>& answer);
     void report(const Error& error);
     void openOnWorker(const OpenRequest& request, const std::stop_token& stop);
     void noteBusy();
@@ -88,6 +102,7 @@ class QueryRunner : public QObject {
     QueryLane<TimelineRequest, TimelineAnswer> timelines_;
     QueryLane<PaintedRequest, PaintedAnswer> painted_;
     QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
+    QueryLane<FindRequest, FindAnswer> finds_;
     std::stop_source opensStop_;
     bool wasBusy_ = false;
 };

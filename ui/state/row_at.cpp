@@ -1,6 +1,7 @@
 #include "ui/state/row_at.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace highwater::ui {
@@ -13,9 +14,13 @@ using Clause = analysis::RowFilter::Clause;
 
 namespace {
 
-/// Keys that say something about an interval: of the slice they mean something else than of the table.
+/// What says something about an interval: of the slice it means something else than of the table.
+constexpr std::array kOfInterval{Column::Type,          Column::ImpactingType, Column::SelectionLifeTime,
+                                 Column::ImpactingSize, Column::Allocated,     Column::Freed,
+                                 Column::PeakSize};
+
 bool isOfInterval(Column column) {
-    return column == Column::Type || column == Column::ImpactingType || column == Column::SelectionLifeTime;
+    return std::find(kOfInterval.begin(), kOfInterval.end(), column) != kOfInterval.end();
 }
 
 /// The clauses without what they say about the interval: at least the rows that they keep.
@@ -29,6 +34,9 @@ analysis::RowFilter withoutInterval(analysis::RowFilter filter) {
             std::erase_if(clause.anyOf,
                           [&](const KeyPath& path) { return std::any_of(path.begin(), path.end(), isRelative); });
         }
+    }
+    for (const auto column : kOfInterval) {
+        if (filter.query && filter.query->columns().contains(column)) filter.query.reset();
     }
     return filter;
 }

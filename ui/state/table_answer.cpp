@@ -129,6 +129,12 @@ Error cancelled() { return {ErrorKind::Cancelled, "The question was replaced by 
 
 } // namespace
 
+bool asksTheSame(const analysis::Query& a, const analysis::Query& b) {
+    return a.table == b.table && a.interval == b.interval && a.keys == b.keys && a.columns == b.columns &&
+           a.sort == b.sort && a.filter == b.filter && a.processExitFreesHeap == b.processExitFreesHeap &&
+           a.allocatorFrames == b.allocatorFrames;
+}
+
 Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop) {
     auto table = GroupedTable::compute(request.trace, request.labels, request.query, stop);
     if (!table.hasValue()) return table.error();

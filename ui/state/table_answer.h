@@ -19,6 +19,9 @@ struct TableRequest {
     std::vector<analysis::KeyPath> expanded;
 };
 
+/// Whether both ask for the same rows and columns of a table.
+[[nodiscard]] bool asksTheSame(const analysis::Query& a, const analysis::Query& b);
+
 /// One row, copied out of a GroupedTable with all that a view shows of it.
 struct TableRow {
     analysis::GroupedTable::NodeId node = 0;

@@ -86,20 +86,21 @@ TableLayout withStackDirection(TableLayout layout, StackDirection direction) {
 
 TableLayout defaultLayout(Table table) {
     const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
+    // What made the difference comes first; where nothing did, what is largest.
+    const std::vector<analysis::SortKey> byImpact{{Column::ImpactingSize, true}, {Column::Size, true}};
     switch (table) {
     case Table::VirtualAlloc:
-        return {
-            table,
-            {Column::Process, Column::ImpactingType, Column::Stack},
-            {Column::BeginTime, Column::EndTime, Column::FreeType, Column::Count, Column::ImpactingSize, Column::Size},
-            3,
-            bySize};
+        return {table,
+                {Column::Process, Column::ImpactingType, Column::Stack},
+                {Column::Count, Column::ImpactingSize, Column::Size},
+                3,
+                byImpact};
     case Table::Heap:
         return {table,
                 {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack},
-                {Column::BeginTime, Column::Count, Column::ImpactingSize, Column::Size},
+                {Column::Count, Column::ImpactingSize, Column::Size},
                 3,
-                bySize};
+                byImpact};
     case Table::Frees:
         break;
     }

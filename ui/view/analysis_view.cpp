@@ -2,6 +2,7 @@
 
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/presets.h"
+#include "ui/view/find_actions.h"
 #include "ui/view/graph_drag.h"
 #include "ui/view/graph_header.h"
 #include "ui/view/graph_panel.h"
@@ -44,11 +45,14 @@ AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions
 }
 
 AnalysisView::~AnalysisView() {
+    // The focus moves while graphs are deleted: it must not be looked for among them.
+    disconnect(qApp, nullptr, this, nullptr);
     // Widgets look at the state until their end, which would come after that of our members.
     qDeleteAll(findChildren<QObject*>(Qt::FindDirectChildrenOnly));
 }
 
 void AnalysisView::build() {
+    find_ = new FindActions(*this);
     setAcceptDrops(true);
     splitter_->setChildrenCollapsible(false);
     nothing_->setObjectName(QStringLiteral("noGraph"));
@@ -243,6 +247,8 @@ void AnalysisView::changeEvent(QEvent* event) {
 }
 
 QList<QAction*> AnalysisView::zoomActions() const { return zoom_->all(); }
+
+QList<QAction*> AnalysisView::findActions() const { return find_->all(); }
 
 bool AnalysisView::isUpToDate() const {
     const auto shown = panels();

@@ -16,6 +16,7 @@ class QSplitter;
 
 namespace highwater::ui {
 
+class FindActions;
 class GraphPanel;
 class Presets;
 class SeriesColors;
@@ -50,6 +51,8 @@ class AnalysisView : public QWidget {
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
     [[nodiscard]] QList<QAction*> zoomActions() const;
+    /// Of the current graph's table.
+    [[nodiscard]] QList<QAction*> findActions() const;
     /// Every graph shows what the states ask for, all of the trace that was set.
     [[nodiscard]] bool isUpToDate() const;
 
@@ -81,6 +84,7 @@ class AnalysisView : public QWidget {
     QList<QByteArray> splitterStates_;
     QLabel* nothing_;
     ZoomActions* zoom_;
+    FindActions* find_ = nullptr;
     TimeFooter* footer_;
     QSplitter* splitter_;
     GraphPanel* current_ = nullptr;

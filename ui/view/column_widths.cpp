@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kCellMargins = 14;
 constexpr int kTriangle = 20;
-constexpr int kNarrowestStack = 260;
+constexpr int kNarrowestStack = 200;
+constexpr int kNarrowestKey = 104;
 
 /// The widest text that cells of this kind usually hold.
 QString widestSample(const LayoutColumn& column) {
@@ -47,6 +48,9 @@ QString widestSample(const LayoutColumn& column) {
     case Column::StackBottomUp:
     case Column::AllocStack:
         return QStringLiteral("application.exe!Class::functionName");
+    case Column::Type:
+    case Column::ImpactingType:
+        return QStringLiteral("Persistent");
     case Column::Source:
         return QStringLiteral("Low fragmentation heap");
     default:
@@ -74,6 +78,25 @@ int elasticSection(const TableLayout& layout) {
     return column && column->width == 0 ? elastic : 0;
 }
 
+/// The stack takes what is spare. In a narrow window it gives first, then the other keys do, so that the values, which
+/// mean nothing when cut, stay in sight.
+void fitKeys(const TableLayout& layout, std::vector<int>& widths, int available) {
+    const auto elastic = static_cast<std::size_t>(elasticSection(layout));
+    if (elastic == 0) return;
+    const bool isStack = analysis::isStack(layout.keys[elastic - 1].value.column);
+    const int narrowest = isStack ? kNarrowestStack : widths[elastic];
+    const int others = std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic];
+    widths[elastic] = std::max(narrowest, available - others);
+    int missing = others + widths[elastic] - available;
+    for (std::size_t key = 0; key < layout.keys.size() && missing > 0; ++key) {
+        const auto section = key + 1;
+        if (section == elastic || layout.keys[key].width > 0) continue;
+        const int given = std::clamp(widths[section] - kNarrowestKey, 0, missing);
+        widths[section] -= given;
+        missing -= given;
+    }
+}
+
 } // namespace
 
 std::vector<int> columnWidths(const TableLayout& layout, const QWidget& widget, int available) {
@@ -81,13 +104,8 @@ std::vector<int> columnWidths(const TableLayout& layout, const QWidget& widget, 
     for (int section = 0; section < sectionCount(layout); ++section) {
         widths.push_back(suitableWidth(layout, section, widget));
     }
-    const auto elastic = static_cast<std::size_t>(elasticSection(layout));
-    if (elastic == 0) return widths;
-    const int others = std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic];
-    const bool isStack = analysis::isStack(layout.keys[elastic - 1].value.column);
     // Room for the blue bar behind the last section.
-    const int spare = available - others - HeaderGeometry::kBarWidth;
-    widths[elastic] = std::max(isStack ? kNarrowestStack : widths[elastic], spare);
+    fitKeys(layout, widths, available - HeaderGeometry::kBarWidth);
     return widths;
 }
 

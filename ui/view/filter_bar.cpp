@@ -1,8 +1,11 @@
 #include "ui/view/filter_bar.h"
 
+#include <QAction>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -38,18 +41,58 @@ void FilterBar::build() {
     layout->addWidget(clear);
 }
 
-void FilterBar::addChip(std::size_t position, const QString& text) {
+QString FilterBar::chipText(std::size_t position) const {
+    const auto width = kChipsWidth / static_cast<int>(state_.filterSteps().size());
+    const auto& text = state_.filterSteps()[position].text;
+    // An & would be taken for the mark of a key.
+    return fontMetrics()
+        .elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth))
+        .replace(QLatin1Char('&'), QLatin1String("&&"));
+}
+
+void FilterBar::addChip(std::size_t position) {
+    const auto& text = state_.filterSteps()[position].text;
     auto* chip = new QPushButton;
     chip->setObjectName(QStringLiteral("filterChip"));
-    const auto width = kChipsWidth / static_cast<int>(state_.filterSteps().size());
-    chip->setText(fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth)) + QStringLiteral("  ×"));
+    chip->setText(chipText(position) + QStringLiteral("  ×"));
     chip->setToolTip(tr("%1\nClick to remove this filter").arg(text));
     chip->setAccessibleName(tr("Remove filter %1").arg(text));
     connect(chip, &QPushButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
     chips_->addWidget(chip);
 }
 
+/// Two buttons: what is typed is easily clicked away.
+void FilterBar::addQueryChip(std::size_t position) {
+    const auto& text = state_.filterSteps()[position].text;
+    auto* chip = new QPushButton(chipText(position));
+    chip->setObjectName(QStringLiteral("queryChip"));
+    chip->setToolTip(tr("%1\nClick to edit this query").arg(text));
+    chip->setAccessibleName(tr("Edit filter %1").arg(text));
+    connect(chip, &QPushButton::clicked, this, [this, position] { emit editWanted(position); });
+    addMenu(*chip, position);
+    chips_->addWidget(chip);
+    auto* remove = new QToolButton;
+    remove->setObjectName(QStringLiteral("removeQuery"));
+    remove->setText(QStringLiteral("×"));
+    remove->setAutoRaise(true);
+    remove->setToolTip(tr("Remove this filter"));
+    remove->setAccessibleName(tr("Remove filter %1").arg(text));
+    connect(remove, &QToolButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
+    chips_->addWidget(remove);
+}
+
+void FilterBar::addMenu(QPushButton& chip, std::size_t position) {
+    auto* edit = new QAction(tr("&Edit…"), &chip);
+    edit->setObjectName(QStringLiteral("editQuery"));
+    connect(edit, &QAction::triggered, this, [this, position] { emit editWanted(position); });
+    auto* remove = new QAction(tr("&Remove"), &chip);
+    connect(remove, &QAction::triggered, &state_, [this, position] { state_.removeFilter(position); });
+    chip.addActions({edit, remove});
+    chip.setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
 void FilterBar::refresh() {
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     while (auto* item = chips_->takeAt(0)) {
         // The chip may be the sender of the click that is being handled.
         item->widget()->hide();
@@ -58,9 +101,13 @@ void FilterBar::refresh() {
     }
     const auto& steps = state_.filterSteps();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        addChip(i, steps[i].text);
+        if (steps[i].query)
+            addQueryChip(i);
+        else
+            addChip(i);
     }
     setVisible(!steps.empty());
+    if (hadFocus) emit left();
 }
 
 } // namespace highwater::ui

@@ -5,19 +5,30 @@
 #include <QWidget>
 
 class QHBoxLayout;
+class QPushButton;
 
 namespace highwater::ui {
 
-/// The filter as chips, one a clause, each with an x. Hidden while there is no filter. GUI thread only.
+/// The filter as chips, one a step, each with an x; that of a query can be edited. Hidden while there is no filter. GUI
+/// thread only.
 class FilterBar : public QWidget {
     Q_OBJECT
   public:
     explicit FilterBar(GraphState& state, QWidget* parent = nullptr);
 
+  signals:
+    /// What had the focus is gone: the reader has no place in the window.
+    void left();
+    /// The query of this step.
+    void editWanted(std::size_t step);
+
   private:
     void build();
     void refresh();
-    void addChip(std::size_t position, const QString& text);
+    void addChip(std::size_t position);
+    void addQueryChip(std::size_t position);
+    [[nodiscard]] QString chipText(std::size_t position) const;
+    void addMenu(QPushButton& chip, std::size_t position);
 
     GraphState& state_;
     QHBoxLayout* chips_;

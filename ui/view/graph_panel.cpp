@@ -4,15 +4,16 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/filter_bar.h"
+#include "ui/view/find_bar.h"
 #include "ui/view/graph_header.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/pivot_header.h"
 #include "ui/view/series_legend_view.h"
-#include "ui/view/table_actions.h"
 #include "ui/view/table_work.h"
 #include "ui/view/timeline_view.h"
 
+#include <QAction>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -27,9 +28,11 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       colors_(colors),
       runner_(nullptr, functions),
       planner_(graph, runner_),
+      finder_(runner_, planner_),
       header_(new GraphHeader(graph)),
       model_(new GroupedTableModel(colors, this)),
       filter_(new FilterBar(graph)),
+      find_(new FindBar(graph, finder_)),
       message_(new MessageStrip),
       workStrip_(new MessageStrip),
       legend_(new SeriesLegendView(graph, colors)),
@@ -38,9 +41,11 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)) {
     model_->setLayout(graph.layout());
     build();
+    shareKeys();
     connectStates();
     connectAnswers();
     connectTimeline();
+    connectFind();
 }
 
 GraphPanel::~GraphPanel() = default;
@@ -57,6 +62,7 @@ void GraphPanel::build() {
     lower->setContentsMargins(0, 0, 0, 0);
     lower->setSpacing(0);
     lower->addWidget(filter_);
+    lower->addWidget(find_);
     lower->addWidget(message_);
     lower->addWidget(workStrip_);
     lower->addWidget(table_, 1);
@@ -73,12 +79,24 @@ void GraphPanel::build() {
     layout->addWidget(halves, 1);
 }
 
+/// From the graph as well: whoever has just zoomed there wants the hot path by one key. Single letters stay with the
+/// table, boxes search by them.
+void GraphPanel::shareKeys() {
+    for (auto* action : table_->actions().all()) {
+        const auto key = action->shortcut();
+        if (key.isEmpty() || !key[0].keyboardModifiers().testFlag(Qt::ControlModifier)) continue;
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+    }
+}
+
 void GraphPanel::connectStates() {
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
         if (changes.testFlag(GraphState::Layout)) model_->setLayout(graph_.layout());
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
+    connect(filter_, &FilterBar::left, table_, qOverload<>(&QWidget::setFocus));
     connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
     connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
@@ -116,6 +134,14 @@ void GraphPanel::connectTimeline() {
     });
 }
 
+void GraphPanel::connectFind() {
+    connect(find_, &FindBar::stepWanted, this,
+            [this](auto direction) { finder_.find(direction, table_->currentPath()); });
+    connect(find_, &FindBar::closed, table_, qOverload<>(&QWidget::setFocus));
+    connect(&finder_, &TableFinder::found, table_, [this](const auto& row) { table_->reveal(row); });
+    connect(filter_, &FilterBar::editWanted, find_, &FindBar::edit);
+}
+
 void GraphPanel::showParts() {
     graphHalf_->setVisible(graph_.parts() != GraphParts::TableOnly);
     tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
@@ -125,6 +151,7 @@ void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
                           std::shared_ptr<analysis::FrameLabels> labels) {
     if (labels != planner_.labels()) {
         greeted_ = false;
+        finder_.forgetTrace();
         table_->forgetRows();
         model_->setAnswer(nullptr);
         timeline_->setAnswer(nullptr);
@@ -134,7 +161,10 @@ void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
     planner_.setTrace(std::move(trace), std::move(labels));
 }
 
-void GraphPanel::clearTrace() { planner_.clearTrace(); }
+void GraphPanel::clearTrace() {
+    planner_.clearTrace();
+    finder_.forgetTrace();
+}
 
 void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); }
 
@@ -186,12 +216,7 @@ void GraphPanel::showTotals(const TableAnswer& answer) {
 
 bool GraphPanel::isUpToDate() const {
     if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
-    const auto& shown = model_->answer()->query();
-    const auto wanted = planner_.tableQuery();
-    return shown.interval == wanted.interval && shown.keys == wanted.keys && shown.columns == wanted.columns &&
-           shown.sort == wanted.sort && shown.filter == wanted.filter &&
-           shown.processExitFreesHeap == wanted.processExitFreesHeap &&
-           shown.allocatorFrames == wanted.allocatorFrames &&
+    return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
            timeline_->answer()->query.by == graph_.seriesColumn() &&
            timeline_->answer()->query.measure == graph_.measure();

@@ -4,6 +4,7 @@
 #include "ui/state/graph_state.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"
+#include "ui/state/table_finder.h"
 
 #include <QWidget>
 
@@ -14,6 +15,7 @@ class QSplitter;
 namespace highwater::ui {
 
 class FilterBar;
+class FindBar;
 class GraphHeader;
 class GroupedTableModel;
 class GroupedTableView;
@@ -46,6 +48,7 @@ class GraphPanel : public QWidget {
     [[nodiscard]] QueryPlanner& planner() { return planner_; }
     [[nodiscard]] GroupedTableModel& model() { return *model_; }
     [[nodiscard]] GroupedTableView& table() { return *table_; }
+    [[nodiscard]] FindBar& findBar() { return *find_; }
     [[nodiscard]] TableWork& work() { return *work_; }
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
     [[nodiscard]] SeriesLegendView& legend() { return *legend_; }
@@ -61,9 +64,11 @@ class GraphPanel : public QWidget {
 
   private:
     void build();
+    void shareKeys();
     void connectStates();
     void connectAnswers();
     void connectTimeline();
+    void connectFind();
     void showParts();
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);
@@ -75,11 +80,13 @@ class GraphPanel : public QWidget {
     SeriesColors& colors_;
     QueryRunner runner_;
     QueryPlanner planner_;
+    TableFinder finder_;
     bool loading_ = false;
     bool greeted_ = false;
     GraphHeader* header_;
     GroupedTableModel* model_;
     FilterBar* filter_;
+    FindBar* find_;
     MessageStrip* message_;
     MessageStrip* workStrip_;
     SeriesLegendView* legend_;

@@ -83,6 +83,8 @@ void GroupedTableView::forgetRows() { rows_->forget(); }
 
 void GroupedTableView::reveal(const KeyPath& path) { rows_->reveal(path); }
 
+KeyPath GroupedTableView::currentPath() const { return rows_->currentPath(); }
+
 void GroupedTableView::showOpened(const OpenWish& wish, const TableRow& row) { rows_->showOpened(wish, row); }
 
 void GroupedTableView::collapseEverything() { rows_->collapseAll(); }
@@ -310,7 +312,9 @@ void GroupedTableView::copySelection() const {
         cells = QStringList(gold - 1);
         for (auto at = row; at.isValid(); at = at.parent()) {
             auto& cell = cells[model_.keySection(at) - 1];
-            cell = cell.isEmpty() ? model_.keyText(at) : model_.keyText(at) + QStringLiteral(" > ") + cell;
+            const auto key =
+                at.siblingAtColumn(model_.keySection(at)).data(GroupedTableModel::PlainTextRole).toString();
+            cell = cell.isEmpty() ? key : key + QStringLiteral(" > ") + cell;
         }
         for (int section = gold; section < count; ++section) {
             cells << row.siblingAtColumn(section).data(GroupedTableModel::PlainTextRole).toString();

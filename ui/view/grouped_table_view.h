@@ -34,6 +34,8 @@ class GroupedTableView : public QTreeView {
     void forgetRows();
     /// Opens the way to a row, selects it and scrolls to it, now or when the rows have come.
     void reveal(const analysis::KeyPath& path);
+    /// Of the current row, or of the one that is about to be revealed; empty: none.
+    [[nodiscard]] analysis::KeyPath currentPath() const;
     [[nodiscard]] PivotHeader& columns() { return *columns_; }
     [[nodiscard]] TableActions& actions() { return *actions_; }
 

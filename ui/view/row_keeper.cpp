@@ -63,6 +63,8 @@ std::vector<KeyPath> RowKeeper::selectedPaths(int limit) const {
     return paths;
 }
 
+KeyPath RowKeeper::currentPath() const { return revealed_ ? *revealed_ : model_.pathOf(view_.currentIndex()); }
+
 void RowKeeper::noteExpanded(const QModelIndex& index) {
     if (restoring_ || !model_.hasChildren(index)) return;
     expanded_.insert(model_.pathOf(index));

@@ -39,6 +39,8 @@ class RowKeeper : public QObject {
     /// something else.
     void reveal(const analysis::KeyPath& path);
     [[nodiscard]] bool isRevealing() const { return revealed_.has_value(); }
+    /// Of the current row, or of the one that is about to be revealed; empty: none.
+    [[nodiscard]] analysis::KeyPath currentPath() const;
     /// After the model took in what was opened: shows it.
     void showOpened(const OpenWish& wish, const TableRow& row);
 

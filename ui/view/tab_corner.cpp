@@ -15,7 +15,7 @@ constexpr int kHeight = 26;
 
 } // namespace
 
-TabCorner::TabCorner(QTabWidget& tabs, QWidget& history) : tabs_(tabs), add_(new QToolButton) {
+TabCorner::TabCorner(QTabWidget& tabs, QWidget& history) : tabs_(tabs), bar_(tabs.tabBar()), add_(new QToolButton) {
     add_->setObjectName(QStringLiteral("newAnalysis"));
     add_->setText(QStringLiteral("+"));
     add_->setAutoRaise(true);
@@ -41,7 +41,8 @@ QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, kHeight}; }
 /// A corner has the size that it hints at: the hint follows the tabs.
 bool TabCorner::eventFilter(QObject* watched, QEvent* event) {
     const bool isResize = watched == &tabs_ && event->type() == QEvent::Resize;
-    const bool areOtherTabs = watched == tabs_.tabBar() && event->type() == QEvent::LayoutRequest;
+    // Not tabs_.tabBar(): events come while the tabs are being destroyed, too.
+    const bool areOtherTabs = watched == bar_ && event->type() == QEvent::LayoutRequest;
     if (isResize || areOtherTabs) updateGeometry();
     return QWidget::eventFilter(watched, event);
 }

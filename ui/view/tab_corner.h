@@ -25,6 +25,7 @@ class TabCorner : public QWidget {
 
   private:
     QTabWidget& tabs_;
+    const QObject* bar_;
     QToolButton* add_;
 };
 

@@ -1,6 +1,7 @@
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/state/presets.h"
 
 #include <QAction>
 
@@ -61,6 +62,8 @@ class Exercise2Test : public QObject {
         QCOMPARE(peaks.back(), SignedByteCount{0});
     }
     void row3_theStep() {
+        auto& graph = stage_->panel().graph();
+        ui::usePreset(graph, *stage_->window.tabs().presets().find(Table::VirtualAlloc, "Exercise 2 VirtualAlloc"));
         QVERIFY(stage_->zoom(16.0, 18.0));
         QCOMPARE(cell({kProcess}, Column::ImpactingSize), "10.0 MB");
         QCOMPARE(cell({kProcess, "Impacting"}, Column::Count), "1");

@@ -3,6 +3,7 @@
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 #include "ui/view/allocator_frames_editor.h"
+#include "ui/view/find_bar.h"
 #include "ui/view/graph_explorer.h"
 #include "ui/view/loss_banner.h"
 #include "ui/view/message_strip.h"
@@ -14,6 +15,7 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
@@ -149,9 +151,13 @@ class MainWindowTest : public QObject {
         }
         QCOMPARE(titles, (QStringList{"File", "Trace", "View", "Table", "Help"}));
         const auto offered = menuActions(*stage.window.menuBar());
-        for (const auto* name : {"openTrace", "quit", "processExitFreesHeap", "allocatorFrames", "lossesAndNotes",
-                                 "toggleGraphExplorer", "zoomToSelection", "unzoom", "showAll", "newTab", "closeTab",
-                                 "renameTab", "theme-dark", "filterTo", "filterOut", "undoFilter", "hotPath", "keys"}) {
+        for (const auto* name : {"openTrace",       "quit",           "processExitFreesHeap",
+                                 "allocatorFrames", "lossesAndNotes", "toggleGraphExplorer",
+                                 "zoomToSelection", "unzoom",         "showAll",
+                                 "newTab",          "closeTab",       "renameTab",
+                                 "theme-dark",      "filterTo",       "filterOut",
+                                 "undoFilter",      "hotPath",        "find",
+                                 "findNext",        "findPrevious",   "keys"}) {
             QVERIFY2(offered.contains(name), name);
         }
     }
@@ -169,6 +175,28 @@ class MainWindowTest : public QObject {
         stage.window.findChild<QAction*>("newTab")->setShortcut(QKeySequence("Ctrl+Y"));
         const auto again = app::keysPage(*stage.window.menuBar());
         QVERIFY(again.contains("Ctrl+Y") && !again.contains("Ctrl+T<"));
+    }
+    void findsInTheTableByKeysThatWorkInTheWholeWindow() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        stage.window.explorer().setFocus();
+        QTest::keyClick(&stage.window.explorer(), Qt::Key_F, Qt::ControlModifier);
+        auto& bar = stage.panel().findBar();
+        auto* field = bar.findChild<QLineEdit*>("findText");
+        QVERIFY(bar.isVisible() && field->hasFocus());
+        QTest::keyClicks(field, "[Impacting Type]:=Transient");
+        if (auto* names = QApplication::activePopupWidget()) names->hide();
+        QTest::keyClick(field, Qt::Key_Return);
+        auto& table = stage.panel().table();
+        QTRY_COMPARE(stage.panel().model().keyText(table.currentIndex()), "Transient");
+        // In another tab the keys are about its graph.
+        stage.window.tabs().addAnalysis();
+        QVERIFY(stage.wait());
+        QVERIFY(!stage.panel().findBar().isVisible());
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier);
+        QVERIFY(stage.panel().findBar().isVisible());
     }
     void showsTheGraphExplorerWithTheFirstTrace() {
         WindowStage stage;

@@ -17,9 +17,10 @@ namespace highwater::tests {
 struct WindowStage {
     QTemporaryDir folder;
     app::ApplicationSettings settings{folder.filePath("settings.ini")};
-    app::MainWindow window{settings};
+    app::MainWindow window;
 
-    WindowStage() {
+    /// `functions`: what its workers run.
+    explicit WindowStage(const ui::QueryFunctions& functions = {}) : window(settings, nullptr, functions) {
         window.resize(1280, 820);
         window.show();
     }

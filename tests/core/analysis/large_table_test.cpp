@@ -114,16 +114,17 @@ class LargeTableTest : public QObject {
 
     void sweepsPartsOnSeveralThreads() {
         FrameLabels labels;
-        for (const std::uint32_t points : {1u, 2u, 1999u}) {
+        // Of 400,000 slices many have no event.
+        for (const std::uint32_t points : {1u, 2u, 1999u, 400'000u}) {
             TimelineQuery query;
             query.table = Table::Heap;
             query.points = points;
             query.interval = {TraceTime{table_->now_ / 20}, TraceTime{table_->now_}};
             query.by = Column::Thread;
-            query.maxSeries = points == 2 ? 49 : 0;
+            query.maxSeries = points == 2 ? 49 : points > 1999 ? 3 : 0;
             const auto timeline = computeTimeline(*table_->trace, labels, query);
             QVERIFY(timeline.hasValue());
-            QCOMPARE(timeline.value().series.size(), std::size_t{50});
+            QCOMPARE(timeline.value().series.size(), std::size_t{points > 1999 ? 4u : 50u});
             for (const auto& series : timeline.value().series) {
                 if (!series.isGroup) continue;
                 const auto expected =
@@ -141,6 +142,53 @@ class LargeTableTest : public QObject {
                 table_->peaks({TraceTime{0}}, groups.query().interval.end, static_cast<int>(groups.key(child)));
             QVERIFY(groups.value(child, Column::PeakSize) == CellValue(expected[0]));
         }
+    }
+
+    void measuresThousandsOfGroupsAsItMeasuresEachAlone() {
+        FrameLabels labels;
+        TimelineQuery query;
+        query.table = Table::Heap;
+        query.points = 30;
+        query.interval = {TraceTime{table_->now_ / 3}, TraceTime{table_->now_}};
+        query.by = Column::RowSize;
+        const auto all = computeTimeline(*table_->trace, labels, query);
+        QVERIFY(all.hasValue());
+        QVERIFY(all.value().series.size() > 4000);
+        for (std::size_t i = 0; i < all.value().series.size(); i += 500) {
+            const auto& series = all.value().series[i];
+            auto alone = query;
+            alone.by.reset();
+            alone.filter.clauses.push_back({RowFilter::Clause::Mode::Keep, {{KeyStep{Column::RowSize, series.key}}}});
+            const auto one = computeTimeline(*table_->trace, labels, alone);
+            QVERIFY(one.hasValue());
+            QVERIFY(one.value().series[0].peaks == series.peaks);
+        }
+    }
+
+    /// The second question is answered from what the first has found.
+    void answersTheSameWhenAskedAgainInAnotherWay() {
+        const auto values = [&](const std::vector<Column>& keys, int thread) {
+            auto asked = query({TraceTime{table_->now_ / 4}, TraceTime{table_->now_ / 2}});
+            asked.keys = keys;
+            asked.columns = {Column::BeginTime, Column::RowSize, Column::Address, Column::Size};
+            if (thread >= 0) {
+                const auto key = static_cast<std::uint64_t>(thread);
+                asked.filter.clauses.push_back({RowFilter::Clause::Mode::Keep, {{KeyStep{Column::Thread, key}}}});
+            }
+            auto table = GroupedTable::compute(table_->trace, std::make_shared<FrameLabels>(), asked).value();
+            std::map<std::uint64_t, std::vector<CellValue>> found;
+            for (const auto child : table->children(GroupedTable::kRoot)) {
+                for (const auto column : asked.columns) {
+                    found[table->key(child)].push_back(table->value(child, column));
+                }
+            }
+            return found;
+        };
+        const auto byType = values({Column::Type}, 7);
+        const auto byThread = values({Column::Thread}, -1);
+        QVERIFY(values({Column::Type}, 7) == byType);
+        QCOMPARE(values({Column::Thread}, 7).size(), std::size_t{1});
+        QVERIFY(values({Column::Thread}, 7).at(7) == byThread.at(7));
     }
 
     void sumsSpansOnSeveralThreads() {

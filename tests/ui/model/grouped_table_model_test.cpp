@@ -205,6 +205,19 @@ class GroupedTableModelTest : public QObject {
         QCOMPARE(index.parent().row(), 1);
         QVERIFY(!model.indexOf({{Column::Process, 99}}).isValid());
     }
+    void writesKeysThatAreAmountsAsCellsAre() {
+        SeriesColors colors;
+        GroupedTableModel model(colors);
+        model.setAnswer(
+            answerOf({keyRow(Column::BeginTime, 2'500'000'000, "2.5"), keyRow(Column::EndTime, 7, "(outstanding)"),
+                      keyRow(Column::RowSize, 2048, "2048"), keyRow(Column::LifeTime, 100'000'000, "0.1")}));
+        QStringList texts;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            texts << model.keyText(model.index(row, 0));
+        }
+        QCOMPARE(texts, (QStringList{"2.500000 s", "(outstanding)", "2.0 KB", "100.0 ms"}));
+        QCOMPARE(model.describeKey(model.index(0, 0)), "Commit Time = 2.500000 s");
+    }
     void marksProcessesWithTheirColor() {
         SeriesColors colors;
         GroupedTableModel model(colors);

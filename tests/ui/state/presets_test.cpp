@@ -76,8 +76,8 @@ class PresetsTest : public QObject {
         QVERIFY(preset);
         QCOMPARE(preset->layout.keyColumns(), (std::vector{Column::Process, Column::ImpactingType, Column::Stack}));
         QVERIFY(preset->layout.valueColumns() ==
-                (std::vector<ValueColumn>{Column::BeginTime, Column::EndTime, Column::Count, Column::ImpactingSize,
-                                          Column::Size}));
+                (std::vector<ValueColumn>{Column::BeginTime, Column::EndTime, Column::FreeType, Column::Count,
+                                          Column::ImpactingSize, Column::Size}));
     }
     void survivesJson() {
         const auto own = ownPreset("Mine");

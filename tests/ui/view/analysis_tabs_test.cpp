@@ -70,6 +70,7 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(stage.open());
         auto layout = stage.tabs.currentPanel()->graph().layout();
         layout.columns.pop_back();
+        layout.graphed = layout.columns.size();
         stage.tabs.currentPanel()->graph().setLayout(layout);
         stage.state().zoomTo({ms(100), ms(300)});
         QTest::mouseClick(stage.tabs.findChild<QToolButton*>("newAnalysis"), Qt::LeftButton);

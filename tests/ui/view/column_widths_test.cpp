@@ -35,6 +35,13 @@ class ColumnWidthsTest : public QObject {
         QVERIFY(widths[4] >= 200);
         QVERIFY(total(widths) > 300);
     }
+    void showsAllValuesOfTheFirstPresetsInASmallWindow() {
+        const QWidget widget;
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+            const auto width = total(columnWidths(defaultLayout(table), widget, 840));
+            QVERIFY2(width <= 840, qPrintable(QString::number(width)));
+        }
+    }
     void keepsWhatTheReaderChose() {
         const QWidget widget;
         auto layout = defaultLayout(Table::Heap);
@@ -48,6 +55,7 @@ class ColumnWidthsTest : public QObject {
     void makesRoomForTimesOfDay() {
         const QWidget widget;
         auto layout = defaultLayout(Table::Heap);
+        layout.columns.insert(layout.columns.begin(), Column::BeginTime);
         const auto before = columnWidths(layout, widget, 1400)[5];
         layout.columns.front().format.unit = ColumnUnit::WallClock;
         QVERIFY(columnWidths(layout, widget, 1400)[5] > before);

@@ -1,0 +1,164 @@
+// What the questions of the window cost, one by one, over 20 million allocations (HIGHWATER_ROWS) of 100,000 stacks in
+// 20 processes: the same trace as in window_benchmark. CPU is that of all threads. Plain reads the columns that any
+// question must read, and adds up sizes by site.
+#include "core/analysis/grouped_table.h"
+#include "core/analysis/memory_timeline.h"
+#include "tests/benchmarks/synthetic_trace.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace highwater::benchmarks {
+namespace {
+
+using namespace analysis;
+
+const std::shared_ptr<const store::PublishedTrace>& trace() {
+    static const auto made = [] {
+        const char* rows = std::getenv("HIGHWATER_ROWS");
+        return makeSyntheticTrace({.rows = rows == nullptr ? 20'000'000 : std::strtoull(rows, nullptr, 10)});
+    }();
+    return made;
+}
+
+/// Ones of its own for every publication, as in the window.
+const std::shared_ptr<FrameLabels>& labels() {
+    static const auto made = std::make_shared<FrameLabels>();
+    return made;
+}
+
+/// Never the same twice: what is remembered of one interval is no help.
+TimeRange nextInterval() {
+    static std::int64_t turn = 0;
+    return {TraceTime{++turn}, TraceTime{trace()->horizon.ns - turn}};
+}
+
+RowFilter processFilter() {
+    const auto process = trace()->heapOf(trace()->heap.columns->sites[SiteId{3}]).process.value;
+    RowFilter filter;
+    filter.clauses.push_back({RowFilter::Clause::Mode::Keep, {{KeyStep{Column::Process, process}}}});
+    return filter;
+}
+
+enum class Interval : std::uint8_t { Fresh, Same };
+
+void askTable(benchmark::State& state, const Query& asked, Interval interval = Interval::Fresh) {
+    auto query = asked;
+    query.table = Table::Heap;
+    query.interval = trace()->wholeRange();
+    for (auto _ : state) {
+        if (interval == Interval::Fresh) query.interval = nextInterval();
+        auto table = GroupedTable::compute(trace(), labels(), query).value();
+        const auto children = table->children(GroupedTable::kRoot);
+        (void)table->computeValues(children);
+        for (const auto child : children) {
+            for (const auto column : query.columns) {
+                benchmark::DoNotOptimize(table->value(child, column));
+            }
+        }
+    }
+}
+
+void askTimeline(benchmark::State& state, TimelineQuery query) {
+    query.table = Table::Heap;
+    query.points = 1000;
+    query.maxSeries = 8;
+    for (auto _ : state) {
+        query.interval = nextInterval();
+        benchmark::DoNotOptimize(computeTimeline(*trace(), *labels(), query).value().series.size());
+    }
+}
+
+const std::vector<Column> kDefaultKeys{Column::Process, Column::Handle, Column::ImpactingType, Column::Stack};
+const std::vector<ValueColumn> kSums{Column::Count, Column::ImpactingSize, Column::Size};
+const std::vector<ValueColumn> kTimes{Column::BeginTime, Column::EndTime, Column::Count, Column::Size};
+
+void Plain(benchmark::State& state) {
+    const auto& rows = trace()->heap.columns->rows;
+    for (auto _ : state) {
+        std::vector<std::uint64_t> sums(trace()->heap.sites);
+        for (std::uint64_t row = 0; row < trace()->heap.rows;) {
+            const auto begins = rows.begins().contiguous(row, trace()->heap.rows);
+            const auto* ends = rows.ends().contiguous(row, trace()->heap.rows).data();
+            const auto* sizes = rows.narrowSizes().contiguous(row, trace()->heap.rows).data();
+            const auto* sites = rows.sites().contiguous(row, trace()->heap.rows).data();
+            for (std::size_t i = 0; i < begins.size(); ++i) {
+                sums[sites[i]] += (begins[i] > 0) & (ends[i] > 0) ? sizes[i] : 0;
+            }
+            row += begins.size();
+        }
+        benchmark::DoNotOptimize(sums.data());
+    }
+}
+Query queryOf(std::vector<Column> keys, std::vector<ValueColumn> columns, RowFilter filter = {}) {
+    Query query;
+    query.keys = std::move(keys);
+    query.columns = std::move(columns);
+    query.filter = std::move(filter);
+    return query;
+}
+
+TimelineQuery timelineOf(std::optional<Column> by, RowFilter filter = {}) {
+    TimelineQuery query;
+    query.by = by;
+    query.filter = std::move(filter);
+    return query;
+}
+
+void Sums(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums)); }
+void SumsAgain(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums), Interval::Same); }
+void BottomUp(benchmark::State& state) { askTable(state, queryOf({Column::StackBottomUp}, kSums)); }
+void BottomUpAgain(benchmark::State& state) {
+    askTable(state, queryOf({Column::StackBottomUp}, kSums), Interval::Same);
+}
+void Times(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kTimes)); }
+void TimesAgain(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kTimes), Interval::Same); }
+void MaxLifeTime(benchmark::State& state) {
+    askTable(state, queryOf(kDefaultKeys, {{Column::LifeTime, Aggregation::Max}}));
+}
+void Filtered(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums, processFilter())); }
+void Peak(benchmark::State& state) {
+    askTable(state, queryOf({Column::Process, Column::Stack}, {{Column::Size, Aggregation::Peak}}));
+}
+void UniqueThreads(benchmark::State& state) {
+    askTable(state, queryOf({Column::Process, Column::Stack}, {{Column::Thread, Aggregation::UniqueCount}}));
+}
+void TimelineByProcess(benchmark::State& state) { askTimeline(state, timelineOf(Column::Process)); }
+void TimelineByHandle(benchmark::State& state) { askTimeline(state, timelineOf(Column::Handle)); }
+void TimelineByType(benchmark::State& state) { askTimeline(state, timelineOf(Column::Type)); }
+void TimelineByStackBottomUp(benchmark::State& state) { askTimeline(state, timelineOf(Column::StackBottomUp)); }
+void TimelineOfProcess(benchmark::State& state) { askTimeline(state, timelineOf(std::nullopt, processFilter())); }
+void TimelineOfProcessByThread(benchmark::State& state) {
+    askTimeline(state, timelineOf(Column::Thread, processFilter()));
+}
+void TimelineByProcessInRows(benchmark::State& state) {
+    auto query = timelineOf(Column::Process);
+    query.measure = TimelineMeasure::Count;
+    askTimeline(state, query);
+}
+
+#define HIGHWATER_QUESTION(name) BENCHMARK(name)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime()
+HIGHWATER_QUESTION(Plain);
+HIGHWATER_QUESTION(Sums);
+HIGHWATER_QUESTION(SumsAgain);
+HIGHWATER_QUESTION(BottomUp);
+HIGHWATER_QUESTION(BottomUpAgain);
+HIGHWATER_QUESTION(Times);
+HIGHWATER_QUESTION(TimesAgain);
+HIGHWATER_QUESTION(MaxLifeTime);
+HIGHWATER_QUESTION(Filtered);
+HIGHWATER_QUESTION(Peak);
+HIGHWATER_QUESTION(UniqueThreads);
+HIGHWATER_QUESTION(TimelineByProcess);
+HIGHWATER_QUESTION(TimelineByHandle);
+HIGHWATER_QUESTION(TimelineByType);
+HIGHWATER_QUESTION(TimelineByStackBottomUp);
+HIGHWATER_QUESTION(TimelineOfProcess);
+HIGHWATER_QUESTION(TimelineOfProcessByThread);
+HIGHWATER_QUESTION(TimelineByProcessInRows);
+
+} // namespace
+} // namespace highwater::benchmarks

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/analysis/query_expression.h"
+#include "core/analysis/row_filter.h"
+#include "core/base/result.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace highwater::ui {
+
+/// One part of a filter with the words that stand on its chip: selected rows or a query.
+struct FilterStep {
+    analysis::RowFilter::Clause clause; ///< means nothing if there is a query
+    QString text;                       ///< of a query: what was typed
+    std::optional<analysis::QueryExpression> query = std::nullopt;
+    friend bool operator==(const FilterStep&, const FilterStep&) = default;
+};
+
+/// All steps must hold. Error: the queries cannot filter the rows of this table, or are too much together.
+[[nodiscard]] Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector<FilterStep>& steps);
+
+} // namespace highwater::ui

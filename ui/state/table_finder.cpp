@@ -1,0 +1,132 @@
+#include "ui/state/table_finder.h"
+
+#include <utility>
+
+namespace highwater::ui {
+
+namespace {
+
+FindTrouble troubleOf(const analysis::QueryError& error, const QByteArray& text) {
+    // Bytes of UTF-8 are not characters of a QString.
+    const auto charactersBefore = [&](std::size_t bytes) {
+        return static_cast<int>(QString::fromUtf8(text.left(static_cast<qsizetype>(bytes))).size());
+    };
+    const auto begin = charactersBefore(error.position);
+    return {QString::fromStdString(error.sentence), begin, charactersBefore(error.position + error.length) - begin};
+}
+
+} // namespace
+
+TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* parent)
+    : QObject(parent), runner_(runner), planner_(planner) {
+    connect(&runner_, &QueryRunner::findAnswered, this, &TableFinder::take);
+    connect(&runner_, &QueryRunner::tableAnswered, this, [this] {
+        if (counting_ || step_)
+            followTable();
+        else
+            session_.reset(); // no step is waited for: the next one makes a new one
+    });
+}
+
+bool TableFinder::isSearching() const { return step_.has_value() || (counting_ && session_ && !counted_); }
+
+void TableFinder::setCounting(bool counting) {
+    if (counting == std::exchange(counting_, counting)) return;
+    if (counting) {
+        followTable();
+    } else if (!step_) {
+        runner_.cancelFind();
+        countAsked_ = false;
+    }
+    emit changed();
+}
+
+void TableFinder::setText(const QString& text) {
+    const auto bytes = text.toUtf8();
+    const auto table = planner_.tableQuery().table;
+    const auto parsed = analysis::QueryExpression::parse(table, {bytes.constData(), std::size_t(bytes.size())});
+    auto trouble = parsed.hasValue() ? std::nullopt : std::optional(troubleOf(parsed.error(), bytes));
+    std::optional<analysis::QueryExpression> expression;
+    if (parsed.hasValue() && !parsed.value().isEmpty()) expression = parsed.value();
+    trouble_ = std::move(trouble);
+    if (expression != expression_) {
+        stop();
+        expression_ = std::move(expression);
+        if (counting_) followTable();
+    }
+    emit changed();
+}
+
+void TableFinder::stop() {
+    runner_.cancelFind();
+    session_.reset();
+    step_.reset();
+    hits_.reset();
+    counted_ = countAsked_ = false;
+}
+
+void TableFinder::forgetTrace() {
+    stop();
+    emit changed();
+}
+
+bool TableFinder::renewSession() {
+    auto query = planner_.tableQuery();
+    const bool fits = session_ && session_->subject().trace == planner_.trace() &&
+                      asksTheSame(session_->subject().query, query) && session_->subject().expression == *expression_;
+    if (fits) return false;
+    session_ =
+        std::make_shared<FindSession>(FindSubject{planner_.trace(), planner_.labels(), std::move(query), *expression_});
+    counted_ = countAsked_ = false;
+    return true;
+}
+
+void TableFinder::followTable() {
+    if (!expression_ || !planner_.trace()) return;
+    // A trace that grows several times a second must not stop the search that runs.
+    if (renewSession() && step_) runner_.askFind({session_, step_}, Urgency::WhenIdle);
+    askCount();
+    emit changed();
+}
+
+/// Behind a step, which the reader waits for.
+void TableFinder::askCount() {
+    if (!session_ || !counting_ || counted_ || step_ || std::exchange(countAsked_, true)) return;
+    runner_.askFind({session_, {}}, Urgency::WhenIdle);
+}
+
+void TableFinder::find(Direction direction, const analysis::KeyPath& from) {
+    const FindStep step{from, direction};
+    if (!expression_ || !planner_.trace() || step == step_) return;
+    renewSession();
+    step_ = step;
+    countAsked_ = false; // it is given up for the step
+    runner_.askFind({session_, step_}, Urgency::Now);
+    emit changed();
+}
+
+bool TableFinder::isOfThis(const FindSession& session) const {
+    return expression_ && session.subject().expression == *expression_ && session.subject().labels == planner_.labels();
+}
+
+void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
+    if (!isOfThis(*request.session)) return;
+    if (!request.step) {
+        // Of a trace that has grown since, or of the table before the last change: better than none.
+        hits_ = answer.hits;
+        counted_ = request.session == session_;
+    } else if (step_ && request.step == step_) {
+        // In a table with other keys the row has another path, or none.
+        if (request.session->subject().query.keys != planner_.tableQuery().keys) return followTable();
+        const auto direction = step_->direction;
+        step_.reset();
+        if (answer.row)
+            emit found(*answer.row, direction, answer.wentRound);
+        else
+            hits_ = Hits{};
+    }
+    askCount();
+    emit changed();
+}
+
+} // namespace highwater::ui
