@@ -55,6 +55,7 @@ void TimelineView::connectState() {
     connect(&state_, &AnalysisState::changed, this, [this](auto changes) {
         if (changes & (AnalysisState::VisibleRange | AnalysisState::WholeRange)) redraw();
         if (changes.testFlag(AnalysisState::VisibleRange) && !dragging_) anchor_.reset();
+        if (changes.testFlag(AnalysisState::VisibleRange)) dropCursorOutOfSight();
         refreshMarks();
     });
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
@@ -161,6 +162,12 @@ QStringList TimelineView::words() const {
         lines << (word.value.isEmpty() ? word.name : word.name + QLatin1Char(' ') + word.value);
     }
     return lines;
+}
+
+/// Zoomed away from it, it has no value to tell.
+void TimelineView::dropCursorOutOfSight() {
+    const auto visible = state_.visibleRange();
+    if (cursor_ && (*cursor_ < visible.start || visible.end < *cursor_)) setCursorTime(std::nullopt);
 }
 
 void TimelineView::refreshMarks() {

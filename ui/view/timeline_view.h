@@ -78,6 +78,7 @@ class TimelineView : public QWidget {
     void refreshMarks();
     void chooseColors();
     void fitAmounts();
+    void dropCursorOutOfSight();
     void setCursorTime(std::optional<TraceTime> time);
     [[nodiscard]] bool tellsSelection() const;
     [[nodiscard]] std::vector<TimelineWord> selectionWords() const;
