@@ -211,6 +211,18 @@ class NameCacheTest : public QObject {
         QVERIFY(cache.load(identity(1)).has_value());
         QVERIFY(!cache.load(identity(2)));
     }
+    void removesWhatKilledWritersLeft() {
+        for (const auto* name : {"old.part", "new.part"}) {
+            QFile file(folder_->filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        std::filesystem::last_write_time(path() / "old.part",
+                                         std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+        NameCache cache(path());
+        QVERIFY(cache.save(identity(1), entryOf({1}, "x")).hasValue());
+        QVERIFY(!QFile::exists(folder_->filePath("old.part")));
+        QVERIFY(QFile::exists(folder_->filePath("new.part"))); // another one may be writing it
+    }
     void isSharedBySeveralWriters() {
         std::vector<std::jthread> threads;
         std::atomic<int> wrong{0};
