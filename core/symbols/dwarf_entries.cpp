@@ -35,14 +35,22 @@ void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDe
     }
 }
 
-std::string_view textOf(const llvm::DWARFFormValue& value) {
+bool isInSupplement(Form form) {
+    return form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 ||
+           form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup;
+}
+
+std::string_view textOf(const llvm::DWARFFormValue& value, const DwarfUnits& units) {
+    if (isInSupplement(value.getForm()))
+        return units.supplement() == nullptr ? std::string_view() : units.supplement()->textAt(value.getRawUValue());
     const auto text = valueOf(value.getAsCString());
     return text && *text != nullptr ? std::string_view(*text) : std::string_view();
 }
 
 } // namespace
 
-DwarfUnits::DwarfUnits(llvm::DWARFContext& context) : context_(context) {
+DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement)
+    : context_(context), supplement_(supplement) {
     for (const auto& unit : context_.info_section_units())
         units_.push_back(unit.get());
     readRanges();
@@ -90,6 +98,12 @@ const DwarfUnits::Prepared* DwarfUnits::withCodeAt(std::uint64_t address) const 
     return address < range->end ? range->unit : nullptr;
 }
 
+std::string_view DwarfUnits::textAt(std::uint64_t offset) const {
+    const std::string_view texts = context_.getDWARFObj().getStrSection();
+    const auto end = offset < texts.size() ? texts.find('\0', offset) : std::string_view::npos;
+    return end == std::string_view::npos ? std::string_view() : texts.substr(offset, end - offset);
+}
+
 const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {
     auto after = std::upper_bound(units_.begin(), units_.end(), entry,
                                   [](std::uint64_t a, auto* unit) { return a < unit->getOffset(); });
@@ -110,8 +124,8 @@ struct DwarfEntries::FunctionAttributes {
 struct DwarfEntries::NameAttributes {
     std::string_view linkageName;
     std::string_view name;
-    std::optional<std::uint64_t> origin;
-    std::optional<std::uint64_t> specification;
+    std::optional<EntryPlace> origin;
+    std::optional<EntryPlace> specification;
 };
 
 DwarfEntries::FunctionAttributes DwarfEntries::readFunction(const DwarfAbbreviations::Entry& abbreviation,
@@ -249,10 +263,12 @@ DwarfFrames DwarfEntries::framesAt(std::span<const std::uint64_t> sortedAddresse
     return std::move(walk.out);
 }
 
-DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const {
+DwarfEntries::NameAttributes DwarfEntries::readNames(EntryPlace place) const {
     NameAttributes found;
-    const auto isHere = entry >= unit_.unit->getOffset() && entry < unit_.unit->getNextUnitOffset();
-    const auto* unit = isHere ? &unit_ : units_.prepareAt(entry);
+    const auto entry = place.offset;
+    const auto isHere =
+        place.units == &units_ && entry >= unit_.unit->getOffset() && entry < unit_.unit->getNextUnitOffset();
+    const auto* unit = isHere ? &unit_ : place.units->prepareAt(entry);
     if (unit == nullptr) return found;
     DwarfCursor cursor(unit->unit->getInfoSection().Data, entry, unit->unit->getNextUnitOffset());
     const auto* abbreviation = unit->abbreviations.find(cursor.leb());
@@ -265,20 +281,26 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const 
         return attribute == DW_AT_linkage_name || attribute == DW_AT_MIPS_linkage_name || attribute == DW_AT_name ||
                attribute == DW_AT_abstract_origin || attribute == DW_AT_specification;
     };
-    const auto reference = [&](const llvm::DWARFFormValue& value) -> std::optional<std::uint64_t> {
-        if (const auto relative = value.getAsRelativeReference()) return unit->unit->getOffset() + *relative;
-        return value.getAsDebugInfoReference();
+    const auto reference = [&](const llvm::DWARFFormValue& value) -> std::optional<EntryPlace> {
+        if (isInSupplement(value.getForm())) {
+            if (place.units->supplement() == nullptr) return std::nullopt;
+            return EntryPlace{place.units->supplement(), value.getRawUValue()};
+        }
+        if (const auto relative = value.getAsRelativeReference())
+            return EntryPlace{place.units, unit->unit->getOffset() + *relative};
+        if (const auto offset = value.getAsDebugInfoReference()) return EntryPlace{place.units, *offset};
+        return std::nullopt;
     };
     readAttributes(*unit->unit, *abbreviation->declaration, attributesAt, wanted,
                    [&](Attribute attribute, const llvm::DWARFFormValue& value) {
                        if (attribute == DW_AT_name)
-                           found.name = textOf(value);
+                           found.name = textOf(value, *place.units);
                        else if (attribute == DW_AT_abstract_origin)
                            found.origin = reference(value);
                        else if (attribute == DW_AT_specification)
                            found.specification = reference(value);
                        else
-                           found.linkageName = textOf(value);
+                           found.linkageName = textOf(value, *place.units);
                    });
     return found;
 }
@@ -286,7 +308,7 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const 
 std::string_view DwarfEntries::functionName(std::uint64_t entry) {
     if (const auto known = names_.find(entry); known != names_.end()) return known->second;
     std::string_view name;
-    std::optional<std::uint64_t> next = entry;
+    std::optional<EntryPlace> next = EntryPlace{&units_, entry};
     for (int i = 0; i < kLongestNameChain && next; ++i) {
         const auto names = readNames(*next);
         if (!names.linkageName.empty()) {

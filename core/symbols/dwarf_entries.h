@@ -37,7 +37,8 @@ struct DwarfFrames {
 /// of attributes; the entries are gone over here, because LLVM keeps all of them. Any thread.
 class DwarfUnits {
   public:
-    explicit DwarfUnits(llvm::DWARFContext& context);
+    /// `supplement`: the units that dwz moved to another file; nullptr: there are none, or they are not at hand.
+    explicit DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement = nullptr);
 
     struct Prepared {
         llvm::DWARFUnit* unit = nullptr;
@@ -47,6 +48,9 @@ class DwarfUnits {
     [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
     /// The unit that holds an offset of .debug_info.
     [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
+    [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
+    /// Of .debug_str; "" when it lies outside.
+    [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
 
   private:
     struct Range {
@@ -59,6 +63,7 @@ class DwarfUnits {
     void readRanges();
 
     llvm::DWARFContext& context_;
+    DwarfUnits* supplement_;
     std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
     std::vector<llvm::DWARFUnit*> units_; ///< by offset
     tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>> prepared_;
@@ -82,12 +87,17 @@ class DwarfEntries {
     };
     struct FunctionAttributes;
     struct NameAttributes;
+    /// An entry of this file or of its supplement.
+    struct EntryPlace {
+        DwarfUnits* units = nullptr;
+        std::uint64_t offset = 0;
+    };
     class Walk;
 
     [[nodiscard]] FunctionAttributes readFunction(const DwarfAbbreviations::Entry& abbreviation,
                                                   std::uint64_t attributesAt) const;
     [[nodiscard]] std::vector<Range> rangesOf(const FunctionAttributes& attributes) const;
-    [[nodiscard]] NameAttributes readNames(std::uint64_t entry) const;
+    [[nodiscard]] NameAttributes readNames(EntryPlace place) const;
 
     DwarfUnits& units_;
     const DwarfUnits::Prepared& unit_;
