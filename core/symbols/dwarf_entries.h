@@ -2,6 +2,7 @@
 
 #include "core/symbols/dwarf_abbreviations.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -42,7 +43,7 @@ class DwarfUnits {
 
     struct Prepared {
         llvm::DWARFUnit* unit = nullptr;
-        DwarfAbbreviations abbreviations;
+        const DwarfAbbreviations& abbreviations;
     };
     /// The unit that says it made the code at an address; nullptr: none.
     [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
@@ -60,6 +61,8 @@ class DwarfUnits {
     };
     /// nullptr: the unit cannot be read.
     [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
+    /// Shared by the units that share them in the file; nullptr: there are more than the file has bytes for.
+    [[nodiscard]] const DwarfAbbreviations* abbreviationsOf(const llvm::DWARFUnit& unit);
     void readRanges();
 
     llvm::DWARFContext& context_;
@@ -67,6 +70,9 @@ class DwarfUnits {
     std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
     std::vector<llvm::DWARFUnit*> units_; ///< by offset
     tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>> prepared_;
+    using AbbreviationsKey = std::pair<const void*, std::uint64_t>; ///< LLVM's declarations, and the sizes of forms
+    std::map<AbbreviationsKey, DwarfAbbreviations> abbreviations_;
+    std::uint64_t codes_ = 0;   ///< in all of them
     std::vector<Range> ranges_; ///< by begin
 };
 

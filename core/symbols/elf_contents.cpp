@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 /// A section that claims to expand by more than this is damaged: LLVM would end the program for want of memory.
-constexpr std::uint64_t kHighestRatio = 2000;
+constexpr std::uint64_t kHighestRatio = 200;
 constexpr std::uint64_t kMostExpandedBytes = std::uint64_t{16} << 30;
 
 /// What names and lines are made of; frames, types' hashes and macros are not read.

@@ -161,6 +161,57 @@ class DebugFormatsTest : public QObject {
         QVERIFY2(object.error().message.ends_with("Object files are not read: their code has no addresses yet."),
                  object.error().message.c_str());
     }
+    /// 100,000 functions that all name the same 300,000 ranges, 2,000 units that all name the same abbreviations: read
+    /// one by one it would take hours and more memory than there is.
+    void readsDamagedListsOnlySoOften() {
+        QFile source(path("endless.s"));
+        QVERIFY(source.open(QIODevice::WriteOnly));
+        source.write(R"(
+.section .debug_abbrev,"",@progbits
+ .byte 1,17,1, 0x55,0x17, 0,0,  2,46,0, 0x55,0x17, 0,0
+ .set code,3
+ .rept 60000
+  .uleb128 code
+  .byte 46,0, 0,0
+  .set code,code+1
+ .endr
+ .byte 0
+.section .debug_ranges,"",@progbits
+ .rept 300000
+  .quad 0x201000,0x202000
+ .endr
+ .quad 0,0
+.section .debug_info,"",@progbits
+ .long end-begin
+begin: .short 4; .long 0; .byte 8
+ .byte 1; .long 0
+ .rept 100000
+  .byte 2; .long 0
+ .endr
+ .byte 0
+end:
+ .rept 2000
+  .long 12; .short 4; .long 0; .byte 8; .byte 1; .long 0
+ .endr
+.text
+.globl entry
+entry: .fill 4096,1,0xc3
+)");
+        source.close();
+        const QStringList arguments{"-nostdlib", "-static", "-fuse-ld=lld", "-Wl,-e,entry",
+                                    "-o",        "endless", "endless.s"};
+        QProcess process;
+        process.setWorkingDirectory(folder_.path());
+        process.start(clang_, arguments);
+        QVERIFY(process.waitForFinished(60'000));
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        const auto file = SymbolFile::open(path("endless").toStdString());
+        QVERIFY(file.hasValue());
+        std::vector<Rva> addresses;
+        for (Rva address = 0; address < 0x3000; ++address)
+            addresses.push_back(address);
+        QCOMPARE(file.value()->resolve(addresses).addressCount(), addresses.size());
+    }
     void refusesBigEndianFiles() {
         QVERIFY(build(clang_, {}, "little"));
         auto bytes = bytesOfFile(path("little"));
