@@ -37,6 +37,7 @@ struct HttpResponse {
 struct HttpHead {
     int status = 0;
     std::uint64_t bodyBytes = 0; ///< that will be received; 0: not said
+    std::uint64_t fromByte = 0;  ///< the body is the content from here on
     /// Strong ETag or time of the content, for asking for the rest of it; "": the server gave none, or it packs the
     /// content on its way, which cannot be continued.
     std::string validator;

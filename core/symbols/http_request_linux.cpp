@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -106,9 +107,13 @@ class Transfer {
             etag_.clear();
             modified_.clear();
             isPacked_ = false;
+            fromByte_ = 0;
         }
         if (const auto etag = valueOf(line, "etag:"); etag && !etag->starts_with("W/")) etag_ = *etag;
         if (const auto time = valueOf(line, "last-modified:")) modified_ = *time;
+        constexpr std::string_view kBytes = "bytes ";
+        if (const auto range = valueOf(line, "content-range:"); range && range->starts_with(kBytes))
+            std::from_chars(range->data() + kBytes.size(), range->data() + range->size(), fromByte_);
         if (const auto encoding = valueOf(line, "content-encoding:")) isPacked_ = *encoding != "identity";
     }
     /// Of a header line; `name` in lower case.
@@ -131,7 +136,7 @@ class Transfer {
         curl_off_t bytes = 0;
         curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
         curl_easy_getinfo(handle_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &bytes);
-        HttpHead head{static_cast<int>(status), 0, {}};
+        HttpHead head{static_cast<int>(status), 0, fromByte_, {}};
         if (!isPacked_) {
             head.bodyBytes = bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
             head.validator = etag_.empty() ? modified_ : etag_;
@@ -179,6 +184,7 @@ class Transfer {
     std::string etag_;
     std::string modified_;
     bool isPacked_ = false;
+    std::uint64_t fromByte_ = 0;
     bool isHeadTold_ = false;
     bool wasRefused_ = false;
     curl_off_t received_ = 0;

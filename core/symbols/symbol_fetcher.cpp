@@ -70,25 +70,34 @@ class SymbolFetcher::Download {
     Answer tryOnce(const std::stop_token& stop) {
         const HttpRequest request{url_, part_.bytes(), part_.tag(), options_.connectTimeout, options_.stallTimeout};
         expected_.reset();
-        bool isBody = false;
+        bool isBody = false, isOtherPart = false;
         HttpReceiver receiver;
         receiver.onHead = [&](const HttpHead& head) {
-            isBody = head.status == kOk || head.status == kPartial;
+            isBody = head.status == kOk || (head.status == kPartial && continues(head));
+            isOtherPart = head.status == kPartial && !isBody;
+            if (isOtherPart) part_.restart({});
             if (head.status == kOk) part_.restart(head.validator); // everything from the begin, whatever was asked for
             if (head.bodyBytes != 0) expected_ = part_.bytes() + head.bodyBytes;
             progress_.total = expected_.value_or(0);
         };
         receiver.onBytes = [&](ByteSpan bytes) {
-            if (!isBody) return true; // the page of an error
+            if (!isBody) return !isOtherPart; // the page of an error
             const bool isWritten = part_.append(bytes);
             progress_.done = part_.bytes();
             return isWritten;
         };
         const auto response = httpGet(request, receiver, stop);
+        if (isOtherPart && !stop.stop_requested())
+            return {Outcome::CutOff, "the server sent another part than it was asked for"};
         const auto answer = judge(response);
         // Nobody knows what the rest would belong to.
         if (answer.outcome != Outcome::Fetched && part_.tag().empty()) part_.restart({});
         return answer;
+    }
+
+    /// Some servers and proxies do not look at what they are asked.
+    [[nodiscard]] bool continues(const HttpHead& head) const {
+        return head.fromByte == part_.bytes() && (head.validator.empty() || head.validator == part_.tag());
     }
 
     Answer judge(const HttpResponse& response) {

@@ -213,6 +213,20 @@ class SymbolFetcherTest : public QObject {
         QVERIFY(get("changing/a.pdb").outcome == Outcome::Fetched);
         QVERIFY(read(target()) == content('a'));
     }
+    void doesNotPutPartsTogetherThatDoNotFit_data() {
+        QTest::addColumn<QString>("how");
+        QTest::newRow("another part than was asked for") << "other-part";
+        QTest::newRow("the rest of a changed file") << "careless";
+    }
+    void doesNotPutPartsTogetherThatDoNotFit() {
+        QFETCH(QString, how);
+        const auto answer = get(how + "/a.pdb"); // the second attempt is the last one
+        QVERIFY2(answer.outcome == Outcome::CutOff, answer.sentence.c_str());
+        QVERIFY(cached().isEmpty());
+        fetcher_->forgetFailures();
+        QVERIFY(get(how + "/a.pdb").outcome == Outcome::Fetched);
+        QVERIFY(read(target()) == content('a'));
+    }
     void removesOldLeftovers() {
         const auto age = std::chrono::hours(24 * 30);
         for (const auto* name :

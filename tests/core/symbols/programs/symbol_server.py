@@ -8,6 +8,8 @@ Prints its port, then one line a request. The first part of the path says how it
     cut        closes after the first half, every time;  cut-once: only the first time
     no-range   as cut-once, but then sends everything whatever part is asked for
     changing   as cut-once, but the file has another tag afterwards
+    other-part as cut-once, but then sends another part than was asked for
+    careless   as changing, but sends the rest of the other file
     stall      sends the first half, then nothing
     wrong      sends the file that ROOT/wrong holds
     error      status 500
@@ -57,10 +59,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.status(404)
         if how == "gzip":
             content = gzip.compress(content)
-        tag = '"%d-%s"' % (len(content), "b" if how == "changing" and not first else "a")
+        tag = '"%d-%s"' % (len(content), "b" if how in ("changing", "careless") and not first else "a")
         begin = 0
-        if asked.startswith("bytes=") and how != "no-range" and self.headers.get("If-Range", tag) == tag:
-            begin = int(asked[6:].split("-")[0])
+        if asked.startswith("bytes=") and how != "no-range" and (
+            self.headers.get("If-Range", tag) == tag or how == "careless"
+        ):
+            begin = int(asked[6:].split("-")[0]) - (1000 if how == "other-part" else 0)
             if begin >= len(content):
                 return self.status(416)
         self.send_response(206 if begin else 200)
@@ -76,7 +80,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def send(self, how, first, content):
         half = content[: len(content) // 2]
-        if how == "cut" or (how in ("cut-once", "no-range", "changing", "untagged") and first):
+        if how == "cut" or (how in ("cut-once", "no-range", "changing", "untagged", "other-part", "careless") and first):
             self.wfile.write(half)
             self.wfile.flush()
             self.close_connection = True
