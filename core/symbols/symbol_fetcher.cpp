@@ -82,6 +82,7 @@ class SymbolFetcher::Download {
         };
         receiver.onBytes = [&](ByteSpan bytes) {
             if (!isBody) return !isOtherPart; // the page of an error
+            hasSent_ = true;
             const bool isWritten = part_.append(bytes);
             progress_.done = part_.bytes();
             return isWritten;
@@ -115,7 +116,7 @@ class SymbolFetcher::Download {
             return {Outcome::ServerDown, fmt::format("no secure connection to the server: {}", response.problem)};
         case End::NoServer:
             // A server that just sent half of the file is worth another try.
-            if (expected_ && received != 0) return {Outcome::CutOff, response.problem};
+            if (hasSent_ && received != 0) return {Outcome::CutOff, response.problem};
             return {Outcome::ServerDown, fmt::format("the server does not answer: {}", response.problem)};
         case End::CutOff:
             return {Outcome::CutOff, fmt::format("cut off after {} bytes", received)};
@@ -152,6 +153,7 @@ class SymbolFetcher::Download {
     PartFile& part_;
     Progress& progress_;
     std::optional<std::uint64_t> expected_;
+    bool hasSent_ = false;                          ///< in this run
     std::optional<std::chrono::milliseconds> wait_; ///< before the next attempt
 };
 
