@@ -154,6 +154,38 @@ class DebugFormatsTest : public QObject {
         }
     }
 
+    void survivesFlippedBytes_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::newRow("DWARF 2") << QStringList{"-gdwarf-2"};
+        QTest::newRow("DWARF 4") << QStringList{"-gdwarf-4"};
+        QTest::newRow("64-bit DWARF 5") << QStringList{"-gdwarf-5", "-gdwarf64"};
+        QTest::newRow("type units") << QStringList{"-fdebug-types-section"};
+        QTest::newRow("split DWARF") << QStringList{"-gsplit-dwarf"};
+        QTest::newRow("packed by zlib") << QStringList{"-gz=zlib"};
+        QTest::newRow("packed by zstd") << QStringList{"-gz=zstd"};
+        QTest::newRow("32 bits") << QStringList{"--target=i686-linux-gnu"};
+    }
+    void survivesFlippedBytes() {
+        QFETCH(QStringList, options);
+        QVERIFY(build(clang_, options, "damaged"));
+        const auto whole = bytesOfFile(path("damaged"));
+        std::vector<Rva> addresses{0, 1, ~Rva{0}};
+        for (Rva address = 0x1000; address < 0x1800; address += 16)
+            addresses.push_back(address);
+        for (std::size_t at = 0; at < whole.size(); at += 3) {
+            auto bytes = whole;
+            bytes[at] ^= at % 2 == 0 ? std::byte{0xFF} : std::byte{0x01};
+            const auto file = SymbolFile::fromMemory(std::move(bytes));
+            if (!file.hasValue()) continue;
+            const auto found = file.value()->resolve(addresses);
+            QCOMPARE(found.addressCount(), addresses.size());
+            for (const auto& frame : found.frames) {
+                QVERIFY(frame.function < found.functions.size());
+                QVERIFY(frame.file == kNoFile || frame.file < found.files.size());
+            }
+        }
+    }
+
     void refusesWhatHasNoAddresses() {
         QVERIFY(build(clang_, {"-c"}, "object.o"));
         const auto object = SymbolFile::open(path("object.o").toStdString());
