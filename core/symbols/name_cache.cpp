@@ -1,6 +1,7 @@
 #include "core/symbols/name_cache.h"
 
 #include "core/base/mapped_file.h"
+#include "core/symbols/part_file.h"
 
 #include <fmt/format.h>
 
@@ -261,8 +262,7 @@ void NameCache::removeOldest() const {
         const auto bytes = it->file_size(unreadable);
         const auto used = it->last_write_time(unreadable);
         if (unreadable) continue;
-        if (it->path().extension() == kPartEnding && used < killedBefore)
-            std::filesystem::remove(it->path(), unreadable);
+        if (isPartName(it->path()) && used < killedBefore) std::filesystem::remove(it->path(), unreadable);
         if (it->path().extension() != kEnding) continue;
         kept.push_back({used, bytes, it->path()});
         total += bytes;

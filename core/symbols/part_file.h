@@ -54,10 +54,14 @@ class PartFile {
     std::string problem_;
 };
 
+/// "name.0123456789abcdef.part", as the parts of Highwater are called: other programs have files with that ending, too.
+[[nodiscard]] bool isPartName(const std::filesystem::path& path);
+
 /// Removes the parts of a target that is complete, of whatever key, except those that are being written.
 void removePartsOf(const std::filesystem::path& target);
 
-/// Removes what killed Highwaters left below `root` in files that nobody writes and that are older than `age`.
+/// Removes what killed Highwaters left in a tree name / identity / file below `root`, in files that nobody writes and
+/// that are older than `age`. Keys are 16 hex digits there.
 void removeLeftovers(const std::filesystem::path& root, std::filesystem::file_time_type::duration age);
 
 } // namespace highwater::symbols

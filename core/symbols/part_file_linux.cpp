@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace highwater::symbols {
@@ -18,6 +19,18 @@ namespace fs = std::filesystem;
 constexpr const char* kPartEnding = ".part";
 constexpr const char* kTagEnding = ".tag";
 constexpr const char* kUnpackedEnding = ".unpacked";
+
+constexpr int kTreeDepth = 2; ///< root / name / identity / file
+
+bool isHex(std::string_view text) { return text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos; }
+
+/// People may choose any folder as cache, and other programs have files with such endings: name and place must be ours.
+bool isOurs(const fs::path& path) {
+    constexpr std::size_t kIdentityDigits = 16; ///< at least
+    const auto identity = path.parent_path().filename().string();
+    if (identity.size() < kIdentityDigits || !isHex(identity)) return false;
+    return path.extension() == kUnpackedEnding || isPartName(path);
+}
 
 /// The file of that name is still the one that was opened: another process may have renamed or removed it before it let
 /// go of the lock.
@@ -43,6 +56,12 @@ void removeIfUnused(const fs::path& path) {
 }
 
 } // namespace
+
+bool isPartName(const fs::path& path) {
+    constexpr std::size_t kKeyDigits = 16;
+    const auto key = path.stem().extension().string(); // with its dot
+    return path.extension() == kPartEnding && key.size() == kKeyDigits + 1 && isHex(std::string_view(key).substr(1));
+}
 
 PartFile PartFile::open(const fs::path& target, const std::string& key) {
     PartFile part;
@@ -144,7 +163,7 @@ void removePartsOf(const fs::path& target) {
     std::error_code error;
     for (fs::directory_iterator it(target.parent_path(), error), end; !error && it != end; it.increment(error)) {
         const auto name = it->path().filename().string();
-        if (name.starts_with(begin) && name.ends_with(kPartEnding)) removeIfUnused(it->path());
+        if (name.starts_with(begin) && isPartName(it->path())) removeIfUnused(it->path());
     }
 }
 
@@ -153,8 +172,8 @@ void removeLeftovers(const fs::path& root, fs::file_time_type::duration age) {
     std::error_code error;
     const auto options = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator it(root, options, error), end; !error && it != end; it.increment(error)) {
-        const auto ending = it->path().extension();
-        if (ending != kPartEnding && ending != kUnpackedEnding) continue;
+        if (it.depth() == kTreeDepth) it.disable_recursion_pending();
+        if (it.depth() != kTreeDepth || !isOurs(it->path())) continue;
         std::error_code gone; // another process may remove it meanwhile
         if (!it->is_regular_file(gone) || it->last_write_time(gone) > limit || gone) continue;
         removeIfUnused(it->path());

@@ -228,20 +228,32 @@ class SymbolFetcherTest : public QObject {
         QVERIFY(read(target()) == content('a'));
     }
     void removesOldLeftovers() {
-        const auto age = std::chrono::hours(24 * 30);
-        for (const auto* name :
-             {"old.pdb.0.part", "old.pdb.0.tag", "x/old.pdb.unpacked", "new.pdb.1.part", "kept.pdb"}) {
-            const auto path = std::filesystem::path(folder_->filePath("cache").toStdString()) / name;
-            std::filesystem::create_directories(path.parent_path());
-            write(QString::fromStdString(path.string()), "begin");
-            if (std::string_view(name).starts_with("new")) continue;
-            std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - age);
-        }
-        const auto root = folder_->filePath("cache").toStdString();
+        const std::filesystem::path root = folder_->filePath("tree").toStdString();
+        const std::string module = "a.pdb/4E0B7AB9C1D24B7E9F1234567890ABCD1/";
+        const std::string key = "0123456789abcdef";
+        const auto put = [&](const std::string& name, std::chrono::hours age) {
+            std::filesystem::create_directories((root / name).parent_path());
+            write(QString::fromStdString((root / name).string()), "begin");
+            std::filesystem::last_write_time(root / name, std::filesystem::file_time_type::clock::now() - age);
+        };
+        constexpr std::chrono::hours kMonth(24 * 30);
+        const std::vector<std::string> old{module + "a.pdb." + key + ".part", module + "a.pdb." + key + ".tag",
+                                           module + "a.pdb.unpacked"};
+        // A download of today, a debug file, and what another program left in a folder that was chosen as cache.
+        const std::vector<std::string> kept{module + "a.pdb", "Downloads/film.part", "a.pdb/folder/film.part",
+                                            module + "film.part", module + "deeper/a.pdb." + key + ".part"};
+        for (const auto& name : old)
+            put(name, kMonth);
+        for (const auto& name : kept)
+            put(name, kMonth);
+        const auto fresh = module + "a.pdb.fedcba9876543210.part";
+        put(fresh, std::chrono::hours(1));
         fetcher_->removeLeftovers(root);
-        QCOMPARE(cached(), (QStringList{"kept.pdb", "new.pdb.1.part"}));
-        QVERIFY(QDir(folder_->filePath("cache/x")).isEmpty());
-        QVERIFY(QDir(folder_->filePath("cache")).removeRecursively() && QDir(folder_->path()).mkdir("cache"));
+        for (const auto& name : old)
+            QVERIFY2(!std::filesystem::exists(root / name), name.c_str());
+        for (const auto& name : kept)
+            QVERIFY2(std::filesystem::exists(root / name), name.c_str());
+        QVERIFY(std::filesystem::exists(root / fresh));
     }
     void waitsForAnotherProcess() {
         // Two fetchers know as little of each other as two processes do: the lock is the file's.

@@ -212,16 +212,19 @@ class NameCacheTest : public QObject {
         QVERIFY(!cache.load(identity(2)));
     }
     void removesWhatKilledWritersLeft() {
-        for (const auto* name : {"old.part", "new.part"}) {
-            QFile file(folder_->filePath(name));
+        const std::string old = "AB1.0123456789abcdef.part", fresh = "AB1.1123456789abcdef.part", film = "film.part";
+        for (const auto& name : {old, fresh, film}) {
+            QFile file(folder_->filePath(QString::fromStdString(name)));
             QVERIFY(file.open(QIODevice::WriteOnly));
         }
-        std::filesystem::last_write_time(path() / "old.part",
-                                         std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+        for (const auto& name : {old, film})
+            std::filesystem::last_write_time(path() / name,
+                                             std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
         NameCache cache(path());
         QVERIFY(cache.save(identity(1), entryOf({1}, "x")).hasValue());
-        QVERIFY(!QFile::exists(folder_->filePath("old.part")));
-        QVERIFY(QFile::exists(folder_->filePath("new.part"))); // another one may be writing it
+        QVERIFY(!std::filesystem::exists(path() / old));
+        QVERIFY(std::filesystem::exists(path() / fresh)); // another one may be writing it
+        QVERIFY(std::filesystem::exists(path() / film));  // another program's
     }
     void isSharedBySeveralWriters() {
         std::vector<std::jthread> threads;
