@@ -87,9 +87,9 @@ bool isOpen(State state) { return state == State::Waiting || state == State::Loa
 SymbolPath withTraceFolders(const SymbolPath& path, std::span<const std::filesystem::path> traces) {
     std::vector<SymbolPathEntry> entries;
     for (const auto& trace : traces) {
-        const auto folder = symbols::traceSymbolFolder(trace);
+        const auto folder = symbols::traceSymbolPath(trace);
         if (!folder) continue;
-        const auto place = folder->path.string();
+        const auto place = folder->string();
         const auto& known = path.entries();
         const bool isNamed = std::any_of(known.begin(), known.end(), [&](const auto& e) { return e.place == place; });
         if (!isNamed) entries.push_back({SymbolPathEntry::Kind::Folder, {}, place, true});
