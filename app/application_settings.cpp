@@ -19,6 +19,14 @@ const auto kTheme = QStringLiteral("theme");
 const auto kPresets = QStringLiteral("presets");
 const auto kExitFrees = QStringLiteral("processExitFreesHeap");
 const auto kAllocatorFrames = QStringLiteral("allocatorFrames");
+const auto kLoadsSymbols = QStringLiteral("symbols/load");
+const auto kFullNames = QStringLiteral("symbols/fullNames");
+const auto kSymbolPath = QStringLiteral("symbols/path");
+const auto kTraceFolders = QStringLiteral("symbols/traceFolders");
+const auto kSymbolProcesses = QStringLiteral("symbols/processes");
+const auto kSymbolModules = QStringLiteral("symbols/modules");
+const auto kOnlyCached = QStringLiteral("symbols/onlyCached");
+const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
 
 /// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
 constexpr QChar kBetweenPaths = QLatin1Char('\n');
@@ -132,6 +140,38 @@ void ApplicationSettings::setAllocatorFrames(const std::optional<QString>& text)
         settings_.setValue(kAllocatorFrames, *text);
     else
         settings_.remove(kAllocatorFrames);
+}
+
+bool ApplicationSettings::loadsSymbols() const { return settings_.value(kLoadsSymbols, true).toBool(); }
+
+void ApplicationSettings::setLoadsSymbols(bool loads) { settings_.setValue(kLoadsSymbols, loads); }
+
+bool ApplicationSettings::fullFunctionNames() const { return settings_.value(kFullNames, false).toBool(); }
+
+void ApplicationSettings::setFullFunctionNames(bool full) { settings_.setValue(kFullNames, full); }
+
+ui::SymbolChoices ApplicationSettings::symbolChoices(const symbols::SymbolPath& usual) const {
+    ui::SymbolChoices choices;
+    const auto path = settings_.value(kSymbolPath);
+    choices.path = path.isValid() ? symbols::SymbolPath::parse(path.toString().toStdString()) : usual;
+    choices.usesTraceFolders = settings_.value(kTraceFolders, true).toBool();
+    choices.processes = settings_.value(kSymbolProcesses).toStringList();
+    choices.modules = settings_.value(kSymbolModules).toStringList();
+    choices.onlyCached = settings_.value(kOnlyCached, false).toBool();
+    choices.cacheFolder = settings_.value(kSymbolCache).toString();
+    return choices;
+}
+
+void ApplicationSettings::setSymbolChoices(const ui::SymbolChoices& choices, const symbols::SymbolPath& usual) {
+    if (choices.path == usual)
+        settings_.remove(kSymbolPath);
+    else
+        settings_.setValue(kSymbolPath, QString::fromStdString(choices.path.toText()));
+    settings_.setValue(kTraceFolders, choices.usesTraceFolders);
+    settings_.setValue(kSymbolProcesses, choices.processes);
+    settings_.setValue(kSymbolModules, choices.modules);
+    settings_.setValue(kOnlyCached, choices.onlyCached);
+    settings_.setValue(kSymbolCache, choices.cacheFolder);
 }
 
 } // namespace highwater::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/theme.h"
+#include "ui/state/symbol_choices.h"
 #include "ui/view/start_page.h"
 
 #include <QByteArray>
@@ -44,6 +45,15 @@ class ApplicationSettings {
     /// The user's own list; nothing: the built-in one.
     [[nodiscard]] std::optional<QString> allocatorFrames() const;
     void setAllocatorFrames(const std::optional<QString>& text);
+
+    [[nodiscard]] bool loadsSymbols() const;
+    void setLoadsSymbols(bool loads);
+    [[nodiscard]] bool fullFunctionNames() const;
+    void setFullFunctionNames(bool full);
+    /// `usual`: the path as long as there is none of the user's own, which is then not stored: the environment may
+    /// change.
+    [[nodiscard]] ui::SymbolChoices symbolChoices(const symbols::SymbolPath& usual) const;
+    void setSymbolChoices(const ui::SymbolChoices& choices, const symbols::SymbolPath& usual);
 
   private:
     QSettings settings_;

@@ -1,14 +1,12 @@
 #include "app/help_pages.h"
 
+#include "ui/view/help_page.h"
+
 #include <QAction>
 #include <QCoreApplication>
-#include <QDialog>
-#include <QDialogButtonBox>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QTextBrowser>
-#include <QVBoxLayout>
 
 #include <array>
 
@@ -49,20 +47,11 @@ constexpr std::array kWindowKeys{
     WidgetKey{"Double-click", QT_TRANSLATE_NOOP("Keys", "on a tab: rename it")},
 };
 
-QString row(const QString& keys, const QString& what) {
-    return QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
-        .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
-}
-
-QString heading(const QString& text) {
-    return QStringLiteral("<tr><td colspan=2><h4>%1</h4></td></tr>").arg(text.toHtmlEscaped());
-}
-
 template <std::size_t kCount>
 QString rows(const char* title, const std::array<WidgetKey, kCount>& keys) {
-    auto text = heading(QCoreApplication::translate("Keys", title));
+    auto text = ui::helpHeading(QCoreApplication::translate("Keys", title));
     for (const auto& key : keys) {
-        text += row(QLatin1String(key.keys), QCoreApplication::translate("Keys", key.what));
+        text += ui::helpRow(QLatin1String(key.keys), QCoreApplication::translate("Keys", key.what));
     }
     return text;
 }
@@ -86,7 +75,7 @@ QString rowsOf(const QMenu& menu) {
         if (action->menu())
             text += rowsOf(*action->menu());
         else if (const auto keys = keysOf(*action); !keys.isEmpty())
-            text += row(keys, wordsOf(*action));
+            text += ui::helpRow(keys, wordsOf(*action));
     }
     return text;
 }
@@ -97,7 +86,7 @@ QString keysPage(const QMenuBar& menus) {
     auto text = QStringLiteral("<table>");
     for (const auto* action : menus.actions()) {
         const auto ofMenu = action->menu() ? rowsOf(*action->menu()) : QString();
-        if (!ofMenu.isEmpty()) text += heading(wordsOf(*action)) + ofMenu;
+        if (!ofMenu.isEmpty()) text += ui::helpHeading(wordsOf(*action)) + ofMenu;
     }
     text += rows(QT_TRANSLATE_NOOP("Keys", "In the timeline"), kTimelineKeys);
     text += rows(QT_TRANSLATE_NOOP("Keys", "In the table"), kTableKeys);
@@ -107,21 +96,7 @@ QString keysPage(const QMenuBar& menus) {
 }
 
 void showKeys(QWidget* parent, const QMenuBar& menus) {
-    auto* page = new QDialog(parent);
-    page->setObjectName(QStringLiteral("keysPage"));
-    page->setAttribute(Qt::WA_DeleteOnClose);
-    page->setWindowTitle(QMessageBox::tr("Keys"));
-    page->resize(kKeysSize);
-    auto* text = new QTextBrowser;
-    text->setObjectName(QStringLiteral("keysText"));
-    text->setAccessibleName(QMessageBox::tr("Keys"));
-    text->setHtml(keysPage(menus));
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    QObject::connect(buttons, &QDialogButtonBox::rejected, page, &QWidget::close);
-    auto* layout = new QVBoxLayout(page);
-    layout->addWidget(text);
-    layout->addWidget(buttons);
-    page->show();
+    ui::showHelpPage(parent, QStringLiteral("keysPage"), QMessageBox::tr("Keys"), keysPage(menus), kKeysSize);
 }
 
 void showAbout(QWidget* parent) {

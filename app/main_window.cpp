@@ -2,6 +2,7 @@
 
 #include "app/analysis_settings.h"
 #include "app/own_memory.h"
+#include "app/symbol_pages.h"
 #include "app/window_menus.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
@@ -43,6 +44,7 @@ QStringList localFiles(const QMimeData& dropped) {
 MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions)
     : QMainWindow(parent),
       settings_(settings),
+      symbolSession_(symbols::systemEnvironment()),
       pages_(new QStackedWidget),
       start_(new ui::StartPage),
       tabs_(new ui::AnalysisTabs(nullptr, functions)),
@@ -51,7 +53,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
-      status_(new ui::StatusLine) {
+      status_(new ui::StatusLine),
+      symbolPages_(new SymbolPages(settings, symbolSession_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -107,7 +110,8 @@ void MainWindow::buildMenus() {
     auto* losses = new QAction(tr("&Losses and Notes"), this);
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
-    menus_->setTraceActions(analysisSettings_->actions() << losses);
+    menus_->setTraceActions(symbolPages_->traceActions() + analysisSettings_->actions() << losses);
+    menus_->setNamesAction(symbolPages_->fullNamesAction());
     menus_->setExplorerAction(explorerDock_->toggleViewAction());
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
     connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
@@ -120,6 +124,8 @@ void MainWindow::connectOpener() {
         status_->showProgress(ui::nameOfTrace(opener_.paths()), done, total);
     });
     connect(status_, &ui::StatusLine::cancelWanted, &opener_, &TraceOpener::cancel);
+    symbolPages_->connectStatus(*status_);
+    symbolPages_->connectAnalyses(*tabs_);
 }
 
 void MainWindow::connectViews() {
@@ -145,7 +151,7 @@ void MainWindow::openTrace(const QStringList& paths) {
     hasEnded_ = false;
     message_->hide();
     status_->showProgress(ui::nameOfTrace(paths), 0, 0);
-    opener_.open(paths);
+    opener_.open(paths, symbolSession_.begin(paths));
 }
 
 void MainWindow::fillRecent() {
@@ -167,6 +173,7 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     const auto properties = opener_.properties();
     tabs_->setTimeBase({properties.startFileTime, properties.biasMinutes});
     explorer_->setTrace(trace, labels);
+    symbolSession_.setTrace(trace, labels);
     if (pages_->currentWidget() != tabs_) showAnalysis();
 }
 
@@ -182,6 +189,7 @@ void MainWindow::showAnalysis() {
 
 void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     hasEnded_ = true;
+    symbolSession_.noteEnd();
     status_->hideProgress();
     tabs_->setLoading(false);
     if (state == pipeline::LoadState::Failed) {

@@ -2,6 +2,7 @@
 
 #include "app/application_settings.h"
 #include "app/start_view.h"
+#include "app/symbol_session.h"
 #include "app/trace_opener.h"
 #include "ui/state/query_runner.h"
 
@@ -23,6 +24,7 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class SymbolPages;
 class WindowMenus;
 
 /// The window: wires the opener to the views, and commands to both. GUI thread only.
@@ -41,6 +43,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
     [[nodiscard]] ui::GraphExplorer& explorer() { return *explorer_; }
     [[nodiscard]] TraceOpener& opener() { return opener_; }
+    [[nodiscard]] SymbolSession& symbolSession() { return symbolSession_; }
 
   signals:
     /// The trace is loaded and everything on screen shows all of it.
@@ -71,6 +74,7 @@ class MainWindow : public QMainWindow {
     void openHotPath();
 
     ApplicationSettings& settings_;
+    SymbolSession symbolSession_;
     TraceOpener opener_;
     QTimer memoryTimer_;
     StartView startView_;
@@ -84,6 +88,7 @@ class MainWindow : public QMainWindow {
     ui::LossBanner* losses_;
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
+    SymbolPages* symbolPages_;
     WindowMenus* menus_ = nullptr;
 };
 

@@ -18,11 +18,11 @@ TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
 
 TraceOpener::~TraceOpener() = default;
 
-void TraceOpener::open(const QStringList& paths) {
+void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names) {
     loader_.reset();
     paths_ = paths;
     shown_.reset();
-    labels_ = std::make_shared<analysis::FrameLabels>();
+    labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
     std::vector<std::filesystem::path> files;
     for (const auto& path : paths) {
         files.push_back(toPath(path));

@@ -19,12 +19,14 @@ class TraceOpener : public QObject {
     explicit TraceOpener(QObject* parent = nullptr);
     ~TraceOpener() override;
 
-    /// Gives up the trace that is being loaded, if any.
-    void open(const QStringList& paths);
+    /// Gives up the trace that is being loaded, if any. `names`: where the labels take functions' names from.
+    void open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names = nullptr);
     void cancel();
     [[nodiscard]] const QStringList& paths() const { return paths_; }
     /// Known from the first publication on.
-    [[nodiscard]] TraceProperties properties() const { return loader_ ? loader_->facts().properties : TraceProperties(); }
+    [[nodiscard]] TraceProperties properties() const {
+        return loader_ ? loader_->facts().properties : TraceProperties();
+    }
     [[nodiscard]] bool isLoading() const { return loader_ && timer_.isActive(); }
 
   signals:

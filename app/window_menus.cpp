@@ -93,6 +93,11 @@ void WindowMenus::setExplorerAction(QAction* toggle) {
     fillViewMenu();
 }
 
+void WindowMenus::setNamesAction(QAction* fullNames) {
+    fullNames_ = fullNames;
+    fillViewMenu();
+}
+
 void WindowMenus::followPanel() {
     fillViewMenu();
     fillTableMenu();
@@ -109,6 +114,7 @@ void WindowMenus::fillViewMenu() {
     view_->addSeparator();
     view_->addActions(tabs_.tabActions());
     view_->addSeparator();
+    if (fullNames_) view_->addAction(fullNames_);
     view_->addMenu(theme_);
 }
 

@@ -25,6 +25,7 @@ class WindowMenus : public QObject {
     /// Commands that someone else makes, into the Trace and the View menu.
     void setTraceActions(const QList<QAction*>& actions);
     void setExplorerAction(QAction* toggle);
+    void setNamesAction(QAction* fullNames);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
 
   signals:
@@ -52,6 +53,7 @@ class WindowMenus : public QObject {
     QMenu* table_ = nullptr;
     QMenu* theme_ = nullptr;
     QAction* explorer_ = nullptr;
+    QAction* fullNames_ = nullptr;
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };
 

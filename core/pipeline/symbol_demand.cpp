@@ -1,6 +1,6 @@
 #include "core/pipeline/symbol_demand.h"
 
-#include "core/analysis/frame_places.h"
+#include "core/analysis/text_condition.h"
 
 #include <algorithm>
 
@@ -29,18 +29,61 @@ std::vector<ByteCount> bytesOfNodes(const store::PublishedTrace& trace) {
     return bytes;
 }
 
+/// Whether it fits one of the patterns, or there are none.
+bool fitsAny(const std::vector<std::string>& patterns, const std::string& name) {
+    return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
+               const auto condition = analysis::TextCondition::create(analysis::TextOperator::Wildcard, pattern, 0);
+               return condition.hasValue() && condition.value().matches(name);
+           });
+}
+
+/// A scope as the processes and modules that it names.
+struct Wanted {
+    std::vector<bool> modules, processes;
+
+    Wanted(const store::ProcessTable& table, const SymbolScope& scope) {
+        modules.assign(table.modules().size(), scope.modules.empty());
+        for (const auto module : scope.modules)
+            if (module.value < modules.size()) modules[module.value] = true;
+        for (std::size_t i = 0; i < modules.size(); ++i)
+            modules[i] = modules[i] && fitsAny(scope.moduleNames, table.modules()[i].name);
+        processes.assign(table.processes().size(), scope.processes.empty());
+        for (const auto process : scope.processes)
+            if (process.value < processes.size()) processes[process.value] = true;
+        for (std::size_t i = 0; i < processes.size(); ++i)
+            processes[i] = processes[i] && fitsAny(scope.processNames, table.processes()[i].name);
+    }
+    [[nodiscard]] bool hasProcess(const store::FrameNode& root) const {
+        const auto process = store::unpackRoot(root).process.value;
+        return process < processes.size() && processes[process];
+    }
+    [[nodiscard]] bool hasModule(store::ModuleIndex module) const {
+        return module.value < modules.size() && modules[module.value];
+    }
+};
+
+void sortAddresses(ModuleDemand& demand) {
+    auto& addresses = demand.addresses;
+    std::sort(addresses.begin(), addresses.end());
+    addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+}
+
+/// nullptr: outside of all modules.
+const analysis::FramePlace* placeOf(const FramePlaces& places, std::uint32_t node) {
+    const auto place = places.placeOfNode()[node];
+    if (place == FramePlaces::kNoPlace || !places.places()[place].isInModule()) return nullptr;
+    return &places.places()[place];
+}
+
 class DemandBuilder {
   public:
-    DemandBuilder(const store::PublishedTrace& trace, const SymbolScope& scope)
-        : trace_(trace), bytes_(bytesOfNodes(trace)), demands_(trace.processes->modules().size()) {
-        places_.update(trace);
-        wantedModules_.assign(demands_.size(), scope.modules.empty());
-        for (const auto module : scope.modules)
-            if (module.value < wantedModules_.size()) wantedModules_[module.value] = true;
-        wantedProcesses_.assign(trace.processes->processes().size(), scope.processes.empty());
-        for (const auto process : scope.processes)
-            if (process.value < wantedProcesses_.size()) wantedProcesses_[process.value] = true;
-    }
+    DemandBuilder(const store::PublishedTrace& trace, const SymbolScope& scope, const FramePlaces& places,
+                  std::vector<ByteCount> bytes)
+        : trace_(trace),
+          places_(places),
+          wanted_(*trace.processes, scope),
+          bytes_(std::move(bytes)),
+          demands_(trace.processes->modules().size()) {}
 
     std::vector<ModuleDemand> build() {
         isWanted_.resize(trace_.nodeCount);
@@ -51,9 +94,7 @@ class DemandBuilder {
             auto& demand = demands_[i];
             if (demand.frames == 0) continue;
             demand.module = store::ModuleIndex{i};
-            std::sort(demand.addresses.begin(), demand.addresses.end());
-            demand.addresses.erase(std::unique(demand.addresses.begin(), demand.addresses.end()),
-                                   demand.addresses.end());
+            sortAddresses(demand);
             asked.push_back(std::move(demand));
         }
         std::stable_sort(asked.begin(), asked.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
@@ -64,44 +105,78 @@ class DemandBuilder {
     void visit(std::uint32_t number) {
         const auto& node = trace_.columns->stacks.node(FrameNodeId{number});
         if (node.depth == 0) {
-            const auto process = store::unpackRoot(node).process.value;
-            isWanted_[number] = process < wantedProcesses_.size() && wantedProcesses_[process];
+            isWanted_[number] = wanted_.hasProcess(node);
             return;
         }
         isWanted_[number] = isWanted_[node.parent.value];
-        const auto* place = placeOf(number);
-        if (!isWanted_[number] || place == nullptr || !wantedModules_[place->module.value]) return;
+        const auto* place = placeOf(places_, number);
+        if (!isWanted_[number] || place == nullptr || !wanted_.hasModule(place->module)) return;
         auto& demand = demands_[place->module.value];
         ++demand.frames;
         demand.addresses.push_back(place->codeOffset());
         if (!isBelow(node.parent.value, place->module)) demand.bytes += bytes_[number];
     }
-    /// nullptr: outside of all modules.
-    [[nodiscard]] const analysis::FramePlace* placeOf(std::uint32_t node) const {
-        const auto place = places_.placeOfNode()[node];
-        if (place == FramePlaces::kNoPlace || !places_.places()[place].isInModule()) return nullptr;
-        return &places_.places()[place];
-    }
     /// Whether the stack passed through the module already: its bytes count once.
     [[nodiscard]] bool isBelow(std::uint32_t node, store::ModuleIndex module) const {
         for (;; node = trace_.columns->stacks.node(FrameNodeId{node}).parent.value) {
             if (trace_.columns->stacks.node(FrameNodeId{node}).depth == 0) return false;
-            const auto* place = placeOf(node);
+            const auto* place = placeOf(places_, node);
             if (place != nullptr && place->module == module) return true;
         }
     }
 
     const store::PublishedTrace& trace_;
-    FramePlaces places_;
+    const FramePlaces& places_;
+    Wanted wanted_;
     std::vector<ByteCount> bytes_;      ///< by node
     std::vector<ModuleDemand> demands_; ///< by module
-    std::vector<bool> wantedModules_, wantedProcesses_, isWanted_;
+    std::vector<bool> isWanted_;        ///< by node
 };
+
+const store::FrameNode& rootOf(const store::PublishedTrace& trace, std::uint32_t node) {
+    const auto* at = &trace.columns->stacks.node(FrameNodeId{node});
+    while (at->depth != 0)
+        at = &trace.columns->stacks.node(at->parent);
+    return *at;
+}
 
 } // namespace
 
+std::vector<ModuleDemand> SymbolDemand::ofAll(const store::PublishedTrace& trace, const SymbolScope& scope) {
+    auto bytes = bytesOfNodes(trace); // the longer part, outside of the lock
+    const std::lock_guard lock(mutex_);
+    places_.update(trace);
+    return DemandBuilder(trace, scope, places_, std::move(bytes)).build();
+}
+
+std::vector<ModuleDemand> SymbolDemand::ofLabels(const store::PublishedTrace& trace, const SymbolScope& scope,
+                                                 std::span<const analysis::LabelId> labelOfNode,
+                                                 std::span<const analysis::LabelId> labels) {
+    std::vector<bool> isAsked;
+    for (const auto label : labels) {
+        if (isAsked.size() <= label.value) isAsked.resize(label.value + std::size_t{1});
+        isAsked[label.value] = true;
+    }
+    const Wanted wanted(*trace.processes, scope);
+    std::vector<ModuleDemand> demands;
+    const std::lock_guard lock(mutex_);
+    places_.update(trace);
+    const auto nodes = std::min<std::size_t>(trace.nodeCount, labelOfNode.size());
+    for (std::uint32_t node = 1; node < nodes; ++node) {
+        if (labelOfNode[node].value >= isAsked.size() || !isAsked[labelOfNode[node].value]) continue;
+        const auto* place = placeOf(places_, node);
+        if (place == nullptr || !wanted.hasModule(place->module) || !wanted.hasProcess(rootOf(trace, node))) continue;
+        auto at = std::find_if(demands.begin(), demands.end(), [&](auto& d) { return d.module == place->module; });
+        if (at == demands.end()) at = demands.insert(demands.end(), ModuleDemand{place->module, {}, 0, 0});
+        at->addresses.push_back(place->codeOffset());
+    }
+    for (auto& demand : demands)
+        sortAddresses(demand);
+    return demands;
+}
+
 std::vector<ModuleDemand> symbolDemand(const store::PublishedTrace& trace, const SymbolScope& scope) {
-    return DemandBuilder(trace, scope).build();
+    return SymbolDemand().ofAll(trace, scope);
 }
 
 } // namespace highwater::pipeline

@@ -1,16 +1,23 @@
 #pragma once
 
+#include "core/analysis/frame_labels.h"
+#include "core/analysis/frame_places.h"
 #include "core/store/published_trace.h"
 #include "core/symbols/resolved_addresses.h"
 
+#include <mutex>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace highwater::pipeline {
 
-/// What of a trace is to be named. Empty lists: everything.
+/// What of a trace is to be named. Empty lists: everything; several lists: what all of them allow.
 struct SymbolScope {
     std::vector<ProcessIndex> processes;
     std::vector<store::ModuleIndex> modules;
+    /// File names, where * is any text and ? any letter, without regard to case: "app*.exe".
+    std::vector<std::string> processNames, moduleNames;
 };
 
 /// What the frames of one module ask for.
@@ -21,8 +28,24 @@ struct ModuleDemand {
     ByteCount bytes = 0;                 ///< sizes of the rows whose stacks pass through the module, at their begin
 };
 
-/// The modules that own frames of the stacks, those with the most bytes first. One pass over rows and nodes: call it
+/// What the frames of one trace ask for, through its publications: where they lie is found once. Any thread; call it
 /// from a worker.
+class SymbolDemand {
+  public:
+    /// The modules that own frames of the stacks, those with the most bytes first. One pass over rows and nodes.
+    [[nodiscard]] std::vector<ModuleDemand> ofAll(const store::PublishedTrace& trace, const SymbolScope& scope);
+    /// Just the addresses of frames with one of these labels: of what is on screen. No frames and bytes are counted.
+    /// `labelOfNode` as FrameLabels::labelsOf() gives it.
+    [[nodiscard]] std::vector<ModuleDemand> ofLabels(const store::PublishedTrace& trace, const SymbolScope& scope,
+                                                     std::span<const analysis::LabelId> labelOfNode,
+                                                     std::span<const analysis::LabelId> labels);
+
+  private:
+    std::mutex mutex_; ///< guards places_
+    analysis::FramePlaces places_;
+};
+
+/// SymbolDemand::ofAll() for one publication.
 [[nodiscard]] std::vector<ModuleDemand> symbolDemand(const store::PublishedTrace& trace, const SymbolScope& scope);
 
 } // namespace highwater::pipeline

@@ -7,18 +7,40 @@ namespace highwater::pipeline {
 using symbols::SymbolPath, symbols::SymbolPathEntry, symbols::SymbolSearch;
 using State = ModuleLoad::State;
 
+/// Only what the sets say is asked again.
 struct SymbolLoader::Job {
     std::shared_ptr<const store::PublishedTrace> trace;
     SymbolScope scope;
-    bool isRetry = false;
-    std::optional<store::ModuleIndex> located; ///< just this module, from `file`
-    std::filesystem::path file;
+    bool isForAll = true;            ///< otherwise just for those that are asked again
+    bool retriesAll = false;         ///< of those that were not found
+    std::set<std::uint32_t> retried; ///< found or not
+};
+
+struct SymbolLoader::Wish {
+    std::uint64_t number;
+    std::shared_ptr<analysis::FrameLabels> labels;
+    std::vector<analysis::LabelId> frames;
 };
 
 struct SymbolLoader::Module {
     ModuleLoad load;
     std::shared_ptr<Progress> download = std::make_shared<Progress>();
-    std::filesystem::path chosen; ///< by the user
+    std::stop_source stop;         ///< of what is being read
+    std::filesystem::path chosen;  ///< by the user
+    bool isGivenUp = false;        ///< by the user
+    bool isWhole = false;          ///< published whole: what comes late for the screen is not better
+    bool isLocal = false;          ///< a debug file with private symbols is on this machine: no server is asked
+    bool isPoor = false;           ///< has answers without private symbols, which a download may better
+    std::set<symbols::Rva> wished; ///< were looked for on this machine already
+};
+
+/// One module to be read by one thread.
+struct SymbolLoader::Request {
+    ModuleDemand demand;
+    std::shared_ptr<Progress> download;
+    std::filesystem::path chosen;
+    std::stop_token stop;
+    bool isLocal = false;
 };
 
 namespace {
@@ -53,6 +75,11 @@ State stateOf(SymbolSearch::State state) {
     return State::Cancelled;
 }
 
+symbols::StoreOptions onlyCached(symbols::StoreOptions options) {
+    options.reach = symbols::StoreOptions::Reach::OnlyCached;
+    return options;
+}
+
 bool isOpen(State state) { return state == State::Waiting || state == State::Loading; }
 
 } // namespace
@@ -60,9 +87,9 @@ bool isOpen(State state) { return state == State::Waiting || state == State::Loa
 SymbolPath withTraceFolders(const SymbolPath& path, std::span<const std::filesystem::path> traces) {
     std::vector<SymbolPathEntry> entries;
     for (const auto& trace : traces) {
-        const auto folder = symbols::traceSymbolFolder(trace);
+        const auto folder = symbols::traceSymbolPath(trace);
         if (!folder) continue;
-        const auto place = folder->path.string();
+        const auto place = folder->string();
         const auto& known = path.entries();
         const bool isNamed = std::any_of(known.begin(), known.end(), [&](const auto& e) { return e.place == place; });
         if (!isNamed) entries.push_back({SymbolPathEntry::Kind::Folder, {}, place, true});
@@ -71,81 +98,122 @@ SymbolPath withTraceFolders(const SymbolPath& path, std::span<const std::filesys
     return SymbolPath(std::move(entries));
 }
 
-std::size_t SymbolLoadStatus::count(State state) const {
-    return static_cast<std::size_t>(
-        std::count_if(modules.begin(), modules.end(), [&](const auto& module) { return module.state == state; }));
-}
-
-std::size_t SymbolLoadStatus::doneCount() const {
-    return modules.size() - count(State::Waiting) - count(State::Loading);
-}
-
 SymbolLoader::SymbolLoader(std::shared_ptr<symbols::SymbolTable> table, SymbolSources sources, unsigned workers)
     : table_(std::move(table)),
       sources_(std::move(sources)),
       workers_(std::max(1u, workers)),
       store_(sources_.path, sources_.options, fetcher_),
+      localStore_(sources_.path, onlyCached(sources_.options), fetcher_),
       cache_(sources_.nameCacheFolder),
       resolver_(store_, cache_),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      localResolver_(localStore_, cache_) {
+    for (auto& [module, file] : sources_.located)
+        modules_[module].chosen = file;
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    wishThread_ = std::jthread([this](const std::stop_token& stop) { runWishes(stop); });
+}
 
 SymbolLoader::~SymbolLoader() {
-    thread_.request_stop();
+    {
+        const std::lock_guard lock(mutex_); // or the threads could miss it on their way into a wait
+        thread_.request_stop();
+        wishThread_.request_stop();
+    }
     cancel();
     changed_.notify_all();
 }
 
-void SymbolLoader::start(Job job) {
-    {
-        const std::lock_guard lock(mutex_);
-        waiting_ = std::make_unique<Job>(std::move(job));
+/// What is asked for while another job waits is asked for together with it. Under the lock.
+void SymbolLoader::enqueue(const Job& job) {
+    if (!waiting_) {
+        waiting_ = std::make_unique<Job>(job);
+    } else {
+        waiting_->isForAll = waiting_->isForAll || job.isForAll;
+        waiting_->retriesAll = waiting_->retriesAll || job.retriesAll;
+        waiting_->retried.insert(job.retried.begin(), job.retried.end());
+        if (job.isForAll && !job.retriesAll) {
+            waiting_->trace = job.trace;
+            waiting_->scope = job.scope;
+        }
     }
+    if (round_.stop_requested()) round_ = std::stop_source();
     changed_.notify_all();
 }
 
 void SymbolLoader::load(std::shared_ptr<const store::PublishedTrace> trace, SymbolScope scope) {
-    start({std::move(trace), std::move(scope), false, {}, {}});
+    const std::lock_guard lock(mutex_);
+    enqueue({std::move(trace), std::move(scope), true, false, {}});
+}
+
+void SymbolLoader::prefer(std::shared_ptr<analysis::FrameLabels> labels, std::vector<analysis::LabelId> frames) {
+    const std::lock_guard lock(mutex_);
+    wish_ = std::make_unique<Wish>(Wish{++lastWish_, std::move(labels), std::move(frames)});
+    changed_.notify_all();
 }
 
 void SymbolLoader::cancel() {
+    {
+        const std::lock_guard lock(mutex_);
+        waiting_.reset();
+        wish_.reset();
+        round_.request_stop();
+        for (auto& [index, module] : modules_)
+            module.stop.request_stop();
+        changed_.notify_all();
+    }
+    const std::lock_guard added(addMutex_); // an addition that was under way is over
+}
+
+void SymbolLoader::cancel(store::ModuleIndex index) {
     const std::lock_guard lock(mutex_);
-    waiting_.reset();
-    round_.request_stop();
-    changed_.notify_all();
+    const auto module = modules_.find(index.value);
+    if (module == modules_.end()) return;
+    module->second.stop.request_stop();
+    module->second.isGivenUp = true;
+    if (module->second.load.state == State::Waiting) module->second.load.state = State::Cancelled;
+    std::erase_if(queue_, [&](const auto& demand) { return demand.module == index; });
 }
 
 void SymbolLoader::retry() {
     const std::lock_guard lock(mutex_);
-    if (waiting_ || !latest_) return;
+    if (!latest_) return;
     fetcher_.forgetFailures();
-    waiting_ = std::make_unique<Job>(*latest_);
-    waiting_->isRetry = true;
-    waiting_->located.reset();
-    changed_.notify_all();
+    enqueue({latest_->trace, latest_->scope, true, true, {}});
+}
+
+void SymbolLoader::retry(store::ModuleIndex module) {
+    const std::lock_guard lock(mutex_);
+    if (!latest_) return;
+    fetcher_.forgetFailures();
+    enqueue({latest_->trace, latest_->scope, false, false, {module.value}});
 }
 
 void SymbolLoader::locate(store::ModuleIndex module, std::filesystem::path file) {
     const std::lock_guard lock(mutex_);
-    if (!latest_) return;
-    const bool isWaiting = waiting_ != nullptr;
-    modules_[module.value].chosen = file;
-    if (isWaiting) return; // it is taken from there when its turn comes
-    waiting_ = std::make_unique<Job>(*latest_);
-    waiting_->isRetry = false;
-    waiting_->located = module;
-    waiting_->file = std::move(file);
-    changed_.notify_all();
+    modules_[module.value].chosen = std::move(file);
+    if (latest_) enqueue({latest_->trace, latest_->scope, false, false, {module.value}});
 }
+
+std::map<std::uint32_t, std::filesystem::path> SymbolLoader::located() const {
+    const std::lock_guard lock(mutex_);
+    std::map<std::uint32_t, std::filesystem::path> files;
+    for (const auto& [index, module] : modules_)
+        if (!module.chosen.empty()) files.emplace(index, module.chosen);
+    return files;
+}
+
+/// Under the lock. A wish without a trace waits for one.
+bool SymbolLoader::isIdle() const { return !isBusy_ && !waiting_ && !isWishBusy_ && !(wish_ && latest_); }
 
 void SymbolLoader::wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !isBusy_ && !waiting_; });
+    changed_.wait(lock, [this] { return isIdle(); });
 }
 
 SymbolLoadStatus SymbolLoader::status() const {
     const std::lock_guard lock(mutex_);
     SymbolLoadStatus status;
-    status.isBusy = isBusy_ || waiting_ != nullptr;
+    status.isBusy = !isIdle();
     for (const auto module : order_) {
         const auto& entry = modules_.at(module.value);
         status.modules.push_back(entry.load);
@@ -166,25 +234,58 @@ void SymbolLoader::run(const std::stop_token& stop) {
         const auto job = *std::exchange(waiting_, nullptr);
         latest_ = std::make_unique<Job>(job);
         isBusy_ = true;
-        round_ = std::stop_source();
         const auto round = round_.get_token();
+        changed_.notify_all();
         lock.unlock();
+        awaitWish(round);
         loadAll(job, round);
     }
 }
 
-void SymbolLoader::loadAll(const Job& job, const std::stop_token& stop) {
-    plan(job, symbolDemand(*job.trace, job.scope));
+/// What is on screen is read before the machine is busy with everything else. It waits for no server, so it is soon
+/// done; wishes that come later do not hold up anything.
+void SymbolLoader::awaitWish(const std::stop_token& round) {
+    std::unique_lock lock(mutex_);
+    const auto newest = lastWish_;
+    changed_.wait(lock, [&] { return round.stop_requested() || doneWish_ >= newest || (!wish_ && !isWishBusy_); });
+}
+
+void SymbolLoader::runWishes(const std::stop_token& stop) {
+    for (;;) {
+        std::unique_lock lock(mutex_);
+        isWishBusy_ = false;
+        changed_.notify_all();
+        changed_.wait(lock, [&] { return (wish_ && latest_) || stop.stop_requested(); });
+        if (stop.stop_requested()) return;
+        const auto wish = *std::exchange(wish_, nullptr);
+        const auto trace = latest_->trace;
+        const auto scope = latest_->scope;
+        isWishBusy_ = true;
+        lock.unlock();
+        for (auto& demand : demand_.ofLabels(*trace, scope, *wish.labels->labelsOf(*trace), wish.frames)) {
+            if (const auto request = wished(std::move(demand))) loadWished(*trace->processes, *request);
+        }
+        lock.lock();
+        doneWish_ = wish.number;
+    }
+}
+
+void SymbolLoader::loadAll(const Job& job, const std::stop_token& round) {
+    if (!round.stop_requested()) plan(job, demand_.ofAll(*job.trace, job.scope));
     {
         std::vector<std::jthread> workers;
         for (unsigned i = 0; i < workers_; ++i) {
             workers.emplace_back([&] {
-                while (const auto demand = next())
-                    loadModule(*job.trace->processes, *demand, stop);
+                while (!round.stop_requested()) {
+                    const auto request = next();
+                    if (!request) return;
+                    loadWhole(*job.trace->processes, *request);
+                }
             });
         }
     }
     const std::lock_guard lock(mutex_);
+    queue_.clear();
     for (auto& [index, module] : modules_) {
         if (isOpen(module.load.state)) module.load.state = State::Cancelled;
     }
@@ -193,72 +294,145 @@ void SymbolLoader::loadAll(const Job& job, const std::stop_token& stop) {
 void SymbolLoader::plan(const Job& job, std::vector<ModuleDemand> demands) {
     const std::lock_guard lock(mutex_);
     queue_.clear();
-    nextOfQueue_ = 0;
     order_.clear();
     for (auto& demand : demands) {
         auto& module = modules_[demand.module.value];
         const bool isNew = module.load.frames == 0;
-        const bool isLocated = job.located == demand.module;
         const bool wasNotFound = !isNew && module.load.state != State::Found;
+        const bool isRetried = job.retried.contains(demand.module.value) || (job.retriesAll && wasNotFound);
         module.load.module = demand.module;
         module.load.frames = demand.frames;
         module.load.bytes = demand.bytes;
         order_.push_back(demand.module);
-        if (job.located && !isLocated) continue;
-        if (isLocated || (job.isRetry && wasNotFound)) table_->forget(demand.module);
-        demand.addresses = table_->unanswered(demand.module, demand.addresses);
-        if (demand.addresses.empty()) continue;
+        if (!isRetried && (!job.isForAll || module.isGivenUp)) continue;
+        if (isRetried) {
+            table_->forget(demand.module);
+            module.isLocal = module.isPoor = module.isGivenUp = false;
+            module.wished.clear();
+        }
+        const bool hasOpen = !table_->unanswered(demand.module, demand.addresses).empty();
+        if (!hasOpen && module.isWhole && !isRetried) continue;
         module.load.state = State::Waiting;
+        module.isWhole = false;
         queue_.push_back(std::move(demand));
     }
 }
 
-std::optional<ModuleDemand> SymbolLoader::next() {
+std::optional<SymbolLoader::Request> SymbolLoader::next() {
     const std::lock_guard lock(mutex_);
-    if (nextOfQueue_ >= queue_.size() || round_.stop_requested()) return std::nullopt;
-    auto demand = std::move(queue_[nextOfQueue_++]);
-    auto& module = modules_[demand.module.value];
-    module.load.state = State::Loading;
-    module.download = std::make_shared<Progress>();
-    return demand;
+    while (!queue_.empty() && !round_.stop_requested()) {
+        Request request{std::move(queue_.front()), {}, {}, {}, false};
+        queue_.pop_front();
+        auto& module = modules_[request.demand.module.value];
+        if (!module.isPoor) {
+            auto& addresses = request.demand.addresses;
+            addresses = table_->unanswered(request.demand.module, addresses);
+            // The screen had all of the module already.
+            if (addresses.empty()) module.load.state = State::Found;
+            if (addresses.empty()) module.isWhole = true;
+            if (addresses.empty()) continue;
+        }
+        module.load.state = State::Loading;
+        module.stop = std::stop_source();
+        module.download = std::make_shared<Progress>();
+        request.stop = module.stop.get_token();
+        request.download = module.download;
+        request.chosen = module.chosen;
+        request.isLocal = module.isLocal;
+        return request;
+    }
+    return std::nullopt;
 }
 
-void SymbolLoader::loadModule(const store::ProcessTable& processes, const ModuleDemand& demand,
-                              const std::stop_token& stop) {
-    const auto image = soughtImage(processes, processes.module(demand.module));
-    std::shared_ptr<Progress> download;
-    std::filesystem::path chosen;
-    {
-        const std::lock_guard lock(mutex_);
-        download = modules_[demand.module.value].download;
-        chosen = modules_[demand.module.value].chosen;
+/// What of a wish is not known and was not looked for.
+std::optional<SymbolLoader::Request> SymbolLoader::wished(ModuleDemand demand) {
+    const std::lock_guard lock(mutex_);
+    if (round_.stop_requested()) return std::nullopt;
+    auto& module = modules_[demand.module.value];
+    std::erase_if(demand.addresses, [&](auto address) { return module.wished.contains(address); });
+    demand.addresses = table_->unanswered(demand.module, demand.addresses);
+    if (module.isWhole || demand.addresses.empty()) return std::nullopt;
+    module.wished.insert(demand.addresses.begin(), demand.addresses.end());
+    return Request{std::move(demand), std::make_shared<Progress>(), module.chosen, round_.get_token(), true};
+}
+
+symbols::ModuleAnswer SymbolLoader::answerTo(const store::ProcessTable& processes, const Request& request,
+                                             Pass pass) const {
+    const auto image = soughtImage(processes, processes.module(request.demand.module));
+    const auto& addresses = request.demand.addresses;
+    if (request.chosen.empty()) {
+        const bool isLocal = pass == Pass::OnScreen || request.isLocal;
+        const auto& resolver = isLocal ? localResolver_ : resolver_;
+        return resolver.resolve(image, addresses, *request.download, request.stop);
     }
     symbols::ModuleAnswer answer;
-    if (chosen.empty()) {
-        answer = resolver_.resolve(image, demand.addresses, *download, stop);
+    auto found = store_.tryFile(image, request.chosen);
+    answer.addresses = addresses;
+    answer.state = found.state;
+    answer.path = found.path;
+    answer.tried = std::move(found.tried);
+    if (found.file) {
+        answer.hasPrivateSymbols = found.file->hasPrivateSymbols();
+        answer.names = found.file->resolve(addresses, request.stop);
     } else {
-        auto found = store_.tryFile(image, chosen);
-        answer.addresses = demand.addresses;
-        answer.state = found.state;
-        answer.path = found.path;
-        answer.tried = std::move(found.tried);
-        if (found.file) {
-            answer.hasPrivateSymbols = found.file->hasPrivateSymbols();
-            answer.names = found.file->resolve(demand.addresses, stop);
-        } else {
-            answer.names.firstFrame.resize(demand.addresses.size() + 1, 0);
-        }
+        answer.names.firstFrame.resize(addresses.size() + 1, 0);
     }
-    if (stop.stop_requested()) answer.state = SymbolSearch::State::Cancelled;
+    return answer;
+}
+
+bool SymbolLoader::publish(const Request& request, const symbols::ModuleAnswer& answer, Pass pass) {
+    const std::lock_guard one(addMutex_);
+    {
+        const std::lock_guard lock(mutex_);
+        auto& module = modules_[request.demand.module.value];
+        if (request.stop.stop_requested()) return false;
+        if (pass == Pass::OnScreen && module.isWhole) return false;
+        if (pass == Pass::Whole) module.isWhole = true;
+    }
+    table_->add(request.demand.module, answer.addresses, answer.names);
+    return true;
+}
+
+void SymbolLoader::loadWhole(const store::ProcessTable& processes, const Request& request) {
+    auto answer = answerTo(processes, request, Pass::Whole);
     // What has no name is an answer, too: it is not asked for again before somebody says so.
-    if (answer.state != SymbolSearch::State::Cancelled) table_->add(demand.module, answer.addresses, answer.names);
+    const bool isCancelled = answer.state == SymbolSearch::State::Cancelled;
+    const bool isPublished = !isCancelled && publish(request, answer, Pass::Whole);
     const std::lock_guard lock(mutex_);
-    auto& load = modules_[demand.module.value].load;
-    load.state = stateOf(answer.state);
+    auto& module = modules_[request.demand.module.value];
+    auto& load = module.load;
+    load.state = isPublished ? stateOf(answer.state) : State::Cancelled;
     load.isFromCache = answer.isFromCache;
     load.hasPrivateSymbols = answer.hasPrivateSymbols;
     load.path = answer.path;
     load.tried = std::move(answer.tried);
+    if (isPublished) module.isPoor = false;
+}
+
+/// Takes what is found on this machine only. Nothing found is no answer: a server may have it.
+void SymbolLoader::loadWished(const store::ProcessTable& processes, const Request& request) {
+    const auto answer = answerTo(processes, request, Pass::OnScreen);
+    const bool isFound = answer.state == SymbolSearch::State::Found;
+    if (!isFound || !publish(request, answer, Pass::OnScreen)) return moveToFront(request.demand.module);
+    {
+        const std::lock_guard lock(mutex_);
+        auto& module = modules_[request.demand.module.value];
+        module.isLocal = answer.hasPrivateSymbols;
+        module.isPoor = !answer.hasPrivateSymbols && !module.isWhole;
+        if (module.isWhole) return;
+        module.load.isFromCache = answer.isFromCache;
+        module.load.hasPrivateSymbols = answer.hasPrivateSymbols;
+        module.load.path = answer.path;
+        module.load.tried = answer.tried;
+    }
+    if (!answer.hasPrivateSymbols) moveToFront(request.demand.module);
+}
+
+void SymbolLoader::moveToFront(store::ModuleIndex module) {
+    const std::lock_guard lock(mutex_);
+    const auto at = std::find_if(queue_.begin(), queue_.end(), [&](auto& demand) { return demand.module == module; });
+    if (at == queue_.end()) return;
+    std::rotate(queue_.begin(), at, at + 1);
 }
 
 } // namespace highwater::pipeline

@@ -2,28 +2,34 @@
 
 #include "core/base/progress.h"
 #include "core/pipeline/symbol_demand.h"
+#include "core/symbols/module_load.h"
 #include "core/symbols/module_resolver.h"
 #include "core/symbols/symbol_table.h"
 
 #include <condition_variable>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <vector>
 
 namespace highwater::pipeline {
+
+using symbols::ModuleLoad, symbols::SymbolLoadStatus;
 
 /// Where names come from. A value.
 struct SymbolSources {
     symbols::SymbolPath path;
     symbols::StoreOptions options; ///< also whether anything may be downloaded
     std::filesystem::path nameCacheFolder;
+    /// Files and folders that the user chose for single modules, by ModuleIndex.
+    std::map<std::uint32_t, std::filesystem::path> located;
 };
 
 /// The path with the `<trace>.NGENPDB` folders that lie beside the traces, before everything else. Those that the path
@@ -31,31 +37,9 @@ struct SymbolSources {
 [[nodiscard]] symbols::SymbolPath withTraceFolders(const symbols::SymbolPath& path,
                                                    std::span<const std::filesystem::path> traces);
 
-/// What became of one module.
-struct ModuleLoad {
-    enum class State { Waiting, Loading, Found, NotFound, Mismatched, Cancelled };
-    store::ModuleIndex module;
-    State state = State::Waiting;
-    std::uint64_t frames = 0;
-    ByteCount bytes = 0; ///< see ModuleDemand
-    bool isFromCache = false;
-    bool hasPrivateSymbols = false;
-    std::filesystem::path path; ///< of the debug file, if one was opened
-    std::vector<symbols::TriedPlace> tried;
-    std::uint64_t bytesDone = 0, bytesTotal = 0; ///< of the download while Loading; total 0: not known, or none
-};
-
-struct SymbolLoadStatus {
-    std::vector<ModuleLoad> modules; ///< heaviest first
-    bool isBusy = false;
-
-    [[nodiscard]] std::size_t count(ModuleLoad::State state) const;
-    /// Neither waiting nor loading.
-    [[nodiscard]] std::size_t doneCount() const;
-};
-
 /// Names the frames of a trace in the background: modules that own frames, heaviest first, several at once, asking only
-/// for addresses that have no answer in the table yet. Names go into the table module by module.
+/// for addresses that have no answer in the table yet. Names go into the table module by module; those of frames on
+/// screen (see prefer) go before all others and wait for no download.
 ///
 /// All functions may be called by any thread and do not block, except wait() and the destructor, which cancels and
 /// waits.
@@ -69,13 +53,24 @@ class SymbolLoader {
     /// Begins with this publication, or goes on with it after the modules that are being read. Also for later
     /// publications of the same trace: only what is new is asked for. Modules outside of `scope` keep their names.
     void load(std::shared_ptr<const store::PublishedTrace> trace, SymbolScope scope = {});
-    /// Stops soon; modules that were not finished are Cancelled, their names so far stay.
+    /// These frames are on screen: what this machine has of their names is read first and published at once, also
+    /// while modules are being read; modules that must be downloaded come next. Replaces the last wish. Without effect
+    /// before the first load().
+    void prefer(std::shared_ptr<analysis::FrameLabels> labels, std::vector<analysis::LabelId> frames);
+    /// Stops soon; modules that were not finished are Cancelled, their names so far stay. Nothing is added to the table
+    /// after it returned, until the next load().
     void cancel();
-    /// Asks again for all modules that were not found, mismatched or cancelled; servers that were down, too.
+    /// Just this module, until it is asked for again with retry().
+    void cancel(store::ModuleIndex module);
+    /// Asks again for all modules that were not found, mismatched or cancelled, or for this one in any case; servers
+    /// that were down, too.
     void retry();
+    void retry(store::ModuleIndex module);
     /// Takes the module's names from a file or folder that the user chose; refused (Mismatched) if it is of another
     /// build.
     void locate(store::ModuleIndex module, std::filesystem::path file);
+    /// What was located so far, for SymbolSources::located of a loader that follows this one.
+    [[nodiscard]] std::map<std::uint32_t, std::filesystem::path> located() const;
 
     [[nodiscard]] SymbolLoadStatus status() const;
     /// Until nothing is left to do.
@@ -83,34 +78,50 @@ class SymbolLoader {
 
   private:
     struct Job;
+    struct Wish;
     struct Module;
+    struct Request;
+    enum class Pass { OnScreen, Whole };
 
     void run(const std::stop_token& stop);
-    void loadAll(const Job& job, const std::stop_token& stop);
+    void runWishes(const std::stop_token& stop);
+    void awaitWish(const std::stop_token& round);
+    void loadAll(const Job& job, const std::stop_token& round);
     void plan(const Job& job, std::vector<ModuleDemand> demands);
-    std::optional<ModuleDemand> next();
-    void loadModule(const store::ProcessTable& processes, const ModuleDemand& demand, const std::stop_token& stop);
-    void start(Job job);
+    std::optional<Request> next();
+    std::optional<Request> wished(ModuleDemand demand);
+    void loadWhole(const store::ProcessTable& processes, const Request& request);
+    void loadWished(const store::ProcessTable& processes, const Request& request);
+    [[nodiscard]] symbols::ModuleAnswer answerTo(const store::ProcessTable& processes, const Request& request,
+                                                 Pass pass) const;
+    bool publish(const Request& request, const symbols::ModuleAnswer& answer, Pass pass);
+    void moveToFront(store::ModuleIndex module);
+    void enqueue(const Job& job);
+    [[nodiscard]] bool isIdle() const;
 
     std::shared_ptr<symbols::SymbolTable> table_;
     SymbolSources sources_;
     unsigned workers_;
     symbols::SymbolFetcher fetcher_;
-    symbols::SymbolStore store_;
+    symbols::SymbolStore store_, localStore_; ///< the second downloads nothing
     symbols::NameCache cache_;
-    symbols::ModuleResolver resolver_;
+    symbols::ModuleResolver resolver_, localResolver_;
+    SymbolDemand demand_;
 
+    std::mutex addMutex_;      ///< one addition to the table at a time, none after cancel(); taken before mutex_
     mutable std::mutex mutex_; ///< guards all below
     std::condition_variable changed_;
     std::unique_ptr<Job> waiting_; ///< the newest request
-    std::unique_ptr<Job> latest_;  ///< for retry
+    std::unique_ptr<Job> latest_;  ///< whose publication and scope hold
     bool isBusy_ = false;
-    std::stop_source round_; ///< of what is being read
-    std::vector<ModuleDemand> queue_;
-    std::size_t nextOfQueue_ = 0;
+    std::unique_ptr<Wish> wish_;
+    std::uint64_t lastWish_ = 0, doneWish_ = 0; ///< numbers
+    bool isWishBusy_ = false;
+    std::stop_source round_; ///< until the next cancel()
+    std::deque<ModuleDemand> queue_;
     std::vector<store::ModuleIndex> order_;
     std::map<std::uint32_t, Module> modules_; ///< by ModuleIndex
-    std::jthread thread_;                     ///< last: it uses the others
+    std::jthread thread_, wishThread_;        ///< last: they use the others
 };
 
 } // namespace highwater::pipeline

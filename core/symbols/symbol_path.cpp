@@ -181,11 +181,17 @@ std::filesystem::path defaultCacheFolder(const Environment& environment) {
 }
 
 std::optional<TraceSymbolFolder> traceSymbolFolder(const std::filesystem::path& trace) {
+    const auto folder = traceSymbolPath(trace);
+    if (!folder) return std::nullopt;
+    return TraceSymbolFolder{*folder, bytesBelow(*folder)};
+}
+
+std::optional<std::filesystem::path> traceSymbolPath(const std::filesystem::path& trace) {
     std::error_code error;
     auto whole = trace;
     whole += ".NGENPDB";
     for (const auto& folder : {whole, std::filesystem::path(trace).replace_extension(".NGENPDB")}) {
-        if (std::filesystem::is_directory(folder, error)) return TraceSymbolFolder{folder, bytesBelow(folder)};
+        if (std::filesystem::is_directory(folder, error)) return folder;
     }
     return std::nullopt;
 }

@@ -67,6 +67,8 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 [[nodiscard]] std::filesystem::path defaultCacheFolder(const Environment& environment);
 
 /// The folder that WPR leaves beside a trace, if it is there: `<trace>.NGENPDB`.
+[[nodiscard]] std::optional<std::filesystem::path> traceSymbolPath(const std::filesystem::path& trace);
+/// The same with its size; walks it: call from a worker.
 struct TraceSymbolFolder {
     std::filesystem::path path;
     std::uint64_t bytes = 0; ///< of all files below it

@@ -1,10 +1,9 @@
 #include "ui/view/query_help.h"
 
+#include "ui/view/help_page.h"
+
 #include <QCoreApplication>
-#include <QDialog>
-#include <QDialogButtonBox>
-#include <QTextBrowser>
-#include <QVBoxLayout>
+#include <QSize>
 
 #include <array>
 
@@ -41,10 +40,9 @@ QString words(const char* text) { return QCoreApplication::translate("QueryHelp"
 
 template <std::size_t kCount>
 QString section(const char* title, const std::array<HelpLine, kCount>& lines) {
-    auto text = QStringLiteral("<tr><td colspan=2><h4>%1</h4></td></tr>").arg(words(title).toHtmlEscaped());
+    auto text = helpHeading(words(title));
     for (const auto& line : lines) {
-        text += QStringLiteral("<tr><td><code>%1</code>&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(QString::fromLatin1(line.sign).toHtmlEscaped(), words(line.what).toHtmlEscaped());
+        text += helpRow(QString::fromLatin1(line.sign), words(line.what), SignFont::Fixed);
     }
     return text;
 }
@@ -96,20 +94,8 @@ QString queryHelpPage(analysis::Table table) {
 }
 
 void showQueryHelp(QWidget* parent, analysis::Table table) {
-    auto* page = new QDialog(parent);
-    page->setObjectName(QStringLiteral("queryHelp"));
-    page->setAttribute(Qt::WA_DeleteOnClose);
-    page->setWindowTitle(words(QT_TRANSLATE_NOOP("QueryHelp", "Query language")));
-    page->resize(kSize);
-    auto* text = new QTextBrowser;
-    text->setAccessibleName(page->windowTitle());
-    text->setHtml(queryHelpPage(table));
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    QObject::connect(buttons, &QDialogButtonBox::rejected, page, &QWidget::close);
-    auto* layout = new QVBoxLayout(page);
-    layout->addWidget(text);
-    layout->addWidget(buttons);
-    page->show();
+    showHelpPage(parent, QStringLiteral("queryHelp"), words(QT_TRANSLATE_NOOP("QueryHelp", "Query language")),
+                 queryHelpPage(table), kSize);
 }
 
 } // namespace highwater::ui

@@ -18,9 +18,12 @@ StatusLine::StatusLine(QWidget* parent)
       loading_(new QLabel),
       bar_(new QProgressBar),
       cancel_(new QToolButton),
+      symbols_(new QToolButton),
+      cancelSymbols_(new QToolButton),
       memory_(new QLabel) {
     build();
     hideProgress();
+    setSymbols({});
 }
 
 void StatusLine::build() {
@@ -37,8 +40,32 @@ void StatusLine::build() {
     addPermanentWidget(loading_);
     addPermanentWidget(bar_);
     addPermanentWidget(cancel_);
+    buildSymbols();
     addPermanentWidget(memory_);
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelWanted);
+}
+
+void StatusLine::buildSymbols() {
+    symbols_->setObjectName(QStringLiteral("symbolNote"));
+    symbols_->setAutoRaise(true);
+    symbols_->setFocusPolicy(Qt::TabFocus);
+    cancelSymbols_->setObjectName(QStringLiteral("cancelSymbols"));
+    cancelSymbols_->setText(tr("Cancel"));
+    cancelSymbols_->setAccessibleName(tr("Cancel loading symbols"));
+    cancelSymbols_->setToolTip(tr("Stop loading symbols; names that are there stay"));
+    addPermanentWidget(symbols_);
+    addPermanentWidget(cancelSymbols_);
+    connect(symbols_, &QToolButton::clicked, this, &StatusLine::modulesWanted);
+    connect(cancelSymbols_, &QToolButton::clicked, this, &StatusLine::symbolCancelWanted);
+}
+
+void StatusLine::setSymbols(const SymbolNote& note) {
+    symbols_->setVisible(!note.words.isEmpty());
+    cancelSymbols_->setVisible(!note.words.isEmpty() && note.isBusy);
+    symbols_->setText(note.isProblem ? QStringLiteral("⚠ ") + note.words : note.words);
+    symbols_->setToolTip(note.sentences + QLatin1Char('\n') + tr("Click for all modules"));
+    symbols_->setAccessibleName(note.words);
+    symbols_->setAccessibleDescription(note.sentences);
 }
 
 void StatusLine::showProgress(const QString& name, std::uint64_t done, std::uint64_t total) {

@@ -13,7 +13,15 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// The bottom line: the loading with its Cancel, the program's own memory on the right.
+/// What the bottom line says of symbols.
+struct SymbolNote {
+    QString words;     ///< empty: nothing is shown
+    QString sentences; ///< tooltip
+    bool isBusy = false;
+    bool isProblem = false; ///< the sentences say what went wrong
+};
+
+/// The bottom line: the loading with its Cancel, symbols, the program's own memory on the right.
 class StatusLine : public QStatusBar {
     Q_OBJECT
   public:
@@ -22,17 +30,24 @@ class StatusLine : public QStatusBar {
     /// What is loading and how far: bytes read and in all (0: not known yet).
     void showProgress(const QString& name, std::uint64_t done, std::uint64_t total);
     void hideProgress();
+    void setSymbols(const SymbolNote& note);
     void setOwnMemory(std::optional<ByteCount> bytes);
 
   signals:
     void cancelWanted();
+    void symbolCancelWanted();
+    /// The words about symbols were clicked.
+    void modulesWanted();
 
   private:
     void build();
+    void buildSymbols();
 
     QLabel* loading_;
     QProgressBar* bar_;
     QToolButton* cancel_;
+    QToolButton* symbols_;
+    QToolButton* cancelSymbols_;
     QLabel* memory_;
     QElapsedTimer since_;
 };

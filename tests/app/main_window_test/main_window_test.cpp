@@ -165,7 +165,7 @@ class MainWindowTest : public QObject {
         WindowStage stage;
         QVERIFY(stage.open({path_}));
         QTest::keyClick(&stage.window, Qt::Key_F1);
-        auto* page = stage.window.findChild<QTextBrowser*>("keysText");
+        auto* page = stage.window.findChild<QTextBrowser*>("keysPageText");
         QVERIFY(page && page->isVisible() && !QApplication::activeModalWidget());
         const auto text = page->toPlainText();
         for (const auto* words : {"Ctrl+G", "Graph Explorer", "Ctrl+T", "Alt+Left", "Home", "Expand Hot Path"}) {

@@ -20,9 +20,18 @@ struct WindowStage {
     app::MainWindow window;
 
     /// `functions`: what its workers run.
-    explicit WindowStage(const ui::QueryFunctions& functions = {}) : window(settings, nullptr, functions) {
+    explicit WindowStage(const ui::QueryFunctions& functions = {}) : WindowStage(ui::SymbolChoices(), functions) {}
+    /// `choices`: where it looks for symbols. Without a cache folder it keeps them in its own.
+    explicit WindowStage(ui::SymbolChoices choices, const ui::QueryFunctions& functions = {})
+        : window(withSymbols(std::move(choices)), nullptr, functions) {
         window.resize(1280, 820);
         window.show();
+    }
+    app::ApplicationSettings& withSymbols(ui::SymbolChoices choices) {
+        if (choices.cacheFolder.isEmpty()) choices.cacheFolder = folder.filePath("cache");
+        // Compared with a path that nobody has: it is stored in any case, also when it is empty.
+        settings.setSymbolChoices(choices, symbols::SymbolPath::parse("/nobody/has/this"));
+        return settings;
     }
     ui::AnalysisState& state() { return window.tabs().current().state(); }
     ui::GraphPanel& panel() { return *window.tabs().currentPanel(); }

@@ -8,6 +8,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -36,6 +37,18 @@ const ModuleLoad* find(const SymbolLoadStatus& status, const store::PublishedTra
     }
     return nullptr;
 }
+
+/// Takes connections and says nothing.
+class MuteServer {
+  public:
+    MuteServer() {
+        if (!server_.listen(QHostAddress::LocalHost)) qFatal("no port");
+    }
+    [[nodiscard]] QString url() const { return QStringLiteral("http://127.0.0.1:%1").arg(server_.serverPort()); }
+
+  private:
+    QTcpServer server_;
+};
 
 std::set<std::string> labelsOf(const store::PublishedTrace& trace, std::shared_ptr<symbols::SymbolTable> names) {
     analysis::FrameLabels labels(std::move(names));
@@ -82,7 +95,54 @@ class SymbolDemandTest : public QObject {
         QCOMPARE(namesOf(*trace, symbolDemand(*trace, scope)), std::string("lib.dll "));
     }
 
+    void restrictsToNames() {
+        const auto trace = load(twoProcesses());
+        SymbolScope scope;
+        scope.processNames = {"B*"};
+        QCOMPARE(namesOf(*trace, symbolDemand(*trace, scope)), std::string("lib.dll b.exe "));
+        scope.moduleNames = {"*.DLL"};
+        QCOMPARE(namesOf(*trace, symbolDemand(*trace, scope)), std::string("lib.dll "));
+        scope.processNames = {"nobody.exe"};
+        QCOMPARE(namesOf(*trace, symbolDemand(*trace, scope)), std::string());
+    }
+
+    void asksJustForTheFramesOfSomeLabels() {
+        const auto trace = load(twoProcesses());
+        analysis::FrameLabels labels;
+        const auto all = labels.labelsOf(*trace);
+        std::vector<analysis::LabelId> wanted;
+        for (const auto label : *all) {
+            if (labels.text(label) == "lib.dll!+0x1030" || labels.text(label) == "a.exe!+0x1120")
+                wanted.push_back(label);
+        }
+        SymbolDemand demand;
+        const auto some = demand.ofLabels(*trace, {}, *all, wanted);
+        std::set<std::string> texts;
+        for (const auto& one : some) {
+            for (const auto address : one.addresses)
+                texts.insert(trace->processes->module(one.module).name + "+" + std::to_string(address));
+        }
+        QCOMPARE(texts, (std::set<std::string>{"a.exe+4383", "lib.dll+4144"})); // 0x111F, 0x1030
+        SymbolScope scope;
+        scope.processNames = {"a.exe"};
+        QCOMPARE(demand.ofLabels(*trace, scope, *all, wanted).size(), std::size_t{1});
+    }
+
   private:
+    /// a.exe with main, work and lib.dll, b.exe with main and lib.dll.
+    static fixtures::TraceBuilder twoProcesses() {
+        fixtures::TraceBuilder builder;
+        builder.addresses().declare("a.exe", {"main", "work"});
+        builder.addresses().declare("lib.dll", {"alloc"});
+        builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"lib.dll"}});
+        builder.processRunsAlready({.pid = 20, .name = "b.exe", .mainTid = 21, .modules = {"lib.dll"}});
+        const fixtures::Moment a{fixtures::seconds(1), 10, 11}, b{fixtures::seconds(1), 20, 21};
+        builder.heapAlloc(a, 0x1D0000, {0x1D0100, 64}, "a.exe!main;a.exe!work;lib.dll!alloc");
+        builder.heapAlloc(a, 0x1D0000, {0x1D0200, 36}, "a.exe!main;a.exe!work");
+        builder.heapAlloc(b, 0x1D0000, {0x1D0300, 1000}, "b.exe!main;lib.dll!alloc+0x30");
+        builder.endsAt(fixtures::seconds(2));
+        return builder;
+    }
     static std::string namesOf(const store::PublishedTrace& trace, const std::vector<ModuleDemand>& demands) {
         std::string names;
         for (const auto& demand : demands)
@@ -105,6 +165,25 @@ class SymbolLoaderTest : public QObject {
         sources.options.cacheFolder = folder_->filePath("cache").toStdString();
         sources.nameCacheFolder = folder_->filePath("names").toStdString();
         return sources;
+    }
+
+    /// The number-th frame of the module that has no name.
+    analysis::LabelId labelOf(analysis::FrameLabels& labels, const std::string& module, int number) {
+        std::set<std::string> seen;
+        for (const auto label : *labels.labelsOf(*trace_)) {
+            const auto text = labels.text(label);
+            if (!text.starts_with(module + "!+0x") || !seen.insert(text).second) continue;
+            if (number-- == 0) return label;
+        }
+        return analysis::FrameLabels::kNoStack;
+    }
+    std::size_t namedOf(analysis::FrameLabels& labels, const std::string& module) {
+        std::set<std::string> texts;
+        for (const auto label : *labels.labelsOf(*trace_)) {
+            if (labels.text(label).starts_with(module + "!") && !labels.text(label).starts_with(module + "!+0x"))
+                texts.insert(labels.text(label));
+        }
+        return texts.size();
     }
 
   private slots:
@@ -203,6 +282,84 @@ class SymbolLoaderTest : public QObject {
         loader.wait();
         QCOMPARE(loader.status().count(State::Cancelled), std::size_t{0});
         QVERIFY(labelsOf(*trace_, names).contains("MemoryTestApp.exe!main"));
+    }
+
+    void namesWhatIsOnScreenWhileAllWorkersWaitForAServer() {
+        const MuteServer server;
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        const auto labels = std::make_shared<analysis::FrameLabels>(names);
+        SymbolLoader loader(names, sources("srv*" + server.url() + ";" + BuiltPrograms::instance().folder()), 2);
+        loader.prefer(labels, {labelOf(*labels, "MemoryTestApp.exe", 3)});
+        loader.load(trace_);
+        QTRY_COMPARE(namedOf(*labels, "MemoryTestApp.exe"), std::size_t{1});
+        QVERIFY(loader.status().isBusy); // the server says nothing
+        loader.prefer(labels, {labelOf(*labels, "MemoryTestApp.exe", 1), labelOf(*labels, "MemoryTestApp.exe", 2)});
+        QTRY_VERIFY(namedOf(*labels, "MemoryTestApp.exe") >= 2);
+        QVERIFY(loader.status().isBusy);
+        loader.cancel();
+        loader.wait();
+        QVERIFY(loader.status().count(State::Cancelled) > 0);
+    }
+
+    void asksNoServerForWhatTheScreenFoundOnThisMachine() {
+        const MuteServer server;
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        const auto labels = std::make_shared<analysis::FrameLabels>(names);
+        SymbolLoader loader(names, sources("srv*" + server.url() + ";" + BuiltPrograms::instance().folder()));
+        loader.prefer(labels, {labelOf(*labels, "MemoryTestApp.exe", 0)});
+        loader.load(trace_);
+        QTRY_COMPARE(find(loader.status(), *trace_, "MemoryTestApp.exe")
+                         ? find(loader.status(), *trace_, "MemoryTestApp.exe")->state
+                         : State::Waiting,
+                     State::Found);
+        const auto texts = labelsOf(*trace_, names);
+        QVERIFY(std::none_of(texts.begin(), texts.end(),
+                             [](const auto& label) { return label.starts_with("MemoryTestApp.exe!+0x"); }));
+    }
+
+    void nothingIsAddedAfterCancelling() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources(BuiltPrograms::instance().folder()));
+        for (int i = 0; i < 20; ++i) {
+            loader.load(trace_);
+            loader.cancel();
+            names->forgetAll();
+            const auto revision = names->view()->revision();
+            loader.wait();
+            QCOMPARE(names->view()->revision(), revision);
+        }
+    }
+
+    void cancelsAndRetriesOneModule() {
+        const MuteServer server;
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader loader(names, sources("srv*" + server.url()), 8);
+        loader.load(trace_);
+        QTRY_VERIFY(loader.status().count(State::Loading) > 1);
+        const auto ntdll = find(loader.status(), *trace_, "ntdll.dll")->module;
+        loader.cancel(ntdll);
+        QTRY_COMPARE(find(loader.status(), *trace_, "ntdll.dll")->state, State::Cancelled);
+        QVERIFY(loader.status().isBusy);
+        loader.load(trace_); // a later publication does not bring it back
+        loader.retry(ntdll);
+        QCOMPARE(find(loader.status(), *trace_, "ntdll.dll")->state, State::Cancelled);
+    }
+
+    void keepsWhatWasLocatedForTheNextLoader() {
+        const auto names = std::make_shared<symbols::SymbolTable>();
+        SymbolLoader first(names, sources(folder_->path()));
+        first.load(trace_);
+        first.wait();
+        const auto module = find(first.status(), *trace_, "MemoryTestApp.exe")->module;
+        first.locate(module, BuiltPrograms::instance().path("MemoryTestApp.pdb").toStdString());
+        first.wait();
+        names->forgetAll();
+        auto next = sources(folder_->path());
+        next.located = first.located();
+        SymbolLoader second(names, next);
+        second.load(trace_);
+        second.wait();
+        QCOMPARE(find(second.status(), *trace_, "MemoryTestApp.exe")->state, State::Found);
     }
 
     void findsTheFolderBesideTheTrace() {

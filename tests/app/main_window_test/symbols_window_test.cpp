@@ -1,0 +1,332 @@
+#include "tests/app/main_window_test/window_user.h"
+
+#include "tests/built_programs/built_programs.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/modules_view.h"
+#include "ui/view/symbol_paths_dialog.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTcpServer>
+#include <QToolButton>
+#include <QTreeView>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr auto kProcess = "MemoryTestApp.exe (4242)";
+
+ui::SymbolChoices choicesOf(const QString& path) {
+    ui::SymbolChoices choices;
+    choices.path = symbols::SymbolPath::parse(path.toStdString());
+    return choices;
+}
+
+/// Tables that ask for what is on screen first, and keep open what got another name.
+template <typename Tabs>
+constexpr bool kFollowNames = requires(Tabs& tabs) {
+    tabs.visibleFrames();
+};
+
+/// Of all rows that are open.
+bool isOnScreen(WindowStage& stage, const QString& text, const QModelIndex& below = {}) {
+    auto& model = stage.panel().model();
+    for (int i = 0; i < model.rowCount(below); ++i) {
+        const auto index = model.index(i, 0, below);
+        if (model.keyText(index).contains(text)) return true;
+        if (stage.panel().table().isExpanded(index) && isOnScreen(stage, text, index)) return true;
+    }
+    return false;
+}
+
+/// On screen; or at least in the labels that the tables are made of.
+bool isShown(WindowStage& stage, const QString& text) {
+    if constexpr (kFollowNames<ui::AnalysisTabs>) return isOnScreen(stage, text);
+    auto& session = stage.window.symbolSession();
+    const auto labels = session.labels()->labelsOf(*session.trace());
+    return std::any_of(labels->begin(), labels->end(), [&](const auto label) {
+        return session.labels()->text(label).find(text.toStdString()) != std::string::npos;
+    });
+}
+
+void clickButton(QWidget* button) { QTest::mouseClick(button, Qt::LeftButton); }
+
+} // namespace
+
+/// T1 with MemoryTestApp.exe as clang and lld-link build it, in the window: names arrive, the dialog says where from,
+/// the Modules page what became of them. No network, no cache but the test's own.
+class SymbolsWindowTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder_;
+    QString trace_;
+
+    static QString symbolFolder() { return BuiltPrograms::instance().folder(); }
+    static QTreeView& list(QWidget& dialog) { return *dialog.findChild<QTreeView*>("symbolPaths"); }
+    static ui::SymbolPathsDialog* openDialog(WindowStage& stage) {
+        stage.window.findChild<QAction*>("configureSymbolPaths")->trigger();
+        auto* dialog = stage.window.findChild<ui::SymbolPathsDialog*>();
+        return dialog && QTest::qWaitForWindowExposed(dialog) ? dialog : nullptr;
+    }
+    static void accept(ui::SymbolPathsDialog& dialog) {
+        clickButton(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok));
+    }
+    /// A stack is open down to its leaves.
+    static bool openStacks(WindowStage& stage) {
+        WindowUser user(stage);
+        return stage.showOnly(analysis::Table::Heap) && user.openRow({kProcess}) && stage.wait() &&
+               (stage.panel().table().expandHotPath(), true) && stage.wait();
+    }
+    static ui::ModulesView& modules(WindowStage& stage) { return *stage.window.findChild<ui::ModulesView*>(); }
+    static QString state(WindowStage& stage, const QString& module) {
+        auto& model = modules(stage).model();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            if (model.index(row, ui::ModuleTableModel::kModule).data() == module)
+                return model.index(row, ui::ModuleTableModel::kState).data().toString();
+        }
+        return {};
+    }
+    static bool selectModule(WindowStage& stage, const QString& module) {
+        auto& table = modules(stage).table();
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            const auto index = table.model()->index(row, 0);
+            if (index.data() != module) continue;
+            table.scrollTo(index);
+            QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(index).center());
+            return table.selectionModel()->isRowSelected(row);
+        }
+        return false;
+    }
+
+  private slots:
+    void initTestCase() {
+        if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
+    }
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        trace_ = folder_->filePath("t1.etl");
+        const auto program = BuiltPrograms::instance().memoryTestApp();
+        QVERIFY(fixtures::exercise2Trace({}, &program).writeTo(trace_.toStdString()).hasValue());
+    }
+
+    void functionsGetTheirNamesInTheBackground() {
+        WindowStage stage(choicesOf(symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+        auto* note = stage.window.findChild<QToolButton*>("symbolNote");
+        QTRY_VERIFY(note->text().startsWith("symbols 1/"));
+        QVERIFY(note->isVisible());
+        QVERIFY(!stage.window.findChild<QToolButton*>("cancelSymbols")->isVisible());
+    }
+
+    void turnedOffNamesGoAwayAndStayAway() {
+        WindowStage stage(choicesOf(symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+        auto* load = stage.window.findChild<QAction*>("loadSymbols");
+        QVERIFY(load->isChecked());
+        load->trigger();
+        QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
+        QVERIFY(!stage.window.findChild<QToolButton*>("symbolNote")->isVisible());
+        QVERIFY(!stage.settings.loadsSymbols());
+        load->trigger(); // by hand: at once
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+    }
+
+    void aServerThatSaysNothingHoldsUpNothingAndIsCancelled() {
+        QTcpServer server; // takes connections, no more
+        QVERIFY(server.listen(QHostAddress::LocalHost));
+        const auto url = QStringLiteral("http://127.0.0.1:%1").arg(server.serverPort());
+        WindowStage stage(choicesOf("srv*" + url + ";" + symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        auto* cancel = stage.window.findChild<QToolButton*>("cancelSymbols");
+        QTRY_VERIFY(cancel->isVisible());
+        constexpr bool kFirst = kFollowNames<ui::AnalysisTabs>;
+        if (kFirst) QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main")); // on screen, and on this machine
+        QVERIFY(cancel->isVisible());
+        clickButton(cancel);
+        QTRY_VERIFY(!cancel->isVisible());
+        stage.window.findChild<QAction*>("toggleModules")->trigger();
+        QCOMPARE(state(stage, "ntdll.dll"), "cancelled");
+        if (kFirst) QVERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+    }
+
+    void aServerThatIsGoneIsNamedInTheStatusLine() {
+        QTcpServer server;
+        QVERIFY(server.listen(QHostAddress::LocalHost));
+        const auto url = QStringLiteral("http://127.0.0.1:%1").arg(server.serverPort());
+        server.close();
+        WindowStage stage(choicesOf("srv*" + url));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        auto* note = stage.window.findChild<QToolButton*>("symbolNote");
+        QTRY_VERIFY(note->toolTip().contains(url + ": the server does not answer"));
+        QVERIFY(!note->text().startsWith("symbols")); // marked
+    }
+
+    void aPathThatIsAddedIsUsedWithoutOpeningTheTraceAgain() {
+        WindowStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        QTRY_COMPARE(stage.window.findChild<QToolButton*>("symbolNote")->text().section('/', 0, 0), "symbols 0");
+        auto* dialog = openDialog(stage);
+        QVERIFY(dialog);
+        QApplication::clipboard()->setText(folder_->filePath("none") + ";" + symbolFolder());
+        clickButton(dialog->findChild<QPushButton*>("pastePaths"));
+        auto& paths = list(*dialog);
+        QCOMPARE(paths.model()->rowCount(), 2);
+        QTRY_COMPARE(paths.model()->index(0, ui::SymbolPathModel::kNote).data().toString(), "not there");
+        QVERIFY(paths.hasFocus());
+        QCOMPARE(paths.currentIndex().row(), 1);
+        clickButton(dialog->findChild<QPushButton*>("pathUp"));
+        QCOMPARE(paths.currentIndex().row(), 0);
+        clickButton(dialog->findChild<QPushButton*>("copyPaths"));
+        QCOMPARE(QApplication::clipboard()->text(), symbolFolder() + ";" + folder_->filePath("none"));
+        QTest::keyClick(&paths, Qt::Key_Down);
+        QTest::keyClick(&paths, Qt::Key_Space); // the tick
+        accept(*dialog);
+        QCOMPARE(stage.settings.symbolChoices({}).path.toText(),
+                 (symbolFolder() + ";!" + folder_->filePath("none")).toStdString());
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+    }
+
+    void entriesAreEditedInPlace() {
+        WindowStage stage(choicesOf("/a;/b"));
+        auto* dialog = openDialog(stage);
+        QVERIFY(dialog);
+        auto& paths = list(*dialog);
+        paths.setCurrentIndex(paths.model()->index(0, 0));
+        clickButton(dialog->findChild<QPushButton*>("editPath"));
+        auto* editor = paths.viewport()->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClick(editor, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(editor, "srv*/c*https://server");
+        QTest::keyClick(editor, Qt::Key_Return);
+        QVERIFY(dialog->isVisible());
+        QTRY_COMPARE(paths.model()->index(0, ui::SymbolPathModel::kKind).data().toString(), "Server");
+        QVERIFY(dialog->findChild<QLabel*>("symbolPathHelp")->text().startsWith("srv*"));
+        paths.setCurrentIndex(paths.model()->index(1, 0));
+        clickButton(dialog->findChild<QPushButton*>("removePath"));
+        accept(*dialog);
+        QCOMPARE(stage.settings.symbolChoices({}).path.toText(), std::string("srv*/c*https://server"));
+    }
+
+    void theFolderBesideTheTraceCanBeUnticked() {
+        QVERIFY(QDir().mkpath(trace_ + ".NGENPDB"));
+        QVERIFY(
+            QFile::copy(BuiltPrograms::instance().path("MemoryTestApp.pdb"), trace_ + ".NGENPDB/MemoryTestApp.pdb"));
+        WindowStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+        auto* dialog = openDialog(stage);
+        QVERIFY(dialog);
+        auto& paths = list(*dialog);
+        QTRY_COMPARE(paths.model()->rowCount(), 1);
+        QCOMPARE(paths.model()->index(0, 0).data().toString(), "NGENPDB of t1.etl");
+        paths.setCurrentIndex(paths.model()->index(0, 0));
+        QTest::keyClick(&paths, Qt::Key_Space);
+        dialog->findChild<QTabWidget*>("symbolTabs")->setCurrentIndex(1);
+        auto* clear = dialog->findChild<QPushButton*>("clearSymbolCache");
+        QTRY_VERIFY(clear->isEnabled()); // or the names would still come from there
+        clickButton(clear);
+        QTRY_COMPARE(dialog->findChild<QLabel*>("symbolCacheSize")->text(), "empty");
+        accept(*dialog);
+        QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
+        QVERIFY(!stage.settings.symbolChoices({}).usesTraceFolders);
+    }
+
+    void onlyWhatIsAskedForIsLoaded() {
+        WindowStage stage(choicesOf(symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        auto* dialog = openDialog(stage);
+        QVERIFY(dialog);
+        dialog->findChild<QTabWidget*>("symbolTabs")->setCurrentIndex(1);
+        QTest::keyClicks(dialog->findChild<QLineEdit*>("symbolModules"), "ntdll*; kernel32.dll");
+        QTest::mouseClick(dialog->findChild<QCheckBox*>("onlyCached"), Qt::LeftButton, {}, {8, 8});
+        accept(*dialog);
+        const auto choices = stage.settings.symbolChoices({});
+        QCOMPARE(choices.modules, (QStringList{"ntdll*", "kernel32.dll"}));
+        QVERIFY(choices.onlyCached);
+        QVERIFY(openStacks(stage));
+        stage.window.findChild<QAction*>("toggleModules")->trigger();
+        QTRY_COMPARE(state(stage, "ntdll.dll"), "not found");
+        QCOMPARE(state(stage, "MemoryTestApp.exe"), "");
+        QVERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
+    }
+
+    void theModulesPageTellsEachPlaceAndTakesALocatedFile() {
+        WindowStage stage(choicesOf(folder_->filePath("none")));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        auto* dock = stage.window.findChild<QDockWidget*>("modulesDock");
+        QVERIFY(!dock->isVisible());
+        QTRY_VERIFY(stage.window.findChild<QToolButton*>("symbolNote")->isVisible());
+        clickButton(stage.window.findChild<QToolButton*>("symbolNote"));
+        QVERIFY(dock->isVisible());
+        QTRY_COMPARE(state(stage, "MemoryTestApp.exe"), "not found");
+        QVERIFY(selectModule(stage, "MemoryTestApp.exe"));
+        auto* tried = dock->findChild<QTreeWidget*>("triedPlaces");
+        QVERIFY(tried->topLevelItemCount() >= 2);
+        QVERIFY(tried->topLevelItem(0)->text(0).startsWith(folder_->filePath("none")));
+        QCOMPARE(tried->topLevelItem(0)->text(1), "not there");
+        clickButton(dock->findChild<QPushButton*>("copyModules"));
+        QVERIFY(QApplication::clipboard()->text().contains("MemoryTestApp.exe\tnot found"));
+
+        QCOMPARE(locate(stage, "exercise2.pdb"), "");
+        QTRY_COMPARE(state(stage, "MemoryTestApp.exe"), "not found: another build is there");
+        QCOMPARE(locate(stage, "MemoryTestApp.pdb"), "");
+        QTRY_VERIFY(state(stage, "MemoryTestApp.exe").startsWith("found in "));
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+        QVERIFY(modules(stage).table().selectionModel()->hasSelection()); // kept through all of it
+    }
+
+    void retryFindsWhatCameLater() {
+        WindowStage stage(choicesOf(folder_->filePath("later")));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        stage.window.findChild<QAction*>("toggleModules")->trigger();
+        QTRY_COMPARE(state(stage, "MemoryTestApp.exe"), "not found");
+        QVERIFY(QDir().mkpath(folder_->filePath("later")));
+        QVERIFY(QFile::copy(BuiltPrograms::instance().path("MemoryTestApp.pdb"),
+                            folder_->filePath("later/MemoryTestApp.pdb")));
+        auto* retry = modules(stage).findChild<QPushButton*>("retryModules");
+        QCOMPARE(retry->text(), "Retry All");
+        clickButton(retry);
+        QTRY_VERIFY(state(stage, "MemoryTestApp.exe").startsWith("found in "));
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+    }
+
+  private:
+    /// Through the file dialog; "" when that worked.
+    static QString locate(WindowStage& stage, const QString& file) {
+        clickButton(modules(stage).findChild<QPushButton*>("locateModule"));
+        auto* dialog = modules(stage).findChild<QFileDialog*>("locateDialog");
+        if (!dialog) return "no dialog";
+        dialog->selectFile(BuiltPrograms::instance().path(file));
+        QMetaObject::invokeMethod(dialog, "accept");
+        return QTest::qWaitFor([&] { return !modules(stage).findChild<QFileDialog*>("locateDialog"); }) ? "" : "open";
+    }
+};
+HIGHWATER_TEST(SymbolsWindowTest);
+#include "symbols_window_test.moc"

@@ -1,0 +1,86 @@
+#include "ui/format/symbol_format.h"
+
+#include "ui/format/byte_format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace highwater::ui {
+namespace {
+
+using symbols::ModuleLoad, symbols::SymbolLoadStatus;
+using State = ModuleLoad::State;
+
+QString words(const char* text) { return QCoreApplication::translate("Symbols", text); }
+
+QString bytes(std::uint64_t count) { return formatBytes(static_cast<std::int64_t>(count)); }
+
+QString ofTotal(const ModuleLoad& load) {
+    if (load.bytesTotal == 0) return bytes(load.bytesDone);
+    return words("%1 of %2").arg(bytes(load.bytesDone), bytes(load.bytesTotal));
+}
+
+QString fileName(const std::string& path) {
+    const auto slash = path.find_last_of("\\/");
+    return QString::fromStdString(slash == std::string::npos ? path : path.substr(slash + 1));
+}
+
+} // namespace
+
+QString moduleState(const ModuleLoad& load) {
+    const auto quality = load.hasPrivateSymbols ? words("private symbols") : words("public names only");
+    switch (load.state) {
+    case State::Waiting:
+        return words("waiting");
+    case State::Loading:
+        return load.bytesDone > 0 ? words("downloading %1").arg(ofTotal(load)) : words("reading");
+    case State::Found:
+        if (load.isFromCache) return words("from the cache, %1").arg(quality);
+        return words("found in %1, %2").arg(QString::fromStdString(load.path.string()), quality);
+    case State::NotFound:
+        return words("not found");
+    case State::Mismatched:
+        return words("not found: another build is there");
+    case State::Cancelled:
+        break;
+    }
+    return words("cancelled");
+}
+
+QString moduleIdentity(const ModuleIdentity& identity) {
+    symbols::SymbolIdentity pdb;
+    pdb.pdbGuid = identity.pdbGuid;
+    pdb.pdbAge = identity.pdbAge;
+    return pdb.isKnown() ? QString::fromStdString(symbols::toString(pdb)) : QString();
+}
+
+QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable& processes) {
+    auto text = words("symbols %1/%2").arg(status.count(State::Found)).arg(status.modules.size());
+    if (!status.isBusy) return text;
+    for (const auto& load : status.modules) {
+        if (load.state != State::Loading || load.module.value >= processes.modules().size()) continue;
+        const auto& module = processes.module(load.module);
+        const auto pdb = fileName(module.identity.pdbName);
+        text += QStringLiteral(", ") + (pdb.isEmpty() ? QString::fromStdString(module.name) : pdb);
+        return load.bytesDone > 0 ? text + QLatin1Char(' ') + ofTotal(load) : text;
+    }
+    return text + QStringLiteral(" …");
+}
+
+QString symbolSentences(const SymbolLoadStatus& status) {
+    QStringList lines;
+    lines << words("%1 of %2 modules that own frames have symbols.")
+                 .arg(status.count(State::Found))
+                 .arg(status.modules.size());
+    const auto count = [&](State state, const char* text) {
+        if (const auto modules = status.count(state); modules > 0) lines << words(text).arg(modules);
+    };
+    count(State::NotFound, "%1 not found.");
+    count(State::Mismatched, "%1 found only for another build.");
+    count(State::Cancelled, "%1 cancelled.");
+    for (const auto& problem : status.problems())
+        lines << QString::fromStdString(problem);
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace highwater::ui

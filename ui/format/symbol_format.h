@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/symbols/module_load.h"
+
+#include <QString>
+
+#include <string>
+
+namespace highwater::ui {
+
+/// The words of symbol loading. Any thread.
+
+/// "found in /path, private symbols", "downloading 3.2 MB of 8.1 MB", "not found" ...
+[[nodiscard]] QString moduleState(const symbols::ModuleLoad& load);
+/// "GUID 0a1b... age 1"; "" when the image does not say.
+[[nodiscard]] QString moduleIdentity(const ModuleIdentity& identity);
+/// For the status bar: "symbols 12/14", while loading "symbols 12/14, ntdll.pdb 3.2 MB of 8.1 MB".
+[[nodiscard]] QString symbolSummary(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes);
+/// The same in whole sentences, with what went wrong.
+[[nodiscard]] QString symbolSentences(const symbols::SymbolLoadStatus& status);
+
+} // namespace highwater::ui

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/symbols/symbol_path.h"
+
+#include <QAbstractTableModel>
+#include <QStringList>
+
+#include <map>
+#include <vector>
+
+namespace highwater::ui {
+
+/// What was found out about a folder of the path.
+struct PlaceFacts {
+    bool isChecked = false;
+    bool isThere = false;
+    std::uint64_t bytes = 0; ///< of trace folders
+};
+
+/// A symbol path as a tick list. First stand the NGENPDB folders that lie beside the traces, which one tick for all
+/// traces turns off; then the entries of the path, which can be edited as text. Whether folders are there is found out
+/// by a worker and told when it is known. GUI thread only.
+class SymbolPathModel : public QAbstractTableModel {
+    Q_OBJECT
+  public:
+    enum Column { kPlace, kKind, kNote, kColumns };
+
+    explicit SymbolPathModel(symbols::Environment environment = symbols::systemEnvironment(),
+                             QObject* parent = nullptr);
+
+    /// Looks for the folders beside these traces.
+    void setTraces(const QStringList& traces);
+    void setPath(const symbols::SymbolPath& path);
+    [[nodiscard]] symbols::SymbolPath path() const { return symbols::SymbolPath(entries_); }
+    void setUsesTraceFolders(bool uses);
+    [[nodiscard]] bool usesTraceFolders() const { return usesTraceFolders_; }
+
+    /// As _NT_SYMBOL_PATH has it, what is not ticked included (with '!').
+    [[nodiscard]] QString text() const;
+    /// Appends the entries of such a text; the number of them.
+    int paste(const QString& text);
+    /// Behind the row; the new entry's row.
+    int insert(int behind, const symbols::SymbolPathEntry& entry);
+    /// Of `by` rows up (negative) or down. False at the ends, and for trace folders.
+    bool move(int row, int by);
+    [[nodiscard]] bool canMove(int row, int by) const;
+    void remove(int row);
+    [[nodiscard]] bool isEntry(int row) const { return row >= traceRows() && row < rowCount(); }
+    /// What such a place is for, in one sentence.
+    [[nodiscard]] QString help(int row) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  signals:
+    /// All folders that were asked for have been looked at.
+    void placesChecked();
+
+  private:
+    struct TraceFolder {
+        QString trace; ///< file name
+        QString path;
+        std::uint64_t bytes = 0;
+    };
+
+    [[nodiscard]] int traceRows() const { return static_cast<int>(traceFolders_.size()); }
+    [[nodiscard]] const symbols::SymbolPathEntry& entry(int row) const;
+    [[nodiscard]] QString place(int row) const;
+    [[nodiscard]] QString note(int row) const;
+    [[nodiscard]] QString folderOf(const symbols::SymbolPathEntry& entry) const;
+    [[nodiscard]] QString toolTip(int row) const;
+    void checkPlaces();
+
+    symbols::Environment environment_;
+    std::vector<TraceFolder> traceFolders_;
+    std::vector<symbols::SymbolPathEntry> entries_;
+    bool usesTraceFolders_ = true;
+    std::map<QString, PlaceFacts> facts_; ///< by folder, variables expanded
+    int checks_ = 0;                      ///< under way
+};
+
+} // namespace highwater::ui
