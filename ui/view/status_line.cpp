@@ -14,11 +14,7 @@ constexpr int kBarSteps = 1000;
 } // namespace
 
 StatusLine::StatusLine(QWidget* parent)
-    : QStatusBar(parent),
-      loading_(new QLabel),
-      bar_(new QProgressBar),
-      cancel_(new QToolButton),
-      memory_(new QLabel) {
+    : QStatusBar(parent), loading_(new QLabel), bar_(new QProgressBar), cancel_(new QToolButton), memory_(new QLabel) {
     build();
     hideProgress();
 }
