@@ -19,20 +19,6 @@ namespace {
 
 constexpr qsizetype kMostOffers = 6;
 
-/// A template, so that it takes the tabs as they are: without names of their own, everything is asked again.
-template <typename Tabs>
-void connectNames(Tabs& tabs, SymbolSession& session, QObject& owner) {
-    if constexpr (requires { tabs.visibleFrames(); }) {
-        QObject::connect(&tabs, &Tabs::stackOpened, &session, &SymbolSession::loadLazily);
-        QObject::connect(&session, &SymbolSession::namesChanged, &tabs, &Tabs::namesChanged);
-        session.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
-    } else {
-        QObject::connect(&tabs, &Tabs::upToDate, &session, &SymbolSession::loadLazily);
-        QObject::connect(&session, &SymbolSession::namesChanged, &owner,
-                         [&tabs, &session] { tabs.setTrace(session.trace(), session.labels()); });
-    }
-}
-
 } // namespace
 
 SymbolPages::SymbolPages(ApplicationSettings& settings, SymbolSession& session, QMainWindow& window)
@@ -94,7 +80,11 @@ void SymbolPages::connectStatus(ui::StatusLine& line) {
     connect(&line, &ui::StatusLine::modulesWanted, this, &SymbolPages::showModules);
 }
 
-void SymbolPages::connectAnalyses(ui::AnalysisTabs& tabs) { connectNames(tabs, session_, *this); }
+void SymbolPages::connectAnalyses(ui::AnalysisTabs& tabs) {
+    connect(&tabs, &ui::AnalysisTabs::stackOpened, &session_, &SymbolSession::loadLazily);
+    connect(&session_, &SymbolSession::namesChanged, &tabs, &ui::AnalysisTabs::namesChanged);
+    session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
+}
 
 void SymbolPages::setEnabled(bool enabled) {
     settings_.setLoadsSymbols(enabled);

@@ -1,5 +1,7 @@
 #include "ui/format/column_format.h"
 
+#include "ui/format/qt_text.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -13,8 +15,6 @@ using analysis::ValueKind;
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("ColumnFormat", text); }
-
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString ownUnitName(analysis::ValueColumn column) {
     switch (analysis::valueKind(column)) {
@@ -127,7 +127,7 @@ int mostDecimals(analysis::ValueColumn column, ColumnUnit unit) {
 }
 
 QString columnTitle(analysis::Table table, analysis::ValueColumn column, ColumnFormat format) {
-    const auto name = fromView(analysis::columnName(table, column.column));
+    const auto name = toQString(analysis::columnName(table, column.column));
     const auto suffix = unitSuffix(format.unit);
     // "Count of sizes" is no amount of MB.
     const auto units = unitsOf(column);
@@ -136,9 +136,9 @@ QString columnTitle(analysis::Table table, analysis::ValueColumn column, ColumnF
 }
 
 QString aggregationTitle(analysis::Table table, analysis::ValueColumn column) {
-    if (column.aggregation != Aggregation::Own) return fromView(analysis::aggregationName(column.aggregation));
+    if (column.aggregation != Aggregation::Own) return toQString(analysis::aggregationName(column.aggregation));
     const auto offered = analysis::aggregationsOf(table, column.column);
-    return offered.empty() ? QString() : fromView(analysis::aggregationName(offered.front()));
+    return offered.empty() ? QString() : toQString(analysis::aggregationName(offered.front()));
 }
 
 } // namespace highwater::ui

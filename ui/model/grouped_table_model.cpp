@@ -1,6 +1,7 @@
 #include "ui/model/grouped_table_model.h"
 
 #include "ui/format/cell_format.h"
+#include "ui/format/qt_text.h"
 #include "ui/state/layout_edit.h"
 
 #include <QColor>
@@ -19,8 +20,6 @@ using analysis::GroupedTable;
 using analysis::KeyPath;
 
 namespace {
-
-QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 std::size_t countOf(const TableRow* row) { return row ? row->rows.size() : 0; }
 
@@ -101,6 +100,7 @@ void GroupedTableModel::updateShownLayout() {
 }
 
 void GroupedTableModel::setAnswer(std::shared_ptr<const TableAnswer> answer) {
+    emit aboutToReplace();
     beginResetModel();
     dropNodes();
     answer_ = std::move(answer);
@@ -426,7 +426,5 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
         return {};
     }
 }
-
-void GroupedTableModel::sort(int section, Qt::SortOrder order) { emit sortWanted(section, order); }
 
 } // namespace highwater::ui

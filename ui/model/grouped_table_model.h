@@ -95,12 +95,11 @@ class GroupedTableModel : public QAbstractItemModel {
     void fetchMore(const QModelIndex& parent) final;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const final;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const final;
-    /// Sorting is the analysis' work: only says what is wanted.
-    void sort(int section, Qt::SortOrder order = Qt::AscendingOrder) final;
 
   signals:
+    /// setAnswer() was called; nothing has changed yet.
+    void aboutToReplace();
     void openWanted(highwater::analysis::GroupedTable::NodeId node);
-    void sortWanted(int section, Qt::SortOrder order);
     /// Rows arrived below a row that was opened, chains down to the next fork included.
     void rowsOpened(const QModelIndex& index);
 

@@ -79,12 +79,4 @@ std::vector<KeyPath> KeyTree::paths() const {
     return paths;
 }
 
-void KeyTree::forgetColumn(analysis::Column column) {
-    auto kept = paths();
-    std::erase_if(kept, [column](const KeyPath& path) {
-        return std::any_of(path.begin(), path.end(), [column](const auto& step) { return step.column == column; });
-    });
-    *this = KeyTree(kept);
-}
-
 } // namespace highwater::ui

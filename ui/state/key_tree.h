@@ -22,8 +22,6 @@ class KeyTree {
     void insert(const analysis::KeyPath& path);
     void remove(const analysis::KeyPath& path);
     void clear() { *this = KeyTree(); }
-    /// Forgets every path that has a step of this column.
-    void forgetColumn(analysis::Column column);
 
     [[nodiscard]] bool contains(const analysis::KeyPath& path) const;
     [[nodiscard]] bool isEmpty() const { return count_ == 0; }

@@ -1,5 +1,7 @@
 #include "ui/state/layout_edit.h"
 
+#include "ui/format/qt_text.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -18,7 +20,7 @@ QString tr(const char* text) { return QCoreApplication::translate("LayoutEdit", 
 
 QString nameOf(const TableLayout& layout, Column column) {
     const auto name = analysis::columnName(layout.table, column);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return toQString(name);
 }
 
 QString noKeysLeft() { return tr("Rows need at least one column left of the gold bar."); }

@@ -1,5 +1,7 @@
 #include "ui/state/presets.h"
 
+#include "ui/format/qt_text.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -65,8 +67,6 @@ std::vector<Preset> freesPresets() {
         {"Freed by Type", {kTable, {Column::FreeType, Column::Process, Column::Stack}, sums, 2, kBySize}},
     };
 }
-
-QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 /// Of keys as well: a column without an aggregation is its name.
 QString nameOf(Table table, ValueColumn column) {

@@ -10,6 +10,31 @@ namespace highwater::ui {
 QueryPlanner::QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* parent)
     : QObject(parent), graph_(graph), analysis_(graph.analysis()), runner_(runner) {
     connectState();
+    connectAnswers();
+}
+
+void QueryPlanner::connectAnswers() {
+    connect(&runner_, &QueryRunner::tableAnswered, this, [this](const auto& answer) {
+        rounds_ = 0;
+        take(answer);
+    });
+    connect(&runner_, &QueryRunner::rowsAnswered, this, &QueryPlanner::take);
+}
+
+/// What the reader opened or selected while the answer was computed has to be found in it, too.
+void QueryPlanner::take(const std::shared_ptr<const TableAnswer>& answer) {
+    if (keptVersion_ && answer->kept().version != keptVersion_() && rounds_++ < kMaxRounds) {
+        return runner_.askRows({answer, keptRows()});
+    }
+    runner_.cancelOpens(); // those of the answer before
+    emit tableReady(answer);
+    if (std::exchange(arePaintedRenamed_, false) && !graph_.paintedRows().empty()) plan(Painted, Urgency::WhenIdle);
+}
+
+KeptRows QueryPlanner::keptRows() const {
+    auto kept = keptRows_ ? keptRows_() : KeptRows{};
+    kept.painted = graph_.paintedRows();
+    return kept;
 }
 
 void QueryPlanner::connectState() {
@@ -39,6 +64,7 @@ void QueryPlanner::connectState() {
 void QueryPlanner::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
                             std::shared_ptr<analysis::FrameLabels> labels) {
     const bool isNew = labels != labels_;
+    if (isNew) runner_.cancelAll();
     trace_ = std::move(trace);
     labels_ = std::move(labels);
     plan(Parts(Table) | Timeline | Totals | Painted, isNew ? Urgency::Now : Urgency::WhenIdle);
@@ -50,8 +76,27 @@ void QueryPlanner::clearTrace() {
     runner_.cancelAll();
 }
 
-void QueryPlanner::setExpandedPaths(std::function<std::vector<analysis::KeyPath>()> expandedPaths) {
-    expandedPaths_ = std::move(expandedPaths);
+void QueryPlanner::setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version) {
+    keptRows_ = std::move(keptRows);
+    keptVersion_ = std::move(version);
+}
+
+void QueryPlanner::namesChanged() {
+    ++namesRevision_;
+    arePaintedRenamed_ = true;
+    Parts parts = Table;
+    if (isFilteredByFrames()) parts |= Parts(Timeline) | Totals;
+    plan(parts, Urgency::WhenIdle);
+}
+
+bool QueryPlanner::isFilteredByFrames() const {
+    const auto& filter = graph_.filter();
+    const auto hasFrames = [](const analysis::KeyPath& path) {
+        return std::any_of(path.begin(), path.end(), [](const auto& step) { return analysis::isStack(step.column); });
+    };
+    return filter.hasConditions() || std::any_of(filter.clauses.begin(), filter.clauses.end(), [&](const auto& clause) {
+               return std::any_of(clause.anyOf.begin(), clause.anyOf.end(), hasFrames);
+           });
 }
 
 void QueryPlanner::setTimelinePoints(int points) {
@@ -74,8 +119,7 @@ void QueryPlanner::ask() {
     if (trace_) {
         if (pending_.testFlag(Table)) {
             tableQueryShown_ = queryParts();
-            auto expanded = expandedPaths_ ? expandedPaths_() : std::vector<analysis::KeyPath>{};
-            runner_.askTable({trace_, labels_, tableQuery(), std::move(expanded)}, urgency_);
+            runner_.askTable({trace_, labels_, tableQuery(), keptRows()}, urgency_);
         }
         if (pending_.testFlag(Timeline)) {
             seriesShown_ = graph_.seriesColumn();

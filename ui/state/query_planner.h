@@ -30,8 +30,13 @@ class QueryPlanner : public QObject {
     /// A new trace, or more of the same one (`labels` tells): that only asks when the runner is idle.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
-    /// Where to ask which rows the reader has open.
-    void setExpandedPaths(std::function<std::vector<analysis::KeyPath>()> expandedPaths);
+    /// Where to ask which rows the reader has open and keeps, and for their KeptRows::version alone.
+    void setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version);
+    /// Functions have got, or lost, names: asks again for what shows frames, or is filtered by them, when the runner is
+    /// idle.
+    void namesChanged();
+    /// Grows with every namesChanged().
+    [[nodiscard]] std::uint64_t namesRevision() const { return namesRevision_; }
     /// One slice of the timeline per pixel.
     void setTimelinePoints(int points);
 
@@ -45,7 +50,14 @@ class QueryPlanner : public QObject {
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
 
+  signals:
+    /// The table's answer, with the rows that the reader keeps by now.
+    void tableReady(std::shared_ptr<const highwater::ui::TableAnswer> answer);
+
   private:
+    /// A reader who selects faster than that loses what was selected last.
+    static constexpr int kMaxRounds = 3;
+
     /// What has to be asked again.
     enum Part { Table = 1, Timeline = 2, Totals = 4, Painted = 8 };
     Q_DECLARE_FLAGS(Parts, Part)
@@ -59,6 +71,10 @@ class QueryPlanner : public QObject {
     };
 
     void connectState();
+    void connectAnswers();
+    void take(const std::shared_ptr<const TableAnswer>& answer);
+    [[nodiscard]] KeptRows keptRows() const;
+    [[nodiscard]] bool isFilteredByFrames() const;
     [[nodiscard]] QueryParts queryParts() const;
     void plan(Parts parts, Urgency urgency);
     void ask();
@@ -71,7 +87,11 @@ class QueryPlanner : public QObject {
     QueryRunner& runner_;
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
-    std::function<std::vector<analysis::KeyPath>()> expandedPaths_;
+    std::function<KeptRows()> keptRows_;
+    std::function<std::uint64_t()> keptVersion_;
+    std::uint64_t namesRevision_ = 0;
+    bool arePaintedRenamed_ = false; ///< to be asked again when it is known what they are called
+    int rounds_ = 0;                 ///< in which the rows of an answer were asked for again
     QueryParts tableQueryShown_;
     std::optional<analysis::Column> seriesShown_;
     analysis::TimelineMeasure measureShown_ = analysis::TimelineMeasure::Bytes;

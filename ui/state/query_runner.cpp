@@ -8,6 +8,10 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
     : QObject(parent),
       functions_(std::move(functions)),
       tables_(*this, pool_, functions_.table, [this](const auto&, auto answer) { deliverTable(std::move(answer)); }),
+      rows_(*this, pool_, functions_.rows,
+            [this](const RowsRequest& request, auto answer) {
+                emit rowsAnswered(answer.hasValue() ? answer.value() : request.answer);
+            }),
       totals_(*this, pool_, functions_.table,
               [this](const auto&, auto answer) {
                   if (answer.hasValue()) emit totalsAnswered(answer.value());
@@ -21,10 +25,14 @@ QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
                   if (path.hasValue()) emit rowFound(path.value());
               }),
       finds_(*this, pool_, functions_.find,
-             [this](const auto& request, const auto& answer) { deliverFind(request, answer); }) {
-    // Six kinds of questions and the one that is being cancelled must not wait for each other.
-    pool_.setMaxThreadCount(7);
+             [this](const auto& request, const auto& answer) { deliverFind(request, answer); }),
+      facts_(*this, pool_, functions_.facts, [this](const auto& request, const auto& lines) {
+          if (lines.hasValue()) emit factsAnswered(request, lines.value());
+      }) {
+    // Eight kinds of questions and the one that is being cancelled must not wait for each other.
+    pool_.setMaxThreadCount(9);
     tables_.onBusyChange([this] { noteBusy(); });
+    rows_.onBusyChange([this] { noteBusy(); });
     totals_.onBusyChange([this] { noteBusy(); });
     timelines_.onBusyChange([this] { noteBusy(); });
 }
@@ -38,19 +46,25 @@ QueryRunner::~QueryRunner() {
 
 void QueryRunner::cancelAll() {
     tables_.cancel();
+    rows_.cancel();
     totals_.cancel();
     timelines_.cancel();
     painted_.cancel();
     rowsAt_.cancel();
     finds_.cancel();
+    facts_.cancel();
     cancelOpens();
 }
 
-bool QueryRunner::isBusy() const { return tables_.isBusy() || totals_.isBusy() || timelines_.isBusy(); }
+bool QueryRunner::isBusy() const {
+    return tables_.isBusy() || rows_.isBusy() || totals_.isBusy() || timelines_.isBusy() || opens_ > 0;
+}
 
 void QueryRunner::cancelOpens() {
     opensStop_.request_stop();
     opensStop_ = std::stop_source();
+    opens_ = 0;
+    noteBusy();
 }
 
 void QueryRunner::noteBusy() {
@@ -58,29 +72,35 @@ void QueryRunner::noteBusy() {
 }
 
 void QueryRunner::open(OpenRequest request) {
-    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] { openOnWorker(request, stop); });
+    ++opens_;
+    noteBusy();
+    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] {
+        const auto finish = [this, stop, tell = openOnWorker(request, stop)] {
+            if (tell) tell(); // may open more: busy until that is there
+            if (stop.stop_requested()) return;
+            --opens_;
+            noteBusy();
+        };
+        QMetaObject::invokeMethod(this, finish, Qt::QueuedConnection);
+    });
 }
 
-void QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token& stop) {
+std::function<void()> QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token& stop) {
     if (request.limit != OpenRequest::kNoLimit) {
         const auto count = functions_.count(*request.answer, request.wish, request.countUpTo, stop);
-        if (!count.hasValue()) return;
-        if (const auto rows = count.value(); rows > request.limit) {
-            QMetaObject::invokeMethod(
-                this, [this, request, rows] { emit tooMany(request, rows); }, Qt::QueuedConnection);
-            return;
-        }
+        if (!count.hasValue()) return {};
+        if (const auto rows = count.value(); rows > request.limit)
+            return [this, request, rows] { emit tooMany(request, rows); };
     }
     auto opened = functions_.open(*request.answer, request.wish, stop);
-    if (!opened.hasValue()) return;
+    if (!opened.hasValue()) return {};
     auto row = std::make_shared<const TableRow>(std::move(opened.value()));
-    QMetaObject::invokeMethod(
-        this, [this, request, row] { emit this->opened(request, row); }, Qt::QueuedConnection);
+    return [this, request, row] { emit this->opened(request, row); };
 }
 
 void QueryRunner::deliverTable(Result<std::shared_ptr<const TableAnswer>> answer) {
     if (!answer.hasValue()) return report(answer.error());
-    cancelOpens();
+    rows_.cancel();
     emit tableAnswered(answer.value());
 }
 

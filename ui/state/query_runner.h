@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/state/frame_facts.h"
 #include "ui/state/query_lane.h"
 #include "ui/state/row_at.h"
 #include "ui/state/table_answer.h"
@@ -26,6 +27,7 @@ struct OpenRequest {
 /// What the workers run; tests put their own in front to watch.
 struct QueryFunctions {
     std::function<Result<std::shared_ptr<const TableAnswer>>(const TableRequest&, std::stop_token)> table = answerTable;
+    std::function<Result<std::shared_ptr<const TableAnswer>>(const RowsRequest&, std::stop_token)> rows = answerRows;
     std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimeline;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
@@ -36,6 +38,7 @@ struct QueryFunctions {
     std::function<Result<std::size_t>(const TableAnswer&, const OpenWish&, std::size_t, std::stop_token)> count =
         countRows;
     std::function<Result<FindAnswer>(const FindRequest&, std::stop_token)> find = answerFind;
+    std::function<Result<QStringList>(const FactsRequest&, std::stop_token)> facts = answerFacts;
 };
 
 /// Asks the analysis on worker threads and brings the answers to the GUI thread. Of each kind of question the newest
@@ -47,6 +50,8 @@ class QueryRunner : public QObject {
     ~QueryRunner() override;
 
     void askTable(TableRequest request, Urgency urgency = Urgency::Now) { tables_.ask(std::move(request), urgency); }
+    /// An answer once more, for the rows that its reader keeps by now; given up when another answer arrives.
+    void askRows(RowsRequest request) { rows_.ask(std::move(request), Urgency::Now); }
     void askTimeline(TimelineRequest request, Urgency urgency = Urgency::Now) {
         timelines_.ask(std::move(request), urgency);
     }
@@ -61,6 +66,9 @@ class QueryRunner : public QObject {
     /// A match in the table, or how many there are.
     void askFind(FindRequest request, Urgency urgency) { finds_.ask(std::move(request), urgency); }
     void cancelFind() { finds_.cancel(); }
+    /// What else is known of a row that someone points at.
+    void askFacts(FactsRequest request) { facts_.ask(std::move(request), Urgency::Now); }
+    void cancelFacts() { facts_.cancel(); }
     /// The totals of an interval: a table query without keys.
     void askTotals(TableRequest request, Urgency urgency = Urgency::Now) { totals_.ask(std::move(request), urgency); }
     /// Opens of one answer do not cancel each other; opens of an older answer are given up when a new one arrives.
@@ -73,6 +81,7 @@ class QueryRunner : public QObject {
     /// A question is being answered, or none is any more.
     void busyChanged(bool busy);
     void tableAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
+    void rowsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void timelineAnswered(std::shared_ptr<const highwater::ui::TimelineAnswer> answer);
     void totalsAnswered(std::shared_ptr<const highwater::ui::TableAnswer> answer);
     void opened(const highwater::ui::OpenRequest& request, std::shared_ptr<const highwater::ui::TableRow> row);
@@ -83,6 +92,7 @@ class QueryRunner : public QObject {
     void rowFound(const highwater::analysis::KeyPath& path);
     /// Also with nothing, when it failed.
     void findAnswered(const highwater::ui::FindRequest& request, const highwater::ui::FindAnswer& answer);
+    void factsAnswered(const highwater::ui::FactsRequest& request, const QStringList& lines);
     /// A question that makes no sense to the analysis; never for cancelled ones.
     void failed(const QString& sentence);
 
@@ -92,18 +102,22 @@ class QueryRunner : public QObject {
     void deliverPainted(Result<PaintedAnswer> answer);
     void deliverFind(const FindRequest& request, const Result<FindAnswer>& answer);
     void report(const Error& error);
-    void openOnWorker(const OpenRequest& request, const std::stop_token& stop);
+    /// Returns what to tell on the GUI thread; nothing: nothing.
+    std::function<void()> openOnWorker(const OpenRequest& request, const std::stop_token& stop);
     void noteBusy();
 
     QThreadPool pool_;
     QueryFunctions functions_;
     QueryLane<TableRequest, std::shared_ptr<const TableAnswer>> tables_;
+    QueryLane<RowsRequest, std::shared_ptr<const TableAnswer>> rows_;
     QueryLane<TableRequest, std::shared_ptr<const TableAnswer>> totals_;
     QueryLane<TimelineRequest, TimelineAnswer> timelines_;
     QueryLane<PaintedRequest, PaintedAnswer> painted_;
     QueryLane<RowAtRequest, analysis::KeyPath> rowsAt_;
     QueryLane<FindRequest, FindAnswer> finds_;
+    QueryLane<FactsRequest, QStringList> facts_;
     std::stop_source opensStop_;
+    int opens_ = 0; ///< under way
     bool wasBusy_ = false;
 };
 

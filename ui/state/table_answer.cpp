@@ -1,6 +1,7 @@
 #include "ui/state/table_answer.h"
 
 #include "ui/state/key_tree.h"
+#include "ui/state/path_renewal.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -53,6 +54,22 @@ class RowReader {
         if (!paths.hasChildren(at)) return;
         for (auto& child : row.rows) {
             if (const auto next = paths.child(at, child.step)) openAlong(child, paths, *next);
+        }
+    }
+
+    /// Opens every row on the way to a row; if it is there, they are hot.
+    void openAlong(TableRow& row, const KeyPath& path) {
+        std::vector<TableRow*> way{&row};
+        for (const auto& step : path) {
+            open(*way.back());
+            auto& rows = way.back()->rows;
+            const auto next = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.step == step; });
+            if (next == rows.end()) return;
+            way.push_back(&*next);
+        }
+        open(*way.back());
+        for (auto* at : way) {
+            at->isHot = true;
         }
     }
 
@@ -127,6 +144,23 @@ class RowReader {
 
 Error cancelled() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }
 
+/// The table's rows as far as the reader has them open.
+Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswer::Source> source,
+                                                      const analysis::Query& query, KeptRows kept,
+                                                      const std::stop_token& stop) {
+    RowReader reader(*source->table, stop);
+    auto total = reader.describe(GroupedTable::kRoot);
+    reader.openAlong(total, KeyTree(kept.expanded), KeyTree::kRoot);
+    kept.isRenamed = false;
+    if (source->naming && kept.naming != source->naming) {
+        PathRenewal(*source->table, total, [&reader](TableRow& row) { reader.open(row); }).renew(kept);
+        if (kept.isRenamed) reader.openAlong(total, KeyTree(kept.expanded), KeyTree::kRoot);
+    }
+    if (stop.stop_requested()) return cancelled();
+    return std::shared_ptr<const TableAnswer>(
+        std::make_shared<TableAnswer>(query, std::move(source), std::move(total), std::move(kept)));
+}
+
 } // namespace
 
 bool asksTheSame(const analysis::Query& a, const analysis::Query& b) {
@@ -136,23 +170,28 @@ bool asksTheSame(const analysis::Query& a, const analysis::Query& b) {
 }
 
 Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop) {
+    auto source = std::make_shared<TableAnswer::Source>();
+    // Before the table: should names arrive in between, the next question looks for what they have changed once more.
+    const auto& keys = request.query.keys;
+    if (std::any_of(keys.begin(), keys.end(), analysis::isStack))
+        source->naming = request.labels->labelsOf(*request.trace);
     auto table = GroupedTable::compute(request.trace, request.labels, request.query, stop);
     if (!table.hasValue()) return table.error();
-    RowReader reader(*table.value(), stop);
-    auto total = reader.describe(GroupedTable::kRoot);
-    KeyTree expanded(request.expanded);
-    for (const auto& path : request.expanded)
-        expanded.insert(table.value()->renewed(path)); // functions may have got names since
-    reader.openAlong(total, expanded, KeyTree::kRoot);
-    if (stop.stop_requested()) return cancelled();
-    return std::shared_ptr<const TableAnswer>(
-        std::make_shared<TableAnswer>(request.query, table.value(), std::move(total)));
+    source->table = std::move(table).value();
+    return answerWith(std::move(source), request.query, request.kept, stop);
+}
+
+Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request, std::stop_token stop) {
+    const auto& source = request.answer->source();
+    if (!source->table) return cancelled();
+    const std::scoped_lock lock(source->mutex);
+    return answerWith(source, request.answer->query(), request.kept, stop);
 }
 
 Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
-    const std::scoped_lock lock(answer.mutex_);
-    if (!answer.table_ || stop.stop_requested()) return cancelled();
-    RowReader reader(*answer.table_, stop);
+    const std::scoped_lock lock(answer.source()->mutex);
+    if (!answer.source()->table || stop.stop_requested()) return cancelled();
+    RowReader reader(*answer.source()->table, stop);
     auto row = reader.describe(wish.mode == OpenMode::AlongPath ? GroupedTable::kRoot : wish.node);
     switch (wish.mode) {
     case OpenMode::ToNextFork:
@@ -162,7 +201,7 @@ Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::
         reader.openHotPath(row);
         break;
     case OpenMode::AlongPath:
-        reader.openAlong(row, KeyTree({wish.path}), KeyTree::kRoot);
+        reader.openAlong(row, answer.source()->table->renewed(wish.path));
         break;
     case OpenMode::Levels:
         reader.openLevels(row, wish.levels);
@@ -174,9 +213,9 @@ Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::
 
 Result<std::size_t> countRows(const TableAnswer& answer, const OpenWish& wish, std::size_t limit,
                               std::stop_token stop) {
-    const std::scoped_lock lock(answer.mutex_);
-    if (!answer.table_) return cancelled();
-    const auto count = RowReader(*answer.table_, stop).countLevels(wish.node, wish.levels, limit);
+    const std::scoped_lock lock(answer.source()->mutex);
+    if (!answer.source()->table) return cancelled();
+    const auto count = RowReader(*answer.source()->table, stop).countLevels(wish.node, wish.levels, limit);
     if (stop.stop_requested()) return cancelled();
     return count;
 }

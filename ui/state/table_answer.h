@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/grouped_table.h"
+#include "ui/state/kept_rows.h"
 
 #include <QString>
 
@@ -11,12 +12,12 @@
 
 namespace highwater::ui {
 
-/// What is asked of a grouped table: the query, and which of its nodes the reader has open.
+/// What is asked of a grouped table: the query, and what its reader has open and keeps.
 struct TableRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
     analysis::Query query;
-    std::vector<analysis::KeyPath> expanded;
+    KeptRows kept = {};
 };
 
 /// Whether both ask for the same rows and columns of a table.
@@ -30,7 +31,7 @@ struct TableRow {
     std::vector<analysis::CellValue> values; ///< one per query.columns
     bool hasChildren = false;
     bool isOpen = false; ///< `rows` is filled
-    bool isHot = false;  ///< OpenMode::HotPath went this way
+    bool isHot = false;  ///< OpenMode::HotPath or AlongPath went this way
     std::vector<TableRow> rows;
 };
 
@@ -56,22 +57,43 @@ struct OpenWish {
 /// when it is opened further, so only workers touch it, one at a time, through openRows().
 class TableAnswer {
   public:
+    /// A table and who works with it now. Answers to the same question about other rows share it.
+    struct Source {
+        std::shared_ptr<analysis::GroupedTable> table; ///< may be null in tests: it cannot be opened further
+        std::shared_ptr<const void> naming;
+        std::mutex mutex;
+    };
+
     TableAnswer(analysis::Query query, std::shared_ptr<analysis::GroupedTable> table, TableRow total)
-        : query_(std::move(query)), total_(std::move(total)), table_(std::move(table)) {}
+        : query_(std::move(query)), total_(std::move(total)), source_(std::make_shared<Source>()) {
+        source_->table = std::move(table);
+    }
+    TableAnswer(analysis::Query query, std::shared_ptr<Source> source, TableRow total, KeptRows kept)
+        : query_(std::move(query)), total_(std::move(total)), kept_(std::move(kept)), source_(std::move(source)) {}
 
     [[nodiscard]] const analysis::Query& query() const { return query_; }
     /// The totals; its rows are the top level.
     [[nodiscard]] const TableRow& total() const { return total_; }
+    /// What the kept rows of the question are in this answer. They are open, those expanded.
+    [[nodiscard]] const KeptRows& kept() const { return kept_; }
+    /// While this is the same, frames are called the same. Null: the table has no stacks.
+    [[nodiscard]] const std::shared_ptr<const void>& naming() const { return source_->naming; }
+    /// Workers only, with the mutex.
+    [[nodiscard]] const std::shared_ptr<Source>& source() const { return source_; }
 
   private:
-    friend Result<TableRow> openRows(const TableAnswer&, const OpenWish&, std::stop_token);
-    friend Result<std::size_t> countRows(const TableAnswer&, const OpenWish&, std::size_t, std::stop_token);
-
     analysis::Query query_;
     TableRow total_;
-    std::shared_ptr<analysis::GroupedTable> table_; ///< may be null in tests: such an answer cannot be opened further
-    mutable std::mutex mutex_;
+    KeptRows kept_;
+    std::shared_ptr<Source> source_;
 };
+
+/// The same answer for other rows that are kept: the reader went on while it was computed.
+struct RowsRequest {
+    std::shared_ptr<const TableAnswer> answer;
+    KeptRows kept;
+};
+[[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request, std::stop_token stop);
 
 /// Computes the answer and opens what the reader has open. Workers only.
 [[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop);

@@ -1,5 +1,7 @@
 #include "ui/state/table_export.h"
 
+#include "ui/format/qt_text.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -16,8 +18,6 @@ using analysis::GroupedTable;
 namespace {
 
 constexpr std::size_t kRowsPerProgress = 4096;
-
-QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QByteArray csvField(const QString& text) {
     auto field = text.toUtf8();

@@ -20,7 +20,7 @@ FindTrouble troubleOf(const analysis::QueryError& error, const QByteArray& text)
 TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* parent)
     : QObject(parent), runner_(runner), planner_(planner) {
     connect(&runner_, &QueryRunner::findAnswered, this, &TableFinder::take);
-    connect(&runner_, &QueryRunner::tableAnswered, this, [this] {
+    connect(&planner_, &QueryPlanner::tableReady, this, [this] {
         if (counting_ || step_)
             followTable();
         else
@@ -73,10 +73,12 @@ void TableFinder::forgetTrace() {
 bool TableFinder::renewSession() {
     auto query = planner_.tableQuery();
     const bool fits = session_ && session_->subject().trace == planner_.trace() &&
-                      asksTheSame(session_->subject().query, query) && session_->subject().expression == *expression_;
+                      asksTheSame(session_->subject().query, query) && session_->subject().expression == *expression_ &&
+                      namesRevision_ == planner_.namesRevision();
     if (fits) return false;
     session_ =
         std::make_shared<FindSession>(FindSubject{planner_.trace(), planner_.labels(), std::move(query), *expression_});
+    namesRevision_ = planner_.namesRevision();
     counted_ = countAsked_ = false;
     return true;
 }

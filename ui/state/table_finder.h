@@ -67,7 +67,8 @@ class TableFinder : public QObject {
     std::optional<FindTrouble> trouble_;
     std::optional<analysis::QueryExpression> expression_;
     std::shared_ptr<FindSession> session_;
-    std::optional<FindStep> step_; ///< under way
+    std::uint64_t namesRevision_ = 0; ///< QueryPlanner's, of session_
+    std::optional<FindStep> step_;    ///< under way
     std::optional<Hits> hits_;
     bool counted_ = false;    ///< hits_ are those of session_
     bool countAsked_ = false; ///< the count of session_ is under way

@@ -1,5 +1,6 @@
 #include "ui/view/allocator_frames_editor.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/view/message_strip.h"
 
 #include <QDialogButtonBox>
@@ -53,7 +54,7 @@ void AllocatorFramesEditor::build() {
     connect(buttons->button(QDialogButtonBox::Apply), &QPushButton::clicked, this, [this] { emit applied(text()); });
     connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] {
         const auto builtIn = analysis::AllocatorFrames::builtInText();
-        setText(QString::fromUtf8(builtIn.data(), static_cast<qsizetype>(builtIn.size())));
+        setText(toQString(builtIn));
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QWidget::close);
 }

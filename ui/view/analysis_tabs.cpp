@@ -2,6 +2,7 @@
 
 #include "ui/view/analysis_view.h"
 #include "ui/view/graph_panel.h"
+#include "ui/view/grouped_table_view.h"
 #include "ui/view/history_bar.h"
 #include "ui/view/tab_corner.h"
 
@@ -132,6 +133,7 @@ void AnalysisTabs::connectView(AnalysisView& view) {
     connect(&view, &AnalysisView::currentPanelChanged, this, [this, &view] {
         if (&view == &current()) emit currentPanelChanged();
     });
+    connect(&view, &AnalysisView::stackOpened, this, &AnalysisTabs::stackOpened);
     connect(&view.state(), &AnalysisState::changed, this, [this, &view] {
         if (&view == &current()) emit currentStateChanged();
     });
@@ -197,6 +199,17 @@ void AnalysisTabs::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
     for (int i = 0; i < count(); ++i) {
         viewAt(i).setTrace(trace, labels);
     }
+}
+
+void AnalysisTabs::namesChanged() {
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).namesChanged();
+    }
+}
+
+std::vector<analysis::LabelId> AnalysisTabs::visibleFrames() const {
+    auto* panel = currentPanel();
+    return panel ? panel->table().framesOnScreen() : std::vector<analysis::LabelId>{};
 }
 
 void AnalysisTabs::setTimeBase(const TimeBase& base) {

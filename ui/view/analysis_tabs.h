@@ -30,6 +30,11 @@ class AnalysisTabs : public QTabWidget {
 
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// Functions have got, or lost, names: all tables show them soon, each row that is open, selected or looked at
+    /// staying so. Cheap to call; not for every single name.
+    void namesChanged();
+    /// The frames of stacks that are on screen now, from the top, each once.
+    [[nodiscard]] std::vector<analysis::LabelId> visibleFrames() const;
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     void setLoading(bool loading);
@@ -61,6 +66,8 @@ class AnalysisTabs : public QTabWidget {
     void upToDate();
     /// Another tab, or another graph of it, is the current one.
     void currentPanelChanged();
+    /// A table shows frames of stacks, which it did not since the trace was opened: they want names.
+    void stackOpened();
     /// The state of the current tab has changed.
     void currentStateChanged();
 

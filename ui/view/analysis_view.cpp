@@ -1,5 +1,6 @@
 #include "ui/view/analysis_view.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/presets.h"
 #include "ui/view/find_actions.h"
@@ -69,6 +70,9 @@ void AnalysisView::build() {
     connect(state_.get(), &AnalysisState::changed, this, [this](auto changes) {
         if (changes.testFlag(AnalysisState::Graphs)) followGraphs();
     });
+    connect(footer_, &TimeFooter::taken, this, [this] {
+        if (current_) current_->takeFocus();
+    });
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { noteFocus(now); });
 }
 
@@ -107,8 +111,7 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     });
     connect(panel, &GraphPanel::selectionMeasured, footer_, [this, &graph](auto selection, auto bytes) {
         const auto title = analysis::tableTitle(graph.table());
-        footer_->setSelectionDelta(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), selection,
-                                   bytes);
+        footer_->setSelectionDelta(toQString(title), selection, bytes);
     });
     if (presets_) panel->header().setPresets(*presets_);
     connect(&panel->runner(), &QueryRunner::busyChanged, &panel->header(), &GraphHeader::setBusy);
@@ -125,6 +128,7 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
+    connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::stackOpened);
     restoreSplitters(*panel, splitterStates_);
     panel->setLoading(loading_);
     panel->setTimeBase(timeBase_);
@@ -144,7 +148,7 @@ GraphPanel& AnalysisView::showGraph(analysis::Table table) {
         if (presets_) usePreset(graph, presets_->preferred(table));
     }
     auto* panel = find();
-    panel->table().setFocus();
+    panel->takeFocus();
     makeCurrent(panel);
     return *panel;
 }
@@ -173,6 +177,12 @@ void AnalysisView::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
         state_->reset(trace->wholeRange());
     else
         state_->growTo(trace->wholeRange());
+}
+
+void AnalysisView::namesChanged() {
+    for (auto* panel : panels()) {
+        panel->namesChanged();
+    }
 }
 
 void AnalysisView::setTimeBase(const TimeBase& base) {

@@ -34,6 +34,8 @@ class AnalysisView : public QWidget {
     /// A new trace, when the labels are other ones; else more of the same.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// Functions have got, or lost, names: every graph shows them soon, see GraphPanel::namesChanged.
+    void namesChanged();
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     void setLoading(bool loading);
@@ -59,6 +61,8 @@ class AnalysisView : public QWidget {
   signals:
     void upToDate();
     void currentPanelChanged();
+    /// Frames of a stack came on screen, where there were none.
+    void stackOpened();
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

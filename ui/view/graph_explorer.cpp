@@ -1,6 +1,7 @@
 #include "ui/view/graph_explorer.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/graph_drag.h"
 
 #include <QHeaderView>
@@ -46,8 +47,7 @@ void GraphExplorer::build() {
     memory->setFlags(Qt::ItemIsEnabled);
     for (const auto table : kTables) {
         const auto title = analysis::tableTitle(table);
-        auto* item =
-            new QTreeWidgetItem(memory, {QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()))});
+        auto* item = new QTreeWidgetItem(memory, {toQString(title)});
         item->setData(0, GraphThumbnailDelegate::kTableRole, static_cast<int>(table));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren);
         items_.emplace(table, item);

@@ -1,5 +1,6 @@
 #include "ui/view/graph_header.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/presets.h"
 #include "ui/view/elided_label.h"
@@ -60,7 +61,7 @@ void GraphHeader::build() {
     setFixedHeight(kHeight);
     delay_.setSingleShot(true);
     const auto title = analysis::tableTitle(graph_.table());
-    auto* name = new ElidedLabel(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())));
+    auto* name = new ElidedLabel(toQString(title));
     name->setObjectName(QStringLiteral("graphTitle"));
     auto font = name->font();
     font.setBold(true);

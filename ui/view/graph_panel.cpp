@@ -5,6 +5,7 @@
 #include "ui/state/series_colors.h"
 #include "ui/view/filter_bar.h"
 #include "ui/view/find_bar.h"
+#include "ui/view/frame_tool_tip.h"
 #include "ui/view/graph_header.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
@@ -38,7 +39,8 @@ GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoo
       legend_(new SeriesLegendView(graph, colors)),
       timeline_(new TimelineView(graph, colors, zoom)),
       table_(new GroupedTableView(graph, *model_)),
-      work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)) {
+      work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)),
+      toolTip_(new FrameToolTip(runner_, *model_, *table_, this)) {
     model_->setLayout(graph.layout());
     build();
     shareKeys();
@@ -102,11 +104,18 @@ void GraphPanel::connectStates() {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
     });
     table_->columns().setTraceFacts([this] { return traceFactsOf(planner_.trace().get(), graph_.table()); });
-    planner_.setExpandedPaths([this] { return table_->expandedPaths(); });
+    planner_.setKeptRows(
+        [this] {
+            auto kept = table_->keptRows();
+            kept.wish = work_->wishPaths();
+            if (model_->answer()) kept.naming = model_->answer()->naming();
+            return kept;
+        },
+        [this] { return table_->keptVersion(); });
 }
 
 void GraphPanel::connectAnswers() {
-    connect(&runner_, &QueryRunner::tableAnswered, this, &GraphPanel::showTable);
+    connect(&planner_, &QueryPlanner::tableReady, this, &GraphPanel::showTable);
     connect(&runner_, &QueryRunner::timelineAnswered, this, &GraphPanel::showTimeline);
     connect(&runner_, &QueryRunner::totalsAnswered, this, [this](const auto& answer) { showTotals(*answer); });
     connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
@@ -147,6 +156,13 @@ void GraphPanel::showParts() {
     tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
 }
 
+void GraphPanel::takeFocus() {
+    if (graph_.parts() == GraphParts::GraphOnly)
+        timeline_->setFocus();
+    else
+        table_->setFocus();
+}
+
 void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
                           std::shared_ptr<analysis::FrameLabels> labels) {
     if (labels != planner_.labels()) {
@@ -166,6 +182,8 @@ void GraphPanel::clearTrace() {
     finder_.forgetTrace();
 }
 
+void GraphPanel::namesChanged() { planner_.namesChanged(); }
+
 void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); }
 
 void GraphPanel::setLoading(bool loading) {
@@ -182,6 +200,12 @@ void GraphPanel::greet() {
 }
 
 void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
+    const auto& kept = answer->kept();
+    if (kept.isRenamed) {
+        table_->renameRows(kept);
+        work_->renameWish(kept.wish);
+        graph_.paintRows(kept.painted);
+    }
     model_->setAnswer(std::move(answer));
     explainEmptyTable();
     greet();

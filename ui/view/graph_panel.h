@@ -16,6 +16,7 @@ namespace highwater::ui {
 
 class FilterBar;
 class FindBar;
+class FrameToolTip;
 class GraphHeader;
 class GroupedTableModel;
 class GroupedTableView;
@@ -38,10 +39,15 @@ class GraphPanel : public QWidget {
     /// A new trace, when the labels are other ones; else more of the same.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// Functions have got, or lost, names: shows them soon, with all that the reader has open and selected.
+    void namesChanged();
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
+
+    /// To its table, else to its graph.
+    void takeFocus();
 
     [[nodiscard]] GraphState& graph() { return graph_; }
     [[nodiscard]] QueryRunner& runner() { return runner_; }
@@ -50,6 +56,7 @@ class GraphPanel : public QWidget {
     [[nodiscard]] GroupedTableView& table() { return *table_; }
     [[nodiscard]] FindBar& findBar() { return *find_; }
     [[nodiscard]] TableWork& work() { return *work_; }
+    [[nodiscard]] FrameToolTip& toolTip() { return *toolTip_; }
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
     [[nodiscard]] SeriesLegendView& legend() { return *legend_; }
     [[nodiscard]] GraphHeader& header() { return *header_; }
@@ -93,6 +100,7 @@ class GraphPanel : public QWidget {
     TimelineView* timeline_;
     GroupedTableView* table_;
     TableWork* work_;
+    FrameToolTip* toolTip_;
     QSplitter* graphHalf_ = nullptr;
     QWidget* tableHalf_ = nullptr;
 };

@@ -19,7 +19,6 @@
 
 namespace highwater::ui {
 
-using analysis::Column;
 using analysis::KeyPath;
 
 namespace {
@@ -79,7 +78,16 @@ void GroupedTableView::connectModel() {
 
 std::vector<KeyPath> GroupedTableView::expandedPaths() const { return rows_->expandedPaths(); }
 
-void GroupedTableView::forgetRows() { rows_->forget(); }
+KeptRows GroupedTableView::keptRows() const { return rows_->keptRows(); }
+
+std::uint64_t GroupedTableView::keptVersion() const { return rows_->version(); }
+
+void GroupedTableView::renameRows(const KeptRows& kept) { rows_->rename(kept); }
+
+void GroupedTableView::forgetRows() {
+    rows_->forget();
+    hasShownFrames_ = false;
+}
 
 void GroupedTableView::reveal(const KeyPath& path) { rows_->reveal(path); }
 
@@ -90,8 +98,6 @@ void GroupedTableView::showOpened(const OpenWish& wish, const TableRow& row) { r
 void GroupedTableView::collapseEverything() { rows_->collapseAll(); }
 
 void GroupedTableView::turnStack() {
-    rows_->forgetColumn(Column::Stack);
-    rows_->forgetColumn(Column::StackBottomUp);
     const auto direction = stackDirection(state_.layout());
     if (!direction) return;
     const bool isTopDown = *direction == StackDirection::TopDown;
@@ -111,10 +117,38 @@ int GroupedTableView::lineAt(int y) const {
     return verticalScrollBar()->value() + y / height + 1;
 }
 
-std::optional<int> GroupedTableView::currentLine() const {
-    const auto rect = visualRect(currentIndex());
-    if (rect.isEmpty() || !viewport()->rect().intersects(rect)) return std::nullopt;
+int GroupedTableView::lineOf(const QModelIndex& index) const {
+    const auto rect = visualRect(index);
     return rect.top() / std::max(1, rect.height());
+}
+
+bool GroupedTableView::isOnScreen(const QModelIndex& index) const {
+    const auto rect = visualRect(index);
+    return !rect.isEmpty() && viewport()->rect().intersects(QRect(0, rect.top(), viewport()->width(), rect.height()));
+}
+
+QModelIndex GroupedTableView::topRow() const {
+    // Any section that is there tells the row.
+    return QTreeView::indexAt({sectionLeft(header()->count()) - 1, 0}).siblingAtColumn(0);
+}
+
+QModelIndexList GroupedTableView::rowsOnScreen() const {
+    QModelIndexList rows;
+    for (auto index = topRow(); index.isValid() && isOnScreen(index); index = indexBelow(index)) {
+        rows << index.siblingAtColumn(0);
+    }
+    return rows;
+}
+
+std::vector<analysis::LabelId> GroupedTableView::framesOnScreen() const {
+    std::vector<analysis::LabelId> frames;
+    for (const auto& index : rowsOnScreen()) {
+        const auto step = model_.rowOf(index)->step;
+        const analysis::LabelId label{static_cast<std::uint32_t>(step.key)};
+        const bool isFrame = analysis::isStack(step.column) && label.value > analysis::FrameLabels::kNotResolved.value;
+        if (isFrame && std::find(frames.begin(), frames.end(), label) == frames.end()) frames.push_back(label);
+    }
+    return frames;
 }
 
 int GroupedTableView::frozenSections() const { return columns_->frozenSections(); }
@@ -198,6 +232,14 @@ void GroupedTableView::paintEvent(QPaintEvent* event) {
     if (!model_.answer()) return;
     QPainter painter(viewport());
     columns_->paintBars(painter, 0, viewport()->height());
+    noteFrames();
+}
+
+void GroupedTableView::noteFrames() {
+    if (hasShownFrames_ || framesOnScreen().empty()) return;
+    hasShownFrames_ = true;
+    // Whoever listens does more than a painting may take.
+    QMetaObject::invokeMethod(this, &GroupedTableView::framesShown, Qt::QueuedConnection);
 }
 
 // Mouse and keys

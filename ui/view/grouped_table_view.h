@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/frame_labels.h"
 #include "core/analysis/row_filter.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/table_answer.h"
@@ -28,8 +29,13 @@ class GroupedTableView : public QTreeView {
 
     GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent = nullptr);
 
-    /// What the reader has open, for the next question.
+    /// What the reader has open.
     [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
+    /// The same and all else that is to be found in the next answer, for the next question; and its version alone.
+    [[nodiscard]] KeptRows keptRows() const;
+    [[nodiscard]] std::uint64_t keptVersion() const;
+    /// Before the model gets the answer in which they are called so.
+    void renameRows(const KeptRows& kept);
     /// A new trace: keys mean something else.
     void forgetRows();
     /// Opens the way to a row, selects it and scrolls to it, now or when the rows have come.
@@ -54,8 +60,14 @@ class GroupedTableView : public QTreeView {
 
     /// The number of the line at this height of the viewport, from 1.
     [[nodiscard]] int lineAt(int y) const;
-    /// How many lines the current row is below the top of the viewport, if it is on screen.
-    [[nodiscard]] std::optional<int> currentLine() const;
+    /// How many lines a row is below the top of the viewport, on screen or not (then less than 0, or many).
+    [[nodiscard]] int lineOf(const QModelIndex& index) const;
+    [[nodiscard]] bool isOnScreen(const QModelIndex& index) const;
+    /// The row on top of the viewport, and all that are in it.
+    [[nodiscard]] QModelIndex topRow() const;
+    [[nodiscard]] QModelIndexList rowsOnScreen() const;
+    /// The labels of stack rows that are on screen, from the top, each once.
+    [[nodiscard]] std::vector<analysis::LabelId> framesOnScreen() const;
     /// Sections 0 to here (exclusive) stay in place; their cells lie over the scrolled ones, x from 0 to frozenWidth().
     [[nodiscard]] int frozenSections() const;
     [[nodiscard]] int frozenWidth() const;
@@ -73,6 +85,8 @@ class GroupedTableView : public QTreeView {
 
   signals:
     void openWanted(const highwater::ui::OpenWish& wish);
+    /// The first time since forgetRows() that a frame is painted.
+    void framesShown();
     /// Everything below the node, if the reader agrees to that many rows.
     void expandWanted(const highwater::ui::OpenWish& wish);
 
@@ -102,8 +116,11 @@ class GroupedTableView : public QTreeView {
     [[nodiscard]] QString describe(const QModelIndex& index) const;
     [[nodiscard]] QModelIndexList selectedRowsInOrder() const;
 
+    void noteFrames();
+
     GraphState& state_;
     GroupedTableModel& model_;
+    bool hasShownFrames_ = false;
     PivotDelegate* delegate_;
     PivotHeader* columns_;
     RowKeeper* rows_;

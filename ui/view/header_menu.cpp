@@ -1,5 +1,6 @@
 #include "ui/view/header_menu.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/state/layout_sort.h"
 
 #include <QActionGroup>
@@ -74,9 +75,7 @@ void HeaderMenu::addAggregations() {
     const auto current = value().aggregation == Aggregation::Own ? offered.front() : value().aggregation;
     for (const auto aggregation : offered) {
         const auto name = analysis::aggregationName(aggregation);
-        const auto text = aggregation == Aggregation::Own
-                              ? tr("What All Rows Share")
-                              : QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        const auto text = aggregation == Aggregation::Own ? tr("What All Rows Share") : toQString(name);
         auto* action = menu->addAction(text);
         group->addAction(action);
         action->setObjectName(text);

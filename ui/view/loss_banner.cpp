@@ -1,6 +1,7 @@
 #include "ui/view/loss_banner.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/message_strip.h"
 
 #include <QEvent>
@@ -70,9 +71,8 @@ QStringList LossBanner::details() const {
         if (health_.counts[i] == 0) continue;
         const auto text = describe(static_cast<Loss>(i));
         lines << QStringLiteral("%2: %1. %3")
-                     .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])),
-                          QString::fromUtf8(text.name.data(), static_cast<qsizetype>(text.name.size())),
-                          QString::fromUtf8(text.sentence.data(), static_cast<qsizetype>(text.sentence.size())));
+                     .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])), toQString(text.name),
+                          toQString(text.sentence));
     }
     for (const auto& remark : health_.remarks) {
         lines << QString::fromStdString(remark);

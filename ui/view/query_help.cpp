@@ -1,5 +1,6 @@
 #include "ui/view/query_help.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/view/help_page.h"
 
 #include <QCoreApplication>
@@ -53,7 +54,7 @@ QStringList queryColumnNames(analysis::Table table) {
     QStringList names;
     for (const auto column : analysis::columnsOf(table)) {
         const auto name = analysis::columnName(table, column);
-        names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        names << toQString(name);
     }
     names << QStringLiteral("Series Name");
     names.sort(Qt::CaseInsensitive);

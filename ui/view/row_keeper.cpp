@@ -14,21 +14,40 @@ namespace highwater::ui {
 
 using analysis::KeyPath;
 
+namespace {
+
+/// Where the wish led to, from the root.
+KeyPath hotPathOf(const TableRow& root) {
+    KeyPath path;
+    for (const auto* row = &root;;) {
+        const auto next = std::find_if(row->rows.begin(), row->rows.end(), [](const auto& r) { return r.isHot; });
+        if (next == row->rows.end()) return path;
+        row = &*next;
+        path.push_back(row->step);
+    }
+}
+
+} // namespace
+
 RowKeeper::RowKeeper(GroupedTableModel& model, GroupedTableView& view) : QObject(&view), model_(model), view_(view) {
     connectSignals();
 }
 
 void RowKeeper::connectSignals() {
     connect(&view_, &QTreeView::expanded, this, &RowKeeper::noteExpanded);
-    connect(&view_, &QTreeView::collapsed, this,
-            [this](const QModelIndex& index) { expanded_.remove(model_.pathOf(index)); });
+    connect(&view_, &QTreeView::collapsed, this, &RowKeeper::noteCollapsed);
     connect(view_.selectionModel(), &QItemSelectionModel::selectionChanged, this, &RowKeeper::noteSelection);
-    connect(&model_, &GroupedTableModel::openWanted, this, [this](auto node) { emit openWanted({.node = node}); });
+    connect(view_.selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+        if (!restoring_) ++version_;
+    });
+    connect(&model_, &GroupedTableModel::openWanted, this, &RowKeeper::askToOpen);
     connect(&model_, &GroupedTableModel::rowsOpened, this, [this](const QModelIndex& index) {
+        opening_.remove(model_.pathOf(index));
         if (index.isValid() && view_.isExpanded(index)) expandChain(index);
         tryReveal();
     });
-    connect(&model_, &QAbstractItemModel::modelAboutToBeReset, this, &RowKeeper::remember);
+    // Before the view hears of it and forgets where its rows are.
+    connect(&model_, &GroupedTableModel::aboutToReplace, this, &RowKeeper::remember);
     connect(&model_, &QAbstractItemModel::modelReset, this, &RowKeeper::restore);
 }
 
@@ -38,9 +57,28 @@ std::vector<KeyPath> RowKeeper::expandedPaths() const {
     return paths;
 }
 
+KeptRows RowKeeper::keptRows() const {
+    const auto pathsOf = [](const KeyPath& path) {
+        return path.empty() ? std::vector<KeyPath>{} : std::vector<KeyPath>{path};
+    };
+    const bool hasRows = model_.rowCount() > 0;
+    KeptRows kept;
+    kept.version = version_;
+    kept.expanded = expandedPaths();
+    kept.opening = opening_.paths();
+    kept.selected = hasRows ? selectedPaths(kMaxSelected) : selected_.paths();
+    kept.current = pathsOf(hasRows ? model_.pathOf(view_.currentIndex()) : current_);
+    if (revealed_) kept.revealed = {*revealed_};
+    askedTop_ = model_.pathOf(view_.topRow());
+    kept.top = pathsOf(askedTop_);
+    return kept;
+}
+
 void RowKeeper::forget() {
-    expanded_.clear();
-    selected_.clear();
+    ++version_;
+    for (auto* tree : {&expanded_, &collapsed_, &opening_, &selected_}) {
+        tree->clear();
+    }
     current_.clear();
     revealed_.reset();
     view_.clearSelection();
@@ -48,31 +86,49 @@ void RowKeeper::forget() {
 }
 
 void RowKeeper::collapseAll() {
+    ++version_;
     expanded_.clear();
+    opening_.clear();
     view_.collapseAll();
 }
 
 std::vector<KeyPath> RowKeeper::selectedPaths(int limit) const {
-    std::vector<KeyPath> paths;
+    KeyTree paths; // a row may lie in several ranges
     for (const auto& range : view_.selectionModel()->selection()) {
         for (int row = range.top(); row <= range.bottom() && paths.size() < static_cast<std::size_t>(limit); ++row) {
-            auto path = model_.pathOf(model_.index(row, 0, range.parent()));
-            if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(std::move(path));
+            paths.insert(model_.pathOf(model_.index(row, 0, range.parent())));
         }
     }
-    return paths;
+    return paths.paths();
 }
 
 KeyPath RowKeeper::currentPath() const { return revealed_ ? *revealed_ : model_.pathOf(view_.currentIndex()); }
 
 void RowKeeper::noteExpanded(const QModelIndex& index) {
     if (restoring_ || !model_.hasChildren(index)) return;
-    expanded_.insert(model_.pathOf(index));
+    ++version_;
+    const auto path = model_.pathOf(index);
+    expanded_.insert(path);
+    collapsed_.remove(path);
     if (expanding_) return;
     if (model_.canFetchMore(index))
         model_.fetchMore(index);
     else
         expandChain(index);
+}
+
+void RowKeeper::noteCollapsed(const QModelIndex& index) {
+    ++version_;
+    const auto path = model_.pathOf(index);
+    expanded_.remove(path);
+    opening_.remove(path);
+    collapsed_.insert(path);
+}
+
+void RowKeeper::askToOpen(analysis::GroupedTable::NodeId node) {
+    ++version_;
+    opening_.insert(model_.pathOf(model_.indexOfNode(node)));
+    emit openWanted({.node = node});
 }
 
 void RowKeeper::expandChain(QModelIndex index) {
@@ -88,17 +144,32 @@ void RowKeeper::expandChain(QModelIndex index) {
 
 void RowKeeper::noteSelection() {
     if (restoring_) return;
+    ++version_;
     revealed_.reset();
     emit selectionChanged();
 }
 
 void RowKeeper::remember() {
     restoring_ = true;
+    const auto current = view_.currentIndex();
     scroll_ = view_.verticalScrollBar()->value();
-    currentLine_ = view_.currentLine();
-    if (model_.rowCount() == 0) return; // what was selected before the table was empty
-    selected_ = KeyTree(selectedPaths(kMaxSelected));
-    current_ = model_.pathOf(view_.currentIndex());
+    currentLine_ = view_.isOnScreen(current) ? std::optional(view_.lineOf(current)) : std::nullopt;
+    top_ = model_.pathOf(view_.topRow());
+    if (model_.rowCount() > 0) { // else what was selected before the table was empty
+        selected_ = KeyTree(selectedPaths(kMaxSelected));
+        current_ = model_.pathOf(current);
+    }
+    if (renamed_) takeNames();
+}
+
+void RowKeeper::takeNames() {
+    const auto firstOf = [](const std::vector<KeyPath>& paths) { return paths.empty() ? KeyPath() : paths.front(); };
+    expanded_ = KeyTree(renamed_->expanded);
+    opening_ = KeyTree(renamed_->opening);
+    selected_ = KeyTree(renamed_->selected);
+    current_ = firstOf(renamed_->current);
+    if (revealed_ && !renamed_->revealed.empty()) revealed_ = renamed_->revealed.front();
+    if (top_ == askedTop_) top_ = firstOf(renamed_->top);
 }
 
 void RowKeeper::walk(const KeyTree& tree, const std::function<void(const QModelIndex&)>& found) const {
@@ -135,29 +206,65 @@ QItemSelection RowKeeper::selectionOf(const KeyTree& tree) const {
 }
 
 void RowKeeper::restore() {
+    const bool isRenamed = renamed_.has_value();
+    renamed_.reset();
     const auto expanded = expanded_;
-    walk(expanded, [this](const QModelIndex& index) { view_.expand(index); });
+    walk(expanded, [&](const QModelIndex& index) {
+        view_.expand(index);
+        if (model_.canFetchMore(index) || (!isRenamed && isChainCut(index))) opening_.insert(model_.pathOf(index));
+    });
     view_.selectionModel()->select(selectionOf(selected_), QItemSelectionModel::Select | QItemSelectionModel::Rows);
     if (const auto index = model_.indexOf(current_); !current_.empty() && index.isValid()) {
         view_.selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
     }
-    restoreScroll();
+    restoreScroll(isRenamed);
     restoring_ = false;
+    goOnOpening();
     tryReveal();
 }
 
-/// The current row stays where it was on screen; without one, the line on top does.
-void RowKeeper::restoreScroll() {
-    if (scroll_ == 0) return;
+/// A row that was one of several is the only one now, so that the chain above goes on with it.
+bool RowKeeper::isChainCut(const QModelIndex& index) const {
+    if (model_.rowCount(index) != 1) return false;
+    const auto next = model_.index(0, 0, index);
+    if (!model_.hasChildren(next)) return false;
+    const auto path = model_.pathOf(next);
+    return !expanded_.contains(path) && !collapsed_.contains(path);
+}
+
+/// The current row stays where it was on screen; without one, the line on top does. Names bring rows together and
+/// apart: they move no row that the reader looks at, as far as there is room.
+void RowKeeper::restoreScroll(bool isRenamed) {
+    if (scroll_ == 0 && !isRenamed) return;
     view_.layOutNow();
     auto* bar = view_.verticalScrollBar();
     bar->setValue(scroll_);
-    const auto line = view_.currentLine();
-    if (line && currentLine_ && *line != *currentLine_) bar->setValue(bar->value() + *line - *currentLine_);
+    const auto current = view_.currentIndex();
+    const auto top = model_.indexOf(top_);
+    if (currentLine_ && current.isValid() && (isRenamed || view_.isOnScreen(current)))
+        bar->setValue(bar->value() + view_.lineOf(current) - *currentLine_);
+    else if (isRenamed && scroll_ > 0 && !top_.empty() && top.isValid())
+        bar->setValue(bar->value() + view_.lineOf(top));
+}
+
+/// What was asked of the answer before. That is gone, and with it the rows on their way.
+void RowKeeper::goOnOpening() {
+    const auto opening = std::exchange(opening_, {});
+    std::vector<QModelIndex> rows;
+    walk(opening, [&](const QModelIndex& index) {
+        if (view_.isExpanded(index)) rows.push_back(index);
+    });
+    for (const auto& index : rows) {
+        if (model_.canFetchMore(index))
+            model_.fetchMore(index);
+        else
+            expandChain(index);
+    }
 }
 
 void RowKeeper::reveal(const KeyPath& path) {
     if (path.empty()) return;
+    ++version_;
     revealed_ = path;
     askedIn_ = nullptr;
     tryReveal();
@@ -181,12 +288,18 @@ void RowKeeper::select(const QModelIndex& index) {
         }
     }
     revealed_.reset();
+    if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // so far and no further
     view_.setCurrentIndex(index);
     view_.scrollTo(index);
 }
 
 void RowKeeper::showOpened(const OpenWish& wish, const TableRow& row) {
     if (wish.mode == OpenMode::HotPath) expandHotPath(row);
+    if (wish.mode == OpenMode::AlongPath && revealed_ == wish.path) {
+        revealed_ = hotPathOf(row);
+        if (revealed_->empty()) revealed_ = wish.path; // perhaps the next answer has it
+        tryReveal();
+    }
     if (wish.mode == OpenMode::Levels) {
         const QScopedValueRollback guard(expanding_, true);
         if (wish.levels != OpenWish::kAllLevels) collapseAll();
@@ -216,6 +329,7 @@ void RowKeeper::expandHotPath(const TableRow& from) {
 void RowKeeper::expandBelow(const QModelIndex& index, std::size_t levels) {
     if (index.isValid()) {
         const bool isAbove = static_cast<std::size_t>(model_.keySection(index)) < levels;
+        if (!isAbove) collapsed_.insert(model_.pathOf(index)); // so far and no further
         if (!isAbove || !model_.rowOf(index)->isOpen || model_.rowCount(index) == 0) return;
         view_.expand(index);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/state/kept_rows.h"
 #include "ui/state/key_tree.h"
 #include "ui/state/table_answer.h"
 
@@ -28,10 +29,15 @@ class RowKeeper : public QObject {
 
     RowKeeper(GroupedTableModel& model, GroupedTableView& view);
 
-    /// What the reader has open, or is about to see, for the next question.
+    /// What the reader has open, or is about to see.
     [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
+    /// The same and all else that is to be found in the next answer, for the next question.
+    [[nodiscard]] KeptRows keptRows() const;
+    /// Of the kept rows: another number, other rows.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
+    /// The next answer calls them so.
+    void rename(const KeptRows& kept) { renamed_ = kept; }
     void forget();
-    void forgetColumn(analysis::Column column) { expanded_.forgetColumn(column); }
     void collapseAll();
     [[nodiscard]] std::vector<analysis::KeyPath> selectedPaths(int limit) const;
 
@@ -52,10 +58,15 @@ class RowKeeper : public QObject {
   private:
     void connectSignals();
     void noteExpanded(const QModelIndex& index);
+    void noteCollapsed(const QModelIndex& index);
     void noteSelection();
     void remember();
+    void takeNames();
     void restore();
-    void restoreScroll();
+    void restoreScroll(bool isRenamed);
+    void goOnOpening();
+    [[nodiscard]] bool isChainCut(const QModelIndex& index) const;
+    void askToOpen(analysis::GroupedTable::NodeId node);
     /// Calls `found` for every row of the model that is in the tree, from the top.
     void walk(const KeyTree& tree, const std::function<void(const QModelIndex&)>& found) const;
     [[nodiscard]] QItemSelection selectionOf(const KeyTree& tree) const;
@@ -68,13 +79,19 @@ class RowKeeper : public QObject {
 
     GroupedTableModel& model_;
     GroupedTableView& view_;
+    std::uint64_t version_ = 1;
     KeyTree expanded_;
+    KeyTree collapsed_; ///< by the reader
+    KeyTree opening_;   ///< rows are on their way
     KeyTree selected_;
     analysis::KeyPath current_;
     std::optional<analysis::KeyPath> revealed_; ///< still to be shown
     const TableAnswer* askedIn_ = nullptr;      ///< the answer that was asked to open the way to it; only compared
+    std::optional<KeptRows> renamed_;           ///< by the next answer
     int scroll_ = 0;
-    std::optional<int> currentLine_; ///< of the current row, counted from the top of the viewport
+    std::optional<int> currentLine_;     ///< of the current row, counted from the top of the viewport
+    analysis::KeyPath top_;              ///< the row on top of the viewport
+    mutable analysis::KeyPath askedTop_; ///< the same when the question was asked
     bool restoring_ = false;
     bool expanding_ = false;
 };

@@ -1,5 +1,6 @@
 #include "ui/view/table_actions.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/view/grouped_table_view.h"
 
 #include <QMenu>
@@ -90,7 +91,7 @@ void TableActions::fillLevels() {
     const auto keys = state_.layout().keyColumns();
     for (std::size_t level = 1; level <= keys.size(); ++level) {
         const auto name = analysis::columnName(state_.table(), keys[level - 1]);
-        auto* action = levels_->addAction(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+        auto* action = levels_->addAction(toQString(name));
         connect(action, &QAction::triggered, &view_,
                 [this, level] { emit view_.expandWanted({.mode = OpenMode::Levels, .levels = level}); });
     }

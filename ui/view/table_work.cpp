@@ -102,6 +102,15 @@ void TableWork::finish() {
     strip_.hide();
 }
 
+std::vector<analysis::KeyPath> TableWork::wishPaths() const {
+    if (!wish_ || wishPath_.empty()) return {};
+    return {wishPath_};
+}
+
+void TableWork::renameWish(const std::vector<analysis::KeyPath>& paths) {
+    if (wish_ && !wishPath_.empty() && !paths.empty()) wishPath_ = paths.front();
+}
+
 void TableWork::cancel() {
     if (wish_) runner_.cancelOpens();
     finish();

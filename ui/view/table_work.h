@@ -36,6 +36,9 @@ class TableWork : public QObject {
     /// Asks for a file, in a dialog that does not hold up the window.
     void chooseFile(TableActions::Rows rows, ExportFormat format);
     void exportTo(const QString& file, TableActions::Rows rows, ExportFormat format);
+    /// The row below which everything is being opened, if any; the same row by its new path.
+    [[nodiscard]] std::vector<analysis::KeyPath> wishPaths() const;
+    void renameWish(const std::vector<analysis::KeyPath>& paths);
     /// Stops what is being counted, opened or written.
     void cancel();
 

@@ -104,7 +104,9 @@ void TimeFooter::commit(Field field) {
     const auto* edit = field == Field::Start ? start_ : field == Field::End ? end_ : duration_;
     if (const auto range = parseTimeRange(edit->text())) {
         const auto problem = problemWith(*range);
-        return problem.isEmpty() ? state_.zoomTo(*range) : showProblem(problem);
+        if (!problem.isEmpty()) return showProblem(problem);
+        state_.zoomTo(*range);
+        return emit taken();
     }
     const auto time = parseNanoseconds(edit->text());
     if (!time) return showProblem(tr("“%1” is no time: try 14.2 or 350 ms.").arg(edit->text().trimmed()));
@@ -121,10 +123,9 @@ void TimeFooter::commit(Field field) {
         break;
     }
     const auto problem = problemWith(range);
-    if (problem.isEmpty())
-        apply(range);
-    else
-        showProblem(problem);
+    if (!problem.isEmpty()) return showProblem(problem);
+    apply(range);
+    emit taken();
 }
 
 QString TimeFooter::problemWith(TimeRange range) const {

@@ -25,6 +25,10 @@ class TimeFooter : public QWidget {
     /// Of one graph; shown while it is the selection.
     void setSelectionDelta(const QString& graph, TimeRange selection, SignedByteCount bytes);
 
+  signals:
+    /// A time was typed and taken: whoever typed wants to go on with what it shows.
+    void taken();
+
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 

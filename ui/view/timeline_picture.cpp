@@ -1,5 +1,6 @@
 #include "ui/view/timeline_picture.h"
 
+#include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
 #include "ui/view/timeline_view.h"
@@ -37,7 +38,7 @@ std::vector<Entry> legendOf(const TimelineView& view) {
 
 QString titleOf(const GraphState& graph) {
     const auto title = analysis::tableTitle(graph.table());
-    auto text = QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+    auto text = toQString(title);
     for (const auto& step : graph.filterSteps()) {
         text += QStringLiteral(", ") + step.text;
     }

@@ -42,11 +42,6 @@ class KeyTreeTest : public QObject {
         const auto frame = tree.child(*process, kFrame[1]);
         QVERIFY(frame && tree.isMember(*frame) && !tree.hasChildren(*frame));
     }
-    void forgetsAColumn() {
-        KeyTree tree({kProcess, kFrame, kType});
-        tree.forgetColumn(Column::Stack);
-        QCOMPARE(tree.paths(), (std::vector{kProcess, kType}));
-    }
 };
 HIGHWATER_TEST(KeyTreeTest);
 #include "key_tree_test.moc"

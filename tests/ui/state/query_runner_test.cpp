@@ -181,6 +181,94 @@ class QueryRunnerTest : public QObject {
         graph.setLayout(layout);
         QCOMPARE(planner.timelineQuery().measure, analysis::TimelineMeasure::Bytes);
     }
+    void namesNeverInterruptAQuestion() {
+        Watch watch;
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
+        QueryRunner runner(nullptr, watch.functions());
+        QueryPlanner planner(graph, runner);
+        QSignalSpy answers(&planner, &QueryPlanner::tableReady);
+        SmallTrace trace;
+        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        state.reset({ms(0), ms(1000)});
+        QTRY_COMPARE(answers.count(), 1);
+        state.zoomTo({TraceTime{1}, ms(500)}); // runs until it is stopped
+        QTRY_COMPARE(watch.tables.load(), 2);
+        planner.namesChanged();
+        QTest::qWait(20);
+        QCOMPARE(watch.tables.load(), 2);
+        QCOMPARE(watch.stopped.load(), 0);
+        state.zoomTo({ms(2), ms(500)}); // finds the names anyway
+        QTRY_COMPARE(answers.count(), 2);
+        planner.namesChanged();
+        QTRY_COMPARE(answers.count(), 3);
+        QCOMPARE(watch.timelines.load(), 3); // nothing is filtered by frames
+    }
+    void asksAnAnswerAgainForWhatTheReaderKeepsByNow() {
+        std::uint64_t version = 1;
+        std::vector<std::uint64_t> asked;
+        std::atomic<bool> isHeld{true};
+        QueryFunctions functions;
+        functions.table = [&](const TableRequest& request, std::stop_token) {
+            while (isHeld) {
+                QThread::msleep(1);
+            }
+            return Result<std::shared_ptr<const TableAnswer>>(std::make_shared<TableAnswer>(
+                request.query, std::make_shared<TableAnswer::Source>(), TableRow{}, request.kept));
+        };
+        functions.rows = [&](const RowsRequest& request, std::stop_token) {
+            asked.push_back(request.kept.version);
+            return Result<std::shared_ptr<const TableAnswer>>(std::make_shared<TableAnswer>(
+                request.answer->query(), request.answer->source(), TableRow{}, request.kept));
+        };
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
+        QueryRunner runner(nullptr, functions);
+        QueryPlanner planner(graph, runner);
+        planner.setKeptRows(
+            [&] {
+                KeptRows kept;
+                kept.version = version;
+                return kept;
+            },
+            [&] { return version; });
+        std::vector<std::uint64_t> ready;
+        connect(&planner, &QueryPlanner::tableReady, this,
+                [&](const auto& answer) { ready.push_back(answer->kept().version); });
+        SmallTrace trace;
+        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        state.reset({ms(0), ms(1000)});
+        QTest::qWait(5);
+        version = 2; // something was selected
+        isHeld = false;
+        QTRY_COMPARE(ready, std::vector<std::uint64_t>{2});
+        QCOMPARE(asked, std::vector<std::uint64_t>{2});
+        planner.namesChanged();
+        QTRY_COMPARE(ready, (std::vector<std::uint64_t>{2, 2}));
+        QCOMPARE(asked.size(), std::size_t{1});
+    }
+    void isBusyUntilRowsThatAreOpenedHaveCome() {
+        std::atomic<bool> isHeld{true};
+        QueryFunctions functions;
+        functions.open = [&](const TableAnswer&, const OpenWish&, const std::stop_token& stop) {
+            while (isHeld && !stop.stop_requested()) {
+                QThread::msleep(1);
+            }
+            return Result<TableRow>(TableRow{});
+        };
+        QueryRunner runner(nullptr, functions);
+        QSignalSpy opened(&runner, &QueryRunner::opened);
+        runner.open({.answer = answerOf({}), .wish = {}});
+        runner.open({.answer = answerOf({}), .wish = {}});
+        QVERIFY(runner.isBusy());
+        isHeld = false;
+        QTRY_VERIFY(!runner.isBusy());
+        QCOMPARE(opened.count(), 2);
+        isHeld = true;
+        runner.open({.answer = answerOf({}), .wish = {}});
+        runner.cancelOpens();
+        QVERIFY(!runner.isBusy());
+    }
     void asksOncePerTurnOfTheEventLoop() {
         Watch watch;
         AnalysisState state;

@@ -28,7 +28,8 @@ SmallTrace makeTrace() {
 
 TableRequest askFor(SmallTrace& trace, std::vector<analysis::KeyPath> expanded = {}) {
     const auto layout = defaultLayout(Table::VirtualAlloc);
-    TableRequest request{trace.publish(1000), std::make_shared<analysis::FrameLabels>(), {}, std::move(expanded)};
+    TableRequest request{trace.publish(1000), std::make_shared<analysis::FrameLabels>(), {}, {}};
+    request.kept.expanded = std::move(expanded);
     request.query.interval = {ms(0), ms(1000)};
     request.query.keys = layout.keyColumns();
     request.query.columns = {Column::Count, Column::ImpactingSize, Column::PeakSize};
@@ -57,7 +58,7 @@ class TableAnswerTest : public QObject {
         auto request = askFor(trace);
         const auto first = answerTable(request, {});
         QVERIFY(first.hasValue());
-        request.expanded = {{first.value()->total().rows[0].step}};
+        request.kept.expanded = {{first.value()->total().rows[0].step}};
         const auto second = answerTable(request, {});
         QVERIFY(second.hasValue());
         const auto& process = second.value()->total().rows[0];

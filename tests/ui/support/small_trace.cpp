@@ -16,6 +16,17 @@ SmallTrace& SmallTrace::process(std::uint32_t pid, const std::string& name) {
     return *this;
 }
 
+SmallTrace& SmallTrace::image(std::uint32_t pid, Address base, ByteCount size, const std::string& name) {
+    ImageEvent event;
+    event.occasion = Occasion::RundownStart;
+    event.pid = pid;
+    event.base = base;
+    event.size = size;
+    event.path = "\\folder\\" + name;
+    store_->onImage(event);
+    return *this;
+}
+
 SmallTrace& SmallTrace::commit(std::int64_t at, std::uint32_t pid, Address address, ByteCount size,
                                std::initializer_list<Address> frames) {
     const std::vector<Address> stack(frames);

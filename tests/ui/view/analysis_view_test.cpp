@@ -3,6 +3,7 @@
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/analysis_view.h"
+#include "ui/view/graph_header.h"
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/message_strip.h"
@@ -19,6 +20,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -312,6 +314,57 @@ class AnalysisViewTest : public QObject {
         auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
         QVERIFY(dialog && !dialog->isModal());
         dialog->close();
+    }
+    void isUpToDateWhenTheFirstLookIsOpen() {
+        Stage stage; // waits for just that
+        const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
+    }
+    void goesOnInTheTableAfterATypedTime() {
+        Stage stage;
+        stage.view.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.view));
+        auto* start = stage.view.findChild<QLineEdit*>("startTime");
+        start->setFocus();
+        start->selectAll();
+        QTest::keyClicks(start, "0.15");
+        QTest::keyClick(start, Qt::Key_Return);
+        QVERIFY(stage.panel.table().hasFocus());
+        start->setFocus();
+        start->selectAll();
+        QTest::keyClicks(start, "99");
+        QTest::keyClick(start, Qt::Key_Return); // refused: it is to be corrected
+        QVERIFY(start->hasFocus());
+    }
+    void goesOnOpeningAChainThatWasOnItsWayWhenTheAnswerWasReplaced() {
+        Stage stage;
+        stage.choose("collapseAll");
+        stage.view.state().zoomTo({ms(0), ms(900)}); // an answer in which nothing is open
+        QVERIFY(stage.wait());
+        stage.panel.table().setCurrentIndex(stage.row("a.exe (1)"));
+        QTest::keyClick(&stage.panel.table(), Qt::Key_Right);
+        stage.view.state().zoomTo({ms(0), ms(250)});
+        QVERIFY(stage.wait());
+        const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
+        QCOMPARE(stage.panel.model().rowCount(fork), 2);
+    }
+    void turnsStacksOverByTheHeaderAsByTheKey() {
+        Stage stage;
+        const auto open = stage.panel.table().expandedPaths();
+        QVERIFY(!open.empty());
+        for (const auto* button : {"bottomUp", "topDown"}) {
+            QTest::mouseClick(stage.panel.header().findChild<QToolButton*>(button), Qt::LeftButton);
+            QVERIFY(stage.wait());
+            QVERIFY(stage.panel.table().expandedPaths().size() >= open.size());
+        }
+        QCOMPARE(stage.panel.table().expandedPaths().size(), open.size());
+        stage.panel.table().setFocus();
+        for (int i = 0; i < 2; ++i) {
+            QTest::keyClick(&stage.panel.table(), Qt::Key_B, Qt::ControlModifier);
+            QVERIFY(stage.wait());
+        }
+        QCOMPARE(stage.panel.table().expandedPaths().size(), open.size());
     }
     void tellsTheDifferenceOverASelection() {
         Stage stage;

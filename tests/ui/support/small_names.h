@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/store/published_trace.h"
+#include "core/symbols/symbol_table.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace highwater::tests {
+
+/// Names for the functions of a SmallTrace, given and taken while someone looks at it. Can also be asked to keep
+/// everyone waiting who asks for names, as a long relabelling does.
+class SmallNames final : public symbols::NameSource {
+  public:
+    [[nodiscard]] std::shared_ptr<const symbols::NameView> view() const override;
+
+    /// The functions of a module by the offsets where they begin; "" is a hole. Up to offset 0x1000.
+    void name(const store::PublishedTrace& trace, const std::string& module,
+              const std::map<symbols::Rva, std::string>& functions);
+    void forget(const store::PublishedTrace& trace, const std::string& module);
+    void holdBack(bool isHeldBack);
+    /// Someone waits because of holdBack().
+    [[nodiscard]] bool isWaitedFor() const;
+
+  private:
+    symbols::SymbolTable table_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable freed_;
+    bool isHeldBack_ = false;
+    mutable int waiting_ = 0;
+};
+
+} // namespace highwater::tests

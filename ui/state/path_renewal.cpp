@@ -1,0 +1,101 @@
+#include "ui/state/path_renewal.h"
+
+#include "core/analysis/key_reader.h"
+#include "ui/state/key_tree.h"
+#include "ui/state/table_answer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+
+using analysis::KeyPath;
+using analysis::KeyStep;
+
+namespace {
+
+constexpr std::size_t kManyRows = 64;
+
+} // namespace
+
+std::size_t PathRenewal::HashStep::operator()(const KeyStep& step) const noexcept {
+    constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
+    return static_cast<std::size_t>((step.key + static_cast<std::uint64_t>(step.column)) * kGolden);
+}
+
+std::vector<PathRenewal::Part> PathRenewal::partsOf(const KeyPath& path) {
+    std::vector<Part> parts;
+    for (const auto& step : path) {
+        Part part{{{step}}, false};
+        if (analysis::isStack(step.column)) {
+            const auto [known, isNew] = labels_.try_emplace(step.key);
+            if (isNew) known->second = table_.reader().renewedFrame(step.key);
+            part.isChanged = known->second.front() != step.key;
+            part.ways.clear();
+            for (const auto label : known->second)
+                part.ways.push_back({{step.column, label}});
+        }
+        parts.push_back(std::move(part));
+    }
+    return parts;
+}
+
+TableRow* PathRenewal::childOf(TableRow& row, KeyStep step) {
+    if (row.rows.size() < kManyRows) {
+        const auto found = std::find_if(row.rows.begin(), row.rows.end(), [&](auto& r) { return r.step == step; });
+        return found == row.rows.end() ? nullptr : &*found;
+    }
+    const auto [index, isNew] = indexes_.try_emplace(&row);
+    if (isNew) {
+        for (auto& child : row.rows)
+            index->second.emplace(child.step, &child);
+    }
+    const auto found = index->second.find(step);
+    return found == index->second.end() ? nullptr : found->second;
+}
+
+void PathRenewal::walk(TableRow& row, std::size_t part, Walk& walk) {
+    if (part == walk.parts.size()) {
+        if (walk.opens) open_(row);
+        return walk.found.push_back(walk.path);
+    }
+    const auto length = walk.path.size();
+    for (const auto& way : walk.parts[part].ways) {
+        auto* at = &row;
+        for (auto step = way.begin(); at && step != way.end(); ++step) {
+            if (walk.opens) open_(*at);
+            at = childOf(*at, *step);
+            walk.path.push_back(*step);
+        }
+        if (at) this->walk(*at, part + 1, walk);
+        walk.path.resize(length);
+    }
+}
+
+bool PathRenewal::renew(Paths& paths, bool opens) {
+    KeyTree renewed; // several paths may have become one
+    bool isAnyChanged = false;
+    for (const auto& path : paths) {
+        Walk walk{partsOf(path), opens, {}, {}};
+        if (std::none_of(walk.parts.begin(), walk.parts.end(), [](const Part& part) { return part.isChanged; })) {
+            renewed.insert(path);
+            continue;
+        }
+        isAnyChanged = true;
+        this->walk(total_, 0, walk);
+        // Not there, or beginning behind other allocator frames than before.
+        if (walk.found.empty()) walk.found.push_back(table_.renewed(path));
+        for (const auto& found : walk.found)
+            renewed.insert(found);
+    }
+    if (isAnyChanged) paths = renewed.paths();
+    return isAnyChanged;
+}
+
+void PathRenewal::renew(KeptRows& kept) {
+    kept.isRenamed = renew(kept.expanded, true);
+    for (auto* paths : kept.marked())
+        kept.isRenamed = renew(*paths, false) || kept.isRenamed;
+}
+
+} // namespace highwater::ui
