@@ -254,7 +254,7 @@ bool GroupMatcher::valueMatches(const TextCondition& condition, KeyStep step) {
 bool GroupMatcher::textMatches(const TextCondition& condition, KeyStep step) {
     auto& known = answers_[condition.index()].ofTexts[step.column];
     if (const auto found = known.find(step.key); found != known.end()) return found->second;
-    const bool holds = condition.matches(table_.reader().text(step.column, step.key));
+    const bool holds = table_.reader().textMatches(step.column, step.key, condition);
     known.emplace(step.key, holds);
     return holds;
 }

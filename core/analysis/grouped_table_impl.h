@@ -48,6 +48,8 @@ class GroupedTable::Impl {
     /// One pass, or two, over the rows for all row columns. False when stopped.
     bool collectRowColumns(const std::stop_token& stop);
 
+    /// Adds the steps of one stack column as they are now.
+    void addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const;
     [[nodiscard]] CellValue value(NodeId id, ValueColumn column) const;
     [[nodiscard]] CellValue aggregate(const TreeNode& node, Column column) const;
     [[nodiscard]] CellValue sharedValue(NodeId id, Column column) const;

@@ -94,13 +94,24 @@ StackPaths::Whole KeyReader::wholeStack(Column column, const CellKey& cell) cons
     return paths_[pathsOf(column)]->wholeOf(stackId(column, cell));
 }
 
-std::vector<std::uint64_t> KeyReader::renewedFrame(std::uint64_t label) const {
-    const LabelId old{static_cast<std::uint32_t>(label)};
-    if (!labelOfNode_) return {label};
-    std::vector<std::uint64_t> labels;
-    for (const auto now : labels_.renewed(old, *labelOfNode_))
-        labels.push_back(now.value);
-    return labels;
+std::vector<RenewedFrame> KeyReader::renewedFrames(std::span<const KeyStep> steps, bool isWhole,
+                                                   LabelHistory::Wanted wanted) const {
+    std::vector<LabelId> labels;
+    for (const auto& step : steps)
+        labels.push_back(LabelId{static_cast<std::uint32_t>(step.key)});
+    const auto& paths = paths_[pathsOf(steps.front().column)];
+    if (paths) return labels_.renewed({labels, paths->order(), isWhole, {}}, paths->skipped(), wanted, *labelOfNode_);
+    std::vector<RenewedFrame> asTheyAre;
+    for (const auto label : labels)
+        asTheyAre.push_back({1, {{label}}, false});
+    return asTheyAre;
+}
+
+bool KeyReader::textMatches(Column column, std::uint64_t key, const TextCondition& condition) const {
+    const auto whole = text(column, key);
+    if (condition.matches(whole)) return true;
+    const auto name = isStack(column) ? withoutInlinedMark(whole) : std::string_view(whole);
+    return name.size() != whole.size() && condition.matches(name);
 }
 
 std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {

@@ -2,7 +2,9 @@
 
 #include "core/analysis/column_set.h"
 #include "core/analysis/population.h"
+#include "core/analysis/row_filter.h"
 #include "core/analysis/stack_paths.h"
+#include "core/analysis/text_condition.h"
 
 #include <array>
 #include <memory>
@@ -28,8 +30,12 @@ class KeyReader {
     [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
     /// With the allocator frames that stack() leaves out.
     [[nodiscard]] StackPaths::Whole wholeStack(Column column, const CellKey& cell) const;
-    /// The labels that a frame of a path has now, which may be older than its name. Once the stacks are added.
-    [[nodiscard]] std::vector<std::uint64_t> renewedFrame(std::uint64_t label) const;
+    /// The frames of a path, which may be older than their names: its steps of one stack column. Once the stacks are
+    /// added. isWhole: the path ends with the whole stack.
+    [[nodiscard]] std::vector<RenewedFrame> renewedFrames(std::span<const KeyStep> steps, bool isWhole,
+                                                          LabelHistory::Wanted wanted) const;
+    /// Whether the key reads so, with or without the mark of an inlined function.
+    [[nodiscard]] bool textMatches(Column column, std::uint64_t key, const TextCondition& condition) const;
     [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
     /// Of a stack column: equal for equal sequences of addresses.
     [[nodiscard]] std::uint64_t stackKey(Column column, const CellKey& cell) const;
@@ -56,9 +62,9 @@ class KeyReader {
     FrameLabels& labels_;
     TimeRange interval_;
     Table table_;
-    std::vector<std::uint32_t> firstOfName_;                  ///< [process] -> the first process of that name
-    std::shared_ptr<const std::vector<LabelId>> labelOfNode_; ///< one set of names for all columns
-    std::array<std::unique_ptr<StackPaths>, 3> paths_;        ///< Stack, StackBottomUp, AllocStack
+    std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
+    std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
+    std::array<std::unique_ptr<StackPaths>, 3> paths_; ///< Stack, StackBottomUp, AllocStack
 };
 
 } // namespace highwater::analysis
