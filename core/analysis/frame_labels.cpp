@@ -21,24 +21,28 @@ struct FunctionLabels {
     std::vector<std::uint32_t> asInlined;
 };
 
-/// Symbols that say where they end are believed anyway.
-bool isFar(const symbols::ResolvedFrame& frame, symbols::NameOrigin origin) {
-    switch (origin) {
-    case symbols::NameOrigin::Export:
-        return frame.offset > FrameLabels::kFarFromExport;
-    case symbols::NameOrigin::Public:
-        return frame.offset > FrameLabels::kFarFromPublic;
-    case symbols::NameOrigin::Private:
-        break;
-    }
-    return false;
-}
+/// Few functions are larger. Exports are few: between two of them there are many functions that are not exported.
+/// Public symbols are nearly all functions, and where an ELF file or a PDB tells more, the readers have looked.
+constexpr std::uint32_t kFarFromExport = 16u << 10;
+constexpr std::uint32_t kFarFromPublic = 1u << 20;
 
 } // namespace
 
 std::string_view withoutInlinedMark(std::string_view label) {
     if (label.ends_with(kInlinedMark)) label.remove_suffix(kInlinedMark.size());
     return label;
+}
+
+bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame) {
+    switch (function.origin) {
+    case symbols::NameOrigin::Export:
+        return frame.offset <= kFarFromExport;
+    case symbols::NameOrigin::Public:
+        return frame.offset <= kFarFromPublic;
+    case symbols::NameOrigin::Private:
+        break;
+    }
+    return true;
 }
 
 class FrameLabels::Impl {
@@ -144,8 +148,10 @@ std::uint32_t FrameLabels::Impl::chainOf(std::vector<LabelId> rows) {
 FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const FramePlace& place, const symbols::ModuleNames& names,
                                                             Frames frames) {
     const auto& outer = frames.back();
-    const auto function = functionLabel(place.module, names, outer.function, false);
-    if (!function || isFar(outer, names.function(outer).origin)) return {intern(plainText(place)), 0};
+    const auto function = isNamedBy(names.function(outer), outer)
+                              ? functionLabel(place.module, names, outer.function, false)
+                              : std::nullopt;
+    if (!function) return {intern(plainText(place)), 0};
     if (frames.size() == 1) return {*function, 0};
     std::vector<LabelId> rows{*function};
     for (auto inlined = frames.rbegin() + 1; inlined != frames.rend(); ++inlined)

@@ -48,6 +48,10 @@ struct RowCode {
     std::size_t index = 0;                         ///< of the row's own function in the chain
 };
 
+/// Whether the symbol at a frame's address names it: public symbols and exports say where a function begins, not where
+/// it ends, and one that is far before an address is another function's.
+[[nodiscard]] bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame);
+
 /// The labels of one trace's frames: `module.dll!function` where the function's name is known, else
 /// `module.dll!+0x1234`, outside any module `0x7ff...`. All addresses of a function have one label. Functions whose
 /// code was inlined have rows of their own, `module.dll!function [inlined]`. Label ids keep their texts for the life of
@@ -58,10 +62,6 @@ class FrameLabels {
     static constexpr LabelId kNoStack{0}; ///< "(no stack)"
     static constexpr LabelId kNotResolved{
         1}; ///< "(stack not resolved)": its frames were promised and have not come yet
-    /// An export or public symbol this far before an address is another function's: its name would be a lie.
-    static constexpr std::uint32_t kFarFromExport = 16u << 10;
-    static constexpr std::uint32_t kFarFromPublic = 1u << 20;
-
     /// names: where functions' names come from, asked at every labelsOf(). Null: there are none.
     explicit FrameLabels(std::shared_ptr<const symbols::NameSource> names = nullptr);
     ~FrameLabels();

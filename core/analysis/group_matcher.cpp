@@ -153,6 +153,7 @@ Outcomes GroupMatcher::columnBelow(const QueryCondition& condition, Column colum
     if (!isKey(column)) {
         if (scope == Scope::Inherited || isStack(column)) return kUntold;
         if (isAggregate(column)) return aggregateBelow(condition, node);
+        if (column == Column::SourceLine) return kAnything; // frames below have lines of their own
         const auto shared = table_.sharedValue(node, column);
         return shared ? certain(holds(condition, *shared)) : kAnything;
     }

@@ -126,7 +126,15 @@ Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::sto
 }
 
 std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) const {
-    return impl_->sharedKey(node, column);
+    const bool isFrame = impl_->tree->node(node).depth > 0;
+    return column == Column::SourceLine && isFrame ? impl_->sourceOfFrame(node) : impl_->sharedKey(node, column);
+}
+
+std::optional<FrameFacts> GroupedTable::frameFacts(NodeId node) const {
+    if (node == kRoot || !isStack(column(node))) return std::nullopt;
+    auto facts = factsOf(*impl_->trace->processes, impl_->codeOf(node));
+    if (key(node) == FrameLabels::kNotResolved.value) facts.kind = FrameFacts::Kind::NotResolved;
+    return facts;
 }
 
 bool GroupedTable::anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const {

@@ -63,6 +63,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::AllocStack:
     case Column::FreeType:
     case Column::Handle:
+    case Column::SourceLine:
         return key != 0;
     case Column::Thread:
         return key != kNoThread;
@@ -84,6 +85,21 @@ void KeyReader::addStacks(Column column, std::span<const Cell> cells, const Allo
     for (const auto& cell : cells) {
         paths->add(stackId(column, cell.key));
     }
+}
+
+void KeyReader::addSources(std::span<const Cell> cells, const AllocatorFrames* skipped) {
+    if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
+    sources_ = std::make_unique<SourceLines>(trace_, labels_, labelOfNode_, skipped);
+    for (const auto& cell : cells)
+        sources_->add(stackId(Column::SourceLine, cell.key));
+}
+
+std::vector<RowCode> KeyReader::codeOf(Column column, std::span<const StackId> stacks, std::uint32_t row) const {
+    std::vector<RowCode> code;
+    for (const auto frame : paths_[pathsOf(column)]->framesAt(stacks, row)) {
+        if (auto known = labels_.code(*labelOfNode_, frame)) code.push_back(*known);
+    }
+    return code;
 }
 
 std::span<const std::uint32_t> KeyReader::stack(Column column, const CellKey& cell) const {
@@ -139,6 +155,8 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
         return cell.freeType;
     case Column::Memory:
         return static_cast<std::uint64_t>(cell.table);
+    case Column::SourceLine:
+        return sources_ ? sources_->of(stackId(column, cell)).value : 0;
     default:
         return 0;
     }
@@ -187,6 +205,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key < processes.size() && processes[key].nameKnown ? processes[key].name : "Unknown";
     case Column::Handle:
         return key == 0 ? "(no heap)" : plainText(column, value(column, key));
+    case Column::SourceLine:
+        return key == 0 ? "(no source)" : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
     case Column::Thread:
         return key == kNoThread ? "(unknown)" : plainText(column, value(column, key));
     case Column::BeginTime:
@@ -228,6 +248,7 @@ KeyReader::Order KeyReader::order(Column column) {
     case Column::Type:
     case Column::FreeType:
     case Column::Memory:
+    case Column::SourceLine:
         return Order::Text;
     case Column::BeginTime:
     case Column::EndTime:

@@ -3,6 +3,7 @@
 #include "core/analysis/column_set.h"
 #include "core/analysis/population.h"
 #include "core/analysis/row_filter.h"
+#include "core/analysis/source_lines.h"
 #include "core/analysis/stack_paths.h"
 #include "core/analysis/text_condition.h"
 
@@ -23,6 +24,9 @@ class KeyReader {
     /// Flattens the stacks of these cells for a stack column. Once per column, before stack() is asked.
     void addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped);
 
+    /// Finds the source lines of these cells. Once, before keys of SourceLine are asked for.
+    void addSources(std::span<const Cell> cells, const AllocatorFrames* skipped);
+
     /// Not for stacks, not for columns of single rows.
     [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
     /// Of a column of single rows.
@@ -36,6 +40,8 @@ class KeyReader {
                                                           LabelHistory::Wanted wanted) const;
     /// Whether the key reads so, with or without the mark of an inlined function.
     [[nodiscard]] bool textMatches(Column column, std::uint64_t key, const TextCondition& condition) const;
+    /// The code behind a row of a stack column: row number `row` of stack() of these cells' stacks, as in StackPaths.
+    [[nodiscard]] std::vector<RowCode> codeOf(Column column, std::span<const StackId> stacks, std::uint32_t row) const;
     [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
     /// Of a stack column: equal for equal sequences of addresses.
     [[nodiscard]] std::uint64_t stackKey(Column column, const CellKey& cell) const;
@@ -65,6 +71,7 @@ class KeyReader {
     std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
     std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
     std::array<std::unique_ptr<StackPaths>, 3> paths_; ///< Stack, StackBottomUp, AllocStack
+    std::unique_ptr<SourceLines> sources_;             ///< null: not asked for
 };
 
 } // namespace highwater::analysis
