@@ -27,6 +27,7 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
                                     "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files "
                                     "(default: _NT_SYMBOL_PATH)");
     command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
+    command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
 }
 
 void addInfo(CLI::App& app, InfoRequest& request) {

@@ -138,7 +138,9 @@ Result<std::vector<ValueColumn>> parseValueColumns(Table table, std::string_view
     for (const auto name : splitAtCommas(trimmed(text))) {
         const auto column = parseValue(table, name);
         if (!column.hasValue()) return column.error();
-        columns.push_back(column.value());
+        // Said twice is asked once: a row of JSON has one value of a name.
+        const bool isNew = std::find(columns.begin(), columns.end(), column.value()) == columns.end();
+        if (isNew) columns.push_back(column.value());
     }
     if (!columns.empty()) return columns;
     const auto offered = analysis::columnsOf(table);

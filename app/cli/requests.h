@@ -17,6 +17,7 @@ struct InfoRequest {
 struct SymbolsRequest {
     std::string path; ///< "": _NT_SYMBOL_PATH
     bool isOff = false;
+    bool hasFullNames = false;
 };
 
 struct TableRequest {

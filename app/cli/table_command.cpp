@@ -94,7 +94,7 @@ ExitCode runTable(const TableRequest& request, const Console& console) {
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
     auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
-    const auto labels = std::make_shared<analysis::FrameLabels>(std::move(names));
+    const auto labels = makeLabels(request.symbols, std::move(names));
     const auto table = analysis::GroupedTable::compute(rows, labels, query.value());
     if (!table.hasValue()) return fail(table.error(), console);
     auto tree = openTree(*table.value(), answer.columns, {request.depth, request.top});

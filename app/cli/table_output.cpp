@@ -57,6 +57,16 @@ std::vector<std::string> valueTexts(const TableAnswer& answer, const TreeRow& ro
     return texts;
 }
 
+/// For people: of a source file its name without the folders, which are in the other formats.
+std::vector<std::string> readableTexts(const TableAnswer& answer, const TreeRow& row) {
+    auto texts = valueTexts(answer, row);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (answer.columns[i] == analysis::ValueColumn{Column::SourceLine})
+            texts[i].erase(0, texts[i].find_last_of("/\\") + 1);
+    }
+    return texts;
+}
+
 std::string keysTitle(const TableAnswer& answer) {
     std::string title;
     for (const auto key : answer.keys) {
@@ -130,7 +140,7 @@ void printTableText(const TableAnswer& answer, std::ostream& out) {
     std::transform(titles.begin(), titles.end(), std::back_inserter(widths), [](const auto& t) { return widthOf(t); });
     std::vector<std::vector<std::string>> cells;
     for (const auto& row : answer.rows) {
-        cells.push_back(valueTexts(answer, row));
+        cells.push_back(readableTexts(answer, row));
         for (std::size_t i = 0; i < widths.size(); ++i) {
             widths[i] = std::max(widths[i], widthOf(cells.back()[i]));
         }

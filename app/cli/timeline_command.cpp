@@ -73,10 +73,10 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
     const auto& by = query.value().by;
-    const bool usesNames = (by && analysis::isStack(*by)) || query.value().filter.hasConditions();
-    analysis::FrameLabels labels(usesNames ? loadSymbols(request.symbols, request.traces, trace.value().rows, console)
-                                           : nullptr);
-    const auto timeline = analysis::computeTimeline(rows, labels, query.value());
+    const bool usesNames = (by && isOfFrames(*by)) || query.value().filter.hasConditions();
+    auto names = usesNames ? loadSymbols(request.symbols, request.traces, trace.value().rows, console) : nullptr;
+    const auto labels = makeLabels(request.symbols, std::move(names));
+    const auto timeline = analysis::computeTimeline(rows, *labels, query.value());
     if (!timeline.hasValue()) return fail(timeline.error(), console);
 
     if (request.format == "json")

@@ -47,11 +47,19 @@ void sayWhatWasFound(const pipeline::SymbolLoadStatus& status, const store::Proc
 
 } // namespace
 
+bool isOfFrames(analysis::Column column) { return analysis::isStack(column) || column == analysis::Column::SourceLine; }
+
 bool readsFrames(const analysis::Query& query) {
-    const auto isStack = [](analysis::Column column) { return analysis::isStack(column); };
-    return query.filter.hasConditions() || std::any_of(query.keys.begin(), query.keys.end(), isStack) ||
-           std::any_of(query.columns.begin(), query.columns.end(), [&](auto& c) { return isStack(c.column); }) ||
-           std::any_of(query.sort.begin(), query.sort.end(), [&](auto& key) { return isStack(key.column); });
+    return query.filter.hasConditions() || std::any_of(query.keys.begin(), query.keys.end(), isOfFrames) ||
+           std::any_of(query.columns.begin(), query.columns.end(), [](auto& c) { return isOfFrames(c.column); }) ||
+           std::any_of(query.sort.begin(), query.sort.end(), [](auto& key) { return isOfFrames(key.column); });
+}
+
+std::shared_ptr<analysis::FrameLabels> makeLabels(const SymbolsRequest& request,
+                                                  std::shared_ptr<const symbols::NameSource> names) {
+    auto labels = std::make_shared<analysis::FrameLabels>(std::move(names));
+    if (request.hasFullNames) labels->setNameStyle(symbols::NameStyle::Full);
+    return labels;
 }
 
 std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& request,

@@ -12,6 +12,8 @@
 
 namespace highwater::cli {
 
+/// Whether the column says what frames are called or where their code was written.
+[[nodiscard]] bool isOfFrames(analysis::Column column);
 /// Whether an answer depends on what frames are called.
 [[nodiscard]] bool readsFrames(const analysis::Query& query);
 
@@ -21,5 +23,9 @@ namespace highwater::cli {
 [[nodiscard]] std::shared_ptr<const symbols::NameSource>
 loadSymbols(const SymbolsRequest& request, const std::vector<std::string>& traces,
             const std::shared_ptr<const store::PublishedTrace>& rows, const Console& console);
+
+/// Labels with names (null: none) in the style that was asked for.
+[[nodiscard]] std::shared_ptr<analysis::FrameLabels> makeLabels(const SymbolsRequest& request,
+                                                                std::shared_ptr<const symbols::NameSource> names);
 
 } // namespace highwater::cli

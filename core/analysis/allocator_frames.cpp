@@ -71,7 +71,7 @@ std::shared_ptr<const AllocatorFrames> AllocatorFrames::builtIn() {
 std::string_view AllocatorFrames::builtInText() { return kBuiltInAllocatorFrames; }
 
 bool AllocatorFrames::matches(std::string_view label) const {
-    const auto text = lowered(label);
+    const auto text = lowered(withoutInlinedMark(label));
     return std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& p) { return globMatches(p, text); });
 }
 

@@ -11,55 +11,55 @@ namespace {
 constexpr auto kFirstAggregate = Column::Count;
 
 constexpr std::array kVirtualAllocColumns{
-    Column::Process,       Column::ProcessName, Column::Pid,           Column::Thread,        Column::Type,
-    Column::ImpactingType, Column::Stack,       Column::StackBottomUp, Column::FreeType,      Column::Address,
-    Column::PageAddress,   Column::BeginTime,   Column::EndTime,       Column::LifeTime,      Column::SelectionLifeTime,
-    Column::RowSize,       Column::Count,       Column::Size,          Column::ImpactingSize, Column::Allocated,
-    Column::Freed,         Column::PeakSize};
+    Column::Process,           Column::ProcessName, Column::Pid,           Column::Thread,     Column::Type,
+    Column::ImpactingType,     Column::Stack,       Column::StackBottomUp, Column::SourceLine, Column::FreeType,
+    Column::Address,           Column::PageAddress, Column::BeginTime,     Column::EndTime,    Column::LifeTime,
+    Column::SelectionLifeTime, Column::RowSize,     Column::Count,         Column::Size,       Column::ImpactingSize,
+    Column::Allocated,         Column::Freed,       Column::PeakSize};
 
-constexpr std::array kHeapColumns{Column::Process,       Column::ProcessName, Column::Pid,
-                                  Column::Handle,        Column::Thread,      Column::Type,
-                                  Column::ImpactingType, Column::Stack,       Column::StackBottomUp,
-                                  Column::Source,        Column::IsRealloc,   Column::FreeType,
-                                  Column::Address,       Column::PageAddress, Column::BeginTime,
-                                  Column::EndTime,       Column::LifeTime,    Column::SelectionLifeTime,
-                                  Column::RowSize,       Column::Count,       Column::Size,
-                                  Column::ImpactingSize, Column::Allocated,   Column::Freed,
+constexpr std::array kHeapColumns{Column::Process,
+                                  Column::ProcessName,
+                                  Column::Pid,
+                                  Column::Handle,
+                                  Column::Thread,
+                                  Column::Type,
+                                  Column::ImpactingType,
+                                  Column::Stack,
+                                  Column::StackBottomUp,
+                                  Column::SourceLine,
+                                  Column::Source,
+                                  Column::IsRealloc,
+                                  Column::FreeType,
+                                  Column::Address,
+                                  Column::PageAddress,
+                                  Column::BeginTime,
+                                  Column::EndTime,
+                                  Column::LifeTime,
+                                  Column::SelectionLifeTime,
+                                  Column::RowSize,
+                                  Column::Count,
+                                  Column::Size,
+                                  Column::ImpactingSize,
+                                  Column::Allocated,
+                                  Column::Freed,
                                   Column::PeakSize};
 
-constexpr std::array kFreesColumns{Column::Process,       Column::ProcessName, Column::Pid,      Column::Handle,
-                                   Column::Thread,        Column::FreeType,    Column::Memory,   Column::Stack,
-                                   Column::StackBottomUp, Column::AllocStack,  Column::Address,  Column::PageAddress,
-                                   Column::BeginTime,     Column::EndTime,     Column::LifeTime, Column::RowSize,
-                                   Column::Count,         Column::Size,        Column::Freed};
+constexpr std::array kFreesColumns{Column::Process,       Column::ProcessName, Column::Pid,        Column::Handle,
+                                   Column::Thread,        Column::FreeType,    Column::Memory,     Column::Stack,
+                                   Column::StackBottomUp, Column::AllocStack,  Column::SourceLine, Column::Address,
+                                   Column::PageAddress,   Column::BeginTime,   Column::EndTime,    Column::LifeTime,
+                                   Column::RowSize,       Column::Count,       Column::Size,       Column::Freed};
 
 /// The names of Heap Allocations and Frees, in the order of Column.
-constexpr std::array<std::string_view, 27> kNames{"Process",
-                                                  "Process Name",
-                                                  "PID",
-                                                  "Handle",
-                                                  "Thread",
-                                                  "Type",
-                                                  "ImpactingType",
-                                                  "Stack",
-                                                  "Stack (bottom-up)",
-                                                  "Alloc Stack",
-                                                  "Source",
-                                                  "Is Realloc",
-                                                  "FreeType",
-                                                  "Memory",
-                                                  "Address",
-                                                  "Page Address",
-                                                  "AllocTime",
-                                                  "FreeTime",
-                                                  "LifeTime",
-                                                  "SelectionLifeTime",
-                                                  "Allocation Size",
-                                                  "Count",
-                                                  "Size",
-                                                  "Impacting Size",
-                                                  "Allocated",
-                                                  "Freed",
+constexpr std::array<std::string_view, 28> kNames{"Process",         "Process Name", "PID",
+                                                  "Handle",          "Thread",       "Type",
+                                                  "ImpactingType",   "Stack",        "Stack (bottom-up)",
+                                                  "Alloc Stack",     "Source",       "Is Realloc",
+                                                  "FreeType",        "Memory",       "Source File:Line",
+                                                  "Address",         "Page Address", "AllocTime",
+                                                  "FreeTime",        "LifeTime",     "SelectionLifeTime",
+                                                  "Allocation Size", "Count",        "Size",
+                                                  "Impacting Size",  "Allocated",    "Freed",
                                                   "Peak Size"};
 
 std::string_view virtualAllocName(Column column) {
@@ -84,7 +84,7 @@ std::string_view virtualAllocName(Column column) {
 }
 
 /// Names that every table understands beside its own.
-constexpr std::array<std::pair<std::string_view, Column>, 11> kAliases{{
+constexpr std::array<std::pair<std::string_view, Column>, 14> kAliases{{
     {"Stack", Column::Stack},
     {"Stack (bottom-up)", Column::StackBottomUp},
     {"Thread", Column::Thread},
@@ -96,6 +96,9 @@ constexpr std::array<std::pair<std::string_view, Column>, 11> kAliases{{
     {"AllocStack", Column::AllocStack},
     {"IsRealloc", Column::IsRealloc},
     {"PageAddress", Column::PageAddress},
+    {"Source File", Column::SourceLine},
+    {"Source Line", Column::SourceLine},
+    {"SourceLine", Column::SourceLine},
 }};
 
 char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -39,8 +39,9 @@ enum class Column : std::uint8_t {
     AllocStack,    ///< Frees only: the stack that allocated what was freed
     Source,        ///< heap path: lookaside, low-fragmentation heap, ...
     IsRealloc,
-    FreeType, ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
-    Memory,   ///< Frees only: Heap or VirtualAlloc
+    FreeType,   ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
+    Memory,     ///< Frees only: Heap or VirtualAlloc
+    SourceLine, ///< "file:line" of the code: see SourceLines; of a row that is a frame, of that frame
     Address,
     PageAddress,       ///< address rounded down to 4 KiB
     BeginTime,         ///< Commit Time, AllocTime

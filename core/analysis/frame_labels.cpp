@@ -1,29 +1,49 @@
 #include "core/analysis/frame_labels.h"
 
-#include "core/analysis/frame_places.h"
-#include "core/symbols/function_name.h"
-
 #include <tsl/robin_map.h>
-#include <tsl/robin_set.h>
 
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
+#include <map>
 #include <mutex>
-#include <optional>
-#include <span>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
 
 constexpr std::uint32_t kNotLabelled = 0xFFFFFFFFu;
+constexpr std::string_view kNamelessInlined = "(unknown)";
 
-/// Functions of a module as labels: addresses of one function ask for the same one many times.
+/// Labels of one module's functions: addresses of one function ask for the same one many times.
 struct FunctionLabels {
-    std::vector<std::uint32_t> labels; ///< by function
+    std::vector<std::uint32_t> asFrames; ///< by function
+    std::vector<std::uint32_t> asInlined;
 };
 
+/// Few functions are larger. Exports are few: between two of them there are many functions that are not exported.
+/// Public symbols are nearly all functions, and where an ELF file or a PDB tells more, the readers have looked.
+constexpr std::uint32_t kFarFromExport = 16u << 10;
+constexpr std::uint32_t kFarFromPublic = 1u << 20;
+
 } // namespace
+
+std::string_view withoutInlinedMark(std::string_view label) {
+    if (label.ends_with(kInlinedMark)) label.remove_suffix(kInlinedMark.size());
+    return label;
+}
+
+bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame) {
+    switch (function.origin) {
+    case symbols::NameOrigin::Export:
+        return frame.offset <= kFarFromExport;
+    case symbols::NameOrigin::Public:
+        return frame.offset <= kFarFromPublic;
+    case symbols::NameOrigin::Private:
+        break;
+    }
+    return true;
+}
 
 class FrameLabels::Impl {
   public:
@@ -32,15 +52,31 @@ class FrameLabels::Impl {
         (void)intern("(stack not resolved)");
     }
 
-    std::shared_ptr<const std::vector<LabelId>> labelsOf(const store::PublishedTrace& trace);
+    void setNameStyle(symbols::NameStyle style);
+    std::shared_ptr<const NodeLabels> labelsOf(const store::PublishedTrace& trace);
     std::string text(LabelId label) {
         const std::lock_guard lock(mutex_);
         return label.value < texts_.size() ? texts_[label.value] : std::string();
     }
-    std::vector<LabelId> renewed(LabelId label, const std::vector<LabelId>& labels);
+    LabelId textId(const std::string& text) {
+        const std::lock_guard lock(mutex_);
+        return intern(text);
+    }
+    std::vector<RenewedFrame> renewed(LabelHistory::Path path, const AllocatorFrames* skipped,
+                                      LabelHistory::Wanted wanted, const NodeLabels& labels);
+    std::optional<RowCode> code(const NodeLabels& labels, FrameRow row);
     bool wasAllocatorFrame(LabelId label, const AllocatorFrames& frames);
 
   private:
+    using Frames = std::span<const symbols::ResolvedFrame>;
+
+    /// What a place is called.
+    struct PlaceLabel {
+        LabelId function;
+        std::uint32_t chain = 0; ///< 0: one row; else from 1 in chains_
+        friend bool operator==(const PlaceLabel&, const PlaceLabel&) = default;
+    };
+
     LabelId intern(const std::string& text) {
         const auto [entry, isNew] = ids_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
         if (isNew) texts_.push_back(text);
@@ -50,58 +86,91 @@ class FrameLabels::Impl {
     bool relabel(std::shared_ptr<const symbols::NameView> view, bool isEverything);
     [[nodiscard]] std::vector<bool> modulesWithOtherNames(const symbols::NameView* view) const;
     [[nodiscard]] std::string plainText(const FramePlace& place) const;
-    LabelId label(const FramePlace& place);
-    std::optional<LabelId> functionLabel(const FramePlace& place);
-    void remember(LabelId label, std::uint32_t place);
+    PlaceLabel label(const FramePlace& place);
+    PlaceLabel namedLabel(const FramePlace& place, const symbols::ModuleNames& names, Frames frames);
+    std::optional<LabelId> functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
+                                         std::uint32_t function, bool isInlined);
+    std::uint32_t chainOf(std::vector<LabelId> rows);
+    void remember(const PlaceLabel& label, std::uint32_t place);
+    [[nodiscard]] std::shared_ptr<const NodeLabels> makeLabels() const;
 
     std::mutex mutex_;
     std::shared_ptr<const symbols::NameSource> names_;
+    symbols::NameStyle style_ = symbols::NameStyle::Short;
+    bool isOtherStyle_ = false;
     std::deque<std::string> texts_;
     tsl::robin_map<std::string, std::uint32_t> ids_;
+    std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
+    std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
     FramePlaces places_;
     std::shared_ptr<const store::ProcessTable> processes_;
     std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
-    std::vector<LabelId> labelOfPlace_;
-    std::shared_ptr<const std::vector<LabelId>> labels_ = std::make_shared<std::vector<LabelId>>();
+    std::vector<PlaceLabel> labelOfPlace_;
+    std::shared_ptr<const NodeLabels> labels_ = std::make_shared<NodeLabels>();
     std::vector<FunctionLabels> functions_; ///< by module
-
-    // What a label has ever stood for, so that paths remembered by it find their frames under other names.
-    std::vector<std::vector<std::uint32_t>> placesOfLabel_;
-    tsl::robin_set<std::uint64_t> remembered_; ///< label and place
+    LabelHistory history_;
 };
+
+void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
+    const std::lock_guard lock(mutex_);
+    if (style == style_) return;
+    style_ = style;
+    isOtherStyle_ = true;
+}
 
 std::string FrameLabels::Impl::plainText(const FramePlace& place) const {
     if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
     return fmt::format("{}!+0x{:x}", processes_->module(place.module).name, place.offset);
 }
 
-std::optional<LabelId> FrameLabels::Impl::functionLabel(const FramePlace& place) {
-    if (!view_ || !place.isInModule()) return std::nullopt;
-    const auto* names = view_->module(place.module);
-    const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
-    if (!frames || frames->empty()) return std::nullopt;
-    const auto function = frames->back().function; // what was inlined into it is no frame of the stack
-    if (functions_.size() <= place.module.value) functions_.resize(place.module.value + std::size_t{1});
-    auto& known = functions_[place.module.value].labels;
+std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
+                                                        std::uint32_t function, bool isInlined) {
+    if (functions_.size() <= module.value) functions_.resize(module.value + std::size_t{1});
+    auto& known = isInlined ? functions_[module.value].asInlined : functions_[module.value].asFrames;
     if (known.size() <= function) known.resize(function + std::size_t{1}, kNotLabelled);
     if (known[function] == kNotLabelled) {
-        const auto name =
-            symbols::readableName(names->names().functions[function].linkageName, symbols::NameStyle::Short);
-        if (name.empty()) return std::nullopt;
-        known[function] = intern(processes_->module(place.module).name + "!" + name).value;
+        auto name = symbols::readableName(names.names().functions[function].linkageName, style_);
+        if (name.empty() && !isInlined) return std::nullopt;
+        if (name.empty()) name = kNamelessInlined;
+        known[function] = intern(fmt::format("{}!{}{}", processes_->module(module).name, name,
+                                             isInlined ? kInlinedMark : std::string_view()))
+                              .value;
     }
     return LabelId{known[function]};
 }
 
-LabelId FrameLabels::Impl::label(const FramePlace& place) {
-    if (const auto named = functionLabel(place)) return *named;
-    return intern(plainText(place));
+std::uint32_t FrameLabels::Impl::chainOf(std::vector<LabelId> rows) {
+    const auto [entry, isNew] = chainIds_.try_emplace(std::move(rows), static_cast<std::uint32_t>(chains_.size() + 1));
+    if (isNew) chains_.push_back(entry->first);
+    return entry->second;
 }
 
-void FrameLabels::Impl::remember(LabelId label, std::uint32_t place) {
-    if (!remembered_.insert((std::uint64_t{label.value} << 32) | place).second) return;
-    if (placesOfLabel_.size() <= label.value) placesOfLabel_.resize(label.value + std::size_t{1});
-    placesOfLabel_[label.value].push_back(place);
+FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const FramePlace& place, const symbols::ModuleNames& names,
+                                                            Frames frames) {
+    const auto& outer = frames.back();
+    const auto function = isNamedBy(names.function(outer), outer)
+                              ? functionLabel(place.module, names, outer.function, false)
+                              : std::nullopt;
+    if (!function) return {intern(plainText(place)), 0};
+    if (frames.size() == 1) return {*function, 0};
+    std::vector<LabelId> rows{*function};
+    for (auto inlined = frames.rbegin() + 1; inlined != frames.rend(); ++inlined)
+        rows.push_back(*functionLabel(place.module, names, inlined->function, true));
+    return {*function, chainOf(std::move(rows))};
+}
+
+FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const FramePlace& place) {
+    const auto* names = view_ && place.isInModule() ? view_->module(place.module) : nullptr;
+    const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
+    if (frames && !frames->empty()) return namedLabel(place, *names, *frames);
+    return {intern(plainText(place)), 0};
+}
+
+void FrameLabels::Impl::remember(const PlaceLabel& label, std::uint32_t place) {
+    if (label.chain == 0)
+        history_.remember(label.function, place);
+    else
+        history_.rememberInlined(chains_[label.chain - 1], place);
 }
 
 std::vector<bool> FrameLabels::Impl::modulesWithOtherNames(const symbols::NameView* view) const {
@@ -121,8 +190,10 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, b
     const auto changed = hasOtherNames ? modulesWithOtherNames(view.get()) : std::vector<bool>();
     view_ = std::move(view); // the old one's names are compared by address: it lived until now
     for (std::uint32_t i = 0; i < changed.size() && i < functions_.size(); ++i) {
-        if (changed[i]) functions_[i].labels.clear();
+        if (changed[i]) functions_[i] = {};
     }
+    if (isOtherStyle_) functions_.clear();
+    isEverything = isEverything || std::exchange(isOtherStyle_, false);
     const auto isStale = [&](const FramePlace& place) {
         return isEverything || (hasOtherNames && place.isInModule() && changed[place.module.value]);
     };
@@ -138,44 +209,68 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, b
     return isChanged;
 }
 
-std::shared_ptr<const std::vector<LabelId>> FrameLabels::Impl::labelsOf(const store::PublishedTrace& trace) {
+std::shared_ptr<const NodeLabels> FrameLabels::Impl::makeLabels() const {
+    auto labels = std::make_shared<NodeLabels>();
+    const auto placeOfNode = places_.placeOfNode();
+    labels->view_ = view_;
+    labels->functions_.assign(placeOfNode.size(), kNoStack);
+    if (!chains_.empty()) {
+        labels->chainOfNode_.resize(placeOfNode.size());
+        labels->chains_.assign(chains_.begin(), chains_.end());
+    }
+    for (std::size_t i = 0; i < placeOfNode.size(); ++i) {
+        if (placeOfNode[i] == FramePlaces::kNoPlace) continue;
+        const auto& of = labelOfPlace_[placeOfNode[i]];
+        labels->functions_[i] = of.function;
+        if (of.chain != 0) labels->chainOfNode_[i] = of.chain;
+    }
+    return labels;
+}
+
+std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::PublishedTrace& trace) {
     const std::lock_guard lock(mutex_);
     const bool isMoved = places_.update(trace);
     processes_ = trace.processes;
-    const bool isChanged = relabel(names_ ? names_->view() : nullptr, isMoved);
-    const auto placeOfNode = places_.placeOfNode();
-    if (!isChanged && labels_->size() == placeOfNode.size()) return labels_;
-    auto labels = std::make_shared<std::vector<LabelId>>(placeOfNode.size(), kNoStack);
-    for (std::size_t i = 0; i < placeOfNode.size(); ++i) {
-        if (placeOfNode[i] != FramePlaces::kNoPlace) (*labels)[i] = labelOfPlace_[placeOfNode[i]];
-    }
-    labels_ = std::move(labels);
+    auto view = names_ ? names_->view() : nullptr;
+    const bool hasOtherView = view != view_; // lines may be other ones where names are not
+    const bool isChanged = relabel(std::move(view), isMoved);
+    if (isChanged || hasOtherView || labels_->size() != places_.placeOfNode().size()) labels_ = makeLabels();
     return labels_;
 }
 
-std::vector<LabelId> FrameLabels::Impl::renewed(LabelId label, const std::vector<LabelId>& labels) {
+std::vector<RenewedFrame> FrameLabels::Impl::renewed(LabelHistory::Path path, const AllocatorFrames* skipped,
+                                                     LabelHistory::Wanted wanted, const NodeLabels& labels) {
     const std::lock_guard lock(mutex_);
-    std::vector<LabelId> now;
-    if (label.value < placesOfLabel_.size()) {
-        for (const auto place : placesOfLabel_[label.value]) {
-            const auto node = places_.places()[place].node;
-            if (node.value < labels.size()) now.push_back(labels[node.value]);
-        }
+    if (skipped != nullptr) path.isSkipped = [&](LabelId label) { return skipped->matches(texts_[label.value]); };
+    return history_.renewed(path, wanted, [&](std::uint32_t place) {
+        const auto node = places_.places()[place].node;
+        return node.value < labels.size() ? labels.rowsOf(node.value) : LabelHistory::Rows();
+    });
+}
+
+std::optional<RowCode> FrameLabels::Impl::code(const NodeLabels& labels, FrameRow row) {
+    const std::lock_guard lock(mutex_);
+    const auto placeOfNode = places_.placeOfNode();
+    if (row.node.value >= std::min(labels.size(), placeOfNode.size())) return std::nullopt;
+    const auto place = placeOfNode[row.node.value];
+    if (place == FramePlaces::kNoPlace || row.level >= labels.rowsOf(row.node.value).size()) return std::nullopt;
+    RowCode code;
+    code.place = places_.places()[place];
+    if (labels.view() == nullptr || !code.place.isInModule()) return code;
+    code.names = labels.view()->module(code.place.module);
+    const auto chain = code.names == nullptr ? std::nullopt : code.names->framesAt(code.place.codeOffset());
+    if (chain && row.level < chain->size()) {
+        code.chain = *chain;
+        code.index = chain->size() - 1 - row.level;
     }
-    std::sort(now.begin(), now.end(), [](auto a, auto b) { return a.value < b.value; });
-    now.erase(std::unique(now.begin(), now.end()), now.end());
-    if (now.empty()) return {label};
-    const auto itself = std::find(now.begin(), now.end(), label);
-    if (itself != now.end()) std::rotate(now.begin(), itself, itself + 1);
-    return now;
+    return code;
 }
 
 bool FrameLabels::Impl::wasAllocatorFrame(LabelId label, const AllocatorFrames& frames) {
     const std::lock_guard lock(mutex_);
-    if (label.value >= placesOfLabel_.size()) return false;
     // Patterns for nameless frames are about whole modules: a few of a function's addresses stand for all.
     constexpr std::size_t kEnough = 8;
-    const std::span<const std::uint32_t> places(placesOfLabel_[label.value]);
+    const auto places = history_.placesOf(label);
     const auto some = places.first(std::min(places.size(), kEnough));
     return std::any_of(some.begin(), some.end(),
                        [&](auto place) { return frames.matches(plainText(places_.places()[place])); });
@@ -185,14 +280,22 @@ FrameLabels::FrameLabels(std::shared_ptr<const symbols::NameSource> names)
     : impl_(std::make_unique<Impl>(std::move(names))) {}
 FrameLabels::~FrameLabels() = default;
 
-std::shared_ptr<const std::vector<LabelId>> FrameLabels::labelsOf(const store::PublishedTrace& trace) {
+void FrameLabels::setNameStyle(symbols::NameStyle style) { impl_->setNameStyle(style); }
+
+std::shared_ptr<const NodeLabels> FrameLabels::labelsOf(const store::PublishedTrace& trace) {
     return impl_->labelsOf(trace);
 }
 
 std::string FrameLabels::text(LabelId label) const { return impl_->text(label); }
+LabelId FrameLabels::textId(const std::string& text) { return impl_->textId(text); }
 
-std::vector<LabelId> FrameLabels::renewed(LabelId label, const std::vector<LabelId>& labels) const {
-    return impl_->renewed(label, labels);
+std::vector<RenewedFrame> FrameLabels::renewed(const LabelHistory::Path& path, const AllocatorFrames* skipped,
+                                               LabelHistory::Wanted wanted, const NodeLabels& labels) const {
+    return impl_->renewed(path, skipped, wanted, labels);
+}
+
+std::optional<RowCode> FrameLabels::code(const NodeLabels& labels, FrameRow row) const {
+    return impl_->code(labels, row);
 }
 
 bool FrameLabels::isAllocatorFrame(LabelId label, const AllocatorFrames& frames) const {

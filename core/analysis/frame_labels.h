@@ -1,22 +1,28 @@
 #pragma once
 
-#include "core/base/ids.h"
+#include "core/analysis/frame_places.h"
+#include "core/analysis/label_history.h"
+#include "core/analysis/node_labels.h"
 #include "core/base/units.h"
 #include "core/store/published_trace.h"
+#include "core/symbols/function_name.h"
 #include "core/symbols/name_source.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace highwater::analysis {
 
-/// What a frame is called, interned: frames with the same label are the same function in every view.
-using LabelId = Id<struct LabelTag>;
+/// What stands behind the name of a function that was inlined where its row stands.
+inline constexpr std::string_view kInlinedMark = " [inlined]";
+/// A label without kInlinedMark: what patterns and conditions are about.
+[[nodiscard]] std::string_view withoutInlinedMark(std::string_view label);
 
 /// Patterns `module!function` of allocator frames ("ntdll.dll!Rtl*Heap*"), * matches any text, case-insensitive.
-/// `module!*` matches frames of the module without a name, too. Immutable.
+/// `module!*` matches frames of the module without a name, too; inlined functions match by their names. Immutable.
 class AllocatorFrames {
   public:
     /// One pattern a line, # begins a comment. Lines without '!' are ignored and returned by rejected().
@@ -34,27 +40,46 @@ class AllocatorFrames {
     std::vector<std::string> rejected_;
 };
 
+/// What is known of the code behind one row of a frame.
+struct RowCode {
+    FramePlace place;
+    const symbols::ModuleNames* names = nullptr;   ///< null: none of the module
+    std::span<const symbols::ResolvedFrame> chain; ///< innermost first, as NameView has it; empty: no name
+    std::size_t index = 0;                         ///< of the row's own function in the chain
+};
+
+/// Whether the symbol at a frame's address names it: public symbols and exports say where a function begins, not where
+/// it ends, and one that is far before an address is another function's.
+[[nodiscard]] bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame);
+
 /// The labels of one trace's frames: `module.dll!function` where the function's name is known, else
-/// `module.dll!+0x1234`, outside any module `0x7ff...`. All addresses of a function have one label. Label ids keep
-/// their texts for the life of the object, through all publications of the trace; which frames a label stands for
-/// changes when names arrive: see renewed(). Any thread.
+/// `module.dll!+0x1234`, outside any module `0x7ff...`. All addresses of a function have one label. Functions whose
+/// code was inlined have rows of their own, `module.dll!function [inlined]`. Label ids keep their texts for the life of
+/// the object, through all publications of the trace; which frames a label stands for changes when names arrive: see
+/// renewed(). Any thread.
 class FrameLabels {
   public:
     static constexpr LabelId kNoStack{0}; ///< "(no stack)"
     static constexpr LabelId kNotResolved{
         1}; ///< "(stack not resolved)": its frames were promised and have not come yet
-
     /// names: where functions' names come from, asked at every labelsOf(). Null: there are none.
     explicit FrameLabels(std::shared_ptr<const symbols::NameSource> names = nullptr);
     ~FrameLabels();
 
+    /// Short names to begin with. Takes effect with the next labelsOf().
+    void setNameStyle(symbols::NameStyle style);
     /// Labels of at least nodes [0, trace.nodeCount), kept while the trace's images and the names stay the same.
-    /// Index = FrameNodeId. Nodes of depth 0 have label 0, which is "(no stack)".
-    [[nodiscard]] std::shared_ptr<const std::vector<LabelId>> labelsOf(const store::PublishedTrace& trace);
+    [[nodiscard]] std::shared_ptr<const NodeLabels> labelsOf(const store::PublishedTrace& trace);
     [[nodiscard]] std::string text(LabelId label) const;
-    /// What the frames that `label` ever stood for are called in `labels`, which labelsOf() returned: the label itself
-    /// first if it is still among them; never empty. Usually one; several after names were taken back.
-    [[nodiscard]] std::vector<LabelId> renewed(LabelId label, const std::vector<LabelId>& labels) const;
+    /// Any text as a label, such as a place in a source file.
+    [[nodiscard]] LabelId textId(const std::string& text);
+
+    /// What the frames of a path that was remembered are called in `labels`, which labelsOf() returned. skipped: the
+    /// allocator frames that the path's stack column leaves out; null: none.
+    [[nodiscard]] std::vector<RenewedFrame> renewed(const LabelHistory::Path& path, const AllocatorFrames* skipped,
+                                                    LabelHistory::Wanted wanted, const NodeLabels& labels) const;
+    /// Nothing: the row is not in these labels. Points into `labels`.
+    [[nodiscard]] std::optional<RowCode> code(const NodeLabels& labels, FrameRow row) const;
 
     [[nodiscard]] bool isAllocatorFrame(LabelId label, const AllocatorFrames& frames) const;
     /// Whether any of its frames is an allocator frame as long as it has no name.

@@ -153,6 +153,7 @@ Outcomes GroupMatcher::columnBelow(const QueryCondition& condition, Column colum
     if (!isKey(column)) {
         if (scope == Scope::Inherited || isStack(column)) return kUntold;
         if (isAggregate(column)) return aggregateBelow(condition, node);
+        if (column == Column::SourceLine) return kAnything; // frames below have lines of their own
         const auto shared = table_.sharedValue(node, column);
         return shared ? certain(holds(condition, *shared)) : kAnything;
     }
@@ -254,7 +255,7 @@ bool GroupMatcher::valueMatches(const TextCondition& condition, KeyStep step) {
 bool GroupMatcher::textMatches(const TextCondition& condition, KeyStep step) {
     auto& known = answers_[condition.index()].ofTexts[step.column];
     if (const auto found = known.find(step.key); found != known.end()) return found->second;
-    const bool holds = condition.matches(table_.reader().text(step.column, step.key));
+    const bool holds = table_.reader().textMatches(step.column, step.key, condition);
     known.emplace(step.key, holds);
     return holds;
 }

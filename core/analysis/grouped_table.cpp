@@ -77,19 +77,37 @@ std::string GroupedTable::keyText(NodeId node) const {
 
 KeyPath GroupedTable::renewed(const KeyPath& path) const {
     KeyPath renewed;
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        auto step = path[i];
-        if (isStack(step.column)) step.key = reader().renewedFrame(step.key).front();
-        const bool isOwn = step.column == Column::StackBottomUp && impl_->query.allocatorFrames != nullptr;
-        const bool isLeaf = renewed.empty() || renewed.back().column != step.column;
-        const bool isLast = i + 1 == path.size() || path[i + 1].column != step.column;
-        const LabelId label{static_cast<std::uint32_t>(step.key)};
-        if (isOwn && isLeaf && !isLast && step.key != path[i].key &&
-            impl_->labels->isAllocatorFrame(label, *impl_->query.allocatorFrames))
-            continue;
-        renewed.push_back(step);
+    for (std::size_t i = 0; i < path.size();) {
+        const auto first = path.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto last = isStack(first->column)
+                              ? std::find_if(first, path.end(), [&](auto& s) { return s.column != first->column; })
+                              : first + 1;
+        if (isStack(first->column)) {
+            impl_->addRenewed({first, last}, last != path.end(), renewed);
+        } else {
+            renewed.push_back(*first);
+        }
+        i = static_cast<std::size_t>(last - path.begin());
     }
     return renewed;
+}
+
+void GroupedTable::Impl::addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const {
+    const auto column = steps.front().column;
+    const auto* skipped = column == Column::StackBottomUp ? query.allocatorFrames.get() : nullptr;
+    const auto frames = selection->reader().renewedFrames(steps, isWhole, LabelHistory::Wanted::First);
+    bool isLeaf = true;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const auto& rows = frames[i].alternatives.front();
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const bool isLast = i + 1 == frames.size() && row + 1 == rows.size();
+            const bool isLeftOut = isLeaf && !isLast && skipped != nullptr && frames[i].isRenewed &&
+                                   labels->isAllocatorFrame(rows[row], *skipped);
+            if (isLeftOut) continue;
+            isLeaf = false;
+            path.push_back({column, rows[row].value});
+        }
+    }
 }
 
 KeyPath GroupedTable::path(NodeId node) const {
@@ -108,7 +126,15 @@ Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::sto
 }
 
 std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) const {
-    return impl_->sharedKey(node, column);
+    const bool isFrame = impl_->tree->node(node).depth > 0;
+    return column == Column::SourceLine && isFrame ? impl_->sourceOfFrame(node) : impl_->sharedKey(node, column);
+}
+
+std::optional<FrameFacts> GroupedTable::frameFacts(NodeId node) const {
+    if (node == kRoot || !isStack(column(node))) return std::nullopt;
+    auto facts = factsOf(*impl_->trace->processes, impl_->codeOf(node));
+    if (key(node) == FrameLabels::kNotResolved.value) facts.kind = FrameFacts::Kind::NotResolved;
+    return facts;
 }
 
 bool GroupedTable::anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns.h"
+#include "core/analysis/frame_facts.h"
 #include "core/analysis/frame_labels.h"
 #include "core/analysis/row_filter.h"
 #include "core/base/result.h"
@@ -83,6 +84,9 @@ class GroupedTable {
     /// The value of a column that is no aggregate, if all rows of the node share it (monostate: none of them has one);
     /// nothing if there are several. Of the same columns as value(), except for stacks.
     [[nodiscard]] std::optional<CellValue> sharedValue(NodeId node, Column column) const;
+    /// What is known of the frame that a node of a stack column is; nothing of other nodes. Takes time with the number
+    /// of different stacks below the node.
+    [[nodiscard]] std::optional<FrameFacts> frameFacts(NodeId node) const;
     /// For searches below nodes that were not opened: whether `visit` says yes to any cell of the node. Where single
     /// rows are told apart, rows stand for cells.
     [[nodiscard]] bool anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const;

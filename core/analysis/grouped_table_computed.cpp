@@ -29,6 +29,7 @@ Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::spa
             finished = rowColumn ? computeSummaries(nodes, *rowColumn, stop) : computeCounts(nodes, column, stop);
             break;
         case Aggregation::Own:
+            finished = column != Column::SourceLine || computeSources(nodes, stop);
             break;
         default:
             finished = !rowColumn || computeSummaries(nodes, *rowColumn, stop);
@@ -64,6 +65,15 @@ bool GroupedTable::Impl::computeSummaries(std::span<const NodeId> nodes, Column 
         }
         seen += tree->elements(node).size();
         (void)summary(node, rowColumn);
+    }
+    return true;
+}
+
+bool GroupedTable::Impl::computeSources(std::span<const NodeId> nodes, const std::stop_token& stop) {
+    for (const auto node : nodes) {
+        if (tree->node(node).depth == 0 || sources.find(node) != nullptr) continue;
+        if (stop.stop_requested()) return false;
+        sources.set(node, sourceOfFrame(node).value_or(CellValue()));
     }
     return true;
 }
@@ -108,6 +118,7 @@ const RowSummary* GroupedTable::Impl::summary(NodeId id, Column rowColumn) const
 }
 
 void GroupedTable::Impl::forgetFrom(std::size_t node) {
+    sources.forgetFrom(node);
     for (auto* computed : {&uniqueCounts, &keyCounts}) {
         for (auto& [column, values] : *computed) {
             values.forgetFrom(node);

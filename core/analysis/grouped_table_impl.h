@@ -48,11 +48,16 @@ class GroupedTable::Impl {
     /// One pass, or two, over the rows for all row columns. False when stopped.
     bool collectRowColumns(const std::stop_token& stop);
 
+    /// Adds the steps of one stack column as they are now.
+    void addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const;
     [[nodiscard]] CellValue value(NodeId id, ValueColumn column) const;
     [[nodiscard]] CellValue aggregate(const TreeNode& node, Column column) const;
     [[nodiscard]] CellValue sharedValue(NodeId id, Column column) const;
     /// Not of stacks. Nothing: the rows have several, or it was not asked for.
     [[nodiscard]] std::optional<CellValue> sharedKey(NodeId id, Column column) const;
+    /// The line, or the lines of one file, of the frame that a node of a stack column is; nothing: of several files.
+    [[nodiscard]] std::optional<CellValue> sourceOfFrame(NodeId id) const;
+    [[nodiscard]] std::vector<RowCode> codeOf(NodeId id) const;
     [[nodiscard]] CellValue sharedStack(NodeId id, Column column) const;
     /// The key that all rows of the element share, the inner nothing being no value; nothing: several.
     using ElementKey = std::optional<std::uint64_t>;
@@ -70,6 +75,7 @@ class GroupedTable::Impl {
                          const std::stop_token& stop);
     Result<void> computeUnique(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     bool computeSummaries(std::span<const NodeId> nodes, Column rowColumn, const std::stop_token& stop);
+    bool computeSources(std::span<const NodeId> nodes, const std::stop_token& stop);
     bool computeCounts(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     void forgetFrom(std::size_t node);
 
@@ -92,6 +98,7 @@ class GroupedTable::Impl {
     std::vector<Column> sharedColumns; ///< what sharedValues knows, where cells are not told apart row by row
     std::map<Column, ByNode<std::uint64_t>> uniqueCounts;
     std::map<Column, ByNode<std::uint64_t>> keyCounts;
+    ByNode<CellValue> sources;                              ///< of frames
     mutable std::map<Column, ByNode<RowSummary>> summaries; ///< by row column; an entry for each that is asked for
     std::vector<NodeId> noChildren;
 };

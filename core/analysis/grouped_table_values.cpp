@@ -194,12 +194,16 @@ CellValue GroupedTable::Impl::count(NodeId id, Column column) const {
 
 bool GroupedTable::Impl::isKnown(Column column) const {
     // These are told apart only if asked for; others of one site always are.
-    const bool needsAsking =
-        isStack(column) || column == Column::FreeType || column == Column::ImpactingType || column == Column::IsRealloc;
+    const bool needsAsking = isStack(column) || column == Column::FreeType || column == Column::ImpactingType ||
+                             column == Column::IsRealloc || column == Column::SourceLine;
     return has(columnsOf(query.table), column) && (!needsAsking || used.contains(column));
 }
 
 CellValue GroupedTable::Impl::sharedValue(NodeId id, Column column) const {
+    if (column == Column::SourceLine && tree->node(id).depth > 0) {
+        const auto* known = sources.find(id);
+        return known == nullptr ? sourceOfFrame(id).value_or(CellValue()) : *known;
+    }
     if (!isStack(column)) return sharedKey(id, column).value_or(CellValue());
     return isKnown(column) && !tree->elements(id).empty() ? sharedStack(id, column) : CellValue();
 }
@@ -232,6 +236,25 @@ std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column)
     }
     if (!single) return reader.value(column, **shared);
     return *shared ? RowValues::cellValue(column, **shared) : CellValue();
+}
+
+std::vector<RowCode> GroupedTable::Impl::codeOf(NodeId id) const {
+    const auto& node = tree->node(id);
+    std::vector<StackId> stacks;
+    for (const auto element : tree->elements(id)) {
+        const auto stack = selection->reader().stackId(node.column, tree->keyOf(element));
+        if (stacks.empty() || stacks.back() != stack) stacks.push_back(stack);
+    }
+    std::sort(stacks.begin(), stacks.end());
+    stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
+    return selection->reader().codeOf(node.column, stacks, node.depth - 1);
+}
+
+std::optional<CellValue> GroupedTable::Impl::sourceOfFrame(NodeId id) const {
+    if (!isKnown(Column::SourceLine)) return std::nullopt;
+    const auto found = sourcesOf(codeOf(id));
+    if (found.size() > 1) return std::nullopt;
+    return found.empty() ? CellValue() : CellValue(found.front().text());
 }
 
 CellValue GroupedTable::Impl::sharedStack(NodeId id, Column column) const {

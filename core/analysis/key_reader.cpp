@@ -63,6 +63,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::AllocStack:
     case Column::FreeType:
     case Column::Handle:
+    case Column::SourceLine:
         return key != 0;
     case Column::Thread:
         return key != kNoThread;
@@ -86,6 +87,21 @@ void KeyReader::addStacks(Column column, std::span<const Cell> cells, const Allo
     }
 }
 
+void KeyReader::addSources(std::span<const Cell> cells, const AllocatorFrames* skipped) {
+    if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
+    sources_ = std::make_unique<SourceLines>(trace_, labels_, labelOfNode_, skipped);
+    for (const auto& cell : cells)
+        sources_->add(stackId(Column::SourceLine, cell.key));
+}
+
+std::vector<RowCode> KeyReader::codeOf(Column column, std::span<const StackId> stacks, std::uint32_t row) const {
+    std::vector<RowCode> code;
+    for (const auto frame : paths_[pathsOf(column)]->framesAt(stacks, row)) {
+        if (auto known = labels_.code(*labelOfNode_, frame)) code.push_back(*known);
+    }
+    return code;
+}
+
 std::span<const std::uint32_t> KeyReader::stack(Column column, const CellKey& cell) const {
     return paths_[pathsOf(column)]->of(stackId(column, cell));
 }
@@ -94,13 +110,24 @@ StackPaths::Whole KeyReader::wholeStack(Column column, const CellKey& cell) cons
     return paths_[pathsOf(column)]->wholeOf(stackId(column, cell));
 }
 
-std::vector<std::uint64_t> KeyReader::renewedFrame(std::uint64_t label) const {
-    const LabelId old{static_cast<std::uint32_t>(label)};
-    if (!labelOfNode_) return {label};
-    std::vector<std::uint64_t> labels;
-    for (const auto now : labels_.renewed(old, *labelOfNode_))
-        labels.push_back(now.value);
-    return labels;
+std::vector<RenewedFrame> KeyReader::renewedFrames(std::span<const KeyStep> steps, bool isWhole,
+                                                   LabelHistory::Wanted wanted) const {
+    std::vector<LabelId> labels;
+    for (const auto& step : steps)
+        labels.push_back(LabelId{static_cast<std::uint32_t>(step.key)});
+    const auto& paths = paths_[pathsOf(steps.front().column)];
+    if (paths) return labels_.renewed({labels, paths->order(), isWhole, {}}, paths->skipped(), wanted, *labelOfNode_);
+    std::vector<RenewedFrame> asTheyAre;
+    for (const auto label : labels)
+        asTheyAre.push_back({1, {{label}}, false});
+    return asTheyAre;
+}
+
+bool KeyReader::textMatches(Column column, std::uint64_t key, const TextCondition& condition) const {
+    const auto whole = text(column, key);
+    if (condition.matches(whole)) return true;
+    const auto name = isStack(column) ? withoutInlinedMark(whole) : std::string_view(whole);
+    return name.size() != whole.size() && condition.matches(name);
 }
 
 std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
@@ -128,6 +155,8 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
         return cell.freeType;
     case Column::Memory:
         return static_cast<std::uint64_t>(cell.table);
+    case Column::SourceLine:
+        return sources_ ? sources_->of(stackId(column, cell)).value : 0;
     default:
         return 0;
     }
@@ -176,6 +205,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key < processes.size() && processes[key].nameKnown ? processes[key].name : "Unknown";
     case Column::Handle:
         return key == 0 ? "(no heap)" : plainText(column, value(column, key));
+    case Column::SourceLine:
+        return key == 0 ? "(no source)" : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
     case Column::Thread:
         return key == kNoThread ? "(unknown)" : plainText(column, value(column, key));
     case Column::BeginTime:
@@ -217,6 +248,7 @@ KeyReader::Order KeyReader::order(Column column) {
     case Column::Type:
     case Column::FreeType:
     case Column::Memory:
+    case Column::SourceLine:
         return Order::Text;
     case Column::BeginTime:
     case Column::EndTime:

@@ -2,7 +2,10 @@
 
 #include "core/analysis/column_set.h"
 #include "core/analysis/population.h"
+#include "core/analysis/row_filter.h"
+#include "core/analysis/source_lines.h"
 #include "core/analysis/stack_paths.h"
+#include "core/analysis/text_condition.h"
 
 #include <array>
 #include <memory>
@@ -21,6 +24,9 @@ class KeyReader {
     /// Flattens the stacks of these cells for a stack column. Once per column, before stack() is asked.
     void addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped);
 
+    /// Finds the source lines of these cells. Once, before keys of SourceLine are asked for.
+    void addSources(std::span<const Cell> cells, const AllocatorFrames* skipped);
+
     /// Not for stacks, not for columns of single rows.
     [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
     /// Of a column of single rows.
@@ -28,8 +34,14 @@ class KeyReader {
     [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
     /// With the allocator frames that stack() leaves out.
     [[nodiscard]] StackPaths::Whole wholeStack(Column column, const CellKey& cell) const;
-    /// The labels that a frame of a path has now, which may be older than its name. Once the stacks are added.
-    [[nodiscard]] std::vector<std::uint64_t> renewedFrame(std::uint64_t label) const;
+    /// The frames of a path, which may be older than their names: its steps of one stack column. Once the stacks are
+    /// added. isWhole: the path ends with the whole stack.
+    [[nodiscard]] std::vector<RenewedFrame> renewedFrames(std::span<const KeyStep> steps, bool isWhole,
+                                                          LabelHistory::Wanted wanted) const;
+    /// Whether the key reads so, with or without the mark of an inlined function.
+    [[nodiscard]] bool textMatches(Column column, std::uint64_t key, const TextCondition& condition) const;
+    /// The code behind a row of a stack column: row number `row` of stack() of these cells' stacks, as in StackPaths.
+    [[nodiscard]] std::vector<RowCode> codeOf(Column column, std::span<const StackId> stacks, std::uint32_t row) const;
     [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
     /// Of a stack column: equal for equal sequences of addresses.
     [[nodiscard]] std::uint64_t stackKey(Column column, const CellKey& cell) const;
@@ -56,9 +68,10 @@ class KeyReader {
     FrameLabels& labels_;
     TimeRange interval_;
     Table table_;
-    std::vector<std::uint32_t> firstOfName_;                  ///< [process] -> the first process of that name
-    std::shared_ptr<const std::vector<LabelId>> labelOfNode_; ///< one set of names for all columns
-    std::array<std::unique_ptr<StackPaths>, 3> paths_;        ///< Stack, StackBottomUp, AllocStack
+    std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
+    std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
+    std::array<std::unique_ptr<StackPaths>, 3> paths_; ///< Stack, StackBottomUp, AllocStack
+    std::unique_ptr<SourceLines> sources_;             ///< null: not asked for
 };
 
 } // namespace highwater::analysis

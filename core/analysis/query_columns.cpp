@@ -64,7 +64,8 @@ std::vector<Column> textColumnsOf(Table table) {
     std::vector<Column> result;
     for (const auto column : columnsOf(table)) {
         const bool isText = valueKind(column) == ValueKind::Text && !isAggregate(column);
-        if (isText && column != Column::StackBottomUp) result.push_back(column);
+        // Backward stacks say the same again; files are searched by who asks for them.
+        if (isText && column != Column::StackBottomUp && column != Column::SourceLine) result.push_back(column);
     }
     return result;
 }

@@ -110,7 +110,7 @@ bool QueryMatcher::labelMatches(std::uint32_t label, const TextCondition& condit
     auto& known = answers_[condition.index()].ofLabels;
     if (label >= known.size()) known.resize(label + std::size_t{1}, Memo::NotAsked);
     if (known[label] == Memo::NotAsked) {
-        const bool holds = condition.matches(reader_.text(Column::Stack, label));
+        const bool holds = reader_.textMatches(Column::Stack, label, condition);
         known[label] = holds ? Memo::Yes : Memo::No;
     }
     return known[label] == Memo::Yes;

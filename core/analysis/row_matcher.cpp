@@ -24,32 +24,62 @@ RowMatcher::Path RowMatcher::sortSteps(const KeyPath& path, const KeyReader& rea
         if (isStack(step.column)) {
             auto known = std::find_if(sorted.stacks.begin(), sorted.stacks.end(),
                                       [&](const auto& stack) { return stack.column == step.column; });
-            if (known == sorted.stacks.end()) known = sorted.stacks.insert(known, Stack{step.column, {}, false, false});
-            known->frames.push_back(reader.renewedFrame(step.key));
-            known->isRenamed = known->isRenamed || known->frames.back().front() != step.key;
+            if (known == sorted.stacks.end()) known = sorted.stacks.insert(known, Stack{step.column, {}, {}});
+            known->steps.push_back(step);
         } else if (isOfSingleRows(step.column)) {
             sorted.ofRows.push_back(step);
         } else {
             sorted.ofCells.push_back(KeyStep{step.column, reader.canonical(step.column, step.key)});
         }
     }
+    for (auto& stack : sorted.stacks)
+        renew(stack, reader);
     return sorted;
 }
 
+void RowMatcher::renew(Stack& stack, const KeyReader& reader) {
+    stack.frames = reader.renewedFrames(stack.steps, stack.isWhole, LabelHistory::Wanted::All);
+    for (const auto& frame : stack.frames) {
+        stack.isRenamed = stack.isRenamed || frame.isRenewed;
+        stack.isPlain = stack.isPlain && !frame.isRenewed && frame.alternatives.size() == 1;
+    }
+}
+
+bool RowMatcher::beginsWith(const Stack& wanted, std::span<const std::uint32_t> stack) {
+    if (!wanted.isPlain) return beginsWithFrames(wanted, stack);
+    const auto& steps = wanted.steps;
+    const bool fits = wanted.isWhole ? stack.size() == steps.size() : stack.size() >= steps.size();
+    return fits && std::equal(steps.begin(), steps.end(), stack.begin(),
+                              [](const auto& step, auto label) { return step.key == label; });
+}
+
+bool RowMatcher::beginsWithFrames(const Stack& wanted, std::span<const std::uint32_t> stack) {
+    std::vector<std::size_t> ends{0}; // how many rows the frames so far may be: their alternatives differ in length
+    for (const auto& frame : wanted.frames) {
+        std::vector<std::size_t> next;
+        for (const auto begin : ends) {
+            const auto rest = stack.subspan(begin);
+            for (const auto& rows : frame.alternatives) {
+                const bool fits =
+                    rest.size() >= rows.size() && std::equal(rows.begin(), rows.end(), rest.begin(),
+                                                             [](auto row, auto label) { return row.value == label; });
+                const auto end = begin + rows.size();
+                if (fits && std::find(next.begin(), next.end(), end) == next.end()) next.push_back(end);
+            }
+        }
+        ends = std::move(next);
+    }
+    if (!wanted.isWhole) return !ends.empty();
+    return std::find(ends.begin(), ends.end(), stack.size()) != ends.end();
+}
+
 bool RowMatcher::stackMatches(const Stack& wanted, const CellKey& cell) const {
-    const auto& frames = wanted.frames;
-    const auto beginsWith = [&](std::span<const std::uint32_t> stack) {
-        const bool fits = wanted.isWhole ? stack.size() == frames.size() : stack.size() >= frames.size();
-        return fits && std::equal(frames.begin(), frames.end(), stack.begin(), [](const auto& labels, auto label) {
-                   return std::find(labels.begin(), labels.end(), label) != labels.end();
-               });
-    };
-    if (beginsWith(reader_.stack(wanted.column, cell))) return true;
+    if (beginsWith(wanted, reader_.stack(wanted.column, cell))) return true;
     if (!wanted.isRenamed) return false;
     // With names other frames are allocator frames than without: the path may begin before or behind them.
     const auto whole = reader_.wholeStack(wanted.column, cell);
     for (std::size_t begin = 0; begin <= whole.skippable; ++begin) {
-        if (beginsWith(whole.frames.subspan(begin))) return true;
+        if (beginsWith(wanted, whole.frames.subspan(begin))) return true;
     }
     return false;
 }

@@ -23,9 +23,11 @@ class RowMatcher {
   private:
     struct Stack {
         Column column = Column::Stack;
-        std::vector<std::vector<std::uint64_t>> frames; ///< each by the labels that it has now
-        bool isWhole = false;   ///< steps of other columns follow: the stack ends with these frames
-        bool isRenamed = false; ///< some frame has another label than when the path was made
+        KeyPath steps;
+        std::vector<RenewedFrame> frames; ///< each by the rows that it has now
+        bool isWhole = false;             ///< steps of other columns follow: the stack ends with these frames
+        bool isRenamed = false;           ///< some frame has other rows than when the path was made
+        bool isPlain = true;              ///< each frame has one name: that of its steps
     };
     /// A KeyPath, sorted by what its steps need.
     struct Path {
@@ -39,6 +41,9 @@ class RowMatcher {
     };
 
     static Path sortSteps(const KeyPath& path, const KeyReader& reader);
+    static void renew(Stack& stack, const KeyReader& reader);
+    static bool beginsWith(const Stack& wanted, std::span<const std::uint32_t> stack);
+    static bool beginsWithFrames(const Stack& wanted, std::span<const std::uint32_t> stack);
     [[nodiscard]] bool stackMatches(const Stack& wanted, const CellKey& cell) const;
     [[nodiscard]] bool cellMatches(const Path& path, const CellKey& cell) const;
     [[nodiscard]] bool rowMatches(const Path& path, const RowFacts& row) const;

@@ -69,6 +69,7 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
         const auto* skipped = column == Column::StackBottomUp ? query.allocatorFrames : nullptr;
         if (columns.contains(column)) selection->reader_->addStacks(column, selection->cells(), skipped);
     }
+    if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), query.allocatorFrames);
     if (query.filter != nullptr && !query.filter->isEmpty() && !selection->applyFilter(*query.filter, stop)) {
         return cancelled();
     }

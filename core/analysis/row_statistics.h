@@ -61,7 +61,6 @@ class RowStatistics {
   public:
     /// Once. False when stopped.
     bool collect(const RowSelection& selection, std::vector<Column> rowColumns, const std::stop_token& stop);
-    [[nodiscard]] bool has(Column rowColumn) const { return ofCells_.contains(rowColumn); }
     /// By cell; rowColumn was collected.
     [[nodiscard]] const std::vector<RowSummary>& of(Column rowColumn) const { return ofCells_.at(rowColumn); }
 

@@ -1,12 +1,13 @@
 #include "core/analysis/stack_paths.h"
 
+#include <tsl/robin_set.h>
+
 #include <algorithm>
 
 namespace highwater::analysis {
 
 StackPaths::StackPaths(const store::PublishedTrace& trace, FrameLabels& labels,
-                       std::shared_ptr<const std::vector<LabelId>> labelOfNode, Order order,
-                       const AllocatorFrames* skipped)
+                       std::shared_ptr<const NodeLabels> labelOfNode, Order order, const AllocatorFrames* skipped)
     : trace_(trace),
       frameLabels_(labels),
       order_(order),
@@ -26,15 +27,26 @@ StackPaths::Skip StackPaths::skipOf(LabelId label) {
     return known;
 }
 
+void StackPaths::addLabels(FrameNodeId leaf) {
+    const auto& stacks = trace_.columns->stacks;
+    const auto& labels = *labelOfNode_;
+    const bool hasInlined = labels.hasInlined();
+    for (auto node = leaf; node.value != 0 && stacks.node(node).depth > 0; node = stacks.node(node).parent) {
+        if (!hasInlined) {
+            labels_.push_back(labels[node.value].value);
+            continue;
+        }
+        const auto rows = labels.rowsOf(node.value);
+        std::for_each(rows.rbegin(), rows.rend(), [&](auto label) { labels_.push_back(label.value); });
+    }
+}
+
 void StackPaths::add(StackId stack) {
     auto& place = places_[stack.value];
     if (place.length > 0) return;
     place.first = labels_.size();
-    const auto& stacks = trace_.columns->stacks;
     const auto leaf = trace_.leaf(stack);
-    for (auto node = leaf; node.value != 0 && stacks.node(node).depth > 0; node = stacks.node(node).parent) {
-        labels_.push_back((*labelOfNode_)[node.value].value);
-    }
+    addLabels(leaf);
     if (labels_.size() == place.first) {
         const bool isPromise = stack.value != 0 && leaf.value == 0;
         labels_.push_back((isPromise ? FrameLabels::kNotResolved : FrameLabels::kNoStack).value);
@@ -53,6 +65,29 @@ void StackPaths::add(StackId stack) {
     };
     place.skipped = skippedWhile([](Skip skip) { return skip == kNow; });
     place.skippable = skippedWhile([](Skip skip) { return skip != kNever; });
+}
+
+std::vector<FrameRow> StackPaths::framesAt(std::span<const StackId> stacks, std::uint32_t row) const {
+    const auto& nodes = trace_.columns->stacks;
+    std::vector<FrameRow> found;
+    tsl::robin_set<std::uint32_t> seen;
+    for (const auto stack : stacks) {
+        const auto& place = places_[stack.value];
+        if (row + place.skipped >= place.length) continue;
+        const auto wanted = order_ == Order::RootFirst ? row : place.length - 1 - row - place.skipped;
+        auto end = place.length; // the rows of a node end here, counted from the root
+        for (auto node = trace_.leaf(stack); node.value != 0 && nodes.node(node).depth > 0;
+             node = nodes.node(node).parent) {
+            // From the root the row is the same one for all that went this way.
+            if (order_ == Order::RootFirst && !seen.insert(node.value).second) break;
+            const auto rows = static_cast<std::uint32_t>(labelOfNode_->rowsOf(node.value).size());
+            end -= rows;
+            if (wanted < end) continue;
+            if (order_ == Order::RootFirst || seen.insert(node.value).second) found.push_back({node, wanted - end});
+            break;
+        }
+    }
+    return found;
 }
 
 } // namespace highwater::analysis

@@ -8,6 +8,9 @@
 #include <QProcess>
 #include <QRegularExpression>
 
+#include <numeric>
+#include <optional>
+
 namespace highwater::tests {
 
 QString llvmTool(const QString& name) {
@@ -62,21 +65,55 @@ void BuiltPrograms::build() {
         run(compiler, QStringList{"--target=x86_64-linux-gnu", "-fPIE"} + common + QStringList{"linux.o"}) &&
         run(linuxLinker, {"-pie", "--build-id", "--icf=all", "--entry=entry", "-o", "exercise2.elf", "linux.o"}) &&
         run(objcopy, {"--only-keep-debug", "exercise2.elf", "stripped.debug"}) &&
-        run(objcopy, {"--strip-all", "exercise2.elf", "stripped.elf"}) &&
-        run(compiler,
-            {"--target=x86_64-pc-windows-msvc", "-O1", "-g", "-gcodeview", "-fno-exceptions", "-fno-stack-protector",
-             "-Wno-main", "-c", programs + "/memory_test_app.cpp", "-o", "app.obj"}) &&
-        run(windowsLinker, {"/nodefaultlib", "/entry:entry", "/subsystem:console", "/debug", "/opt:ref", "/opt:noicf",
-                            "/map:MemoryTestApp.map", "/pdb:MemoryTestApp.pdb", "/out:MemoryTestApp.exe", "app.obj"});
+        run(objcopy, {"--strip-all", "exercise2.elf", "stripped.elf"});
+    buildTestApp("MemoryTestApp", {"-O1"});
+    buildTestApp("Inlined", {"-O2", "-DINLINE_LOOP"});
 }
 
-fixtures::BuiltModule BuiltPrograms::memoryTestApp() const {
+void BuiltPrograms::buildTestApp(const QString& name, const QStringList& options) {
+    if (!problem_.isEmpty()) return;
+    const QStringList common{"--target=x86_64-pc-windows-msvc",
+                             "-g",
+                             "-gcodeview",
+                             "-fno-exceptions",
+                             "-fno-stack-protector",
+                             "-Wno-main",
+                             "-c",
+                             QStringLiteral(HIGHWATER_SYMBOL_PROGRAMS) + "/memory_test_app.cpp",
+                             "-o",
+                             name + ".obj"};
+    run(llvmTool("clang"), common + options) &&
+        run(llvmTool("lld-link"),
+            {"/nodefaultlib", "/entry:entry", "/subsystem:console", "/debug", "/opt:ref", "/opt:noicf",
+             "/map:" + name + ".map", "/pdb:" + name + ".pdb", "/out:" + name + ".exe", name + ".obj"});
+}
+
+namespace {
+
+/// Where code that was inlined from the function begins, at or behind `from`.
+std::optional<symbols::Rva> inlinedCode(symbols::SymbolFile& file, symbols::Rva from, std::string_view function) {
+    constexpr std::size_t kFurthest = 8192;
+    std::vector<symbols::Rva> addresses(kFurthest);
+    std::iota(addresses.begin(), addresses.end(), from);
+    const auto answers = file.resolve(addresses, {});
+    for (std::size_t i = 0; i < answers.addressCount(); ++i) {
+        const auto first = answers.firstFrame[i];
+        if (answers.firstFrame[i + 1] - first < 2) continue;
+        if (answers.functions[answers.frames[first].function].linkageName.find(function) != std::string::npos)
+            return addresses[i];
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+fixtures::BuiltModule BuiltPrograms::module(const QString& name) const {
     fixtures::BuiltModule module;
-    const auto pdb = symbols::SymbolFile::open(path("MemoryTestApp.pdb").toStdString());
+    const auto pdb = symbols::SymbolFile::open(path(name + ".pdb").toStdString());
     if (!pdb.hasValue()) qFatal("%s", pdb.error().message.c_str());
     module.identity.pdbGuid = pdb.value()->identity().pdbGuid;
     module.identity.pdbAge = pdb.value()->identity().pdbAge;
-    module.identity.pdbName = "MemoryTestApp.pdb";
+    module.identity.pdbName = name.toStdString() + ".pdb";
     // " 0001:00000010       ?Operation1@@YAXXZ         0000000140001010     app.obj"
     const QRegularExpression line(R"(^ *\d{4}:[0-9a-f]{8} +(\S+) +([0-9a-f]{16}) )",
                                   QRegularExpression::MultilineOption);
@@ -90,15 +127,17 @@ fixtures::BuiltModule BuiltPrograms::memoryTestApp() const {
         {"?ManipulateTemporaryBuffer@", "ManipulateTemporaryBuffer"},
         {"?__scrt_common_main_seh@", "__scrt_common_main_seh"}};
     constexpr Address kImageBase = 0x140000000;
-    QFile map(path("MemoryTestApp.map"));
+    QFile map(path(name + ".map"));
     if (!map.open(QIODevice::ReadOnly)) qFatal("no map");
     for (auto found = line.globalMatch(QString::fromUtf8(map.readAll())); found.hasNext();) {
         const auto match = found.next();
-        for (const auto& [linkName, name] : wanted) {
+        for (const auto& [linkName, function] : wanted) {
             if (match.captured(1).startsWith(linkName))
-                module.functions[name] = match.captured(2).toULongLong(nullptr, 16) - kImageBase;
+                module.functions[function] = match.captured(2).toULongLong(nullptr, 16) - kImageBase;
         }
     }
+    if (const auto inlined = inlinedCode(*pdb.value(), module.functions["main"], "InnerLoopOperation"))
+        module.functions["InnerLoopOperation"] = *inlined;
     if (module.functions.size() != wanted.size()) qFatal("%zu functions in the map", module.functions.size());
     return module;
 }

@@ -23,14 +23,18 @@ class BuiltPrograms {
     [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }
     [[nodiscard]] QString folder() const { return folder_.path(); }
     // The files: exercise2.exe, exercise2.pdb; exercise2.elf with everything, stripped.elf, stripped.debug;
-    // MemoryTestApp.exe, MemoryTestApp.pdb, MemoryTestApp.map.
+    // MemoryTestApp.exe, MemoryTestApp.pdb, MemoryTestApp.map, and the same of Inlined.
 
     /// MemoryTestApp.exe for exercise2Trace(): its identity, and where the linker's map says that its functions lie.
-    [[nodiscard]] fixtures::BuiltModule memoryTestApp() const;
+    [[nodiscard]] fixtures::BuiltModule memoryTestApp() const { return module(QStringLiteral("MemoryTestApp")); }
+    /// The same program at -O2, with InnerLoopOperation inlined into main: its code there stands for the function.
+    [[nodiscard]] fixtures::BuiltModule inlinedTestApp() const { return module(QStringLiteral("Inlined")); }
 
   private:
     BuiltPrograms();
     void build();
+    void buildTestApp(const QString& name, const QStringList& options);
+    [[nodiscard]] fixtures::BuiltModule module(const QString& name) const;
     bool run(const QString& program, const QStringList& arguments);
 
     QTemporaryDir folder_;

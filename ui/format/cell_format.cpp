@@ -108,13 +108,17 @@ QString formatCell(analysis::ValueColumn column, const CellValue& value, const C
     const auto& wanted = isOffered ? format : ColumnFormat{};
     if (const auto* number = std::get_if<std::int64_t>(&value)) return formatNumber(column, *number, wanted, base);
     if (const auto* time = std::get_if<TraceTime>(&value)) return formatNumber(column, time->ns, wanted, base);
-    if (const auto* text = std::get_if<std::string>(&value)) return QString::fromStdString(*text);
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        const bool isFile = column == analysis::ValueColumn{Column::SourceLine}; // exact cells have its folders
+        return QString::fromStdString(isFile ? text->substr(text->find_last_of("/\\") + 1) : *text);
+    }
     return {};
 }
 
 QString formatExactCell(analysis::ValueColumn column, const CellValue& value) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) return formatExactNumber(column, *number);
     if (const auto* time = std::get_if<TraceTime>(&value)) return formatExactNumber(column, time->ns);
+    if (const auto* text = std::get_if<std::string>(&value)) return QString::fromStdString(*text);
     return formatCell(column, value);
 }
 
@@ -170,6 +174,8 @@ QString definitionOf(Column column) {
         return QStringLiteral("How the block ended.");
     case Column::Memory:
         return QStringLiteral("Whether heap or VirtualAlloc memory was released.");
+    case Column::SourceLine:
+        return QStringLiteral("File and line: of a frame its code, of other rows the line that asked for the memory.");
     case Column::PageAddress:
         return QStringLiteral("The address rounded down to 4 KB.");
     case Column::BeginTime:

@@ -97,6 +97,7 @@ QString reasonOf(Table table, Column column, const TraceFacts& facts) {
     switch (column) {
     case Column::Stack:
     case Column::StackBottomUp:
+    case Column::SourceLine:
         return facts.hasStacks ? QString() : stackReason(table);
     case Column::AllocStack:
         return facts.hasAllocStacks ? QString() : tr("no stacks of allocations were recorded");
@@ -113,7 +114,9 @@ QString reasonOf(Table table, Column column, const TraceFacts& facts) {
 }
 
 LayoutZone zoneFor(Column column) {
-    return analysis::isAggregate(column) || analysis::isOfSingleRows(column) ? LayoutZone::Values : LayoutZone::Keys;
+    const bool isValue =
+        analysis::isAggregate(column) || analysis::isOfSingleRows(column) || column == Column::SourceLine;
+    return isValue ? LayoutZone::Values : LayoutZone::Keys;
 }
 
 } // namespace

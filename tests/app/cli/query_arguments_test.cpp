@@ -34,6 +34,10 @@ class QueryArgumentsTest : public QObject {
                  (std::vector<ValueColumn>{Column::Count, Column::ImpactingSize, Column::Size}));
         QCOMPARE(parseValueColumns(Table::Frees, "").value(), (std::vector<ValueColumn>{Column::Count, Column::Size}));
     }
+    void columnsThatAreSaidTwiceAreAskedOnce() {
+        QCOMPARE(parseValueColumns(Table::Heap, "Count,Size, count,Max(Size),max(size)").value(),
+                 (std::vector<ValueColumn>{Column::Count, Column::Size, {Column::Size, Aggregation::Max}}));
+    }
     void columnsMayBeAggregated() {
         QCOMPARE(parseValueColumns(Table::Heap, "Count, max(Size),Unique Count(Stack)").value(),
                  (std::vector<ValueColumn>{

@@ -86,6 +86,42 @@ class SymbolsTest : public QObject {
         QCOMPARE(answer.json()["series"][0]["name"], Json("MemoryTestApp.exe!InnerLoopOperation"));
     }
 
+    void anInlinedFunctionIsARowOfItsOwn() {
+        const auto program = BuiltPrograms::instance().inlinedTestApp();
+        QVERIFY(fixtures::exercise2Trace({}, &program).writeTo(trace_).hasValue());
+        const auto answer = heap({"--symbols", symbols(), "--columns", "Count,Source File"});
+        QCOMPARE(firstFrame(answer), std::string("MemoryTestApp.exe!InnerLoopOperation [inlined]"));
+        const auto leak = rowAt(answer.json(), {kProcess, "0x1d0000", "Impacting"})["rows"][0];
+        QCOMPARE(leak["rows"][0]["key"], Json("MemoryTestApp.exe!main"));
+        // Both are lines of one file: in the function, and in main where it is called.
+        const std::string line = leak["values"]["Source File:Line"],
+                          call = leak["rows"][0]["values"]["Source File:Line"];
+        QVERIFY2(has(line, "memory_test_app.cpp:") && has(line, "/programs/"), line.c_str());
+        QVERIFY2(has(call, "memory_test_app.cpp:") && call != line, call.c_str());
+        const auto filtered =
+            heap({"--symbols", symbols(), "--filter", "Stack:=\"MemoryTestApp.exe!InnerLoopOperation\""});
+        QCOMPARE(firstFrame(filtered), std::string("MemoryTestApp.exe!InnerLoopOperation [inlined]"));
+    }
+
+    void sourceFilesAreShortForPeopleOnly() {
+        const std::vector<std::string> asked{
+            "table",       trace_,    "--table", "heap",      "--by",    "Process",  "--columns",
+            "source file", "--range", "12:22",   "--symbols", symbols(), "--filter", "[Impacting Type]:=Impacting"};
+        const auto as = [&](const char* format) {
+            auto arguments = asked;
+            arguments.insert(arguments.end(), {"--format", format});
+            return runCli(arguments).answers;
+        };
+        QVERIFY2(has(as("text"), " memory_test_app.cpp:"), as("text").c_str());
+        QVERIFY(has(as("csv"), "/programs/memory_test_app.cpp:"));
+        QVERIFY(has(as("json"), "/programs/memory_test_app.cpp:"));
+    }
+
+    void fullNamesHaveParameters() {
+        const auto answer = heap({"--symbols", symbols(), "--full-names"});
+        QVERIFY(has(answer.answers, "MemoryTestApp.exe!InnerLoopOperation(void)"));
+    }
+
     void thePathOfTheEnvironmentIsUsedUnlessNamesAreOff() {
         QVERIFY(!has(firstFrame(heap({})), "InnerLoopOperation"));
         qputenv("_NT_SYMBOL_PATH", BuiltPrograms::instance().folder().toUtf8());

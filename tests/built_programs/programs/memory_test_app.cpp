@@ -1,6 +1,12 @@
 // The program of Exercise 2 as its trace has it: the same functions, so long that all the places where they call each
 // other in the trace (see tests/fixtures/exercise2.cpp) lie inside them. Built without any library.
+// With INLINE_LOOP its leaking function is inlined into main, as compilers do to it in Release builds.
 #define NEVER_INLINE __attribute__((noinline))
+#ifdef INLINE_LOOP
+#define LOOP_INLINE static inline __attribute__((always_inline))
+#else
+#define LOOP_INLINE NEVER_INLINE
+#endif
 
 volatile int sink;
 
@@ -15,42 +21,31 @@ volatile int sink;
     sink = sink + 8;
 #define WORK WORK_8 WORK_8 WORK_8
 
-NEVER_INLINE void* operator new(unsigned long long bytes) {
-    WORK
-    return reinterpret_cast<void*>(bytes);
-}
+NEVER_INLINE void* operator new(unsigned long long bytes) { WORK return reinterpret_cast<void*>(bytes); }
 
-NEVER_INLINE void operator delete(void*) noexcept { WORK }
+NEVER_INLINE void operator delete(void*) noexcept {WORK}
 
-NEVER_INLINE void ManipulateTemporaryBuffer() { WORK }
+NEVER_INLINE void ManipulateTemporaryBuffer(){WORK}
 
 NEVER_INLINE void Operation1() {
     ManipulateTemporaryBuffer();
     WORK
 }
 
-NEVER_INLINE void InnerLoopOperation() {
-    WORK
-    sink = static_cast<int>(reinterpret_cast<unsigned long long>(::operator new(40)));
+LOOP_INLINE void InnerLoopOperation() {
+    WORK sink = static_cast<int>(reinterpret_cast<unsigned long long>(::operator new(40)));
 }
 
-NEVER_INLINE void Operation2() {
-    WORK
-    ::operator delete(::operator new(64));
-}
+NEVER_INLINE void Operation2() { WORK ::operator delete(::operator new(64)); }
 
 int main() {
-    WORK
-    Operation1();
+    WORK Operation1();
     InnerLoopOperation();
     Operation2();
     return 0;
 }
 
-static NEVER_INLINE int __scrt_common_main_seh() {
-    WORK
-    return main();
-}
+static NEVER_INLINE int __scrt_common_main_seh() { WORK return main(); }
 
 extern "C" void entry() {
     sink = __scrt_common_main_seh();

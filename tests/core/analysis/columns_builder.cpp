@@ -62,7 +62,7 @@ std::vector<Address> ColumnsBuilder::frames(std::uint32_t process, std::string_v
             ImageEvent image;
             image.pid = model_.processes[process].pid;
             image.base = base;
-            image.size = 0x1000;
+            image.size = 0x10000;
             image.path = "\\folder\\" + name;
             processes_.apply(image);
         }

@@ -1,89 +1,15 @@
 #include "core/analysis/table_search.h"
-#include "core/symbols/symbol_table.h"
-#include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/named_trace.h"
 #include "tests/core/analysis/printed_table.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
-
-#include <iterator>
 
 using namespace highwater;
 using namespace highwater::analysis;
 using namespace highwater::tests;
 
 namespace {
-
-/// A trace whose functions can get names while it is looked at.
-class NamedTrace {
-  public:
-    NamedTrace() { builder_.process("a.exe", 7, TraceTime{0}); }
-
-    /// A block with this stack, outstanding to the end.
-    void block(ByteCount size, const std::string& stack) {
-        ModelRow row;
-        row.heap = 0x10000;
-        row.begin = TraceTime{++time_};
-        row.size = size;
-        row.stack = stack;
-        row.address = 0x1000 * static_cast<Address>(time_);
-        builder_.alloc(row);
-        trace = builder_.publish(TraceTime{1000});
-    }
-    /// The functions of a module by where they begin; "" is a hole.
-    void name(const std::string& module, const std::map<symbols::Rva, std::string>& functions) {
-        symbols::ResolvedAddresses answers;
-        std::vector<symbols::Rva> addresses;
-        for (symbols::Rva address = functions.begin()->first; address < 0x200; ++address) {
-            const auto& function = std::prev(functions.upper_bound(address))->second;
-            if (!function.empty()) {
-                answers.functions.push_back({function, symbols::NameOrigin::Private, 0});
-                answers.frames.push_back({static_cast<std::uint32_t>(answers.functions.size() - 1)});
-            }
-            answers.firstFrame.push_back(static_cast<std::uint32_t>(answers.frames.size()));
-            addresses.push_back(address);
-        }
-        names->add(indexOf(module), addresses, answers);
-    }
-    void forget(const std::string& module) { names->forget(indexOf(module)); }
-
-    std::string print(const Query& query) { return "\n" + printed(trace, query, labels); }
-    std::shared_ptr<GroupedTable> table(const Query& query) {
-        return GroupedTable::compute(trace, labels, query).value();
-    }
-    /// The path to the only row of each level.
-    KeyPath onlyPath(const Query& query, std::size_t levels) {
-        auto grouped = table(query);
-        auto node = GroupedTable::kRoot;
-        for (std::size_t i = 0; i < levels; ++i)
-            node = grouped->children(node).front();
-        return grouped->path(node);
-    }
-
-    std::shared_ptr<const store::PublishedTrace> trace;
-    std::shared_ptr<symbols::SymbolTable> names = std::make_shared<symbols::SymbolTable>();
-    std::shared_ptr<FrameLabels> labels = std::make_shared<FrameLabels>(names);
-
-  private:
-    store::ModuleIndex indexOf(const std::string& module) const {
-        const auto& modules = trace->processes->modules();
-        for (std::uint32_t i = 0; i < modules.size(); ++i) {
-            if (modules[i].name == module) return store::ModuleIndex{i};
-        }
-        qFatal("no module %s", module.c_str());
-    }
-
-    ColumnsBuilder builder_;
-    std::int64_t time_ = 0;
-};
-
-Query heapQuery(std::vector<Column> keys) {
-    Query query;
-    query.table = Table::Heap;
-    query.interval = {TraceTime{0}, TraceTime{1000}};
-    query.keys = std::move(keys);
-    return query;
-}
 
 Query keeping(Query query, KeyPath path, RowFilter::Clause::Mode mode = RowFilter::Clause::Mode::Keep) {
     query.filter.clauses.push_back({mode, {std::move(path)}});

@@ -35,29 +35,8 @@ std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, 
     return texts;
 }
 
-std::optional<std::int64_t> aggregateOf(const Recount& recount, const RecountRow& row, Table table, Column column) {
-    const auto sums = recount.sums({row});
-    const bool frees = table == Table::Frees;
-    switch (column) {
-    case Column::Count:
-        return sums.count;
-    case Column::Size:
-        return sums.size;
-    case Column::Freed:
-        return sums.freed;
-    case Column::ImpactingSize:
-        return frees ? std::nullopt : std::optional(sums.impacting);
-    case Column::Allocated:
-        return frees ? std::nullopt : std::optional(sums.allocated);
-    case Column::PeakSize:
-        return frees ? std::nullopt : std::optional(sums.peak);
-    default:
-        return std::nullopt;
-    }
-}
-
 std::optional<std::int64_t> numberOf(const Recount& recount, const RecountRow& row, Table table, Column column) {
-    if (analysis::isAggregate(column)) return aggregateOf(recount, row, table, column);
+    if (analysis::isAggregate(column)) return recount.sums({row}).of(column, table);
     const auto text = recount.keyText(row, column);
     if (text.front() == '(') return std::nullopt;
     switch (analysis::valueKind(column)) {
@@ -165,7 +144,7 @@ class Generator {
         const auto text = someText(Column::Process);
         const Holds holds = [part = lowered(text), table = table_](auto& recount, auto& row) {
             for (const auto column : analysis::columnsOf(table)) {
-                if (!isText(column) || column == Column::StackBottomUp) continue;
+                if (!isText(column) || column == Column::StackBottomUp || column == Column::SourceLine) continue;
                 const auto texts = textsOf(recount, row, column);
                 if (std::any_of(texts.begin(), texts.end(), [&](auto& whole) { return contains(whole, part); }))
                     return true;

@@ -43,6 +43,26 @@ std::string endKindText(EndKind kind) {
 
 } // namespace
 
+std::optional<std::int64_t> RecountSums::of(Column column, Table table) const {
+    const bool frees = table == Table::Frees; // nothing is outstanding there
+    switch (column) {
+    case Column::Count:
+        return count;
+    case Column::Size:
+        return size;
+    case Column::Freed:
+        return freed;
+    case Column::ImpactingSize:
+        return frees ? std::nullopt : std::optional(impacting);
+    case Column::Allocated:
+        return frees ? std::nullopt : std::optional(allocated);
+    case Column::PeakSize:
+        return frees ? std::nullopt : std::optional(peak);
+    default:
+        return std::nullopt;
+    }
+}
+
 Recount::Recount(const Model& model, Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
                  std::string skippedFrame)
     : model_(model),
@@ -205,6 +225,8 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
         return row.isUnmatched ? "Unmatched free" : endKindText(row.endKind.value_or(EndKind::None));
     case Column::Memory:
         return row.table == TableKind::Heap ? "Heap" : "VirtualAlloc";
+    case Column::SourceLine:
+        return "(no source)"; // its functions have no names
     case Column::Address:
         return fmt::format("0x{:x}", row.address);
     case Column::PageAddress:

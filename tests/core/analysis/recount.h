@@ -37,6 +37,9 @@ struct RecountSums {
     std::int64_t freed = 0;
     std::int64_t peak = 0;
     friend bool operator==(const RecountSums&, const RecountSums&) = default;
+
+    /// What an aggregate column of the table shows; nothing: it has none.
+    [[nodiscard]] std::optional<std::int64_t> of(analysis::Column column, analysis::Table table) const;
 };
 
 using TextPath = std::vector<std::pair<analysis::Column, std::string>>;

@@ -140,23 +140,6 @@ class Questions {
             }};
     }
 
-    static std::optional<std::int64_t> sumOf(const RecountSums& sums, Column column, bool frees) {
-        switch (column) {
-        case Column::Count:
-            return sums.count;
-        case Column::Size:
-            return sums.size;
-        case Column::Freed:
-            return sums.freed;
-        case Column::ImpactingSize:
-            return frees ? std::nullopt : std::optional(sums.impacting);
-        case Column::Allocated:
-            return frees ? std::nullopt : std::optional(sums.allocated);
-        default:
-            return frees ? std::nullopt : std::optional(sums.peak);
-        }
-    }
-
     Question aggregate() {
         static constexpr Column kColumns[] = {Column::Count,     Column::Size,  Column::ImpactingSize,
                                               Column::Allocated, Column::Freed, Column::PeakSize};
@@ -164,13 +147,13 @@ class Questions {
         const auto column = kColumns[random_.pick(std::size(kColumns))];
         const auto op = random_.pick(6);
         std::int64_t value = static_cast<std::int64_t>(random_.pick(60)) - 5;
-        const bool frees = query_.table == Table::Frees;
+        const auto table = query_.table;
         if (const auto* group = someGroup(); group != nullptr && !group->rows.empty() && random_.pick(3) == 0)
             value = static_cast<std::int64_t>(group->rows[0].size) * random_.pick(3);
         return {fmt::format("[{}]{}{}", columnName(query_.table, column), kOperators[op], value),
                 [=](auto& recount, auto& group, Scope scope) -> std::optional<bool> {
                     if (scope == Scope::Inherited) return std::nullopt;
-                    const auto sum = sumOf(recount.sums(group.rows), column, frees);
+                    const auto sum = recount.sums(group.rows).of(column, table);
                     if (!sum) return op == 1;
                     const bool answers[] = {*sum == value, *sum != value, *sum<value, *sum <= value, *sum> value,
                                             *sum >= value};

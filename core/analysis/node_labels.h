@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/store/published_trace.h"
+#include "core/symbols/name_source.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// What a frame is called, interned: frames with the same label are the same function in every view.
+using LabelId = Id<struct LabelTag>;
+
+/// The order in which a stack column opens its frames.
+enum class StackOrder : std::uint8_t { RootFirst, LeafFirst };
+
+/// One row that a frame opens as: the function that holds its code, or one that was inlined there.
+struct FrameRow {
+    FrameNodeId node;
+    std::uint32_t level = 0; ///< 0: the function; 1 and more: what was inlined into it, outermost first
+    friend bool operator==(const FrameRow&, const FrameRow&) = default;
+};
+
+/// The labels of a trace's frames at one moment. A frame whose code was inlined has several rows, every other frame
+/// one. Immutable, any thread; the FrameLabels that made it must outlive it.
+class NodeLabels {
+  public:
+    /// Nodes; index = FrameNodeId. Roots have the label "(no stack)".
+    [[nodiscard]] std::size_t size() const { return functions_.size(); }
+    /// Of the function that holds the frame's code.
+    [[nodiscard]] LabelId operator[](std::size_t node) const { return functions_[node]; }
+    [[nodiscard]] auto begin() const { return functions_.begin(); }
+    [[nodiscard]] auto end() const { return functions_.end(); }
+
+    /// False: every frame is one row.
+    [[nodiscard]] bool hasInlined() const { return !chainOfNode_.empty(); }
+    /// The function first, then what was inlined into it, outermost first.
+    [[nodiscard]] std::span<const LabelId> rowsOf(std::size_t node) const {
+        const auto chain = hasInlined() ? chainOfNode_[node] : 0;
+        return chain == 0 ? std::span(&functions_[node], 1) : chains_[chain - 1];
+    }
+    /// The names that the labels are made of; null: there are none.
+    [[nodiscard]] const symbols::NameView* view() const { return view_.get(); }
+
+  private:
+    friend class FrameLabels;
+    std::vector<LabelId> functions_;
+    std::vector<std::uint32_t> chainOfNode_;       ///< 0: none; else from 1. Empty: no frame has one
+    std::vector<std::span<const LabelId>> chains_; ///< owned by FrameLabels
+    std::shared_ptr<const symbols::NameView> view_;
+};
+
+} // namespace highwater::analysis
