@@ -20,12 +20,6 @@ std::vector<std::string> toStrings(const QStringList& names) {
     return texts;
 }
 
-/// A template, so that it takes labels as they are: those that know one style keep it.
-template <typename Labels>
-void giveStyle(Labels& labels, symbols::NameStyle style) {
-    if constexpr (requires { labels.setNameStyle(style); }) labels.setNameStyle(style);
-}
-
 } // namespace
 
 SymbolSession::SymbolSession(symbols::Environment environment, QObject* parent)
@@ -55,7 +49,7 @@ std::shared_ptr<const symbols::NameSource> SymbolSession::begin(const QStringLis
 void SymbolSession::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
                              std::shared_ptr<analysis::FrameLabels> labels) {
     trace_ = std::move(trace);
-    if (labels_ != labels) giveStyle(*labels, style_);
+    if (labels_ != labels) labels->setNameStyle(style_);
     labels_ = std::move(labels);
     if (isWanted_) pollSoon();
 }
@@ -88,7 +82,7 @@ void SymbolSession::loadNow() {
 
 void SymbolSession::setNameStyle(symbols::NameStyle style) {
     if (std::exchange(style_, style) == style || !labels_) return;
-    giveStyle(*labels_, style);
+    labels_->setNameStyle(style);
     emit namesChanged();
 }
 

@@ -1,8 +1,16 @@
 #include "ui/state/frame_facts.h"
 
+#include "ui/format/facts_format.h"
+
 namespace highwater::ui {
 
-// Labels know no more of a frame than its name, which is the row's text.
-Result<QStringList> answerFacts(const FactsRequest& /*request*/, std::stop_token /*stop*/) { return QStringList(); }
+Result<QStringList> answerFacts(const FactsRequest& request, std::stop_token stop) {
+    const auto& source = request.answer->source();
+    const std::scoped_lock lock(source->mutex);
+    if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Another row is asked about."};
+    if (!source->table) return QStringList();
+    const auto facts = source->table->frameFacts(request.node);
+    return facts ? factsLines(*facts) : QStringList();
+}
 
 } // namespace highwater::ui

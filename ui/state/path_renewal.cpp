@@ -23,21 +23,34 @@ std::size_t PathRenewal::HashStep::operator()(const KeyStep& step) const noexcep
     return static_cast<std::size_t>((step.key + static_cast<std::uint64_t>(step.column)) * kGolden);
 }
 
-std::vector<PathRenewal::Part> PathRenewal::partsOf(const KeyPath& path) {
+std::vector<PathRenewal::Part> PathRenewal::partsOf(const KeyPath& path) const {
     std::vector<Part> parts;
-    for (const auto& step : path) {
-        Part part{{{step}}, false};
-        if (analysis::isStack(step.column)) {
-            const auto [known, isNew] = labels_.try_emplace(step.key);
-            if (isNew) known->second = table_.reader().renewedFrame(step.key);
-            part.isChanged = known->second.front() != step.key;
-            part.ways.clear();
-            for (const auto label : known->second)
-                part.ways.push_back({{step.column, label}});
+    for (auto first = path.begin(); first != path.end();) {
+        const auto column = first->column;
+        if (!analysis::isStack(column)) {
+            parts.push_back({{{*first}}, false});
+            ++first;
+            continue;
         }
-        parts.push_back(std::move(part));
+        // Frames are found together: what was one row may be several now, and the other way round.
+        const auto last = std::find_if(first, path.end(), [&](const KeyStep& step) { return step.column != column; });
+        const auto frames =
+            table_.reader().renewedFrames({first, last}, last != path.end(), analysis::LabelHistory::Wanted::All);
+        for (const auto& frame : frames)
+            parts.push_back(partOf(column, frame));
+        first = last;
     }
     return parts;
+}
+
+PathRenewal::Part PathRenewal::partOf(analysis::Column column, const analysis::RenewedFrame& frame) {
+    Part part{{}, frame.isRenewed};
+    for (const auto& rows : frame.alternatives) {
+        auto& way = part.ways.emplace_back();
+        for (const auto label : rows)
+            way.push_back({column, label.value});
+    }
+    return part;
 }
 
 TableRow* PathRenewal::childOf(TableRow& row, KeyStep step) {

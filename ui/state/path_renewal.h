@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/grouped_table.h"
+#include "core/analysis/label_history.h"
 #include "ui/state/kept_rows.h"
 
 #include <cstdint>
@@ -41,7 +42,8 @@ class PathRenewal {
         Paths found;
     };
 
-    [[nodiscard]] std::vector<Part> partsOf(const analysis::KeyPath& path);
+    [[nodiscard]] std::vector<Part> partsOf(const analysis::KeyPath& path) const;
+    [[nodiscard]] static Part partOf(analysis::Column column, const analysis::RenewedFrame& frame);
     /// True if any was called otherwise.
     bool renew(Paths& paths, bool opens);
     void walk(TableRow& row, std::size_t part, Walk& walk);
@@ -56,7 +58,6 @@ class PathRenewal {
     TableRow& total_;
     Open open_;
     std::unordered_map<const TableRow*, Index> indexes_; ///< of rows with many rows
-    std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> labels_;
 };
 
 } // namespace highwater::ui

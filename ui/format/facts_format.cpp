@@ -1,0 +1,89 @@
+#include "ui/format/facts_format.h"
+
+#include "ui/format/qt_text.h"
+
+#include <QCoreApplication>
+
+namespace highwater::ui {
+namespace {
+
+using analysis::FrameFacts;
+
+QString tr(const char* text) { return QCoreApplication::translate("FrameFacts", text); }
+
+QStringList sourceLines(const FrameFacts& facts) {
+    constexpr std::size_t kMost = 4;
+    QStringList lines;
+    for (std::size_t i = 0; i < facts.sources.size() && i < kMost; ++i) {
+        lines << toQString(facts.sources[i].text());
+    }
+    if (facts.sources.size() > kMost) lines << tr("and %1 more files").arg(facts.sources.size() - kMost);
+    return lines;
+}
+
+QStringList inlineLines(const FrameFacts& facts) {
+    if (!facts.isInlined) return {};
+    if (facts.inlinedInto.empty()) return {tr("Inlined, in %1 different places").arg(facts.hosts)};
+    QStringList lines;
+    for (const auto& host : facts.inlinedInto) {
+        const auto from = toQString(host.calledFrom.text());
+        const auto into = tr("inlined into %1").arg(toQString(host.name));
+        lines << (from.isEmpty() ? into : tr("%1 at %2").arg(into, from));
+    }
+    return lines;
+}
+
+QString originLine(const FrameFacts& facts) {
+    switch (facts.origin) {
+    case symbols::NameOrigin::Public:
+        return tr("From public symbols: without source lines and inlined functions");
+    case symbols::NameOrigin::Export:
+        return tr("From the export table: the nearest exported name, %1 bytes before").arg(facts.bytesBehindName);
+    case symbols::NameOrigin::Private:
+        break;
+    }
+    return {};
+}
+
+QStringList functionLines(const FrameFacts& facts) {
+    QStringList lines{toQString(facts.name)};
+    lines << sourceLines(facts) << inlineLines(facts);
+    if (const auto origin = originLine(facts); !origin.isEmpty()) lines << origin;
+    if (facts.foldedWith > 0) {
+        lines << tr("The linker folded %n other function(s) with the same code into this one: it may be any of them")
+                     .replace(QLatin1String("%n"), QString::number(facts.foldedWith));
+    }
+    return lines;
+}
+
+QStringList namelessLines(const FrameFacts& facts) {
+    QStringList lines{tr("No name is known for this code of %1").arg(toQString(facts.module))};
+    if (!facts.name.empty()) {
+        lines << tr("The nearest symbol before it is %1, %2 bytes away")
+                     .arg(toQString(facts.name))
+                     .arg(facts.bytesBehindName);
+    }
+    return lines;
+}
+
+} // namespace
+
+QStringList factsLines(const FrameFacts& facts) {
+    switch (facts.kind) {
+    case FrameFacts::Kind::Function:
+        return functionLines(facts);
+    case FrameFacts::Kind::Nameless:
+        return namelessLines(facts);
+    case FrameFacts::Kind::Unknown:
+        return {
+            tr("In no module that was loaded: code that was generated while the program ran (JIT), or a module that "
+               "the recording does not know")};
+    case FrameFacts::Kind::NoStack:
+        return {tr("No stack was recorded with these events")};
+    case FrameFacts::Kind::NotResolved:
+        return {tr("The recording refers to this stack, but its frames have not come")};
+    }
+    return {};
+}
+
+} // namespace highwater::ui
