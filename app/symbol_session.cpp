@@ -154,8 +154,8 @@ void SymbolSession::poll() {
     const bool isDue = !sinceLoad_.isValid() || sinceLoad_.elapsed() >= kReloadMs || !loader_ || hasEnded_;
     if (isWanted_ && !isCancelled_ && isStale && isDue) load();
     if (!loader_) return timer_.stop();
+    preferVisible(); // first: what it asks for is work, too
     const bool isBusy = loader_->status().isBusy;
-    preferVisible();
     const bool isDone = !isBusy && (loaded_ == trace_ || isCancelled_);
     tellNames(isDone);
     const bool hasBegun = sinceTold_.isValid() || sinceLoad_.elapsed() > kReloadMs;

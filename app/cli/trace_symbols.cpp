@@ -73,7 +73,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     symbols::StoreOptions options;
     options.cacheFolder = cache;
     auto names = std::make_shared<symbols::SymbolTable>();
-    pipeline::SymbolLoader loader(names, {std::move(path), std::move(options), cache / "names"});
+    pipeline::SymbolLoader loader(names, {std::move(path), std::move(options), cache / "names", {}});
     loader.load(rows);
     loader.wait();
     sayWhatWasFound(loader.status(), *rows->processes, console);

@@ -104,9 +104,13 @@ class SymbolsTest : public QObject {
     }
 
     void sourceFilesAreShortForPeopleOnly() {
-        const std::vector<std::string> asked{
-            "table",       trace_,    "--table", "heap",      "--by",    "Process",  "--columns",
-            "source file", "--range", "12:22",   "--symbols", symbols(), "--filter", "[Impacting Type]:=Impacting"};
+        const std::vector<std::string> asked{"table",     trace_,
+                                             "--table",   "heap",
+                                             "--by",      "Process,Handle",
+                                             "--columns", "source file",
+                                             "--range",   "12:22",
+                                             "--symbols", symbols(),
+                                             "--filter",  "[Impacting Type]:=Impacting"};
         const auto as = [&](const char* format) {
             auto arguments = asked;
             arguments.insert(arguments.end(), {"--format", format});
