@@ -1,0 +1,63 @@
+#include "core/source/agent_processes_linux.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace highwater::source {
+
+AgentProcesses::~AgentProcesses() {
+    for (const AgentProcess& process : list_)
+        if (process.handle >= 0) close(process.handle);
+}
+
+std::size_t AgentProcesses::findNew() {
+    const std::size_t before = list_.size();
+    const std::uint32_t used = std::min(channel_.header().processesUsed.load(), agent::kMostProcesses);
+    for (std::uint32_t i = 0; i < used; ++i) {
+        const agent::ProcessSlot& slot = channel_.process(i);
+        if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed) continue;
+        if (std::ranges::any_of(list_, [i](const AgentProcess& known) { return known.slot == i; })) continue;
+        AgentProcess process{i, slot.pid, slot.parentPid, slot.isForked != 0, false, false, slot.startTick, -1};
+        // The same pid again without having ended: it executes another program now.
+        for (AgentProcess& known : list_)
+            if (known.pid == process.pid && !known.hasEnded) known.hasEnded = known.isReplaced = true;
+        process.handle = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
+        list_.push_back(process);
+    }
+    return before;
+}
+
+void AgentProcesses::findEnded(int milliseconds) {
+    std::vector<pollfd> waits;
+    std::vector<AgentProcess*> of;
+    for (AgentProcess& process : list_) {
+        if (process.hasEnded) continue;
+        if (process.handle < 0) {
+            process.hasEnded = true;
+            milliseconds = 0;
+            continue;
+        }
+        waits.push_back({process.handle, POLLIN, 0});
+        of.push_back(&process);
+    }
+    if (poll(waits.data(), waits.size(), milliseconds) <= 0) return;
+    for (std::size_t i = 0; i < waits.size(); ++i)
+        if (waits[i].revents != 0) of[i]->hasEnded = true;
+}
+
+void AgentProcesses::release(std::size_t index) {
+    const AgentProcess process = list_[index];
+    if (process.handle >= 0) close(process.handle);
+    list_.erase(list_.begin() + static_cast<std::ptrdiff_t>(index));
+    channel_.process(process.slot).state.store(agent::kSlotFree, std::memory_order_release);
+}
+
+bool threadExists(std::uint32_t pid, std::uint32_t tid) {
+    return access(fmt::format("/proc/{}/task/{}", pid, tid).c_str(), F_OK) == 0;
+}
+
+} // namespace highwater::source
