@@ -24,11 +24,13 @@ struct FrameEntry { // one function's description
 const std::uint8_t* findEntry(const std::uint8_t* header, std::uint64_t place) {
     const auto base = reinterpret_cast<std::uint64_t>(header);
     FrameBytes reader(header, header + 64);
-    const std::uint64_t encodings = reader.take(4); // version, pointer, count, table
+    const std::uint64_t encodings = reader.take(4);                           // version, pointer, count, table
     if ((encodings & 0xFF) != 1 || (encodings >> 24) != 0x3B) return nullptr; // anything else is made by no linker
     static_cast<void>(reader.takePointer(static_cast<std::uint8_t>(encodings >> 8), base));
     const std::uint64_t count = reader.takePointer(static_cast<std::uint8_t>(encodings >> 16), base);
-    struct Row { std::int32_t start, entry; };
+    struct Row {
+        std::int32_t start, entry;
+    };
     const auto* rows = reinterpret_cast<const Row*>(reader.at());
     std::uint64_t low = 0;
     for (std::uint64_t high = count; low < high;) {
@@ -110,7 +112,8 @@ FrameRule ruleOfAligned(const FrameRow& row) {
     if (!readFramePointerPlus(row.frameExpression, frameAt, rest, end)) return rule;
     if (rest + 1 != end || *rest != 0x06) return rule; // DW_OP_deref, nothing behind it
     if (row.framePointer != FrameRow::Place::Expression) return rule;
-    if (!readFramePointerPlus(row.framePointerExpression, savedAt, rest, end) || rest != end || savedAt != 0) return rule;
+    if (!readFramePointerPlus(row.framePointerExpression, savedAt, rest, end) || rest != end || savedAt != 0)
+        return rule;
     rule.kind = FrameRule::Kind::AtFramePointer;
     rule.frameOffset = static_cast<std::int32_t>(frameAt);
     return rule;

@@ -51,9 +51,15 @@ class FrameInterpreter {
             const auto instruction = static_cast<std::uint8_t>(program_.take(1));
             const std::uint64_t low = instruction & 0x3F;
             switch (instruction >> 6) {
-            case 1: location_ += low * common_.codeAlignment; break;
-            case 2: setOffset(row_, low, static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment); break;
-            case 3: restore(row_, low, initial_); break;
+            case 1:
+                location_ += low * common_.codeAlignment;
+                break;
+            case 2:
+                setOffset(row_, low, static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment);
+                break;
+            case 3:
+                restore(row_, low, initial_);
+                break;
             default:
                 if (!runExtended(instruction)) return false;
             }
@@ -65,17 +71,31 @@ class FrameInterpreter {
   private:
     bool runExtended(std::uint8_t instruction) {
         switch (instruction) {
-        case 0x00: return true; // nop
-        case 0x01: location_ = program_.takePointer(common_.pointerEncoding, 0); return true;
-        case 0x02: location_ += program_.take(1) * common_.codeAlignment; return true;
-        case 0x03: location_ += program_.take(2) * common_.codeAlignment; return true;
-        case 0x04: location_ += program_.take(4) * common_.codeAlignment; return true;
-        case 0x0a: return remember();
-        case 0x0b: return recall();
-        case 0x2e: static_cast<void>(program_.takeUleb()); return true; // GNU_args_size
-        default: return instruction >= 0x0c && instruction <= 0x0f ? runFrame(instruction)
-                        : instruction == 0x12 || instruction == 0x13 ? runFrame(instruction)
-                                                                     : runRegister(instruction);
+        case 0x00:
+            return true; // nop
+        case 0x01:
+            location_ = program_.takePointer(common_.pointerEncoding, 0);
+            return true;
+        case 0x02:
+            location_ += program_.take(1) * common_.codeAlignment;
+            return true;
+        case 0x03:
+            location_ += program_.take(2) * common_.codeAlignment;
+            return true;
+        case 0x04:
+            location_ += program_.take(4) * common_.codeAlignment;
+            return true;
+        case 0x0a:
+            return remember();
+        case 0x0b:
+            return recall();
+        case 0x2e:
+            static_cast<void>(program_.takeUleb());
+            return true; // GNU_args_size
+        default:
+            return instruction >= 0x0c && instruction <= 0x0f   ? runFrame(instruction)
+                   : instruction == 0x12 || instruction == 0x13 ? runFrame(instruction)
+                                                                : runRegister(instruction);
         }
     }
 
@@ -90,27 +110,50 @@ class FrameInterpreter {
             row_.frameRegister = program_.takeUleb();
             row_.frameOffset = program_.takeSleb() * common_.dataAlignment;
             return true;
-        case 0x0d: row_.frameRegister = program_.takeUleb(); return true;
-        case 0x0e: row_.frameOffset = static_cast<std::int64_t>(program_.takeUleb()); return true;
-        case 0x13: row_.frameOffset = program_.takeSleb() * common_.dataAlignment; return true;
-        default: row_.frameExpression = program_.at(); program_.skip(program_.takeUleb()); return true;
+        case 0x0d:
+            row_.frameRegister = program_.takeUleb();
+            return true;
+        case 0x0e:
+            row_.frameOffset = static_cast<std::int64_t>(program_.takeUleb());
+            return true;
+        case 0x13:
+            row_.frameOffset = program_.takeSleb() * common_.dataAlignment;
+            return true;
+        default:
+            row_.frameExpression = program_.at();
+            program_.skip(program_.takeUleb());
+            return true;
         }
     }
 
     bool runRegister(std::uint8_t instruction) { // where the caller's registers are
         const std::uint64_t number = program_.takeUleb();
         switch (instruction) {
-        case 0x05: setOffset(row_, number, static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment); return true;
-        case 0x06: restore(row_, number, initial_); return true;
-        case 0x07: setPlace(row_, number, FrameRow::Place::Undefined); return true;
-        case 0x08: setPlace(row_, number, FrameRow::Place::Same); return true;
-        case 0x09: setPlace(row_, number, FrameRow::Place::Other); static_cast<void>(program_.takeUleb()); return true;
+        case 0x05:
+            setOffset(row_, number, static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment);
+            return true;
+        case 0x06:
+            restore(row_, number, initial_);
+            return true;
+        case 0x07:
+            setPlace(row_, number, FrameRow::Place::Undefined);
+            return true;
+        case 0x08:
+            setPlace(row_, number, FrameRow::Place::Same);
+            return true;
+        case 0x09:
+            setPlace(row_, number, FrameRow::Place::Other);
+            static_cast<void>(program_.takeUleb());
+            return true;
         case 0x10: // expression: the address
             setPlace(row_, number, FrameRow::Place::Expression, program_.at());
             program_.skip(program_.takeUleb());
             return true;
-        case 0x11: setOffset(row_, number, program_.takeSleb() * common_.dataAlignment); return true;
-        case 0x14: case 0x15: // val_offset
+        case 0x11:
+            setOffset(row_, number, program_.takeSleb() * common_.dataAlignment);
+            return true;
+        case 0x14:
+        case 0x15: // val_offset
             setPlace(row_, number, FrameRow::Place::Other);
             static_cast<void>(program_.takeUleb());
             return true;
@@ -121,7 +164,8 @@ class FrameInterpreter {
         case 0x2f:
             setOffset(row_, number, -static_cast<std::int64_t>(program_.takeUleb()) * common_.dataAlignment);
             return true;
-        default: return false;
+        default:
+            return false;
         }
     }
 
@@ -184,14 +228,31 @@ std::uint64_t FrameBytes::takePointer(std::uint8_t encoding, std::uint64_t dataB
     const auto here = reinterpret_cast<std::uint64_t>(at_);
     std::uint64_t value = 0;
     switch (encoding & 0x0F) {
-    case 0x00: case 0x04: case 0x0C: value = take(8); break;
-    case 0x01: value = takeUleb(); break;
-    case 0x02: value = take(2); break;
-    case 0x03: value = take(4); break;
-    case 0x09: value = static_cast<std::uint64_t>(takeSleb()); break;
-    case 0x0A: value = static_cast<std::uint64_t>(static_cast<std::int16_t>(take(2))); break;
-    case 0x0B: value = static_cast<std::uint64_t>(static_cast<std::int32_t>(take(4))); break;
-    default: break;
+    case 0x00:
+    case 0x04:
+    case 0x0C:
+        value = take(8);
+        break;
+    case 0x01:
+        value = takeUleb();
+        break;
+    case 0x02:
+        value = take(2);
+        break;
+    case 0x03:
+        value = take(4);
+        break;
+    case 0x09:
+        value = static_cast<std::uint64_t>(takeSleb());
+        break;
+    case 0x0A:
+        value = static_cast<std::uint64_t>(static_cast<std::int16_t>(take(2)));
+        break;
+    case 0x0B:
+        value = static_cast<std::uint64_t>(static_cast<std::int32_t>(take(4)));
+        break;
+    default:
+        break;
     }
     if ((encoding & 0x70) == 0x10) value += here;
     if ((encoding & 0x70) == 0x30) value += dataBase;

@@ -7,10 +7,12 @@
 /// The memory that a recorded process shares with Highwater, and the records that lie in it. The agent (inside the
 /// target) and core/source/agent_channel_linux (the reader) are built from this one description.
 ///
-///     ChannelHeader | ProcessSlot x kMostProcesses | ThreadSlot x kMostThreads | next free x chunks | chunk | chunk ...
+///     ChannelHeader | ProcessSlot x kMostProcesses | ThreadSlot x kMostThreads | next free x chunks | chunk | chunk
+///     ...
 ///
-/// Every thread writes a chain of chunks that only it writes and only the reader reads; a chunk that was read goes back to
-/// the pool. Times are ticks since ChannelHeader::baseTick. Nothing in here is a pointer. Each field says who writes it.
+/// Every thread writes a chain of chunks that only it writes and only the reader reads; a chunk that was read goes back
+/// to the pool. Times are ticks since ChannelHeader::baseTick. Nothing in here is a pointer. Each field says who writes
+/// it.
 namespace highwater::agent {
 
 /// Names the channel in the environment of the target: a file that it can open and map.
@@ -51,8 +53,8 @@ struct ChannelHeader {
     alignas(64) std::atomic<std::uint32_t> isRecording; ///< 0: every hook passes through
     std::atomic<std::uint64_t> heartbeatTick;
 
-    // Written by both sides: the pool of chunks. A stack of chunk numbers + 1 (0: empty) with a counter in the upper half,
-    // so that a chunk that went and came back is noticed; and the chunks that were never used.
+    // Written by both sides: the pool of chunks. A stack of chunk numbers + 1 (0: empty) with a counter in the upper
+    // half, so that a chunk that went and came back is noticed; and the chunks that were never used.
     alignas(64) std::atomic<std::uint64_t> freeChunks;
     std::atomic<std::uint32_t> freshChunks;
 
@@ -150,7 +152,8 @@ class ChannelView {
         }
         std::uint32_t fresh = pool.freshChunks.load(std::memory_order_relaxed);
         while (fresh < pool.chunkCount)
-            if (pool.freshChunks.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed)) return cleared(fresh);
+            if (pool.freshChunks.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed))
+                return cleared(fresh);
         return kNoChunk;
     }
 

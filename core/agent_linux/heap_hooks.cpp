@@ -6,8 +6,8 @@
 #include <cstring>
 
 // The allocation functions of C. C++'s operator new and what libc allocates for others come through them, too.
-// A block's end is recorded before it is given back and its begin after it was taken, so that on no other thread the same
-// address can begin before it ended.
+// A block's end is recorded before it is given back and its begin after it was taken, so that on no other thread the
+// same address can begin before it ended.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 
@@ -73,8 +73,10 @@ void* reallocateRecorded(void* block, std::size_t bytes, const Caller& caller) {
         writer.write(RecordOp::Reallocate, {addressOf(fresh), bytes, addressOf(block), stack, before});
     } else if (bytes == 0) { // libc frees the block then
         const bool hasStack = (recording.options & kFreeStacks) != 0;
-        if (hasStack) writer.writeAt(before, RecordOp::FreeStack, {addressOf(block), writer.stack(caller)});
-        else writer.writeAt(before, RecordOp::Free, {addressOf(block)});
+        if (hasStack)
+            writer.writeAt(before, RecordOp::FreeStack, {addressOf(block), writer.stack(caller)});
+        else
+            writer.writeAt(before, RecordOp::Free, {addressOf(block)});
     }
     errno = error;
     return fresh;
@@ -85,15 +87,18 @@ void* reallocate(void* block, std::size_t bytes, const Caller& caller) {
     RealCall call;
     if (block != nullptr && !call.isNested() && isRecordingHeap()) return reallocateRecorded(block, bytes, caller);
     void* const fresh = real().realloc(block, bytes);
-    if (block == nullptr) recordAllocation(call, fresh, bytes, caller);
-    else if (isRecordingHeap()) countNested();
+    if (block == nullptr)
+        recordAllocation(call, fresh, bytes, caller);
+    else if (isRecordingHeap())
+        countNested();
     return fresh;
 }
 
 } // namespace
 
 HIGHWATER_HOOK void* malloc(std::size_t bytes) {
-    if (isFindingRealFunctions()) [[unlikely]] return fromArena(bytes);
+    if (isFindingRealFunctions()) [[unlikely]]
+        return fromArena(bytes);
     RealCall call;
     void* const block = real().malloc(bytes);
     recordAllocation(call, block, bytes, HIGHWATER_CALLER());
@@ -112,7 +117,8 @@ HIGHWATER_HOOK void* calloc(std::size_t count, std::size_t bytes) {
 }
 
 HIGHWATER_HOOK void* realloc(void* block, std::size_t bytes) {
-    if (isFindingRealFunctions() && block == nullptr) [[unlikely]] return fromArena(bytes);
+    if (isFindingRealFunctions() && block == nullptr) [[unlikely]]
+        return fromArena(bytes);
     return reallocate(block, bytes, HIGHWATER_CALLER());
 }
 
@@ -125,8 +131,12 @@ HIGHWATER_HOOK void* reallocarray(void* block, std::size_t count, std::size_t by
 }
 
 HIGHWATER_HOOK void free(void* block) {
-    if (isInArena(block)) [[unlikely]] return;
-    if (isFindingRealFunctions()) [[unlikely]] return; // cannot be given back now: a few bytes, once
+    if (isInArena(block)) [[unlikely]]
+        return;
+    if (isFindingRealFunctions()) [[unlikely]]
+        return; // cannot be given back now: a few bytes, once
+    // The allocator will look at what lies before the block, often for the first time in long: it comes while we write.
+    __builtin_prefetch(static_cast<char*>(block) - 16, 1);
     RealCall call;
     recordFree(call, block, HIGHWATER_CALLER());
     real().free(block);
@@ -147,7 +157,8 @@ HIGHWATER_HOOK void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 }
 
 HIGHWATER_HOOK void* memalign(std::size_t alignment, std::size_t bytes) {
-    if (isFindingRealFunctions()) [[unlikely]] return fromArena(bytes, alignment);
+    if (isFindingRealFunctions()) [[unlikely]]
+        return fromArena(bytes, alignment);
     RealCall call;
     void* const block = real().memalign(alignment, bytes);
     recordAllocation(call, block, bytes, HIGHWATER_CALLER());

@@ -33,8 +33,10 @@ void hideFromPrograms(char** environment) {
     char** preload = findVariable(environment, "LD_PRELOAD");
     if (preload == nullptr) return;
     char* const value = std::strchr(*preload, '=') + 1;
-    if (char* const rest = std::strpbrk(value, ": ")) std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
-    else removeVariable(preload);
+    if (char* const rest = std::strpbrk(value, ": "))
+        std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
+    else
+        removeVariable(preload);
 }
 
 __attribute__((constructor)) void start(int, char**, char** environment) {
@@ -50,8 +52,8 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
 /// For a debugger that loaded the agent into a running process: starts recording.
 HIGHWATER_EXPORT void highwaterAgentStart(const char* channelPath) { startRecording(channelPath); }
 
-/// What is unloaded must not be taken for what is loaded there next. (dlopen is left alone: it looks at who calls it. New
-/// modules are noticed with the first stack through them.)
+/// What is unloaded must not be taken for what is loaded there next. (dlopen is left alone: it looks at who calls it.
+/// New modules are noticed with the first stack through them.)
 HIGHWATER_EXPORT int dlclose(void* module) noexcept {
     const int result = real().dlclose(module);
     if (isRecording()) reportUnloaded();

@@ -86,7 +86,8 @@ bool writeModule(RecordWriter& writer, const dl_find_object& module) {
 void reportOnce(RecordWriter& writer, const dl_find_object& module) {
     const auto base = reinterpret_cast<std::uint64_t>(module.dlfo_map_start);
     std::atomic<std::uint64_t>* place = nullptr;
-    for (std::uint32_t step = 0, i = static_cast<std::uint32_t>(base >> 12); step < kMostModules && place == nullptr; ++step, ++i) {
+    for (std::uint32_t step = 0, i = static_cast<std::uint32_t>(base >> 12); step < kMostModules && place == nullptr;
+         ++step, ++i) {
         auto& entry = reported[i % kMostModules];
         std::uint64_t known = entry.load(std::memory_order_acquire);
         if (known == base) return;
@@ -125,7 +126,7 @@ void reportUnloaded() {
         isAnyGone = true;
     }
     if (!isAnyGone) return;
-    forgetFrameRules();
+    frameRules.forget();
     // Other code may come to lie there: its stacks need other keys.
     const std::uint64_t seed = recording.seed.load(std::memory_order_relaxed);
     recording.seed.store(seed * 0x9E3779B97F4A7C15ull + 1, std::memory_order_relaxed);

@@ -28,7 +28,8 @@ void* mapChannel(const char* path) {
     ChannelHeader header{};
     const long bytes = systemCall(SYS_pread64, file, reinterpret_cast<long>(&header), sizeof header, 0);
     void* memory = nullptr;
-    if (bytes == static_cast<long>(sizeof header) && header.magic == kChannelMagic && header.version == kChannelVersion) {
+    if (bytes == static_cast<long>(sizeof header) && header.magic == kChannelMagic &&
+        header.version == kChannelVersion) {
         const long mapped = systemCall(SYS_mmap, 0, static_cast<long>(header.totalBytes), PROT_READ | PROT_WRITE,
                                        MAP_SHARED | MAP_NORESERVE, file, 0);
         if (mapped > 0 || mapped < -4095) memory = reinterpret_cast<void*>(mapped);

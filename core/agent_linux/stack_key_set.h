@@ -6,8 +6,8 @@
 
 namespace highwater::agent {
 
-/// The stack keys that a thread has defined in its ring. Grows with use up to a limit; then it forgets all of them, so that
-/// they are defined once more. One thread only. Lies in memory that was zeroed.
+/// The stack keys that a thread has defined in its ring. Grows with use up to a limit; then it forgets all of them, so
+/// that they are defined once more. One thread only. Lies in memory that was zeroed.
 class StackKeySet {
   public:
     [[nodiscard]] bool contains(std::uint64_t key) const {

@@ -53,8 +53,8 @@ bool StackWalker::extendReadable(std::uint64_t address) {
 }
 
 /// How many of the frames kept from the last walk, counted from the outermost, are the callers of `frame` now as then.
-/// `candidate` is where the search goes on (frames lie higher the further out they are). What a frame's caller is follows
-/// from its three registers, so that equal registers and equal memory make equal frames.
+/// `candidate` is where the search goes on (frames lie higher the further out they are). What a frame's caller is
+/// follows from its three registers, so that equal registers and equal memory make equal frames.
 std::uint32_t StackWalker::sameOuterFrames(const Frame& frame, std::uint32_t& candidate) const {
     while (candidate > 0 && frames_[candidate - 1].stackPointer < frame.stackPointer)
         --candidate;
@@ -124,7 +124,7 @@ void StackWalker::keep(std::uint32_t outer, std::uint32_t found, std::uint64_t s
 }
 
 StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
-    const FrameRule rule = frameRuleAt(from.returnAddress - (placeIsExact_ ? 0 : 1));
+    const FrameRule rule = frameRules.at(from.returnAddress - (placeIsExact_ ? 0 : 1));
     placeIsExact_ = false;
     std::uint64_t frameAddress = 0;
     std::uint64_t savedAt = 0;
@@ -142,10 +142,14 @@ StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
         savedAt = from.framePointer;
         break;
     }
-    case FrameRule::Kind::End: return Step::Done;
-    case FrameRule::Kind::SignalFrame: return leaveSignal(from, to);
-    case FrameRule::Kind::Guess: return guess(from, to);
-    default: break;
+    case FrameRule::Kind::End:
+        return Step::Done;
+    case FrameRule::Kind::SignalFrame:
+        return leaveSignal(from, to);
+    case FrameRule::Kind::Guess:
+        return guess(from, to);
+    default:
+        break;
     }
     if (frameAddress <= from.stackPointer || !canRead(frameAddress - 8)) {
         wasCut_ = true;

@@ -16,14 +16,13 @@ struct Caller {
 
 /// The caller of the hook that this is expanded in. A macro, as the hook's own frame is meant; asking for its address
 /// makes the compiler keep rbp there.
-#define HIGHWATER_CALLER()                                                                                                \
-    ::highwater::agent::callerOf(static_cast<const std::uint64_t*>(__builtin_frame_address(0)))
+#define HIGHWATER_CALLER() ::highwater::agent::callerOf(static_cast<const std::uint64_t*>(__builtin_frame_address(0)))
 [[nodiscard]] inline Caller callerOf(const std::uint64_t* frame) {
     return {frame[1], reinterpret_cast<std::uint64_t>(frame + 2), frame[0]};
 }
 
-/// Walks the stack of one thread and remembers it: the next walk goes only as far as the frames are others than the last
-/// time; for the rest, one comparison a frame shows that they are still there. Owner and only user: that thread.
+/// Walks the stack of one thread and remembers it: the next walk goes only as far as the frames are others than the
+/// last time; for the rest, one comparison a frame shows that they are still there. Owner and only user: that thread.
 /// Lies in memory that was zeroed; no constructor.
 class StackWalker {
   public:
@@ -34,7 +33,9 @@ class StackWalker {
     [[nodiscard]] std::uint64_t key() const { return frames_[depth_ - 1].key; }
     [[nodiscard]] std::uint32_t depth() const { return depth_; }
     /// Innermost first.
-    [[nodiscard]] std::uint64_t returnAddress(std::uint32_t index) const { return frames_[depth_ - 1 - index].returnAddress; }
+    [[nodiscard]] std::uint64_t returnAddress(std::uint32_t index) const {
+        return frames_[depth_ - 1 - index].returnAddress;
+    }
     /// Whether the last walk ended before the outermost frame, for another reason than its depth.
     [[nodiscard]] bool wasCut() const { return wasCut_; }
 

@@ -23,8 +23,8 @@ inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d =
 
 /// Zeroed private memory of the agent's own, or null.
 [[nodiscard]] inline void* takePages(std::size_t bytes) {
-    const long result = systemCall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const long result =
+        systemCall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
 }
 inline void returnPages(void* pages, std::size_t bytes) {

@@ -105,7 +105,8 @@ ThreadState* openThread(ThreadLocal& local) {
     return state;
 }
 
-/// The thread ends. Other destructors of its may still free something: ours asks to be called again until it is the last.
+/// The thread ends. Other destructors of its may still free something: ours asks to be called again until it is the
+/// last.
 void onThreadEnd(void* value) {
     ThreadLocal& local = threadLocal;
     if (local.state == nullptr || local.state != value) return;
@@ -134,7 +135,8 @@ bool takeNextChunk(ThreadState& state, std::uint64_t tick) {
     const std::uint32_t number = recording.channel.takeChunk();
     if (number == kNoChunk) return false;
     ChunkHeader& chunk = recording.channel.chunk(number);
-    (state.chunk != nullptr ? state.chunk->next : state.slot->firstChunkLater).store(number + 1, std::memory_order_release);
+    (state.chunk != nullptr ? state.chunk->next : state.slot->firstChunkLater)
+        .store(number + 1, std::memory_order_release);
     state.chunk = &chunk;
     state.position = sizeof(ChunkHeader);
     return true;
@@ -164,12 +166,12 @@ void countLost(ThreadState& state, std::uint64_t tick) {
 
 void prepareThreads() { hasEndKey = pthread_key_create(&endKey, onThreadEnd) == 0; }
 
-RealCall::RealCall() : isNested_(threadLocal.realDepth != 0 || threadLocal.isInAgent) { ++threadLocal.realDepth; }
+RealCall::RealCall() : isNested_(threadLocal.realDepth != 0) { ++threadLocal.realDepth; }
 RealCall::~RealCall() { --threadLocal.realDepth; }
+bool RealCall::isUnderWay() { return threadLocal.realDepth != 0; }
 
 void countNested() {
-    if (threadLocal.state != nullptr)
-        threadLocal.state->slot->lostNested.fetch_add(1, std::memory_order_relaxed);
+    if (threadLocal.state != nullptr) threadLocal.state->slot->lostNested.fetch_add(1, std::memory_order_relaxed);
 }
 
 RecordWriter::RecordWriter() {

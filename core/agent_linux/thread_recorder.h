@@ -10,7 +10,8 @@ namespace highwater::agent {
 /// Prepares what threads need to hand back their rings when they end. Before the first record.
 void prepareThreads();
 
-/// What a hook that calls the real function does around it: what that function calls in turn is not the program's doing.
+/// What a hook of an allocation function does around the real one: the pages that an allocator asks for while it is at
+/// work are not the program's doing, and what it passes on to another allocation function is no second event.
 class RealCall {
   public:
     RealCall();
@@ -19,6 +20,8 @@ class RealCall {
     RealCall& operator=(const RealCall&) = delete;
     /// Whether a hook further out on this thread is in its real function already.
     [[nodiscard]] bool isNested() const { return isNested_; }
+    /// Whether this thread is in the real function of any such hook.
+    [[nodiscard]] static bool isUnderWay();
 
   private:
     bool isNested_;
@@ -26,9 +29,9 @@ class RealCall {
 
 struct ThreadState;
 
-/// One event of the calling thread while it is being written; the ring is the thread's own, so that nobody waits. Between
-/// construction and destruction no other record of this thread can begin: what a signal handler does meanwhile is counted
-/// as lost. Also safe in a signal handler itself.
+/// One event of the calling thread while it is being written; the ring is the thread's own, so that nobody waits.
+/// Between construction and destruction no other record of this thread can begin: what a signal handler does meanwhile
+/// is counted as lost. Also safe in a signal handler itself.
 class RecordWriter {
   public:
     /// Opens a record of the calling thread, at this instant.
@@ -42,8 +45,8 @@ class RecordWriter {
     /// Takes the time again: for a call that began when the record was opened and has ended now.
     void timeAgain();
 
-    /// The key of the caller's stack, written to the ring if it is new there; 0 without stacks. `isLost()` afterwards if
-    /// it could not be written.
+    /// The key of the caller's stack, written to the ring if it is new there; 0 without stacks. `isLost()` afterwards
+    /// if it could not be written.
     [[nodiscard]] std::uint64_t stack(const Caller& caller);
     /// Writes the record at tick(), or counts it as lost.
     void write(RecordOp op, std::initializer_list<std::uint64_t> words) { writeAt(tick_, op, words); }

@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <sys/mman.h>
 
-// The program's own calls for pages. What libc maps for itself (its heaps, stacks of threads, modules) does not pass here.
-// Pages end before the call that gives them back and begin after the call that took them; failed calls are no events.
+// The program's own calls for pages. What libc maps for itself (its heaps, stacks of threads, modules) does not pass
+// here. Pages end before the call that gives them back and begin after the call that took them; failed calls are no
+// events.
 
 #define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
 
@@ -18,18 +19,19 @@ namespace {
 std::uint64_t addressOf(const void* page) { return reinterpret_cast<std::uint64_t>(page); }
 
 /// Whether a call that the program made itself is to be recorded; not one that an allocator makes for it.
-bool isWanted(const RealCall& call) { return !call.isNested() && isRecordingVirtualMemory(); }
+bool isWanted() { return !RealCall::isUnderWay() && isRecordingVirtualMemory(); }
 
-void* mapRecorded(void* wanted, std::size_t bytes, int protection, int flags, int file, off_t offset, const Caller& caller) {
-    RealCall call;
+void* mapRecorded(void* wanted, std::size_t bytes, int protection, int flags, int file, off_t offset,
+                  const Caller& caller) {
     void* const pages = real().mmap(wanted, bytes, protection, flags, file, offset);
-    if (pages == MAP_FAILED || !isWanted(call)) return pages;
+    if (pages == MAP_FAILED || !isWanted()) return pages;
     RecordWriter writer;
     if (!writer.isOpen()) return pages;
     const std::uint64_t stack = writer.stack(caller);
-    writer.write(RecordOp::Map, {addressOf(pages), bytes,
-                                 static_cast<std::uint32_t>(protection) | std::uint64_t{static_cast<std::uint32_t>(flags)} << 32,
-                                 stack});
+    writer.write(RecordOp::Map,
+                 {addressOf(pages), bytes,
+                  static_cast<std::uint32_t>(protection) | std::uint64_t{static_cast<std::uint32_t>(flags)} << 32,
+                  stack});
     return pages;
 }
 
@@ -46,15 +48,16 @@ HIGHWATER_HOOK void* mmap(void* wanted, std::size_t bytes, int protection, int f
     return mapRecorded(wanted, bytes, protection, flags, file, offset, HIGHWATER_CALLER());
 }
 
-HIGHWATER_HOOK void* mmap64(void* wanted, std::size_t bytes, int protection, int flags, int file, off64_t offset) noexcept {
+HIGHWATER_HOOK void* mmap64(void* wanted, std::size_t bytes, int protection, int flags, int file,
+                            off64_t offset) noexcept {
     return mapRecorded(wanted, bytes, protection, flags, file, offset, HIGHWATER_CALLER());
 }
 
 HIGHWATER_HOOK int munmap(void* pages, std::size_t bytes) noexcept {
-    RealCall call;
-    if (!isWanted(call)) return real().munmap(pages, bytes);
+    if (!isWanted()) return real().munmap(pages, bytes);
     RecordWriter writer;
-    // The walk comes first: the stack may be about to lie in other pages, and the record needs the time before the call.
+    // The walk comes first: the stack may be about to lie in other pages, and the record needs the time before the
+    // call.
     const std::uint64_t stack = writer.isOpen() ? writer.stack(HIGHWATER_CALLER()) : 0;
     const int result = real().munmap(pages, bytes);
     if (result == 0 && writer.isOpen()) writer.write(RecordOp::Unmap, {addressOf(pages), bytes, stack});
@@ -69,8 +72,7 @@ HIGHWATER_HOOK void* mremap(void* pages, std::size_t bytes, std::size_t newBytes
         wanted = va_arg(rest, void*);
         va_end(rest);
     }
-    RealCall call;
-    if (!isWanted(call)) return real().mremap(pages, bytes, newBytes, flags, wanted);
+    if (!isWanted()) return real().mremap(pages, bytes, newBytes, flags, wanted);
     RecordWriter writer;
     const std::uint64_t before = writer.tick();
     void* const moved = real().mremap(pages, bytes, newBytes, flags, wanted);
@@ -82,9 +84,8 @@ HIGHWATER_HOOK void* mremap(void* pages, std::size_t bytes, std::size_t newBytes
 }
 
 HIGHWATER_HOOK int mprotect(void* pages, std::size_t bytes, int protection) noexcept {
-    RealCall call;
     const int result = real().mprotect(pages, bytes, protection);
-    if (result != 0 || !isWanted(call)) return result;
+    if (result != 0 || !isWanted()) return result;
     RecordWriter writer;
     if (!writer.isOpen()) return result;
     const std::uint64_t stack = writer.stack(HIGHWATER_CALLER());
@@ -93,9 +94,8 @@ HIGHWATER_HOOK int mprotect(void* pages, std::size_t bytes, int protection) noex
 }
 
 HIGHWATER_HOOK int madvise(void* pages, std::size_t bytes, int advice) noexcept {
-    RealCall call;
     const int result = real().madvise(pages, bytes, advice);
-    if (result != 0 || (advice != MADV_DONTNEED && advice != MADV_FREE) || !isWanted(call)) return result;
+    if (result != 0 || (advice != MADV_DONTNEED && advice != MADV_FREE) || !isWanted()) return result;
     RecordWriter writer;
     if (!writer.isOpen()) return result;
     const std::uint64_t stack = writer.stack(HIGHWATER_CALLER());
@@ -104,17 +104,15 @@ HIGHWATER_HOOK int madvise(void* pages, std::size_t bytes, int advice) noexcept 
 }
 
 HIGHWATER_HOOK int brk(void* end) noexcept {
-    RealCall call;
     void* const before = real().sbrk(0);
     const int result = real().brk(end);
-    if (result == 0 && isWanted(call)) recordBreak(before, end, HIGHWATER_CALLER());
+    if (result == 0 && isWanted()) recordBreak(before, end, HIGHWATER_CALLER());
     return result;
 }
 
 HIGHWATER_HOOK void* sbrk(std::intptr_t change) noexcept {
-    RealCall call;
     void* const before = real().sbrk(change);
-    if (change != 0 && before != reinterpret_cast<void*>(-1) && isWanted(call))
+    if (change != 0 && before != reinterpret_cast<void*>(-1) && isWanted())
         recordBreak(before, static_cast<char*>(before) + change, HIGHWATER_CALLER());
     return before;
 }

@@ -28,14 +28,19 @@ constexpr std::size_t kBatchEvents = 16 * 1024;
 class AgentChannel::Impl {
   public:
     Impl(const AgentOptions& options, std::filesystem::path library, const AgentClock& clock, AgentChannelMemory memory)
-        : options_(options), library_(std::move(library)), clock_(clock), memory_(std::move(memory)),
+        : options_(options),
+          library_(std::move(library)),
+          clock_(clock),
+          memory_(std::move(memory)),
           processes_(memory_.view()) {
         batch_.reserve(kBatchEvents);
     }
 
     std::size_t drain(const Sink& sink);
     void sleep(std::size_t events) { processes_.findEnded(events > kBatchEvents ? 1 : 5); }
-    [[nodiscard]] bool allEnded() const { return processes_.list().empty(); }
+    [[nodiscard]] bool allEnded() const {
+        return processes_.list().empty() && processes_.heldBackFrom() == ~std::uint64_t{0};
+    }
 
     const AgentOptions options_;
     const std::filesystem::path library_;
@@ -70,6 +75,7 @@ class AgentChannel::Impl {
     std::size_t delivered_ = 0;
     std::uint64_t mergedUntil_ = 0;
     std::uint64_t threadsCheckedAt_ = 0;
+    std::uint64_t lastTick_ = 0;
     std::int64_t lastNs_ = 0;
 };
 
@@ -93,6 +99,8 @@ void AgentChannel::Impl::findRings() {
         if (known_[i]) continue;
         const std::uint32_t state = view().thread(i).state.load(std::memory_order_acquire);
         if (state != agent::kSlotUsed && state != agent::kSlotDone) continue;
+        if (!processes_.contains(view().thread(i).processSlot, view().thread(i).pid))
+            continue; // found with its process
         rings_.push_back(std::make_unique<AgentRingReader>(view(), i));
         known_[i] = true;
         AgentEvent event;
@@ -121,12 +129,12 @@ void AgentChannel::Impl::checkThreads(std::uint64_t now) {
 }
 
 std::uint64_t AgentChannel::Impl::completeUntil(std::uint64_t now) const {
-    std::uint64_t until = now;
+    std::uint64_t until = std::min(now, processes_.heldBackFrom());
     if (isStopped_) return until;
     for (const auto& ring : rings_)
         until = std::min(until, ring->completeUntil());
     const std::uint64_t wait = clock_.ticksOf(kMostWaitNs);
-    return std::max(until, now > wait ? now - wait : 0);
+    return std::max(until, std::min(processes_.heldBackFrom(), now > wait ? now - wait : 0));
 }
 
 std::size_t AgentChannel::Impl::drain(const Sink& sink) {
@@ -190,7 +198,10 @@ void AgentChannel::Impl::merge(std::uint64_t until, const Sink& sink) {
     while (AgentRingReader* ring = merge_.next(limit)) {
         for (auto tick = ring->headTick(); tick && *tick < until && *tick <= limit; tick = ring->headTick()) {
             if (start != starts_.end()) deliverStarts(*tick);
-            if (clock_.nsAt(*tick) < lastNs_) ++losses_.late;
+            if (*tick < lastTick_)
+                ++losses_.late;
+            else
+                lastTick_ = *tick;
             AgentEvent& event = append(AgentOp::Allocate, *tick, sink);
             ring->take(event, details_);
         }
@@ -203,7 +214,7 @@ void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
     const AgentRingReader::Loss loss = ring.takeLoss();
     if (loss.events == 0) return;
     losses_.events += loss.events;
-    AgentEvent& event = append(AgentOp::Lost, clock_.now(), sink);
+    AgentEvent& event = append(AgentOp::Lost, mergedUntil_, sink);
     event.pid = ring.pid();
     event.tid = ring.tid();
     event.size = loss.events;
@@ -218,7 +229,7 @@ void AgentChannel::Impl::endRings(const Sink& sink) {
         if (!ring->hasEnded() || ring->headTick()) return false;
         if (ring->isDamaged()) ++losses_.damagedRings;
         losses_.stacksCut += ring->stacksCut();
-        AgentEvent& event = append(AgentOp::ThreadEnd, std::max(ring->endTick(), ring->startTick()), sink);
+        AgentEvent& event = append(AgentOp::ThreadEnd, std::min(ring->endTick(), mergedUntil_), sink);
         event.pid = ring->pid();
         event.tid = ring->tid();
         known_[ring->slotIndex()] = false;
@@ -234,7 +245,7 @@ void AgentChannel::Impl::endProcesses(const Sink& sink) {
             return ring->processSlot() == process.slot && ring->pid() == process.pid;
         };
         if (!process.hasEnded || std::ranges::any_of(rings_, isOfProcess)) continue;
-        AgentEvent& event = append(AgentOp::ProcessEnd, clock_.now(), sink);
+        AgentEvent& event = append(AgentOp::ProcessEnd, mergedUntil_, sink);
         event.pid = process.pid;
         event.flags = process.isReplaced ? 1 : 0;
         processes_.release(i);
@@ -245,7 +256,8 @@ Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& o
     if (library.empty()) library = findAgentLibrary();
     std::error_code error;
     if (library.empty() || !std::filesystem::exists(library, error))
-        return Error{ErrorKind::NotFound, "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater."};
+        return Error{ErrorKind::NotFound,
+                     "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater."};
     const AgentClock clock;
     auto memory = AgentChannelMemory::make(options, clock);
     if (!memory.hasValue()) return memory.error();
@@ -307,9 +319,11 @@ std::filesystem::path findAgentLibrary() {
 }
 
 const char* name(AgentOp op) {
-    static constexpr const char* kNames[] = {"Allocate", "Free", "Reallocate", "ReallocateRelease", "ReallocateMake", "Map",
-                                             "Unmap", "Remap", "Protect", "Advise", "Break", "Stack", "Module",
-                                             "ModuleGone", "ThreadStart", "ThreadEnd", "ProcessStart", "ProcessEnd", "Lost"};
+    static constexpr const char* kNames[] = {"Allocate",       "Free",       "Reallocate",  "ReallocateRelease",
+                                             "ReallocateMake", "Map",        "Unmap",       "Remap",
+                                             "Protect",        "Advise",     "Break",       "Stack",
+                                             "Module",         "ModuleGone", "ThreadStart", "ThreadEnd",
+                                             "ProcessStart",   "ProcessEnd", "Lost"};
     const auto index = static_cast<std::size_t>(op);
     return index < std::size(kNames) ? kNames[index] : "?";
 }

@@ -23,21 +23,22 @@ struct AgentOptions {
     bool freeStacks = false;
     Children children = Children::Ignored; ///< forked processes, and the programs that they execute
     std::uint64_t mostBytes = 256u << 20;  ///< of memory for what was recorded and not yet read; at least 1 MB is used
-    std::int64_t staleNs = 5'000'000'000;  ///< so long without drain(), and the target drops instead of filling that memory
+    std::int64_t staleNs =
+        5'000'000'000; ///< so long without drain(), and the target drops instead of filling that memory
 };
 
 /// What was missed, over all threads so far.
 struct AgentLosses {
-    std::uint64_t events = 0;         ///< dropped by the target: no memory was free, or nobody drained
-    std::uint64_t withoutRing = 0;    ///< of threads beyond the limit of threads; not among `events`
-    std::uint64_t damagedRings = 0;   ///< rings that ended in bytes that are no record
-    std::uint64_t late = 0;           ///< events whose time was raised: their thread was held up for longer than the wait
-    std::uint64_t stacksCut = 0;      ///< distinct stacks (a thread) whose outermost frames could not be found
+    std::uint64_t events = 0;       ///< dropped by the target: no memory was free, or nobody drained
+    std::uint64_t withoutRing = 0;  ///< of threads beyond the limit of threads; not among `events`
+    std::uint64_t damagedRings = 0; ///< rings that ended in bytes that are no record
+    std::uint64_t late = 0;         ///< events whose time was raised: their thread was held up for longer than the wait
+    std::uint64_t stacksCut = 0;    ///< distinct stacks (a thread) whose outermost frames could not be found
 };
 
-/// The reader's half of the Linux agent: makes the shared memory that recorded processes write to, and delivers what they
-/// wrote in the order of time. The target never waits for it: when it is stopped or killed, or just slow, events are
-/// dropped and counted. Create it on any thread; then drain(), run() and losses() on one thread, the consumer's.
+/// The reader's half of the Linux agent: makes the shared memory that recorded processes write to, and delivers what
+/// they wrote in the order of time. The target never waits for it: when it is stopped or killed, or just slow, events
+/// are dropped and counted. Create it on any thread; then drain(), run() and losses() on one thread, the consumer's.
 class AgentChannel {
   public:
     /// A batch of events; valid, details included, until the call returns. Must not call back into the channel.
@@ -45,7 +46,8 @@ class AgentChannel {
 
     /// Errors: no memory can be shared, or the agent's library is not found (`library` empty: where it is installed, or
     /// built, beside this program).
-    static Result<std::unique_ptr<AgentChannel>> create(const AgentOptions& options, std::filesystem::path library = {});
+    static Result<std::unique_ptr<AgentChannel>> create(const AgentOptions& options,
+                                                        std::filesystem::path library = {});
     ~AgentChannel();
     AgentChannel(const AgentChannel&) = delete;
     AgentChannel& operator=(const AgentChannel&) = delete;

@@ -43,7 +43,8 @@ Sizes sizesFor(const AgentOptions& options) {
 }
 
 Error failed(const char* what) {
-    return {ErrorKind::Io, fmt::format("Memory to be shared with the program could not be {}: {}.", what, std::strerror(errno))};
+    return {ErrorKind::Io,
+            fmt::format("Memory to be shared with the program could not be {}: {}.", what, std::strerror(errno))};
 }
 
 } // namespace

@@ -7,8 +7,8 @@
 
 namespace highwater::source {
 
-/// The shared memory of a channel: a file without a name, sealed so that nobody can cut it off under the target. Its pages
-/// come into being when they are written. Immutable after make(), apart from what is in it.
+/// The shared memory of a channel: a file without a name, sealed so that nobody can cut it off under the target. Its
+/// pages come into being when they are written. Immutable after make(), apart from what is in it.
 class AgentChannelMemory {
   public:
     static Result<AgentChannelMemory> make(const AgentOptions& options, const AgentClock& clock);

@@ -6,8 +6,8 @@
 
 namespace highwater::source {
 
-/// Turns ticks of a channel into nanoseconds of CLOCK_MONOTONIC. The processor's ticks are compared with that clock again
-/// and again; a difference is made up for over the second that follows, so that time neither jumps nor goes back.
+/// Turns ticks of a channel into nanoseconds of CLOCK_MONOTONIC. The processor's ticks are compared with that clock
+/// again and again; a difference is made up for over the second that follows, so that time neither jumps nor goes back.
 /// One thread.
 class AgentClock {
   public:

@@ -8,8 +8,8 @@
 
 namespace highwater::source {
 
-/// What the Linux agent says happened in a recorded process. `address`, `size`, `oldAddress`, `oldSize` of an AgentEvent
-/// mean what stands here; those that are not named are 0.
+/// What the Linux agent says happened in a recorded process. `address`, `size`, `oldAddress`, `oldSize` of an
+/// AgentEvent mean what stands here; those that are not named are 0.
 enum class AgentOp : std::uint8_t {
     Allocate,          ///< address, size (as asked for)
     Free,              ///< address
@@ -18,16 +18,17 @@ enum class AgentOp : std::uint8_t {
     ReallocateMake,    ///< second half, same thread, same stack: address, size; oldAddress is the block that ended
     Map,               ///< mmap: address, size, protection (PROT_*), flags (MAP_*)
     Unmap,             ///< munmap: address, size
-    Remap,             ///< mremap: address, size, oldAddress, oldSize. Other threads may have used the old pages before.
-    Protect,           ///< mprotect: address, size, protection
-    Advise,            ///< madvise: address, size, flags (MADV_DONTNEED or MADV_FREE)
-    Break,             ///< brk, sbrk: address is the new end, oldAddress the one before
-    Stack,             ///< defines stackKey for this pid; detail.frames. Before the first event with that key.
-    Module,            ///< address, size, detail.path, detail.buildId; flags 1: the program itself. May come twice.
-    ModuleGone,        ///< address
+    Remap,      ///< mremap: address, size, oldAddress, oldSize. Other threads may have used the old pages before.
+    Protect,    ///< mprotect: address, size, protection
+    Advise,     ///< madvise: address, size, flags (MADV_DONTNEED or MADV_FREE)
+    Break,      ///< brk, sbrk: address is the new end, oldAddress the one before
+    Stack,      ///< defines stackKey for this pid; detail.frames. Before the first event with that key.
+    Module,     ///< address, size, detail.path, detail.buildId; flags 1: the program itself. May come twice.
+    ModuleGone, ///< address
     ThreadStart,
     ThreadEnd,
-    ProcessStart, ///< oldAddress: the parent's pid; flags 1: forked, has its parent's blocks; 0: a program started (exec)
+    ProcessStart, ///< oldAddress: the parent's pid; flags 1: forked, has its parent's blocks; 0: a program started
+                  ///< (exec)
     ProcessEnd,   ///< flags 1: the pid goes on as another program (exec); else it ended
     Lost,         ///< size events of this thread are missing: between oldAddress and address, in ns as `timeNs`
 };

@@ -39,7 +39,8 @@ Error refused(const std::filesystem::path& program, const char* why) {
     return {ErrorKind::Unsupported, fmt::format("{} cannot be recorded: {}", program.string(), why)};
 }
 
-/// Why the dynamic linker would not load the agent into this file; null if it would, or if that cannot be told (scripts).
+/// Why the dynamic linker would not load the agent into this file; null if it would, or if that cannot be told
+/// (scripts).
 const char* obstacleIn(const std::filesystem::path& program) {
     std::ifstream file(program, std::ios::binary);
     Elf64_Ehdr header{};
@@ -119,13 +120,14 @@ class SpawnSettings {
 
 Result<std::filesystem::path> checkRecordable(const std::string& program) {
     const std::filesystem::path path = findProgram(program);
-    struct stat facts{};
+    struct stat facts {};
     if (path.empty() || stat(path.c_str(), &facts) != 0)
         return Error{ErrorKind::NotFound, fmt::format("There is no program {}.", program)};
     if (!S_ISREG(facts.st_mode) || access(path.c_str(), X_OK) != 0)
         return Error{ErrorKind::AccessDenied, fmt::format("{} is not a program that may be started.", path.string())};
     if ((facts.st_mode & (S_ISUID | S_ISGID)) != 0 || getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
-        return refused(path, "it runs with rights of its own (setuid), and the system loads no recorder into such programs.");
+        return refused(path,
+                       "it runs with rights of its own (setuid), and the system loads no recorder into such programs.");
     if (const char* why = obstacleIn(path)) return refused(path, why);
     return path;
 }
@@ -139,8 +141,8 @@ Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLau
     const SpawnSettings settings(launch);
     const std::string file = std::filesystem::absolute(path.value()).string(); // it may start in another folder
     pid_t pid = 0;
-    const int error = posix_spawn(&pid, file.c_str(), settings.actions(), settings.attributes(), pointersTo(texts).data(),
-                                  pointersTo(variables).data());
+    const int error = posix_spawn(&pid, file.c_str(), settings.actions(), settings.attributes(),
+                                  pointersTo(texts).data(), pointersTo(variables).data());
     if (error != 0)
         return Error{ErrorKind::Io, fmt::format("{} could not be started: {}.", launch.program, std::strerror(error))};
     // It is our child and nobody has waited for it: the pid is still its own.

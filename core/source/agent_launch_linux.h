@@ -10,7 +10,7 @@ namespace highwater::source {
 struct AgentLaunch {
     std::string program; ///< a path, or a name to be found in PATH
     std::vector<std::string> arguments;
-    std::filesystem::path folder; ///< to run in; empty: the current one
+    std::filesystem::path folder;                                 ///< to run in; empty: the current one
     std::vector<std::pair<std::string, std::string>> environment; ///< on top of that of this process
     /// Files for its standard output and error, by their descriptors; none: those of this process.
     std::optional<int> output;

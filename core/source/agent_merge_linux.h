@@ -19,7 +19,9 @@ class AgentMerge {
     struct Head {
         std::uint64_t tick;
         AgentRingReader* ring;
-        friend bool operator<(const Head& a, const Head& b) { return a.tick > b.tick; } // a heap with the earliest on top
+        friend bool operator<(const Head& a, const Head& b) {
+            return a.tick > b.tick;
+        } // a heap with the earliest on top
     };
     void put(AgentRingReader& ring);
 

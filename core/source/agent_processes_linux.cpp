@@ -14,17 +14,26 @@ AgentProcesses::~AgentProcesses() {
         if (process.handle >= 0) close(process.handle);
 }
 
+bool AgentProcesses::contains(std::uint32_t slot, std::uint32_t pid) const {
+    return std::ranges::any_of(list_,
+                               [=](const AgentProcess& known) { return known.slot == slot && known.pid == pid; });
+}
+
 std::size_t AgentProcesses::findNew() {
     const std::size_t before = list_.size();
     const std::uint32_t used = std::min(channel_.header().processesUsed.load(), agent::kMostProcesses);
+    heldBackFrom_ = ~std::uint64_t{0};
     for (std::uint32_t i = 0; i < used; ++i) {
         const agent::ProcessSlot& slot = channel_.process(i);
-        if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed) continue;
-        if (std::ranges::any_of(list_, [i](const AgentProcess& known) { return known.slot == i; })) continue;
+        if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed || contains(i, slot.pid)) continue;
         AgentProcess process{i, slot.pid, slot.parentPid, slot.isForked != 0, false, false, slot.startTick, -1};
-        // The same pid again without having ended: it executes another program now.
-        for (AgentProcess& known : list_)
-            if (known.pid == process.pid && !known.hasEnded) known.hasEnded = known.isReplaced = true;
+        const auto same = std::ranges::find(list_, process.pid, &AgentProcess::pid);
+        if (same != list_.end()) {
+            if (!same->hasEnded) same->isReplaced = true;
+            same->hasEnded = true;
+            heldBackFrom_ = std::min(heldBackFrom_, process.startTick);
+            continue;
+        }
         process.handle = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
         list_.push_back(process);
     }

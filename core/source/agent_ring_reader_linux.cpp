@@ -13,17 +13,24 @@ namespace {
 std::uint32_t fixedWords(RecordOp op) {
     switch (op) {
     case RecordOp::Free:
-    case RecordOp::ModuleGone: return 2;
-    case RecordOp::FreeStack: return 3;
+    case RecordOp::ModuleGone:
+        return 2;
+    case RecordOp::FreeStack:
+        return 3;
     case RecordOp::Allocate:
     case RecordOp::Unmap:
-    case RecordOp::Break: return 4;
+    case RecordOp::Break:
+        return 4;
     case RecordOp::Map:
     case RecordOp::Protect:
-    case RecordOp::Advise: return 5;
-    case RecordOp::Reallocate: return 6;
-    case RecordOp::Remap: return 7;
-    default: return 0;
+    case RecordOp::Advise:
+        return 5;
+    case RecordOp::Reallocate:
+        return 6;
+    case RecordOp::Remap:
+        return 7;
+    default:
+        return 0;
     }
 }
 
@@ -32,16 +39,22 @@ RecordOp opOf(std::uint64_t word) { return static_cast<RecordOp>(word & 0xFF); }
 } // namespace
 
 AgentRingReader::AgentRingReader(agent::ChannelView channel, std::uint32_t slotIndex)
-    : channel_(channel), slotIndex_(slotIndex), pid_(slot().pid), tid_(slot().tid), processSlot_(slot().processSlot),
-      startTick_(slot().startTick), lastLook_(slot().startTick), completeUntil_(slot().startTick) {}
+    : channel_(channel),
+      slotIndex_(slotIndex),
+      pid_(slot().pid),
+      tid_(slot().tid),
+      processSlot_(slot().processSlot),
+      startTick_(slot().startTick),
+      lastLook_(slot().startTick),
+      completeUntil_(slot().startTick) {}
 
 std::uint64_t AgentRingReader::endTick() const { return slot().endTick; }
 std::uint64_t AgentRingReader::stacksCut() const { return slot().stacksCut.load(std::memory_order_relaxed); }
 
 void AgentRingReader::look(std::uint64_t now) {
     if (slot().state.load(std::memory_order_acquire) == agent::kSlotDone) hasEnded_ = true;
-    // In this order: of a thread that is seen idle (or at another record than the last time), everything from before this
-    // look (or the last one) is published by the time that `published` is read.
+    // In this order: of a thread that is seen idle (or at another record than the last time), everything from before
+    // this look (or the last one) is published by the time that `published` is read.
     const std::uint64_t busy = slot().busy.load(std::memory_order_acquire);
     if (hasEnded_ || busy % 2 == 0)
         completeUntil_ = now;
@@ -143,7 +156,9 @@ void AgentRingReader::fill(AgentEvent& event, std::deque<AgentDetail>& details) 
         event.size = record[2];
         event.stackKey = record[3];
         break;
-    case RecordOp::Free: event.op = AgentOp::Free; break;
+    case RecordOp::Free:
+        event.op = AgentOp::Free;
+        break;
     case RecordOp::FreeStack:
         event.op = AgentOp::Free;
         event.stackKey = record[2];
@@ -164,9 +179,14 @@ void AgentRingReader::fill(AgentEvent& event, std::deque<AgentDetail>& details) 
         event.detail = &detail;
         break;
     }
-    case RecordOp::Module: readModule(event, details.emplace_back()); break;
-    case RecordOp::ModuleGone: event.op = AgentOp::ModuleGone; break;
-    default: fillPages(event);
+    case RecordOp::Module:
+        readModule(event, details.emplace_back());
+        break;
+    case RecordOp::ModuleGone:
+        event.op = AgentOp::ModuleGone;
+        break;
+    default:
+        fillPages(event);
     }
 }
 

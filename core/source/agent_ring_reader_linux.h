@@ -8,8 +8,8 @@
 
 namespace highwater::source {
 
-/// Reads the ring of one recorded thread: what lies at its head, and what became of the thread. Believes nothing that the
-/// target wrote: a record that cannot be right ends the ring. Reader's thread only.
+/// Reads the ring of one recorded thread: what lies at its head, and what became of the thread. Believes nothing that
+/// the target wrote: a record that cannot be right ends the ring. Reader's thread only.
 class AgentRingReader {
   public:
     /// The ring of a slot in state Used (or already Done).
