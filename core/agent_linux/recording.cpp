@@ -23,7 +23,7 @@ std::uint64_t newSeed(std::uint32_t pid, std::uint64_t tick) {
 }
 
 void* mapChannel(const char* path) {
-    const long file = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC);
+    const long file = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) return nullptr;
     ChannelHeader header{};
     const long bytes = systemCall(SYS_pread64, file, reinterpret_cast<long>(&header), sizeof header, 0);

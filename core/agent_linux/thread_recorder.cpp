@@ -13,7 +13,7 @@ struct ThreadState {
     ThreadSlot* slot;
     ChunkHeader* chunk; ///< null: none yet
     std::uint32_t position;
-    std::uint32_t generation;
+    bool isStuck; ///< there was no room for the last record
     std::uint64_t sequence; ///< ThreadSlot::busy
     std::uint64_t lost;
     std::uint64_t cut;
@@ -29,6 +29,7 @@ struct ThreadLocal {
     ThreadState* state;
     std::uint32_t generation; ///< of which `state` is, or for which no slot could be had
     bool isInAgent;
+    bool isOpening; ///< libc may allocate for us: no event
     std::uint8_t realDepth;
     std::uint8_t endRounds;
 };
@@ -99,9 +100,10 @@ ThreadState* openThread(ThreadLocal& local) {
     }
     fillSlot(*slot);
     state->slot = slot;
-    state->generation = generation;
     local.state = state;
+    local.isOpening = true;
     if (hasEndKey && local.endRounds < PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(endKey, state);
+    local.isOpening = false;
     return state;
 }
 
@@ -160,6 +162,7 @@ void countLost(ThreadState& state, std::uint64_t tick) {
     if (state.lost == 0) slot.lostFirstTick.store(tick, std::memory_order_relaxed);
     slot.lostLastTick.store(tick, std::memory_order_relaxed);
     slot.lost.store(++state.lost, std::memory_order_release);
+    state.isStuck = true;
 }
 
 } // namespace
@@ -177,7 +180,7 @@ void countNested() {
 RecordWriter::RecordWriter() {
     ThreadLocal& local = threadLocal;
     if (local.isInAgent) [[unlikely]] {
-        countNested();
+        if (!local.isOpening) countNested();
         return;
     }
     local.isInAgent = true;
@@ -194,12 +197,25 @@ RecordWriter::RecordWriter() {
     state->slot->busy.store(++state->sequence, std::memory_order_relaxed);
     fence();
     tick_ = recording.tick();
+    if (state->isStuck) [[unlikely]] dropIfStuck();
+}
+
+/// As long as there is no room, or nobody reads, an event costs the target little more than to be counted.
+void RecordWriter::dropIfStuck() {
+    state_->isStuck = !takeNextChunk(*state_, tick_);
+    if (!state_->isStuck) return;
+    countLost(*state_, tick_);
+    close();
 }
 
 RecordWriter::~RecordWriter() {
-    if (state_ == nullptr) return;
+    if (state_ != nullptr) close();
+}
+
+void RecordWriter::close() {
     fence();
     state_->slot->busy.store(++state_->sequence, std::memory_order_release);
+    state_ = nullptr;
     threadLocal.isInAgent = false;
 }
 

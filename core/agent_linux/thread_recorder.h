@@ -57,6 +57,8 @@ class RecordWriter {
 
   private:
     bool define(std::uint64_t key);
+    void dropIfStuck();
+    void close();
 
     ThreadState* state_ = nullptr;
     std::uint64_t tick_ = 0;
