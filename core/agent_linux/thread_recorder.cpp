@@ -196,7 +196,7 @@ RecordWriter::RecordWriter() {
     state_ = state;
     state->slot->busy.store(++state->sequence, std::memory_order_relaxed);
     fence();
-    tick_ = recording.tick();
+    openTick_ = tick_ = recording.tick();
     if (state->isStuck) [[unlikely]] dropIfStuck();
 }
 
@@ -239,9 +239,9 @@ bool RecordWriter::define(std::uint64_t key) {
     for (std::uint32_t i = 0; i < depth; ++i)
         reportModuleOf(*this, state.walker.returnAddress(i));
     const std::uint32_t bytes = (3 + depth) * 8;
-    std::uint64_t* const words = reserve(state, bytes, tick_);
+    std::uint64_t* const words = reserve(state, bytes, openTick_);
     if (words == nullptr) return false;
-    words[0] = firstWord(RecordOp::Stack, tick_);
+    words[0] = firstWord(RecordOp::Stack, openTick_);
     words[1] = key;
     words[2] = depth;
     for (std::uint32_t i = 0; i < depth; ++i)
@@ -273,9 +273,9 @@ bool RecordWriter::writeModule(std::uint64_t base, std::uint64_t bytes, const ch
     if (buildIdBytes > 64) buildIdBytes = 64;
     const std::uint64_t textBytes = paddedBytes(pathBytes) + paddedBytes(buildIdBytes);
     const auto recordBytes = static_cast<std::uint32_t>(32 + textBytes);
-    std::uint64_t* const words = reserve(*state_, recordBytes, tick_);
+    std::uint64_t* const words = reserve(*state_, recordBytes, openTick_);
     if (words == nullptr) return false;
-    words[0] = firstWord(RecordOp::Module, tick_);
+    words[0] = firstWord(RecordOp::Module, openTick_);
     words[1] = base;
     words[2] = bytes;
     words[3] = pathBytes | std::uint64_t{buildIdBytes} << 32 | std::uint64_t{isProgram ? 1u : 0u} << 48;

@@ -61,6 +61,7 @@ class RecordWriter {
     void close();
 
     ThreadState* state_ = nullptr;
+    std::uint64_t openTick_ = 0; ///< definitions have this time: a record may be written with it, or a later one
     std::uint64_t tick_ = 0;
     bool isLost_ = false;
 };
