@@ -78,8 +78,7 @@ struct alignas(128) ThreadSlot {
     std::uint32_t pid;
     std::uint32_t tid;
     std::uint32_t processSlot;
-    std::uint32_t firstChunk; ///< kNoChunk: none could be had; then firstChunkLater is set when one could
-    std::atomic<std::uint32_t> firstChunkLater; ///< number + 1
+    std::atomic<std::uint32_t> firstChunk; ///< number + 1; 0: none was needed yet, or could be had
     std::uint64_t startTick;
     std::uint64_t endTick; ///< valid when Done
 

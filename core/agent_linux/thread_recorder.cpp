@@ -13,7 +13,7 @@ struct ThreadState {
     ThreadSlot* slot;
     ChunkHeader* chunk; ///< null: none yet
     std::uint32_t position;
-    bool isStuck; ///< there was no room for the last record
+    bool isStuck;           ///< there was no room for the last record
     std::uint64_t sequence; ///< ThreadSlot::busy
     std::uint64_t lost;
     std::uint64_t cut;
@@ -68,8 +68,7 @@ void fillSlot(ThreadSlot& slot) {
     slot.pid = recording.pid.load(std::memory_order_relaxed);
     slot.tid = static_cast<std::uint32_t>(systemCall(SYS_gettid));
     slot.processSlot = recording.processSlot;
-    slot.firstChunk = kNoChunk;
-    slot.firstChunkLater.store(0, std::memory_order_relaxed);
+    slot.firstChunk.store(0, std::memory_order_relaxed);
     slot.endTick = 0;
     slot.busy.store(0, std::memory_order_relaxed);
     slot.lost.store(0, std::memory_order_relaxed);
@@ -112,7 +111,9 @@ ThreadState* openThread(ThreadLocal& local) {
 void onThreadEnd(void* value) {
     ThreadLocal& local = threadLocal;
     if (local.state == nullptr || local.state != value) return;
-    if (local.generation != recording.generation.load(std::memory_order_relaxed)) return; // the parent's, in a child
+    // In a forked child the ring may still be that of its parent's thread.
+    if (recording.owner->load(std::memory_order_relaxed) != Recording::kThisProcess) return;
+    if (local.generation != recording.generation.load(std::memory_order_relaxed)) return;
     if (++local.endRounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
         pthread_setspecific(endKey, value);
         return;
@@ -137,8 +138,7 @@ bool takeNextChunk(ThreadState& state, std::uint64_t tick) {
     const std::uint32_t number = recording.channel.takeChunk();
     if (number == kNoChunk) return false;
     ChunkHeader& chunk = recording.channel.chunk(number);
-    (state.chunk != nullptr ? state.chunk->next : state.slot->firstChunkLater)
-        .store(number + 1, std::memory_order_release);
+    (state.chunk != nullptr ? state.chunk->next : state.slot->firstChunk).store(number + 1, std::memory_order_release);
     state.chunk = &chunk;
     state.position = sizeof(ChunkHeader);
     return true;
@@ -197,7 +197,8 @@ RecordWriter::RecordWriter() {
     state->slot->busy.store(++state->sequence, std::memory_order_relaxed);
     fence();
     openTick_ = tick_ = recording.tick();
-    if (state->isStuck) [[unlikely]] dropIfStuck();
+    if (state->isStuck) [[unlikely]]
+        dropIfStuck();
 }
 
 /// As long as there is no room, or nobody reads, an event costs the target little more than to be counted.

@@ -17,8 +17,8 @@ enum class TickClock { Tsc, Monotonic };
     return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// Now, in the channel's unit: after everything that stands before it has happened (another thread's event that this one
-/// has seen the effect of must have an earlier time; the plain instruction would be done ahead of a waiting load).
+/// Now, in the channel's unit: after everything that stands before it has happened (another thread's event that this
+/// one has seen the effect of must have an earlier time; the plain instruction would be done ahead of a waiting load).
 /// Never blocks, does not touch errno.
 [[nodiscard]] inline std::uint64_t ticksNow(TickClock clock) {
 #if defined(__x86_64__)

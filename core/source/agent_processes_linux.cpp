@@ -22,15 +22,18 @@ bool AgentProcesses::contains(std::uint32_t slot, std::uint32_t pid) const {
 std::size_t AgentProcesses::findNew() {
     const std::size_t before = list_.size();
     const std::uint32_t used = std::min(channel_.header().processesUsed.load(), agent::kMostProcesses);
-    heldBackFrom_ = ~std::uint64_t{0};
+    std::vector<AgentProcess> found;
     for (std::uint32_t i = 0; i < used; ++i) {
         const agent::ProcessSlot& slot = channel_.process(i);
         if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed || contains(i, slot.pid)) continue;
-        AgentProcess process{i, slot.pid, slot.parentPid, slot.isForked != 0, false, false, slot.startTick, -1};
+        found.push_back({i, slot.pid, slot.parentPid, slot.isForked != 0, false, false, slot.startTick, -1});
+    }
+    std::ranges::sort(found, {}, &AgentProcess::startTick);
+    heldBackFrom_ = ~std::uint64_t{0};
+    for (AgentProcess& process : found) {
         const auto same = std::ranges::find(list_, process.pid, &AgentProcess::pid);
         if (same != list_.end()) {
-            if (!same->hasEnded) same->isReplaced = true;
-            same->hasEnded = true;
+            same->hasEnded = same->isReplaced = true; // even if that pid is no more by now
             heldBackFrom_ = std::min(heldBackFrom_, process.startTick);
             continue;
         }

@@ -76,7 +76,7 @@ const std::uint64_t* AgentRingReader::words() const {
 /// Goes on in the chunk behind this one, if there is one; this one goes back to the pool.
 bool AgentRingReader::enterNextChunk() {
     const bool isFirst = chunk_ == agent::kNoChunk;
-    const auto& link = isFirst ? slot().firstChunkLater : channel_.chunk(chunk_).next;
+    const auto& link = isFirst ? slot().firstChunk : channel_.chunk(chunk_).next;
     const std::uint32_t next = link.load(std::memory_order_acquire);
     if (next == 0) return false;
     if (!isFirst) {

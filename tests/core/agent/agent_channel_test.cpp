@@ -68,12 +68,14 @@ class AgentChannelTest : public QObject {
     }
 
     void memoryThatWasReadIsUsedAgain() {
-        AgentRun run = target({"many", "3000000"}); // 140 MB of records
-        run.options.mostBytes = 32 << 20;
+        constexpr std::size_t kEventsThatFit = (2u << 20) / 24; // an allocation with its free takes 48 bytes
+        AgentRun run = target({"many", "2000000"});
+        run.options.mostBytes = 2 << 20;
         const AgentRecording recording = record(run);
         QCOMPARE(recording.problem, QString());
-        QCOMPARE(seenOfMany(recording) + recording.losses.events >= 6'000'000u, true);
-        QVERIFY(seenOfMany(recording) > 2'000'000u);
+        const std::size_t seen = seenOfMany(recording);
+        QVERIFY(seen + recording.losses.events >= 4'000'000u);
+        QVERIFY2(seen > 3 * kEventsThatFit, qPrintable(QString::number(seen)));
     }
 
     void aTargetWhoseReaderIsSilentGoesQuiet() {

@@ -110,6 +110,33 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(recording.count(AgentOp::ThreadEnd), recording.count(AgentOp::ThreadStart));
     }
 
+    void aTargetThatIsKilledEndsTheRecording() {
+        auto channel = AgentChannel::create({});
+        QVERIFY(channel.hasValue());
+        AgentLaunch launch;
+        launch.program = targetPath("agent_target").toStdString();
+        launch.arguments = {"many", "1000000000"};
+        auto process = launchUnderAgent(*channel.value(), launch);
+        QVERIFY(process.hasValue());
+        std::size_t seen = 0;
+        std::size_t processEnds = 0;
+        std::size_t threadEnds = 0;
+        const auto sink = [&](std::span<const AgentEvent> events) {
+            if (seen < 100'000 && seen + events.size() >= 100'000) kill(process.value().pid(), SIGKILL);
+            seen += events.size();
+            for (const AgentEvent& event : events) {
+                processEnds += event.op == AgentOp::ProcessEnd ? 1 : 0;
+                threadEnds += event.op == AgentOp::ThreadEnd ? 1 : 0;
+            }
+        };
+        channel.value()->run(sink, {}, [&] { return process.value().hasEnded(); });
+        QCOMPARE(process.value().waitForEnd().signal, SIGKILL);
+        QCOMPARE(processEnds, 1u);
+        QCOMPARE(threadEnds, 1u);
+        QCOMPARE(channel.value()->losses().damagedRings, 0u);
+        QCOMPARE(channel.value()->runningProcesses(), 0u);
+    }
+
     void aProgramThatClosesAllFilesIsStillRecorded() {
         const AgentRecording recording = record(target({"closefrom", "500"}));
         QCOMPARE(recording.count(AgentOp::Allocate, 100), 500u);

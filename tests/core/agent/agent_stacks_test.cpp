@@ -72,6 +72,34 @@ class AgentStacksTest : public QObject {
         compareStack(recording, 5007, "innerFunction < deepFunction < runStacks");
     }
 
+    // Frame by frame as libc's backtrace() sees it, which shares no code with the agent.
+    void stacksAreThoseThatAnotherUnwinderFinds() {
+        const AgentRecording recording = record(target({"backtrace", "400"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        std::map<ByteCount, std::vector<Address>> expected;
+        ByteCount size = 0;
+        for (const QString& line : QString::fromUtf8(recording.output).split('\n', Qt::SkipEmptyParts)) {
+            const QStringList parts = line.split(' ');
+            if (parts[0] == "walk")
+                size = parts[2].toULongLong();
+            else
+                expected[size].push_back(parts[1].toULongLong(nullptr, 0));
+        }
+        QCOMPARE(expected.size(), 800u);
+        for (const auto& [bytes, callers] : expected) {
+            const auto found = allocationsOf(recording, bytes);
+            QCOMPARE(found.size(), 1u);
+            const auto& frames = recording.stacks.at(found[0].stackKey);
+            QVERIFY2(std::equal(frames.begin() + 1, frames.end(), callers.begin(), callers.end()),
+                     qPrintable(QStringLiteral("%1: %2 frames, %3 expected")
+                                    .arg(bytes)
+                                    .arg(frames.size() - 1)
+                                    .arg(callers.size())));
+        }
+        QCOMPARE(recording.losses.stacksCut <= 1, true);
+    }
+
     void equalStacksHaveOneKeyAndOthersAnother() {
         const AgentRecording recording = record(target({"stacks"}));
         const auto deep = allocationsOf(recording, 5007);

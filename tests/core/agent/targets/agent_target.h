@@ -20,6 +20,7 @@ int runSpawn(int);
 int runVfork(int);
 int runPlugin(int);
 int runSignals(int);
+int runBacktrace(int);
 int runNested(int);
 int runExit(int);
 int runCrash(int);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -168,5 +169,85 @@ int runPlugin(int) {
         std::free(allocate(6100 + static_cast<std::size_t>(i)));
         dlclose(plugin);
     }
+    return 0;
+}
+
+namespace {
+
+constexpr std::size_t kFirstSize = 100'000;
+std::size_t walks;
+
+/// Allocates, and asks libc's own unwinder how it came here: "walk SIZE", then a line for each caller.
+__attribute__((noinline)) void compareHere() {
+    void* frames[256];
+    const std::size_t bytes = kFirstSize + walks++;
+    void* volatile block = std::malloc(bytes);
+    const int count = backtrace(frames, 256);
+    std::free(block);
+    expect("walk", nullptr, bytes);
+    for (int i = 1; i < count; ++i)
+        expect("caller", frames[i], 0);
+}
+
+using Wander = void (*)(unsigned, int);
+extern const Wander kWanders[6];
+
+void wanderOn(unsigned path, int depth) {
+    if (depth == 0)
+        compareHere();
+    else
+        kWanders[path % 6](path * 1664525u + 1013904223u + static_cast<unsigned>(depth), depth - 1);
+    asm volatile("");
+}
+
+template <int Kind>
+__attribute__((noinline)) void wander(unsigned path, int depth) {
+    if constexpr (Kind == 0) {
+        wanderOn(path >> 8, depth);
+    } else if constexpr (Kind == 1) { // registers that are kept for the caller
+        const unsigned a = path * 3, b = path * 5, c = path * 7, d = path * 11, e = path * 13;
+        wanderOn(path >> 8, depth);
+        asm volatile("" ::"r"(a), "r"(b), "r"(c), "r"(d), "r"(e));
+    } else if constexpr (Kind == 2) {
+        auto* space = static_cast<char*>(__builtin_alloca(path % 1000 + 16));
+        keep(space);
+        wanderOn(path >> 8, depth);
+    } else if constexpr (Kind == 3) {
+        alignas(64) char wide[192];
+        auto* space = static_cast<char*>(__builtin_alloca(path % 300 + 16));
+        keep(wide);
+        keep(space);
+        wanderOn(path >> 8, depth);
+    } else if constexpr (Kind == 4) {
+        char large[20'000];
+        keep(large);
+        wanderOn(path >> 8, depth);
+    } else { // called by libc
+        const unsigned both[2]{path >> 8, static_cast<unsigned>(depth)};
+        const auto onward = [](const void* key, const void*) {
+            const auto* values = static_cast<const unsigned*>(key);
+            wanderOn(values[0], static_cast<int>(values[1]));
+            return 0;
+        };
+        const char one = 0;
+        keep(std::bsearch(both, &one, 1, 1, onward));
+    }
+    asm volatile("");
+}
+const Wander kWanders[6] = {wander<0>, wander<1>, wander<2>, wander<3>, wander<4>, wander<5>};
+
+} // namespace
+
+/// N ways through functions of all kinds; two walks of each, so that the second finds a stack that it knows.
+int runBacktrace(int count) {
+    void* first[4];
+    backtrace(first, 4); // loads what it needs
+    unsigned seed = 1;
+    for (int i = 0; i < count; ++i) {
+        seed = seed * 1103515245u + 12345u;
+        wanderOn(seed >> 4, static_cast<int>(seed >> 16) % 30);
+        wanderOn(seed >> 4, static_cast<int>(seed >> 16) % 30 + i % 2);
+    }
+    printExpected();
     return 0;
 }
