@@ -62,7 +62,8 @@ struct ChannelHeader {
     alignas(64) std::atomic<std::uint32_t> processesUsed; ///< no slot at or above it was ever used
     std::atomic<std::uint32_t> threadsUsed;
     std::atomic<std::uint32_t> threadHint;
-    std::atomic<std::uint64_t> lostWithoutSlot; ///< events of threads that found no free slot
+    std::atomic<std::uint64_t> lostWithoutSlot;  ///< events of threads that found no free slot
+    std::atomic<std::uint64_t> processesRefused; ///< that found no free slot: nothing of theirs is recorded
 };
 
 struct alignas(64) ProcessSlot {

@@ -33,6 +33,8 @@ void* mapChannel(const char* path) {
         const long mapped = systemCall(SYS_mmap, 0, static_cast<long>(header.totalBytes), PROT_READ | PROT_WRITE,
                                        MAP_SHARED | MAP_NORESERVE, file, 0);
         if (mapped > 0 || mapped < -4095) memory = reinterpret_cast<void*>(mapped);
+        // Not for the target's core files.
+        systemCall(SYS_madvise, mapped, static_cast<long>(header.totalBytes), MADV_DONTDUMP);
     }
     systemCall(SYS_close, file);
     return memory;
@@ -59,6 +61,7 @@ bool claimProcess(bool isForked) {
         slot.state.store(kSlotUsed, std::memory_order_release);
         return true;
     }
+    header.processesRefused.fetch_add(1, std::memory_order_relaxed);
     return false;
 }
 

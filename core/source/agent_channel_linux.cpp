@@ -159,6 +159,7 @@ std::size_t AgentChannel::Impl::drain(const Sink& sink) {
     endProcesses(sink);
     flush(sink);
     losses_.withoutRing = view().header().lostWithoutSlot.load(std::memory_order_relaxed);
+    losses_.processes = view().header().processesRefused.load(std::memory_order_relaxed);
     running_ = processes_.list().size();
     return delivered_;
 }
