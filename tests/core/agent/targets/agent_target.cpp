@@ -44,7 +44,7 @@ int main(int count, char** arguments) {
         {"exec", runExec},       {"vfork", runVfork},     {"plugin", runPlugin},           {"signals", runSignals},
         {"exit", runExit},       {"crash", runCrash},     {"stacks", runStacks},           {"many", runMany},
         {"closefrom", runClose}, {"nested", runNested},   {"environment", runEnvironment}, {"spawn", runSpawn},
-        {"rawfork", runRawFork}, {"ordered", runOrdered}, {"backtrace", runBacktrace},
+        {"rawfork", runRawFork}, {"ordered", runOrdered}, {"backtrace", runBacktrace},     {"bursts", runBursts},
     };
     if (count < 2 || !cases.contains(arguments[1])) return 64;
     return cases.at(arguments[1])(count > 2 ? std::atoi(arguments[2]) : 0);

@@ -26,6 +26,7 @@ int runExit(int);
 int runCrash(int);
 int runStacks(int);
 int runMany(int);
+int runBursts(int);
 int runOrdered(int);
 int runClose(int);
 int runEnvironment(int);

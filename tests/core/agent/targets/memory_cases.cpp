@@ -1,6 +1,7 @@
 #include "tests/core/agent/targets/agent_target.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -150,6 +151,18 @@ int runMany(int count) {
     expect("sum", nullptr, sum);
     printExpected();
     return 7;
+}
+
+/// N times 20,000 blocks; after each it stops itself until somebody lets it go on.
+int runBursts(int count) {
+    for (int burst = 0; burst < count; ++burst) {
+        for (int i = 0; i < 20'000; ++i) {
+            void* volatile block = std::malloc(100);
+            std::free(block);
+        }
+        raise(SIGSTOP);
+    }
+    return 0;
 }
 
 int runClose(int count) {
