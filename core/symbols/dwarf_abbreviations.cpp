@@ -13,6 +13,9 @@ using namespace llvm::dwarf;
 using Meaning = DwarfAbbreviations::Meaning;
 
 constexpr std::uint64_t kHighestCode = 1u << 20; ///< compilers count from 1; higher ones come from damaged files
+/// A table with gaps may be this much larger than what is in it.
+constexpr std::uint64_t kThinnest = 16;
+constexpr std::uint64_t kLeastDense = 1024;
 
 bool hasCode(const llvm::DWARFAbbreviationDeclaration& declaration) {
     return declaration.findAttributeIndex(DW_AT_low_pc) || declaration.findAttributeIndex(DW_AT_ranges);
@@ -72,12 +75,14 @@ DwarfAbbreviations::DwarfAbbreviations(const llvm::DWARFUnit& unit) {
     if (declarations == nullptr) return;
     std::uint64_t lowest = kHighestCode;
     std::uint64_t highest = 0;
+    std::uint64_t count = 0;
     for (const auto& declaration : *declarations) {
+        ++count;
         if (declaration.getCode() > kHighestCode) continue;
         lowest = std::min<std::uint64_t>(lowest, declaration.getCode());
         highest = std::max<std::uint64_t>(highest, declaration.getCode());
     }
-    if (highest < lowest) return;
+    if (highest < lowest || highest - lowest > kLeastDense + count * kThinnest) return;
     firstCode_ = lowest;
     entries_.resize(highest - lowest + 1);
     for (const auto& declaration : *declarations) {

@@ -35,6 +35,9 @@ class DwarfAbbreviations {
         return code - firstCode_ < entries_.size() ? &entries_[code - firstCode_] : nullptr;
     }
 
+    /// Codes from the lowest to the highest.
+    [[nodiscard]] std::size_t codes() const { return entries_.size(); }
+
   private:
     std::uint64_t firstCode_ = 1;
     std::vector<Entry> entries_; ///< by code; those without declaration are gaps

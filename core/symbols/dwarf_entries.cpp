@@ -14,6 +14,12 @@ namespace {
 using namespace llvm::dwarf;
 using Meaning = DwarfAbbreviations::Meaning;
 
+/// Bounds for damaged files; others stay far below them.
+constexpr std::uint64_t kAlways = 4096;
+constexpr std::uint64_t kAbbreviationsAByte = 64; ///< of their section: gaps, and several sizes of forms
+constexpr std::uint64_t kRangesAByte = 4;         ///< of a unit
+constexpr std::uint64_t kFramesAnAddress = 128;
+
 constexpr int kLongestNameChain = 16; ///< of specifications and abstract origins; longer ones are circles
 
 /// Calls visit(attribute, value) for the attributes that `wanted` says. The caller has gone over them all: they end
@@ -35,14 +41,22 @@ void readAttributes(const llvm::DWARFUnit& unit, const llvm::DWARFAbbreviationDe
     }
 }
 
-std::string_view textOf(const llvm::DWARFFormValue& value) {
+bool isInSupplement(Form form) {
+    return form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 ||
+           form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup;
+}
+
+std::string_view textOf(const llvm::DWARFFormValue& value, const DwarfUnits& units) {
+    if (isInSupplement(value.getForm()))
+        return units.supplement() == nullptr ? std::string_view() : units.supplement()->textAt(value.getRawUValue());
     const auto text = valueOf(value.getAsCString());
     return text && *text != nullptr ? std::string_view(*text) : std::string_view();
 }
 
 } // namespace
 
-DwarfUnits::DwarfUnits(llvm::DWARFContext& context) : context_(context) {
+DwarfUnits::DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement)
+    : context_(context), supplement_(supplement) {
     for (const auto& unit : context_.info_section_units())
         units_.push_back(unit.get());
     readRanges();
@@ -52,20 +66,39 @@ const DwarfUnits::Prepared* DwarfUnits::prepare(llvm::DWARFUnit& unit) {
     const std::lock_guard lock(mutex_);
     if (const auto found = prepared_.find(unit.getOffset()); found != prepared_.end()) return found->second.get();
     auto& prepared = prepared_[unit.getOffset()];
-    DwarfAbbreviations abbreviations(unit);
+    const auto* abbreviations = abbreviationsOf(unit);
+    if (abbreviations == nullptr) return nullptr;
     DwarfCursor cursor(unit.getInfoSection().Data, unit.getOffset() + unit.getHeaderSize(), unit.getNextUnitOffset());
-    const auto* first = abbreviations.find(cursor.leb());
+    const auto* first = abbreviations->find(cursor.leb());
     if (cursor.isBroken() || first == nullptr || first->declaration == nullptr) return nullptr;
     for (const auto& step : first->steps)
         cursor.skip(step);
     // LLVM reads the unit's own entry, which also sets the bases of indexed forms.
     if (cursor.isBroken() || !unit.getUnitDIE()) return nullptr;
-    prepared = std::make_unique<Prepared>(Prepared{&unit, std::move(abbreviations)});
+    prepared = std::make_unique<Prepared>(Prepared{&unit, *abbreviations});
     return prepared.get();
 }
 
+// In a damaged file any number of units may name the same long list, and begin one at every byte of another: what is
+// read of them in all is bounded by what a file of that size can mean.
+const DwarfAbbreviations* DwarfUnits::abbreviationsOf(const llvm::DWARFUnit& unit) {
+    const auto& object = context_.getDWARFObj();
+    if (codes_ > kAlways + object.getAbbrevSection().size() * kAbbreviationsAByte) return nullptr;
+    const auto& form = unit.getFormParams();
+    const auto sizes = std::uint64_t{form.Version} << 16 | std::uint64_t{form.AddrSize} << 8 | form.Format;
+    const AbbreviationsKey key{unit.getAbbreviations(), sizes};
+    if (const auto found = abbreviations_.find(key); found != abbreviations_.end()) return &found->second;
+    const auto& made = abbreviations_.try_emplace(key, unit).first->second;
+    codes_ += made.codes() + 1;
+    return &made;
+}
+
 void DwarfUnits::readRanges() {
+    const auto& object = context_.getDWARFObj();
+    const auto most =
+        kAlways + units_.size() + object.getRangesSection().Data.size() + object.getRnglistsSection().Data.size();
     for (auto* unit : units_) {
+        if (ranges_.size() > most) break;
         if (unit->isTypeUnit()) continue;
         const auto* prepared = prepare(*unit);
         if (prepared == nullptr) continue;
@@ -77,17 +110,24 @@ void DwarfUnits::readRanges() {
         }
     }
     std::stable_sort(ranges_.begin(), ranges_.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    // GNU ld lets every unit whose copy of an inline function it threw away claim the copy it kept, which is the first.
+    const auto isSame = [](const auto& a, const auto& b) { return a.begin == b.begin; };
+    ranges_.erase(std::unique(ranges_.begin(), ranges_.end(), isSame), ranges_.end());
+    ranges_.shrink_to_fit();
 }
 
 const DwarfUnits::Prepared* DwarfUnits::withCodeAt(std::uint64_t address) const {
     const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address,
                                         [](std::uint64_t a, const auto& range) { return a < range.begin; });
     if (after == ranges_.begin()) return nullptr;
-    // GNU ld lets every unit whose copy of an inline function it threw away claim the copy it kept, which is the first.
-    auto range = std::prev(after);
-    while (range != ranges_.begin() && std::prev(range)->begin == range->begin)
-        --range;
+    const auto range = std::prev(after);
     return address < range->end ? range->unit : nullptr;
+}
+
+std::string_view DwarfUnits::textAt(std::uint64_t offset) const {
+    const std::string_view texts = context_.getDWARFObj().getStrSection();
+    const auto end = offset < texts.size() ? texts.find('\0', offset) : std::string_view::npos;
+    return end == std::string_view::npos ? std::string_view() : texts.substr(offset, end - offset);
 }
 
 const DwarfUnits::Prepared* DwarfUnits::prepareAt(std::uint64_t entry) {
@@ -110,8 +150,8 @@ struct DwarfEntries::FunctionAttributes {
 struct DwarfEntries::NameAttributes {
     std::string_view linkageName;
     std::string_view name;
-    std::optional<std::uint64_t> origin;
-    std::optional<std::uint64_t> specification;
+    std::optional<EntryPlace> origin;
+    std::optional<EntryPlace> specification;
 };
 
 DwarfEntries::FunctionAttributes DwarfEntries::readFunction(const DwarfAbbreviations::Entry& abbreviation,
@@ -166,7 +206,9 @@ class DwarfEntries::Walk {
         : entries_(entries),
           unit_(*entries.unit_.unit),
           addresses_(addresses),
-          cursor_(unit_.getInfoSection().Data, unit_.getOffset() + unit_.getHeaderSize(), unit_.getNextUnitOffset()) {
+          cursor_(unit_.getInfoSection().Data, unit_.getOffset() + unit_.getHeaderSize(), unit_.getNextUnitOffset()),
+          mostRanges_(kAlways + (unit_.getNextUnitOffset() - unit_.getOffset()) * kRangesAByte),
+          mostLinks_(kAlways + addresses.size() * kFramesAnAddress) {
         out.innermost.assign(addresses.size(), DwarfFrames::kNone);
     }
 
@@ -221,10 +263,13 @@ class DwarfEntries::Walk {
     /// Gives the frame to the questions inside its code; false: there are none.
     bool place(std::uint64_t entry, const FunctionAttributes& function, bool isInlined) {
         auto frame = DwarfFrames::kNone;
-        for (const auto& range : entries_.rangesOf(function)) {
+        if (ranges_ > mostRanges_) return false;
+        const auto ranges = entries_.rangesOf(function);
+        ranges_ += ranges.size();
+        for (const auto& range : ranges) {
             if (range.begin >= range.end || range.begin == 0) continue; // the linker threw the function away
             auto it = std::lower_bound(addresses_.begin(), addresses_.end(), range.begin);
-            for (; it != addresses_.end() && *it < range.end; ++it) {
+            for (; it != addresses_.end() && *it < range.end && out.links.size() < mostLinks_; ++it) {
                 if (frame == DwarfFrames::kNone) {
                     frame = static_cast<std::uint32_t>(out.frames.size());
                     out.frames.push_back({entry, range.begin, function.callFile, function.callLine, isInlined});
@@ -241,6 +286,9 @@ class DwarfEntries::Walk {
     llvm::DWARFUnit& unit_;
     std::span<const std::uint64_t> addresses_;
     DwarfCursor cursor_;
+    std::uint64_t ranges_ = 0; ///< read so far
+    std::uint64_t mostRanges_;
+    std::uint64_t mostLinks_;
 };
 
 DwarfFrames DwarfEntries::framesAt(std::span<const std::uint64_t> sortedAddresses) {
@@ -249,10 +297,12 @@ DwarfFrames DwarfEntries::framesAt(std::span<const std::uint64_t> sortedAddresse
     return std::move(walk.out);
 }
 
-DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const {
+DwarfEntries::NameAttributes DwarfEntries::readNames(EntryPlace place) const {
     NameAttributes found;
-    const auto isHere = entry >= unit_.unit->getOffset() && entry < unit_.unit->getNextUnitOffset();
-    const auto* unit = isHere ? &unit_ : units_.prepareAt(entry);
+    const auto entry = place.offset;
+    const auto isHere =
+        place.units == &units_ && entry >= unit_.unit->getOffset() && entry < unit_.unit->getNextUnitOffset();
+    const auto* unit = isHere ? &unit_ : place.units->prepareAt(entry);
     if (unit == nullptr) return found;
     DwarfCursor cursor(unit->unit->getInfoSection().Data, entry, unit->unit->getNextUnitOffset());
     const auto* abbreviation = unit->abbreviations.find(cursor.leb());
@@ -265,20 +315,26 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const 
         return attribute == DW_AT_linkage_name || attribute == DW_AT_MIPS_linkage_name || attribute == DW_AT_name ||
                attribute == DW_AT_abstract_origin || attribute == DW_AT_specification;
     };
-    const auto reference = [&](const llvm::DWARFFormValue& value) -> std::optional<std::uint64_t> {
-        if (const auto relative = value.getAsRelativeReference()) return unit->unit->getOffset() + *relative;
-        return value.getAsDebugInfoReference();
+    const auto reference = [&](const llvm::DWARFFormValue& value) -> std::optional<EntryPlace> {
+        if (isInSupplement(value.getForm())) {
+            if (place.units->supplement() == nullptr) return std::nullopt;
+            return EntryPlace{place.units->supplement(), value.getRawUValue()};
+        }
+        if (const auto relative = value.getAsRelativeReference())
+            return EntryPlace{place.units, unit->unit->getOffset() + *relative};
+        if (const auto offset = value.getAsDebugInfoReference()) return EntryPlace{place.units, *offset};
+        return std::nullopt;
     };
     readAttributes(*unit->unit, *abbreviation->declaration, attributesAt, wanted,
                    [&](Attribute attribute, const llvm::DWARFFormValue& value) {
                        if (attribute == DW_AT_name)
-                           found.name = textOf(value);
+                           found.name = textOf(value, *place.units);
                        else if (attribute == DW_AT_abstract_origin)
                            found.origin = reference(value);
                        else if (attribute == DW_AT_specification)
                            found.specification = reference(value);
                        else
-                           found.linkageName = textOf(value);
+                           found.linkageName = textOf(value, *place.units);
                    });
     return found;
 }
@@ -286,7 +342,7 @@ DwarfEntries::NameAttributes DwarfEntries::readNames(std::uint64_t entry) const 
 std::string_view DwarfEntries::functionName(std::uint64_t entry) {
     if (const auto known = names_.find(entry); known != names_.end()) return known->second;
     std::string_view name;
-    std::optional<std::uint64_t> next = entry;
+    std::optional<EntryPlace> next = EntryPlace{&units_, entry};
     for (int i = 0; i < kLongestNameChain && next; ++i) {
         const auto names = readNames(*next);
         if (!names.linkageName.empty()) {

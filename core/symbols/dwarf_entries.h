@@ -2,6 +2,7 @@
 
 #include "core/symbols/dwarf_abbreviations.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -37,16 +38,20 @@ struct DwarfFrames {
 /// of attributes; the entries are gone over here, because LLVM keeps all of them. Any thread.
 class DwarfUnits {
   public:
-    explicit DwarfUnits(llvm::DWARFContext& context);
+    /// `supplement`: the units that dwz moved to another file; nullptr: there are none, or they are not at hand.
+    explicit DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement = nullptr);
 
     struct Prepared {
         llvm::DWARFUnit* unit = nullptr;
-        DwarfAbbreviations abbreviations;
+        const DwarfAbbreviations& abbreviations;
     };
     /// The unit that says it made the code at an address; nullptr: none.
     [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
     /// The unit that holds an offset of .debug_info.
     [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
+    [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
+    /// Of .debug_str; "" when it lies outside.
+    [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
 
   private:
     struct Range {
@@ -56,12 +61,18 @@ class DwarfUnits {
     };
     /// nullptr: the unit cannot be read.
     [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
+    /// Shared by the units that share them in the file; nullptr: there are more than the file has bytes for.
+    [[nodiscard]] const DwarfAbbreviations* abbreviationsOf(const llvm::DWARFUnit& unit);
     void readRanges();
 
     llvm::DWARFContext& context_;
+    DwarfUnits* supplement_;
     std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
     std::vector<llvm::DWARFUnit*> units_; ///< by offset
     tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>> prepared_;
+    using AbbreviationsKey = std::pair<const void*, std::uint64_t>; ///< LLVM's declarations, and the sizes of forms
+    std::map<AbbreviationsKey, DwarfAbbreviations> abbreviations_;
+    std::uint64_t codes_ = 0;   ///< in all of them
     std::vector<Range> ranges_; ///< by begin
 };
 
@@ -82,12 +93,17 @@ class DwarfEntries {
     };
     struct FunctionAttributes;
     struct NameAttributes;
+    /// An entry of this file or of its supplement.
+    struct EntryPlace {
+        DwarfUnits* units = nullptr;
+        std::uint64_t offset = 0;
+    };
     class Walk;
 
     [[nodiscard]] FunctionAttributes readFunction(const DwarfAbbreviations::Entry& abbreviation,
                                                   std::uint64_t attributesAt) const;
     [[nodiscard]] std::vector<Range> rangesOf(const FunctionAttributes& attributes) const;
-    [[nodiscard]] NameAttributes readNames(std::uint64_t entry) const;
+    [[nodiscard]] NameAttributes readNames(EntryPlace place) const;
 
     DwarfUnits& units_;
     const DwarfUnits::Prepared& unit_;

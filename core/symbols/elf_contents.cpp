@@ -1,5 +1,6 @@
 #include "core/symbols/elf_contents.h"
 
+#include "core/symbols/dwarf_cursor.h"
 #include "core/symbols/llvm_results.h"
 
 #include <llvm/ADT/StringMap.h>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 /// A section that claims to expand by more than this is damaged: LLVM would end the program for want of memory.
-constexpr std::uint64_t kHighestRatio = 2000;
+constexpr std::uint64_t kHighestRatio = 200;
 constexpr std::uint64_t kMostExpandedBytes = std::uint64_t{16} << 30;
 
 /// What names and lines are made of; frames, types' hashes and macros are not read.
@@ -34,9 +35,12 @@ template <typename ElfType>
 class Contents final : public ElfContents {
   public:
     explicit Contents(llvm::object::ELFFile<ElfType> file) : file_(std::move(file)) {
+        isLinked_ = file_.getHeader().e_type != llvm::ELF::ET_REL;
         readProgramHeaders();
         readSections();
         hasDwarf_ = find(".debug_info") != nullptr || find(".zdebug_info") != nullptr;
+        isSplit_ = hasSplitUnit();
+        readAltLink();
     }
 
     std::vector<ElfSymbol> symbols() const override {
@@ -107,6 +111,40 @@ class Contents final : public ElfContents {
             if (own && *own == name) return &section;
         }
         return nullptr;
+    }
+
+    [[nodiscard]] llvm::StringRef contentOf(llvm::StringRef name) const {
+        const auto* section = find(name);
+        if (section == nullptr || section->sh_type == llvm::ELF::SHT_NOBITS) return {};
+        const auto bytes = valueOf(file_.getSectionContents(*section));
+        if (!bytes || (section->sh_flags & llvm::ELF::SHF_COMPRESSED) != 0) return {};
+        return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
+    }
+
+    /// Asked of the first units only, and not of compressed ones: it is for a remark.
+    [[nodiscard]] bool hasSplitUnit() const {
+        constexpr int kUnits = 64;
+        const auto bytes = contentOf(".debug_info");
+        const bool hasAddresses = find(".debug_addr") != nullptr;
+        DwarfCursor cursor(bytes, 0, bytes.size());
+        for (int i = 0; i < kUnits && !cursor.atEnd(); ++i) {
+            const auto length = cursor.number(4);
+            if (length >= llvm::dwarf::DW_LENGTH_lo_reserved) return false;
+            const auto end = cursor.offset() + length;
+            const auto version = cursor.number(2);
+            const auto type = cursor.number(1);
+            if (cursor.isBroken()) return false;
+            // Version 4 has addresses in a section of their own only for this.
+            if (version >= 5 ? type == llvm::dwarf::DW_UT_skeleton : hasAddresses) return true;
+            cursor.jump(end);
+        }
+        return false;
+    }
+
+    /// A path that ends with 0, then the build-id.
+    void readAltLink() {
+        const auto [path, buildId] = contentOf(".gnu_debugaltlink").split('\0');
+        if (!path.empty() && !buildId.empty()) altLink_ = AltLink{path.str(), buildId.str()};
     }
 
     /// In place, or unpacked.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct ElfSymbol {
 };
 
 /// The parts of an ELF file that give names, read through LLVM's checked interface: its convenient one ends the program
-/// when a file is damaged. Little-endian files only. Immutable after open, `dwarf()` apart: any thread.
+/// when a file is damaged. Little-endian files only, and linked ones: in an object file (kernel modules are such) every
+/// section begins at address 0. Immutable after open, `dwarf()` apart: any thread.
 class ElfContents {
   public:
     /// `file` must outlive the object.
@@ -36,7 +38,17 @@ class ElfContents {
     [[nodiscard]] const std::string& buildId() const { return buildId_; }
     /// The lowest address of what is loaded: the image's base, as linked.
     [[nodiscard]] std::uint64_t linkedBase() const { return linkedBase_; }
+    /// Otherwise every section begins at address 0: object files, kernel modules, and what dwz makes.
+    [[nodiscard]] bool isLinked() const { return isLinked_; }
     [[nodiscard]] bool hasDwarf() const { return hasDwarf_; }
+    /// Compiled with -gsplit-dwarf: functions, lines and ranges are here, inlined calls in .dwo files.
+    [[nodiscard]] bool isSplit() const { return isSplit_; }
+    /// What dwz moved out, as Debian's and Fedora's debug packages have it: another file, with names of this one.
+    struct AltLink {
+        std::string path;    ///< absolute, or from the folder of this file
+        std::string buildId; ///< bytes
+    };
+    [[nodiscard]] const std::optional<AltLink>& altLink() const { return altLink_; }
     /// Of .symtab, and of .dynsym where there is no .symtab. In no order.
     [[nodiscard]] virtual std::vector<ElfSymbol> symbols() const = 0;
     /// Units, lines and what they refer to, unpacked; nullptr when there are none or they cannot be unpacked. Lives as
@@ -47,7 +59,10 @@ class ElfContents {
     ElfContents() = default;
     std::string buildId_;
     std::uint64_t linkedBase_ = 0;
+    bool isLinked_ = true;
     bool hasDwarf_ = false;
+    bool isSplit_ = false;
+    std::optional<AltLink> altLink_;
 };
 
 } // namespace highwater::symbols

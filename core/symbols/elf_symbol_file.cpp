@@ -2,6 +2,7 @@
 
 #include "core/symbols/address_answers.h"
 #include "core/symbols/dwarf_entries.h"
+#include "core/symbols/elf_alt_file.h"
 #include "core/symbols/elf_contents.h"
 #include "core/symbols/elf_symbols.h"
 #include "core/symbols/llvm_results.h"
@@ -64,13 +65,19 @@ class UnitLines {
 
 class ElfSymbolFile::Impl {
   public:
-    Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner)
+    Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner, const std::filesystem::path& path)
         : owner_(std::move(owner)), file_(std::move(file)) {
         identity_.buildId = file_->buildId();
+        if (file_->altLink()) alt_ = openAltFile(*file_->altLink(), path);
     }
 
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     [[nodiscard]] bool hasDwarf() const { return file_->hasDwarf(); }
+    [[nodiscard]] std::string remark() const {
+        if (file_->isSplit()) return "inlined calls are missing: they are in .dwo files, which are not read";
+        if (!file_->altLink() || alt_) return {};
+        return "some inlined calls are missing: their names are in " + file_->altLink()->path + ", which is not there";
+    }
 
     ResolvedAddresses resolve(std::span<const Rva> addresses, const std::stop_token& stop) {
         const std::lock_guard lock(mutex_);
@@ -110,7 +117,8 @@ class ElfSymbolFile::Impl {
         if (isRead_) return;
         isRead_ = true;
         symbols_ = ElfSymbols(*file_);
-        if (auto* dwarf = file_->dwarf(); dwarf != nullptr) units_.emplace(*dwarf);
+        if (auto* dwarf = alt_ ? alt_->contents->dwarf() : nullptr; dwarf != nullptr) altUnits_.emplace(*dwarf);
+        if (auto* dwarf = file_->dwarf(); dwarf != nullptr) units_.emplace(*dwarf, altUnits_ ? &*altUnits_ : nullptr);
     }
 
     void answer(const DwarfUnits::Prepared* unit, std::span<const Question> questions, AddressAnswers& out) {
@@ -176,6 +184,8 @@ class ElfSymbolFile::Impl {
     std::mutex mutex_; ///< one resolve() at a time
     bool isRead_ = false;
     ElfSymbols symbols_;
+    std::optional<ElfAltFile> alt_;
+    std::optional<DwarfUnits> altUnits_;
     std::optional<DwarfUnits> units_;
 };
 
@@ -186,17 +196,21 @@ bool ElfSymbolFile::isElf(ByteSpan bytes) {
                                             4) == 0;
 }
 
-Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner) {
+Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner,
+                                                        const std::filesystem::path& path) {
     auto file = ElfContents::open(bytes);
     if (!file.hasValue()) return file.error();
+    if (!file.value()->isLinked())
+        return Error{ErrorKind::Unsupported, "Object files are not read: their code has no addresses yet."};
     return std::unique_ptr<SymbolFile>(
-        new ElfSymbolFile(std::make_unique<Impl>(std::move(file).value(), std::move(owner))));
+        new ElfSymbolFile(std::make_unique<Impl>(std::move(file).value(), std::move(owner), path)));
 }
 
 ElfSymbolFile::ElfSymbolFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ElfSymbolFile::~ElfSymbolFile() = default;
 
 const SymbolIdentity& ElfSymbolFile::identity() const { return impl_->identity(); }
+std::string ElfSymbolFile::remark() const { return impl_->remark(); }
 bool ElfSymbolFile::hasPrivateSymbols() const { return impl_->hasDwarf(); }
 
 ResolvedAddresses ElfSymbolFile::resolve(std::span<const Rva> addresses, std::stop_token stop) {

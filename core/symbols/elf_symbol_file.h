@@ -12,14 +12,16 @@ namespace highwater::symbols {
 /// ranges and line programs; the entries of a unit are gone over once per question list, units in parallel.
 class ElfSymbolFile final : public SymbolFile {
   public:
-    /// `bytes` of an ELF file; `owner` keeps them.
-    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner);
+    /// `bytes` of an ELF file; `owner` keeps them. `path`: where a file that belongs to it is looked for.
+    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner,
+                                                                  const std::filesystem::path& path);
     [[nodiscard]] static bool isElf(ByteSpan bytes);
 
     ~ElfSymbolFile() override;
 
     [[nodiscard]] const SymbolIdentity& identity() const override;
     [[nodiscard]] bool hasPrivateSymbols() const override;
+    [[nodiscard]] std::string remark() const override;
     [[nodiscard]] ResolvedAddresses resolve(std::span<const Rva> addresses, std::stop_token stop) override;
 
   private:

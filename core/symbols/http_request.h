@@ -20,27 +20,39 @@ struct HttpRequest {
 
 struct HttpResponse {
     enum class End {
-        Complete,  ///< a status and the whole body came
-        Cancelled, ///< the stop token, or the receiver
-        NoServer,  ///< the name is unknown, nothing listens, no answer
-        CutOff,    ///< it ended or stalled in the middle
-        NotHttp,   ///< the URL or the answer makes no sense
+        Complete,   ///< a status and the whole body came
+        Cancelled,  ///< the stop token, or the receiver
+        NoServer,   ///< the name is unknown, nothing listens, no answer
+        CutOff,     ///< it ended or stalled in the middle
+        NotHttp,    ///< the URL or the answer makes no sense
+        NotTrusted, ///< https: no secure connection, the certificate above all
     };
     End end = End::NoServer;
-    int status = 0;        ///< 200, 206, 404; 0: none came
-    std::string validator; ///< strong ETag of the content, "" if the server gave none
-    std::string problem;   ///< a sentence when it is not complete
+    int status = 0;                     ///< 200, 206, 404; 0: none came
+    std::chrono::seconds retryAfter{0}; ///< the server asks to wait; 0: it does not
+    std::string problem;                ///< a sentence when it is not complete
 };
 
-/// What the receiver is told when the headers are there, and for each part of the body.
+/// What the headers of an answer say.
+struct HttpHead {
+    int status = 0;
+    std::uint64_t bodyBytes = 0; ///< that will be received; 0: not said
+    std::uint64_t fromByte = 0;  ///< the body is the content from here on
+    /// Strong ETag or time of the content, for asking for the rest of it; "": the server gave none, or it packs the
+    /// content on its way, which cannot be continued.
+    std::string validator;
+};
+
+/// What the receiver is told when the headers are there, and for each part of the body, unpacked.
 struct HttpReceiver {
-    /// status and total bytes of the body (0: not said). Called before the first body byte of the last redirect.
-    std::function<void(int status, std::uint64_t bodyBytes)> onStatus;
+    /// Called once, before the first body byte, for the last redirect.
+    std::function<void(const HttpHead& head)> onHead;
     /// false: stop.
     std::function<bool(ByteSpan bytes)> onBytes;
 };
 
-/// One GET, with redirects (http and https only, at most 10). Blocks; call from a worker. Any thread.
+/// One GET, with redirects (http and https only, at most 10), through the proxy that the environment names (http_proxy,
+/// https_proxy, ALL_PROXY, NO_PROXY). Blocks; call from a worker. Any thread.
 [[nodiscard]] HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop);
 
 } // namespace highwater::symbols

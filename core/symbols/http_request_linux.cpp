@@ -2,8 +2,12 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace highwater::symbols {
@@ -36,9 +40,12 @@ class Transfer {
         long status = 0;
         curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
         response_.status = static_cast<int>(status);
-        if (code == CURLE_OK) tellStatus(); // a body without bytes
+        curl_off_t wait = 0;
+        curl_easy_getinfo(handle_.get(), CURLINFO_RETRY_AFTER, &wait);
+        response_.retryAfter = std::chrono::seconds(wait);
+        if (code == CURLE_OK) tellHead(); // a body without bytes
         response_.end = endOf(code);
-        if (code != CURLE_OK) response_.problem = curl_easy_strerror(code);
+        if (code != CURLE_OK) response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
         return std::move(response_);
     }
 
@@ -53,6 +60,9 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
         curl_easy_setopt(handle, CURLOPT_USERAGENT, "Highwater (Microsoft-Symbol-Server/10.0)");
         curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
+        // Debug files are wanted as they are; some servers pack them all the same, and are then understood.
+        curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "identity");
+        curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, problem_.data());
         curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
         curl_easy_setopt(handle, CURLOPT_XFERINFODATA, this);
         curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &Transfer::onProgress);
@@ -77,7 +87,7 @@ class Transfer {
         const auto now = std::chrono::steady_clock::now();
         if (received != received_) lastByte_ = now;
         received_ = received;
-        const auto limit = isStatusTold_ ? request_.stallTimeout : request_.stallTimeout + request_.connectTimeout;
+        const auto limit = isHeadTold_ ? request_.stallTimeout : request_.stallTimeout + request_.connectTimeout;
         return now - lastByte_ > limit;
     }
     static std::size_t onHeader(const char* text, std::size_t size, std::size_t count, void* self) {
@@ -86,35 +96,52 @@ class Transfer {
     }
     static std::size_t onBody(const char* bytes, std::size_t size, std::size_t count, void* self) {
         auto& transfer = *static_cast<Transfer*>(self);
-        transfer.tellStatus();
+        transfer.tellHead();
         const bool goesOn = transfer.receiver_.onBytes({reinterpret_cast<const std::byte*>(bytes), size * count});
         transfer.wasRefused_ = !goesOn;
         return goesOn ? size * count : 0;
     }
 
     void readHeader(std::string_view line) {
-        if (line.starts_with("HTTP/")) response_.validator.clear(); // of a redirect before
-        constexpr std::string_view kName = "etag:";
-        if (line.size() < kName.size()) return;
-        for (std::size_t i = 0; i < kName.size(); ++i) {
-            if ((line[i] | 0x20) != kName[i] && line[i] != kName[i]) return;
+        if (line.starts_with("HTTP/")) { // of a redirect before
+            etag_.clear();
+            modified_.clear();
+            isPacked_ = false;
+            fromByte_ = 0;
         }
-        auto value = line.substr(kName.size());
-        while (!value.empty() && (value.front() == ' ' || value.front() == '\t'))
-            value.remove_prefix(1);
-        while (!value.empty() && (value.back() == '\r' || value.back() == '\n' || value.back() == ' '))
-            value.remove_suffix(1);
-        if (!value.starts_with("W/")) response_.validator = value;
+        if (const auto etag = valueOf(line, "etag:"); etag && !etag->starts_with("W/")) etag_ = *etag;
+        if (const auto time = valueOf(line, "last-modified:")) modified_ = *time;
+        constexpr std::string_view kBytes = "bytes ";
+        if (const auto range = valueOf(line, "content-range:"); range && range->starts_with(kBytes))
+            std::from_chars(range->data() + kBytes.size(), range->data() + range->size(), fromByte_);
+        if (const auto encoding = valueOf(line, "content-encoding:")) isPacked_ = *encoding != "identity";
+    }
+    /// Of a header line; `name` in lower case.
+    static std::optional<std::string_view> valueOf(std::string_view line, std::string_view name) {
+        if (line.size() < name.size()) return std::nullopt;
+        for (std::size_t i = 0; i < name.size(); ++i) {
+            const auto c = line[i] >= 'A' && line[i] <= 'Z' ? static_cast<char>(line[i] + ('a' - 'A')) : line[i];
+            if (c != name[i]) return std::nullopt;
+        }
+        constexpr std::string_view kSpace = " \t\r\n";
+        auto value = line.substr(name.size());
+        value.remove_prefix(std::min(value.find_first_not_of(kSpace), value.size()));
+        return value.substr(0, value.find_last_not_of(kSpace) + 1);
     }
 
-    void tellStatus() {
-        if (isStatusTold_) return;
-        isStatusTold_ = true;
+    void tellHead() {
+        if (isHeadTold_) return;
+        isHeadTold_ = true;
         long status = 0;
         curl_off_t bytes = 0;
         curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
         curl_easy_getinfo(handle_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &bytes);
-        receiver_.onStatus(static_cast<int>(status), bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0);
+        HttpHead head{static_cast<int>(status), 0, fromByte_, {}};
+        if (!isPacked_) {
+            head.bodyBytes = bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+            head.validator = etag_.empty() ? modified_ : etag_;
+        }
+        receiver_.onHead(head);
     }
 
     [[nodiscard]] HttpResponse::End endOf(CURLcode code) const {
@@ -127,6 +154,14 @@ class Transfer {
         case CURLE_TOO_MANY_REDIRECTS:
         case CURLE_WEIRD_SERVER_REPLY:
             return End::NotHttp;
+        case CURLE_PEER_FAILED_VERIFICATION:
+        case CURLE_SSL_CONNECT_ERROR:
+        case CURLE_SSL_CERTPROBLEM:
+        case CURLE_SSL_CIPHER:
+        case CURLE_SSL_CACERT_BADFILE:
+        case CURLE_SSL_ISSUER_ERROR:
+        case CURLE_SSL_INVALIDCERTSTATUS:
+            return End::NotTrusted;
         case CURLE_RANGE_ERROR:
         case CURLE_PARTIAL_FILE:
         case CURLE_RECV_ERROR:
@@ -134,7 +169,7 @@ class Transfer {
         case CURLE_HTTP2_STREAM:
             return End::CutOff;
         default:
-            return isStatusTold_ ? End::CutOff : End::NoServer;
+            return isHeadTold_ ? End::CutOff : End::NoServer;
         }
     }
 
@@ -145,7 +180,12 @@ class Transfer {
     std::unique_ptr<curl_slist, ListDelete> headers_;
     std::string range_;
     HttpResponse response_;
-    bool isStatusTold_ = false;
+    std::array<char, CURL_ERROR_SIZE> problem_{};
+    std::string etag_;
+    std::string modified_;
+    bool isPacked_ = false;
+    std::uint64_t fromByte_ = 0;
+    bool isHeadTold_ = false;
     bool wasRefused_ = false;
     curl_off_t received_ = 0;
     std::chrono::steady_clock::time_point lastByte_ = std::chrono::steady_clock::now();

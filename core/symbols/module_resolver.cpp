@@ -8,9 +8,9 @@ namespace highwater::symbols {
 namespace {
 
 /// The answers to just these addresses, all of which are known.
-ResolvedAddresses pick(const ModuleNames& names, std::span<const Rva> addresses) {
+ResolvedAddresses pick(ModuleNames names, std::span<const Rva> addresses) {
     if (std::equal(addresses.begin(), addresses.end(), names.addresses().begin(), names.addresses().end()))
-        return names.names();
+        return std::move(names).takeNames();
     ResolvedAddresses out;
     out.functions = names.names().functions;
     out.files = names.names().files;
@@ -28,7 +28,8 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
                                      std::stop_token stop) const {
     ModuleAnswer answer;
     answer.addresses.assign(addresses.begin(), addresses.end());
-    std::sort(answer.addresses.begin(), answer.addresses.end());
+    if (!std::is_sorted(answer.addresses.begin(), answer.addresses.end()))
+        std::sort(answer.addresses.begin(), answer.addresses.end());
     answer.addresses.erase(std::unique(answer.addresses.begin(), answer.addresses.end()), answer.addresses.end());
 
     auto cached = cache_.load(image.identity);
@@ -39,7 +40,7 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
     // A better debug file may have come since only public names were found; it is looked for again.
     const bool isEnough = cached && cached->quality == NameCache::Quality::Private && open.empty();
     if (isEnough) {
-        answer.names = pick(known, answer.addresses);
+        answer.names = pick(std::move(known), answer.addresses);
         answer.state = SymbolSearch::State::Found;
         answer.isFromCache = answer.hasPrivateSymbols = true;
         return answer;
@@ -65,7 +66,7 @@ ModuleAnswer ModuleResolver::resolve(const SoughtImage& image, std::span<const R
         if (isDebugFile && search.path != image.path) (void)cache_.save(image.identity, {known, quality}).hasValue();
         answer.hasPrivateSymbols = isPrivate;
     }
-    answer.names = pick(known, answer.addresses);
+    answer.names = pick(std::move(known), answer.addresses);
     return answer;
 }
 

@@ -1,11 +1,13 @@
 #include "core/symbols/name_cache.h"
 
 #include "core/base/mapped_file.h"
+#include "core/symbols/part_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -16,6 +18,8 @@ namespace {
 constexpr std::uint64_t kMagic = 0x31454D414E574853; // "SHWNAME1"
 constexpr std::uint32_t kInlinedBit = 0x80000000u;
 constexpr const char* kEnding = ".names";
+constexpr const char* kPartEnding = ".part";
+constexpr std::chrono::hours kLongestWrite{1}; ///< a part that is older was left by a Highwater that was killed
 
 /// The file: this, then the addresses, first frames, frames, functions, ends of file names, all texts.
 struct Header {
@@ -123,13 +127,34 @@ std::optional<std::vector<T>> take(ByteReader& reader, std::uint64_t count) {
     return values;
 }
 
+/// Values that lie in the file: most of it is read only once, and memory that was never touched costs more than that.
+template <typename T>
+class InPlace {
+  public:
+    InPlace() = default;
+    explicit InPlace(ByteSpan bytes) : bytes_(bytes) {}
+    [[nodiscard]] std::size_t size() const { return bytes_.size() / sizeof(T); }
+    T operator[](std::size_t i) const { return loadUnchecked<T>(bytes_.data() + i * sizeof(T)); }
+
+  private:
+    ByteSpan bytes_;
+};
+
+template <typename T>
+std::optional<InPlace<T>> takeInPlace(ByteReader& reader, std::uint64_t count) {
+    if (count > reader.remaining() / sizeof(T)) return std::nullopt;
+    return InPlace<T>(*reader.takeBytes(static_cast<std::size_t>(count) * sizeof(T)));
+}
+
 /// The parts of a file whose checksum is right; nullopt when they contradict each other all the same.
 std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& header) {
     auto firstFrame = take<std::uint32_t>(reader, header.addresses + 1);
-    const auto frames = take<StoredFrame>(reader, header.frames);
-    const auto functions = take<StoredFunction>(reader, header.functions);
-    const auto files = take<std::uint32_t>(reader, header.files);
-    const auto texts = take<char>(reader, header.textBytes);
+    const auto frames = takeInPlace<StoredFrame>(reader, header.frames);
+    const auto functions = takeInPlace<StoredFunction>(reader, header.functions);
+    const auto files = takeInPlace<std::uint32_t>(reader, header.files);
+    const auto texts = header.textBytes <= reader.remaining()
+                           ? reader.takeBytes(static_cast<std::size_t>(header.textBytes))
+                           : std::nullopt;
     if (!firstFrame || !frames || !functions || !files || !texts || reader.remaining() != 0) return std::nullopt;
     if (!std::is_sorted(firstFrame->begin(), firstFrame->end()) || firstFrame->front() != 0 ||
         firstFrame->back() != frames->size())
@@ -139,24 +164,28 @@ std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& hea
     std::size_t begin = 0;
     const auto text = [&](std::size_t end) -> std::optional<std::string> {
         if (end < begin || end > texts->size()) return std::nullopt;
-        std::string found(texts->data() + begin, end - begin);
+        std::string found(reinterpret_cast<const char*>(texts->data()) + begin, end - begin);
         begin = end;
         return found;
     };
-    for (const auto& function : *functions) {
+    names.functions.reserve(functions->size());
+    for (std::size_t i = 0; i < functions->size(); ++i) {
+        const auto function = (*functions)[i];
         auto name = text(function.textEnd);
         if (!name) return std::nullopt;
         names.functions.push_back({std::move(*name),
                                    static_cast<NameOrigin>(std::min(2u, function.foldedAndOrigin & 3u)),
                                    function.foldedAndOrigin >> 2});
     }
-    for (const auto end : *files) {
-        auto name = text(end);
+    names.files.reserve(files->size());
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        auto name = text((*files)[i]);
         if (!name) return std::nullopt;
         names.files.push_back(std::move(*name));
     }
     names.frames.reserve(frames->size());
-    for (const auto& frame : *frames) {
+    for (std::size_t i = 0; i < frames->size(); ++i) {
+        const auto frame = (*frames)[i];
         if (frame.function >= names.functions.size()) return std::nullopt;
         if (frame.file != kNoFile && frame.file >= names.files.size()) return std::nullopt;
         names.frames.push_back({frame.function, frame.file, frame.line, frame.offsetAndInlined & ~kInlinedBit,
@@ -200,7 +229,7 @@ Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry)
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     std::random_device random;
-    const auto part = folder_ / fmt::format("{}.{:08x}{:08x}.part", keyOf(identity), random(), random());
+    const auto part = folder_ / fmt::format("{}.{:08x}{:08x}{}", keyOf(identity), random(), random(), kPartEnding);
     {
         std::ofstream file(part, std::ios::binary | std::ios::trunc);
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -226,12 +255,15 @@ void NameCache::removeOldest() const {
     };
     std::vector<Kept> kept;
     std::uint64_t total = 0;
+    const auto killedBefore = std::filesystem::file_time_type::clock::now() - kLongestWrite;
     std::error_code error;
     for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
         std::error_code unreadable; // another Highwater may remove it meanwhile
         const auto bytes = it->file_size(unreadable);
         const auto used = it->last_write_time(unreadable);
-        if (unreadable || it->path().extension() != kEnding) continue;
+        if (unreadable) continue;
+        if (isPartName(it->path()) && used < killedBefore) std::filesystem::remove(it->path(), unreadable);
+        if (it->path().extension() != kEnding) continue;
         kept.push_back({used, bytes, it->path()});
         total += bytes;
     }

@@ -21,6 +21,7 @@ class ModuleNames {
 
     [[nodiscard]] const std::vector<Rva>& addresses() const { return addresses_; }
     [[nodiscard]] const ResolvedAddresses& names() const { return names_; }
+    [[nodiscard]] ResolvedAddresses takeNames() && { return std::move(names_); }
     /// The frames at an address, innermost (inlined) first; empty when it has no name; nullopt when it was never asked.
     [[nodiscard]] std::optional<std::span<const ResolvedFrame>> framesAt(Rva address) const;
     /// The function that holds the address's code, not what was inlined into it; nullptr: no name.

@@ -345,13 +345,13 @@ std::optional<PdbModule::ForeignId> PdbModule::foreignId(std::uint32_t inlinee) 
     }
 }
 
-std::optional<std::uint32_t> PdbModule::exportedId(std::uint32_t id) const {
+tsl::robin_map<std::uint32_t, std::uint32_t> PdbModule::exportedIds() const {
+    tsl::robin_map<std::uint32_t, std::uint32_t> ids;
     ByteReader reader(exports_);
     while (const auto own = reader.take<std::uint32_t>()) {
-        const auto global = reader.take<std::uint32_t>();
-        if (global && *own == id) return global;
+        if (const auto global = reader.take<std::uint32_t>()) ids.try_emplace(*own, *global);
     }
-    return std::nullopt;
+    return ids;
 }
 
 std::vector<PdbInlineSite> PdbModule::inlineSites(const PdbFunction& function) const {

@@ -56,8 +56,8 @@ class PdbModule {
         std::uint32_t id = 0;
     };
     [[nodiscard]] std::optional<ForeignId> foreignId(std::uint32_t inlinee) const;
-    /// The id of the IPI stream that other modules mean by an id of this one.
-    [[nodiscard]] std::optional<std::uint32_t> exportedId(std::uint32_t id) const;
+    /// The ids of the IPI stream that other modules mean by ids of this one.
+    [[nodiscard]] tsl::robin_map<std::uint32_t, std::uint32_t> exportedIds() const;
 
   private:
     /// The lines of one function, or of one of several that were folded into the same bytes.

@@ -190,16 +190,23 @@ void PdbSymbolFile::answerPublic(Rva linked, AddressAnswers& out) const {
 
 std::string PdbSymbolFile::inlineeName(const PdbModule& module, std::uint32_t inlinee) const {
     const auto foreign = module.foreignId(inlinee);
-    auto id = std::optional(inlinee);
-    if (foreign) {
-        const auto owner = textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{foreign->moduleName});
+    const auto id = foreign ? exportedId(foreign->moduleName, foreign->id) : std::optional(inlinee);
+    auto name = id ? typeNames_->inlineeName(*id) : std::string();
+    return name.empty() ? "(inlined function without a name)" : name;
+}
+
+std::optional<std::uint32_t> PdbSymbolFile::exportedId(std::uint32_t moduleName, std::uint32_t id) const {
+    const std::lock_guard lock(exportsMutex_);
+    const auto [exports, isNew] = exports_.try_emplace(moduleName);
+    if (isNew) {
+        const auto owner = textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{moduleName});
         const auto& modules = layout_.modules();
         const auto entry = std::find_if(modules.begin(), modules.end(),
                                         [&](const auto& m) { return isSameWithoutCase(m.name, owner); });
-        id = entry == modules.end() ? std::nullopt : PdbModule(msf_, layout_, *entry).exportedId(foreign->id);
+        if (entry != modules.end()) exports->second = PdbModule(msf_, layout_, *entry).exportedIds();
     }
-    auto name = id ? typeNames_->inlineeName(*id) : std::string();
-    return name.empty() ? "(inlined function without a name)" : name;
+    const auto found = exports->second.find(id);
+    return found == exports->second.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string_view PdbSymbolFile::fileText(const PdbModule& module, std::uint32_t file) const {

@@ -6,12 +6,16 @@
 #include "core/symbols/pdb_type_names.h"
 #include "core/symbols/symbol_file.h"
 
+#include <map>
 #include <mutex>
+#include <optional>
+#include <tsl/robin_map.h>
 
 namespace highwater::symbols {
 
 struct AddressAnswers;
 class PdbModule;
+using PdbExports = tsl::robin_map<std::uint32_t, std::uint32_t>;
 
 /// Names from a PDB. Reads the DBI stream at once, the publics with the first question, and each module's symbols,
 /// lines and inline sites only when an address of it is asked for; modules in parallel. Read here and not through
@@ -37,6 +41,8 @@ class PdbSymbolFile final : public SymbolFile {
     void answer(const PdbModule& module, std::span<const Question> questions, AddressAnswers& out);
     void answerPublic(Rva linked, AddressAnswers& out) const;
     [[nodiscard]] std::string inlineeName(const PdbModule& module, std::uint32_t inlinee) const;
+    /// The id of the IPI stream that a module means by one of its own; `moduleName`: offset into the file names.
+    [[nodiscard]] std::optional<std::uint32_t> exportedId(std::uint32_t moduleName, std::uint32_t id) const;
     [[nodiscard]] std::string_view fileText(const PdbModule& module, std::uint32_t file) const;
     [[nodiscard]] std::string_view undecorated(std::string_view name) const;
 
@@ -47,6 +53,9 @@ class PdbSymbolFile final : public SymbolFile {
     StreamBytes fileNames_;
     std::unique_ptr<PdbPublics> publics_;
     std::unique_ptr<PdbTypeNames> typeNames_;
+    mutable std::mutex exportsMutex_;
+    /// Of the modules that others refer to, by the offset of their name: read once, they are asked for again and again.
+    mutable std::map<std::uint32_t, PdbExports> exports_;
 };
 
 } // namespace highwater::symbols

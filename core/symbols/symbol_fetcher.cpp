@@ -1,12 +1,14 @@
 #include "core/symbols/symbol_fetcher.h"
 
 #include "core/symbols/http_request.h"
+#include "core/symbols/part_file.h"
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 #include <optional>
 #include <random>
+#include <thread>
 
 namespace highwater::symbols {
 namespace {
@@ -17,11 +19,16 @@ constexpr int kOk = 200;
 constexpr int kPartial = 206;
 constexpr int kRangeNotSatisfiable = 416;
 
-std::filesystem::path temporaryName(const std::filesystem::path& target) {
-    std::random_device random;
-    auto name = target;
-    name += fmt::format(".{:08x}{:08x}.part", random(), random());
-    return name;
+constexpr int kTooManyRequests = 429;
+constexpr int kBusy = 503;
+constexpr std::chrono::milliseconds kLook{50};
+
+/// False: stopped meanwhile.
+bool sleepFor(std::chrono::milliseconds time, const std::stop_token& stop) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (!stop.stop_requested() && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::min(kLook, time));
+    return !stop.stop_requested();
 }
 
 } // namespace
@@ -32,100 +39,122 @@ std::string serverOf(const std::string& url) {
     return url.substr(0, url.find('/', scheme + 3));
 }
 
-/// One file on its way: the temporary file, and how much of it is there.
+std::string partKey(const std::string& url) {
+    std::uint64_t hash = 0xCBF29CE484222325ull; // FNV-1a: the same in every run
+    for (const char c : url)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
+    return fmt::format("{:016x}", hash);
+}
+
+/// One file on its way, and the attempts to get all of it.
 class SymbolFetcher::Download {
   public:
-    Download(const FetchOptions& options, std::string url, const std::filesystem::path& target, Progress& progress)
-        : options_(options), url_(std::move(url)), part_(temporaryName(target)), progress_(progress) {}
-    ~Download() {
-        file_.close();
-        std::error_code gone;
-        std::filesystem::remove(part_, gone); // renamed when all went well
-    }
-    Download(const Download&) = delete;
-    Download& operator=(const Download&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& file() const { return part_; }
+    Download(const FetchOptions& options, std::string url, PartFile& part, Progress& progress)
+        : options_(options), url_(std::move(url)), part_(part), progress_(progress) {}
 
     Answer run(const std::stop_token& stop) {
-        file_.open(part_, std::ios::binary | std::ios::trunc);
-        if (!file_) return {Outcome::CannotWrite, fmt::format("{} cannot be written", part_.string())};
         Answer answer;
         for (int attempt = 0; attempt < options_.attempts; ++attempt) {
+            wait_.reset();
             answer = tryOnce(stop);
-            if (answer.outcome != Outcome::CutOff) break;
+            if (wait_ && attempt + 1 < options_.attempts) {
+                if (!sleepFor(*wait_, stop)) return {Outcome::Cancelled, "cancelled"};
+            } else if (answer.outcome != Outcome::CutOff) {
+                break;
+            }
         }
-        file_.close();
-        if (answer.outcome == Outcome::Fetched && !file_) return {Outcome::CannotWrite, "the disk is full"};
         return answer;
     }
 
   private:
     Answer tryOnce(const std::stop_token& stop) {
-        const HttpRequest request{url_, received_, validator_, options_.connectTimeout, options_.stallTimeout};
-        std::optional<std::uint64_t> expected;
-        bool isBody = false;
+        const HttpRequest request{url_, part_.bytes(), part_.tag(), options_.connectTimeout, options_.stallTimeout};
+        expected_.reset();
+        bool isBody = false, isOtherPart = false;
         HttpReceiver receiver;
-        receiver.onStatus = [&](int status, std::uint64_t bodyBytes) {
-            isBody = status == kOk || status == kPartial;
-            if (status == kOk) restart(); // everything from the begin, whatever was asked for
-            if (bodyBytes != 0) expected = received_ + bodyBytes;
-            progress_.total = expected.value_or(0);
+        receiver.onHead = [&](const HttpHead& head) {
+            isBody = head.status == kOk || (head.status == kPartial && continues(head));
+            isOtherPart = head.status == kPartial && !isBody;
+            if (isOtherPart) part_.restart({});
+            if (head.status == kOk) part_.restart(head.validator); // everything from the begin, whatever was asked for
+            if (head.bodyBytes != 0) expected_ = part_.bytes() + head.bodyBytes;
+            progress_.total = expected_.value_or(0);
         };
         receiver.onBytes = [&](ByteSpan bytes) {
-            if (!isBody) return true; // the page of an error
-            file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-            received_ += bytes.size();
-            progress_.done = received_;
-            return file_.good();
+            if (!isBody) return !isOtherPart; // the page of an error
+            hasSent_ = true;
+            const bool isWritten = part_.append(bytes);
+            progress_.done = part_.bytes();
+            return isWritten;
         };
         const auto response = httpGet(request, receiver, stop);
-        if (isBody) validator_ = response.validator;
-        return judge(response, expected, stop);
+        if (isOtherPart && !stop.stop_requested())
+            return {Outcome::CutOff, "the server sent another part than it was asked for"};
+        const auto answer = judge(response);
+        // Nobody knows what the rest would belong to.
+        if (answer.outcome != Outcome::Fetched && part_.tag().empty()) part_.restart({});
+        return answer;
     }
 
-    Answer judge(const HttpResponse& response, std::optional<std::uint64_t> expected, const std::stop_token& stop) {
+    /// Some servers and proxies do not look at what they are asked.
+    [[nodiscard]] bool continues(const HttpHead& head) const {
+        return head.fromByte == part_.bytes() && (head.validator.empty() || head.validator == part_.tag());
+    }
+
+    Answer judge(const HttpResponse& response) {
         using End = HttpResponse::End;
+        const auto received = part_.bytes();
         switch (response.end) {
         case End::Cancelled:
-            if (!stop.stop_requested()) return {Outcome::CannotWrite, "the disk is full"};
+            if (part_.state() == PartFile::State::CannotWrite)
+                return {Outcome::CannotWrite,
+                        fmt::format("{} cannot be written: {}", part_.path().string(), part_.problem())};
             return {Outcome::Cancelled, "cancelled"};
         case End::NotHttp:
             return {Outcome::NotThere, fmt::format("no answer that makes sense: {}", response.problem)};
+        case End::NotTrusted:
+            return {Outcome::ServerDown, fmt::format("no secure connection to the server: {}", response.problem)};
         case End::NoServer:
             // A server that just sent half of the file is worth another try.
-            if (received_ != 0) return {Outcome::CutOff, response.problem};
+            if (hasSent_ && received != 0) return {Outcome::CutOff, response.problem};
             return {Outcome::ServerDown, fmt::format("the server does not answer: {}", response.problem)};
         case End::CutOff:
-            return {Outcome::CutOff, fmt::format("cut off after {} bytes", received_)};
+            return {Outcome::CutOff, fmt::format("cut off after {} bytes", received)};
         case End::Complete:
             break;
         }
-        if (response.status == kRangeNotSatisfiable && received_ != 0) {
-            restart();
+        return judgeStatus(response);
+    }
+
+    Answer judgeStatus(const HttpResponse& response) {
+        if (response.status == kRangeNotSatisfiable && part_.bytes() != 0) {
+            part_.restart({});
             return {Outcome::CutOff, "the server changed its file"};
+        }
+        if (response.status == kTooManyRequests || response.status == kBusy) {
+            const auto asked = std::chrono::duration_cast<std::chrono::milliseconds>(response.retryAfter);
+            const auto wait = std::max(asked, options_.busyWait);
+            if (wait <= options_.longestWait) wait_ = wait;
+            // Asking it for the other modules would make it worse.
+            return {Outcome::ServerDown, asked.count() == 0
+                                             ? fmt::format("the server is busy (status {})", response.status)
+                                             : fmt::format("the server is busy (status {}) and asks to wait {} s",
+                                                           response.status, response.retryAfter.count())};
         }
         if (response.status != kOk && response.status != kPartial)
             return {Outcome::NotThere, fmt::format("not there (status {})", response.status)};
-        if (expected && received_ < *expected)
-            return {Outcome::CutOff, fmt::format("cut off after {} of {} bytes", received_, *expected)};
+        if (expected_ && part_.bytes() < *expected_)
+            return {Outcome::CutOff, fmt::format("cut off after {} of {} bytes", part_.bytes(), *expected_)};
         return {Outcome::Fetched, "downloaded"};
-    }
-
-    void restart() {
-        if (received_ == 0) return;
-        file_.close();
-        file_.open(part_, std::ios::binary | std::ios::trunc);
-        received_ = 0;
     }
 
     const FetchOptions& options_;
     std::string url_;
-    std::filesystem::path part_;
+    PartFile& part_;
     Progress& progress_;
-    std::ofstream file_;
-    std::uint64_t received_ = 0;
-    std::string validator_;
+    std::optional<std::uint64_t> expected_;
+    bool hasSent_ = false;                          ///< in this run
+    std::optional<std::chrono::milliseconds> wait_; ///< before the next attempt
 };
 
 std::optional<SymbolFetcher::Answer> SymbolFetcher::knownFailure(const std::string& url) {
@@ -161,22 +190,68 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
         one = entry;
     }
     const std::lock_guard only(*one);
-    std::error_code error;
-    if (std::filesystem::exists(target, error) && check(target).hasValue()) return {Outcome::Fetched, "there already"};
+    const auto isThere = [&] {
+        std::error_code error;
+        return std::filesystem::exists(target, error) && check(target).hasValue();
+    };
+    if (isThere()) return {Outcome::Fetched, "there already"};
     if (const auto known = knownFailure(url)) return *known;
+    std::error_code error;
     std::filesystem::create_directories(target.parent_path(), error);
-    Download download(options_, url, target, progress);
-    auto answer = download.run(stop);
-    if (answer.outcome == Outcome::Fetched) {
-        const auto checked = check(download.file());
-        if (!checked.hasValue()) answer = {Outcome::WrongFile, "refused: " + checked.error().message};
+    auto part = openPart(url, target, progress, stop);
+    if (stop.stop_requested()) return {Outcome::Cancelled, "cancelled"};
+    if (part.state() != PartFile::State::Open)
+        return {Outcome::CannotWrite, fmt::format("{} cannot be written: {}", target.string(), part.problem())};
+    if (isThere()) { // the other process was done
+        part.remove();
+        return {Outcome::Fetched, "there already"};
     }
+    auto answer = Download(options_, url, part, progress).run(stop);
     if (answer.outcome == Outcome::Fetched) {
-        std::filesystem::rename(download.file(), target, error);
-        if (error) answer = {Outcome::CannotWrite, fmt::format("{} cannot be written", target.string())};
+        if (const auto checked = check(part.path()); !checked.hasValue())
+            answer = {Outcome::WrongFile, "refused: " + checked.error().message};
+        else if (!part.moveTo(target))
+            answer = {Outcome::CannotWrite, fmt::format("{} cannot be written: {}", target.string(), part.problem())};
     }
+    // What came so far is worth keeping if it can be gone on with: at the next attempt, maybe by the next Highwater.
+    const bool isKept = (answer.outcome == Outcome::CutOff || answer.outcome == Outcome::Cancelled ||
+                         answer.outcome == Outcome::ServerDown) &&
+                        part.bytes() != 0 && !part.tag().empty();
+    if (!isKept) part.remove();
+    if (answer.outcome == Outcome::Fetched) removePartsOf(target); // what other servers began
     remember(url, answer);
     return answer;
+}
+
+/// Waits while another process downloads the same, and takes over when it ends or does not go on.
+PartFile SymbolFetcher::openPart(const std::string& url, const std::filesystem::path& target, Progress& progress,
+                                 const std::stop_token& stop) const {
+    const auto patience = options_.connectTimeout + options_.stallTimeout;
+    auto lastGrowth = std::chrono::steady_clock::now();
+    std::uint64_t bytes = 0;
+    for (;;) {
+        auto part = PartFile::open(target, partKey(url));
+        if (part.state() != PartFile::State::Busy || stop.stop_requested()) return part;
+        std::error_code error;
+        const auto now = std::filesystem::file_size(part.path(), error);
+        if (!error && now != bytes) {
+            bytes = now;
+            progress.done = now;
+            lastGrowth = std::chrono::steady_clock::now();
+        }
+        if (std::chrono::steady_clock::now() - lastGrowth > patience) break;
+        (void)sleepFor(kLook, stop);
+    }
+    std::random_device random;
+    return PartFile::open(target, fmt::format("{:08x}{:08x}", random(), random()));
+}
+
+void SymbolFetcher::removeLeftovers(const std::filesystem::path& root) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!cleaned_.insert(root.string()).second) return;
+    }
+    symbols::removeLeftovers(root, options_.leftoverAge);
 }
 
 } // namespace highwater::symbols

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
@@ -18,13 +19,20 @@ namespace highwater::symbols {
 struct FetchOptions {
     std::chrono::milliseconds connectTimeout{10'000};
     std::chrono::milliseconds stallTimeout{30'000};
-    int attempts = 4; ///< of a download that is cut off; each goes on where the last one ended
+    int attempts = 4;                          ///< of a download that is cut off; each goes on where the last one ended
+    std::chrono::milliseconds busyWait{1'000}; ///< before a server that is busy is asked again, at least
+    std::chrono::milliseconds longestWait{15'000}; ///< a server that asks for more is given up
+    std::chrono::hours leftoverAge{7 * 24};        ///< begins of downloads that nobody went on with are removed
 };
+
+class PartFile;
 
 /// Downloads debug files. What arrives is written under a temporary name beside the target and renamed when it is whole
 /// and `check` found it to be the right file: a target that exists is always good, also with several Highwaters at
-/// once. A server that does not answer is asked once, a file that is not there once, until forgetFailures(). Any
-/// thread; the same file is not downloaded twice at a time.
+/// once, of which one downloads and the others wait. A download that was cut off, cancelled or killed goes on where it
+/// ended when it is asked for again, in this run or the next, if the server can do that. A server that does not answer,
+/// is not trusted or stays busy is asked once, a file that is not there once, until forgetFailures(). Any thread; the
+/// same file is not downloaded twice at a time.
 class SymbolFetcher {
   public:
     explicit SymbolFetcher(FetchOptions options = {}) : options_(options) {}
@@ -32,7 +40,7 @@ class SymbolFetcher {
     enum class Outcome {
         Fetched,
         NotThere,   ///< 404 or the like, now or before
-        ServerDown, ///< it did not answer, now or before
+        ServerDown, ///< it did not answer, is not trusted or busy, now or before
         WrongFile,  ///< whole, but `check` refused it
         CutOff,     ///< all attempts ended in the middle
         Cancelled,
@@ -49,9 +57,13 @@ class SymbolFetcher {
                                Progress& progress, std::stop_token stop);
     /// Servers and files are asked again (Retry).
     void forgetFailures();
+    /// Removes old begins of downloads below a folder of targets; once for each folder, then does nothing.
+    void removeLeftovers(const std::filesystem::path& root);
 
   private:
     class Download;
+    [[nodiscard]] PartFile openPart(const std::string& url, const std::filesystem::path& target, Progress& progress,
+                                    const std::stop_token& stop) const;
     [[nodiscard]] std::optional<Answer> knownFailure(const std::string& url);
     void remember(const std::string& url, const Answer& answer);
 
@@ -59,9 +71,12 @@ class SymbolFetcher {
     std::mutex mutex_;
     std::map<std::string, Answer> failures_;                      ///< by server or by URL
     std::map<std::string, std::shared_ptr<std::mutex>> underway_; ///< by target
+    std::set<std::string> cleaned_;                               ///< folders
 };
 
 /// "https://host:8080" of a URL.
 [[nodiscard]] std::string serverOf(const std::string& url);
+/// The key of the part file of a URL: the same target may come from several servers.
+[[nodiscard]] std::string partKey(const std::string& url);
 
 } // namespace highwater::symbols

@@ -11,9 +11,10 @@
 namespace highwater::symbols {
 namespace {
 
-Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<const void> owner) {
+Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<const void> owner,
+                                              const std::filesystem::path& path) {
     if (MsfFile::isMsf(bytes)) return PdbSymbolFile::open(bytes, std::move(owner));
-    if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner));
+    if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner), path);
     if (PeImage::isPe(bytes)) return ExportSymbolFile::open(bytes, std::move(owner));
     return Error{ErrorKind::Unsupported, "The file is no PDB, ELF file or Windows image."};
 }
@@ -23,14 +24,14 @@ Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<co
 Result<std::unique_ptr<SymbolFile>> SymbolFile::open(const std::filesystem::path& path) {
     auto file = MappedFile::open(path);
     if (!file.hasValue()) return file.error();
-    auto opened = openBytes(file.value()->bytes(), file.value());
+    auto opened = openBytes(file.value()->bytes(), file.value(), path);
     if (opened.hasValue()) return opened;
     return Error{opened.error().kind, fmt::format("{}: {}", path.string(), opened.error().message)};
 }
 
 Result<std::unique_ptr<SymbolFile>> SymbolFile::fromMemory(std::vector<std::byte> bytes) {
     const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-    return openBytes(*owner, owner);
+    return openBytes(*owner, owner, {});
 }
 
 Result<std::unique_ptr<SymbolFile>> SymbolFile::openMatching(const std::filesystem::path& path,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace highwater::symbols {
@@ -33,6 +34,8 @@ class SymbolFile {
     [[nodiscard]] virtual const SymbolIdentity& identity() const = 0;
     /// Has functions with lengths, lines and inline frames; otherwise public, ELF or export names only.
     [[nodiscard]] virtual bool hasPrivateSymbols() const = 0;
+    /// What it lacks although one would expect it, for the list of places tried; "" nothing.
+    [[nodiscard]] virtual std::string remark() const { return {}; }
     /// Names for the addresses, which may come in any order but are fastest sorted. Stopped: the rest has no frames.
     [[nodiscard]] virtual ResolvedAddresses resolve(std::span<const Rva> addresses, std::stop_token stop = {}) = 0;
 

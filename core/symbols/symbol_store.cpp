@@ -65,7 +65,8 @@ class SymbolStore::Search {
         result_.file = std::move(opened).value();
         result_.path = path;
         result_.state = SymbolSearch::State::Found;
-        note(path.string(), "found");
+        const auto remark = result_.file->remark();
+        note(path.string(), remark.empty() ? "found" : "found; " + remark);
         return true;
     }
     bool tryChosen(const Path& path) {
@@ -201,6 +202,8 @@ class SymbolStore::Search {
     bool fetch(const std::string& url, const Path& target, const SymbolFetcher::Check& check) {
         if (store_.options_.reach == StoreOptions::Reach::OnlyCached)
             return note(url, "not asked: only cached symbols");
+        // Both kinds of tree are two folders deep.
+        store_.fetcher_.removeLeftovers(target.parent_path().parent_path().parent_path());
         const auto answer = store_.fetcher_.fetch(url, target, check, progress_, stop_);
         lastOutcome_ = answer.outcome;
         note(url, answer.sentence);

@@ -5,7 +5,7 @@
 // About 40 bytes of memory a row.
 #include "core/analysis/grouped_table.h"
 #include "core/analysis/memory_timeline.h"
-#include "core/store/published_trace.h"
+#include "tests/benchmarks/synthetic_trace.h"
 
 #include <benchmark/benchmark.h>
 
@@ -27,16 +27,6 @@ std::uint64_t rowCount() {
     const char* rows = std::getenv("HIGHWATER_ROWS");
     return rows == nullptr ? 100'000'000 : std::strtoull(rows, nullptr, 10);
 }
-
-struct XorShift {
-    std::uint64_t state = 88172645463325252ull;
-    std::uint64_t operator()() {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        return state;
-    }
-};
 
 /// One heap, 10,000 sites, random lifetimes: every new block takes the place of a random older one.
 std::shared_ptr<const store::PublishedTrace> makeTrace() {
@@ -66,21 +56,7 @@ std::shared_ptr<const store::PublishedTrace> makeTrace() {
             std::abort();
         slot = row;
     }
-    auto trace = std::make_shared<store::PublishedTrace>();
-    trace->columns = columns;
-    trace->processes = std::make_shared<store::ProcessTable>(processes);
-    trace->horizon = TraceTime{now + 1};
-    for (auto* view : {&trace->heap, &trace->virtualAlloc}) {
-        view->columns = view == &trace->heap ? &columns->heap : &columns->virtualAlloc;
-        view->horizon = trace->horizon;
-        view->rows = view->columns->rows.rowCount();
-        view->events = view->columns->rows.order().eventCount();
-        view->sites = view->columns->sites.size();
-        view->endSites = view->columns->endSites.size();
-    }
-    trace->stackCount = columns->stacks.stackCount();
-    trace->nodeCount = columns->stacks.nodeCount();
-    return trace;
+    return publishedTrace(columns, std::make_shared<store::ProcessTable>(processes), TraceTime{now + 1});
 }
 
 const std::shared_ptr<const store::PublishedTrace>& trace() {

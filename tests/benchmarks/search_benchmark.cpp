@@ -1,4 +1,5 @@
 #include "core/analysis/table_search.h"
+#include "tests/benchmarks/synthetic_trace.h"
 
 #include <benchmark/benchmark.h>
 
@@ -16,16 +17,6 @@ constexpr std::uint32_t kStacks = 100'000;
 constexpr std::uint64_t kRows = 1'000'000;
 constexpr std::uint32_t kImages = 200;
 constexpr std::uint32_t kProcesses = 50;
-
-struct XorShift {
-    std::uint64_t state = 88172645463325252ull;
-    std::uint64_t operator()() {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        return state;
-    }
-};
 
 void addProcesses(store::ProcessTable& processes, store::TraceColumns& columns) {
     (void)columns.heaps.append(store::Heap{});
@@ -74,21 +65,7 @@ std::shared_ptr<const store::PublishedTrace> makeTrace() {
                                        SiteId{static_cast<std::uint32_t>(i % kStacks)}, row);
         if (bits % 4 != 0) columns->heap.rows.end(row, TraceTime{now}, SiteId{0});
     }
-    auto trace = std::make_shared<store::PublishedTrace>();
-    trace->columns = columns;
-    trace->processes = std::make_shared<store::ProcessTable>(processes);
-    trace->horizon = TraceTime{100 * kRows + 1};
-    for (auto* view : {&trace->heap, &trace->virtualAlloc}) {
-        view->columns = view == &trace->heap ? &columns->heap : &columns->virtualAlloc;
-        view->horizon = trace->horizon;
-        view->rows = view->columns->rows.rowCount();
-        view->events = view->columns->rows.order().eventCount();
-        view->sites = view->columns->sites.size();
-        view->endSites = view->columns->endSites.size();
-    }
-    trace->stackCount = columns->stacks.stackCount();
-    trace->nodeCount = columns->stacks.nodeCount();
-    return trace;
+    return publishedTrace(columns, std::make_shared<store::ProcessTable>(processes), TraceTime{100 * kRows + 1});
 }
 
 const std::shared_ptr<const store::PublishedTrace>& trace() {

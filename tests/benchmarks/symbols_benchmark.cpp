@@ -1,165 +1,289 @@
-// Names for addresses, against the tools that people use for it. Targets (issue 4): 100,000 distinct addresses in at
-// most 2/3 of the time of the better of llvm-symbolizer and addr2line; again from the cache at least 50 times faster
-// than that; 50 frames within 1 s.
+// Names for addresses of large debug files, against the tools that people use for it. Goals (issue 4): 100,000 distinct
+// addresses in at most 2/3 of the time of the better of llvm-symbolizer and addr2line; again from our cache at least 50
+// times faster than that tool; the 50 frames of a screen within 1 s.
 //
-//   symbols_benchmark FILE [ADDRESSES]     FILE: an ELF program with DWARF, or a PDB with its image beside it
+//   cmake --build BUILD --target large_programs symbols_benchmark && BUILD/tests/benchmarks/symbols_benchmark
 //
-// Prints one line a measurement: what, seconds, and how often faster than the better tool. The tools are started with
-// the same addresses in the same run; llvm-symbolizer of LLVM 19 if it is installed.
+// The files are those of large_programs (or of the folder HIGHWATER_LARGE_PROGRAMS), and every file named in
+// HIGHWATER_SYMBOL_FILES, separated by ':' - Highwater's own debug build, say. Each measurement is a process of its
+// own, all get the same sorted addresses; a tool's time is that of its process, ours what the answer took from opening
+// the file to readable names. Compared are the fastest of several runs: share = of the better tool's time, times_faster
+// = its reciprocal. peak_MB = resident memory of the process with the pages of the mapped file.
 #include "core/symbols/function_name.h"
 #include "core/symbols/module_resolver.h"
+#include "tests/benchmarks/measured_process.h"
 
+#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
+#include <map>
 #include <random>
+#include <sstream>
 
-using namespace highwater;
-using namespace highwater::symbols;
-
+namespace highwater::benchmarks {
 namespace {
 
+using namespace symbols;
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
-template <typename Work>
-double secondsOf(const Work& work) {
-    const auto begin = Clock::now();
-    work();
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+constexpr std::size_t kAddresses = 100'000;
+constexpr std::size_t kFramesOnScreen = 50;
 
-/// Addresses of functions' bytes: found by asking coarsely where names are.
-std::vector<Rva> distinctAddresses(SymbolFile& file, std::size_t count) {
+// ------------------------------------------------------------------------------------------- the measured processes
+
+/// Random bytes of code that has names: found by asking coarsely where names are.
+std::vector<Rva> distinctAddresses(SymbolFile& file) {
     std::vector<Rva> coarse;
     for (Rva address = 0x1000; address < (Rva{1} << 28); address += 4096)
         coarse.push_back(address);
     const auto names = file.resolve(coarse);
-    std::vector<Rva> pages;
-    for (std::size_t i = 0; i < coarse.size(); ++i) {
-        if (names.firstFrame[i] != names.firstFrame[i + 1]) pages.push_back(coarse[i]);
-    }
     std::vector<Rva> all;
-    for (const auto page : pages) {
-        for (Rva address = page; address < page + 4096; ++address)
+    for (std::size_t i = 0; i < coarse.size(); ++i) {
+        if (names.firstFrame[i] == names.firstFrame[i + 1]) continue;
+        for (Rva address = coarse[i]; address < coarse[i] + 4096; ++address)
             all.push_back(address);
     }
     std::mt19937_64 random(7);
     std::shuffle(all.begin(), all.end(), random);
-    all.resize(std::min(count, all.size()));
+    all.resize(std::min(kAddresses, all.size()));
+    std::sort(all.begin(), all.end());
     return all;
 }
 
-/// Seconds of a shell command; negative: it failed or is not there.
-double secondsOfTool(const std::string& command) {
-    int status = 0;
-    const auto seconds = secondsOf([&] { status = std::system(command.c_str()); }); // NOLINT
-    return status == 0 ? seconds : -1;
+std::vector<Rva> readAddresses(std::istream& in) {
+    std::vector<Rva> addresses;
+    for (std::string line; std::getline(in, line);)
+        addresses.push_back(std::strtoull(line.c_str(), nullptr, 16));
+    return addresses;
 }
 
-/// Memory that this program used at most so far, MB (Linux).
-double peakMegabytes() {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        if (line.starts_with("VmHWM:")) return std::atof(line.c_str() + 6) / 1024;
+/// What a table shows: every name once.
+std::size_t readableBytes(const ResolvedAddresses& names) {
+    std::size_t bytes = 0;
+    for (const auto& function : names.functions)
+        bytes += readableName(function.linkageName, NameStyle::Full).size();
+    return bytes;
+}
+
+bool answer(const fs::path& path, const std::vector<Rva>& addresses) {
+    const auto file = SymbolFile::open(path);
+    return file.hasValue() && readableBytes(file.value()->resolve(addresses)) > 0;
+}
+
+bool fillCache(const fs::path& path, const std::vector<Rva>& addresses, const fs::path& folder) {
+    const auto file = SymbolFile::open(path);
+    if (!file.hasValue()) return false;
+    NameCache cache(folder);
+    return cache
+        .save(file.value()->identity(),
+              {ModuleNames(addresses, file.value()->resolve(addresses)), NameCache::Quality::Private})
+        .hasValue();
+}
+
+/// Without any debug file: the cache has all of it.
+bool answerFromCache(const SymbolIdentity& identity, const std::vector<Rva>& addresses, const fs::path& folder) {
+    SymbolFetcher fetcher;
+    const SymbolStore store(SymbolPath(), {folder, systemEnvironment()}, fetcher);
+    NameCache cache(folder);
+    Progress progress;
+    const auto names = ModuleResolver(store, cache).resolve({"", "", "", identity}, addresses, progress, {});
+    return names.isFromCache && readableBytes(names.names) > 0;
+}
+
+/// symbols_benchmark --step=NAME FILE FOLDER: reads addresses, prints the seconds that they took.
+int runStep(const std::string& step, const fs::path& path, const fs::path& folder) {
+    if (step == "addresses") {
+        const auto file = SymbolFile::open(path);
+        if (!file.hasValue()) return 1;
+        for (const auto address : distinctAddresses(*file.value()))
+            fmt::print("0x{:x}\n", address);
+        return 0;
     }
-    return 0;
+    auto addresses = readAddresses(std::cin);
+    if (addresses.empty()) return 1;
+    SymbolIdentity identity;
+    if (step == "cached") {
+        const auto file = SymbolFile::open(path);
+        if (!file.hasValue() || !file.value()->identity().isKnown()) return 1;
+        identity = file.value()->identity();
+    }
+    if (step == "screen") { // those of a screen lie anywhere
+        std::mt19937_64 random(11);
+        std::shuffle(addresses.begin(), addresses.end(), random);
+        addresses.resize(std::min(kFramesOnScreen, addresses.size()));
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const bool isFine = step == "fill"     ? fillCache(path, addresses, folder)
+                        : step == "cached" ? answerFromCache(identity, addresses, folder)
+                                           : answer(path, addresses);
+    fmt::print("{}\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    return isFine ? 0 : 1;
 }
 
-struct Tools {
-    double better = -1;
-    void add(const char* name, double seconds) {
-        if (seconds < 0) {
-            fmt::print("{:<34} -\n", name);
-            return;
+// ------------------------------------------------------------------------------------------------ what measures them
+
+/// One debug file, and what its measurements share.
+class Subject {
+  public:
+    explicit Subject(fs::path path) : path_(std::move(path)), folder_(makeFolder()) {
+        const auto found = measureProcess({"/proc/self/exe", "--step=addresses", path_, folder_}, "/dev/null", list());
+        hasAddresses_ = found.isFine();
+        // All measurements find the file in memory, whichever comes first.
+        std::ifstream file(path_, std::ios::binary);
+        std::vector<char> room(1 << 20);
+        while (file.read(room.data(), static_cast<std::streamsize>(room.size()))) {
         }
-        fmt::print("{:<34} {:8.3f} s\n", name, seconds);
-        if (better < 0 || seconds < better) better = seconds;
     }
-    void compare(const char* name, double seconds) const {
-        fmt::print("{:<34} {:8.3f} s", name, seconds);
-        if (better > 0) fmt::print("   {:6.1f} times faster than the better tool", better / seconds);
-        fmt::print("\n");
+    ~Subject() {
+        std::error_code error;
+        fs::remove_all(folder_, error);
     }
+    Subject(const Subject&) = delete;
+    Subject& operator=(const Subject&) = delete;
+
+    [[nodiscard]] const fs::path& path() const { return path_; }
+    [[nodiscard]] bool hasAddresses() const { return hasAddresses_; }
+    /// llvm-symbolizer wants the image that a PDB belongs to.
+    [[nodiscard]] fs::path image() const {
+        if (path_.extension() != ".pdb") return path_;
+        const auto program = fs::path(path_).replace_extension(".exe");
+        return fs::exists(program) ? program : fs::path(path_).replace_extension(".dll");
+    }
+
+    [[nodiscard]] MeasuredProcess runTool(const std::vector<std::string>& command) {
+        const auto result = measureProcess(command, list(), folder_ / "out");
+        if (result.isFine() && (better_ == 0 || result.seconds < better_)) better_ = result.seconds;
+        return result;
+    }
+    /// Seconds are those that the step says.
+    [[nodiscard]] MeasuredProcess runStep(const std::string& step) const {
+        auto result = measureProcess({"/proc/self/exe", "--step=" + step, path_, folder_}, list(), folder_ / "out");
+        std::ifstream(folder_ / "out") >> result.seconds;
+        return result;
+    }
+    /// Of the tools that ran so far; 0: none did.
+    [[nodiscard]] double secondsOfBetterTool() const { return better_; }
+
+  private:
+    static fs::path makeFolder() {
+        std::random_device random;
+        const auto folder = fs::temp_directory_path() / fmt::format("highwater-symbols-{:08x}", random());
+        fs::create_directories(folder);
+        return folder;
+    }
+    [[nodiscard]] fs::path list() const { return folder_ / "addresses"; }
+
+    fs::path path_;
+    fs::path folder_;
+    bool hasAddresses_ = false;
+    double better_ = 0;
 };
 
-void run(const fs::path& path, std::size_t count) {
-    auto opened = SymbolFile::open(path);
-    if (!opened.hasValue()) {
-        fmt::print(stderr, "{}\n", opened.error().message);
-        std::exit(2);
-    }
-    const auto addresses = distinctAddresses(*opened.value(), count);
-    fmt::print("{}: {} MB, {} distinct addresses\n", path.filename().string(), fs::file_size(path) >> 20,
-               addresses.size());
-    const auto folder = fs::temp_directory_path() / "highwater-symbols-benchmark";
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    const bool isPdb = path.extension() == ".pdb";
-    auto image = path;
-    if (isPdb) image.replace_extension(fs::exists(fs::path(path).replace_extension(".exe")) ? ".exe" : ".dll");
-    {
-        std::ofstream list(folder / "addresses");
-        for (const auto address : addresses)
-            list << fmt::format("0x{:x}\n", address);
-    }
-    const auto input = fmt::format(" < {} > {}", (folder / "addresses").string(), (folder / "out").string());
-    Tools tools;
-    tools.add("llvm-symbolizer", secondsOfTool(fmt::format("/usr/lib/llvm-19/bin/llvm-symbolizer --relative-address "
-                                                           "--inlines --obj={}{} 2>/dev/null",
-                                                           image.string(), input)));
-    if (!isPdb)
-        tools.add("addr2line -f -i -C",
-                  secondsOfTool(fmt::format("addr2line -f -i -C -e {}{} 2>/dev/null", path.string(), input)));
+Subject& subject(const fs::path& path) {
+    static std::map<fs::path, std::unique_ptr<Subject>> all;
+    auto& found = all[path];
+    if (!found) found = std::make_unique<Subject>(path);
+    return *found;
+}
 
-    const std::vector<Rva> screen(addresses.begin(),
-                                  addresses.begin() +
-                                      static_cast<std::ptrdiff_t>(std::min<std::size_t>(50, addresses.size())));
-    fmt::print("{:<34} {:8.3f} s\n", "50 frames, file just opened", secondsOf([&] {
-                   auto fresh = SymbolFile::open(path);
-                   (void)fresh.value()->resolve(screen);
-               }));
-    tools.compare("all, file just opened", secondsOf([&] {
-                      auto fresh = SymbolFile::open(path);
-                      const auto names = fresh.value()->resolve(addresses);
-                      for (const auto& function : names.functions)
-                          (void)readableName(function.linkageName, NameStyle::Full);
-                  }));
-    SymbolFetcher fetcher;
-    const SymbolStore store(SymbolPath::parse(path.parent_path().string()), {folder / "cache", systemEnvironment(), {}},
-                            fetcher);
-    NameCache cache(folder / "names");
-    const ModuleResolver resolver(store, cache);
-    const SoughtImage sought{"", path.stem().string(), path.filename().string(), opened.value()->identity()};
-    Progress progress;
-    if (!isPdb) { // a program does not lie in a build-id folder here
-        std::vector<Rva> sorted = addresses;
-        std::sort(sorted.begin(), sorted.end());
-        auto names = opened.value()->resolve(sorted);
-        (void)cache
-            .save(sought.identity, {ModuleNames(std::move(sorted), std::move(names)), NameCache::Quality::Private})
-            .hasValue();
+void tell(benchmark::State& state, const MeasuredProcess& result, const std::string& name) {
+    if (!result.isInstalled) {
+        state.SkipWithError((name + " is not installed (installer/packages-test.txt)").c_str());
+    } else if (!result.isFine()) {
+        state.SkipWithError((name + " failed").c_str());
     } else {
-        (void)resolver.resolve(sought, addresses, progress, {});
+        state.SetIterationTime(result.seconds);
+        state.counters["peak_MB"] = result.peakMegabytes;
     }
-    bool fromCache = false;
-    tools.compare("all, from the cache of names",
-                  secondsOf([&] { fromCache = resolver.resolve(sought, addresses, progress, {}).isFromCache; }));
-    if (!fromCache) fmt::print("    (not from the cache: the file has no identity)\n");
-    fmt::print("{:<34} {:8.0f} MB\n", "peak memory", peakMegabytes());
-    fs::remove_all(folder);
+}
+
+bool isReady(benchmark::State& state, const Subject& file) {
+    if (!file.hasAddresses()) state.SkipWithError("the file cannot be read");
+    return file.hasAddresses();
+}
+
+void measureTool(benchmark::State& state, const fs::path& path, const std::string& name) {
+    auto& file = subject(path);
+    for (auto _ : state) {
+        if (!isReady(state, file)) return;
+        const auto command = name == "addr2line" ? std::vector<std::string>{name, "-f", "-i", "-C", "-e", path}
+                                                 : std::vector<std::string>{name, "--relative-address", "--inlines",
+                                                                            "--obj=" + file.image().string()};
+        tell(state, file.runTool(command), name);
+    }
+}
+
+void measureStep(benchmark::State& state, const fs::path& path, const std::string& step) {
+    auto& file = subject(path);
+    if (step == "cached" && file.hasAddresses() && !file.runStep("fill").isFine()) {
+        state.SkipWithError("the names cannot be kept");
+        return;
+    }
+    double best = 0;
+    for (auto _ : state) {
+        if (!isReady(state, file)) return;
+        const auto result = file.runStep(step);
+        tell(state, result, "the file has no identity, or reading it");
+        if (!result.isFine()) return;
+        if (best == 0 || result.seconds < best) best = result.seconds;
+    }
+    state.counters["best_ms"] = best * 1000;
+    if (file.secondsOfBetterTool() == 0 || step == "screen") return;
+    const auto share = best / file.secondsOfBetterTool();
+    state.counters["share"] = share;
+    state.counters["times_faster"] = 1 / share;
+}
+
+void registerFile(const fs::path& path) {
+    const auto add = [&](const std::string& name, auto measure, const std::string& what, int iterations) {
+        benchmark::RegisterBenchmark((path.filename().string() + "/" + name).c_str(),
+                                     [=](benchmark::State& state) { measure(state, path, what); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond)
+            ->Iterations(iterations);
+    };
+    // The tools first: ours are compared with them.
+    add("llvm-symbolizer", measureTool, "llvm-symbolizer-19", 2);
+    if (path.extension() != ".pdb") add("addr2line", measureTool, "addr2line", 2);
+    add("Highwater", measureStep, "all", 5);
+    add("HighwaterFromCache", measureStep, "cached", 5);
+    add("HighwaterScreen", measureStep, "screen", 5);
+}
+
+std::string environment(const char* name, const char* otherwise) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? otherwise : value;
+}
+
+void registerFiles() {
+    const fs::path folder = environment("HIGHWATER_LARGE_PROGRAMS", HIGHWATER_LARGE_PROGRAMS);
+    for (const auto* name : {"large.elf", "large4.elf", "large.pdb"}) {
+        if (fs::exists(folder / name)) {
+            registerFile(folder / name);
+        } else {
+            std::cerr << folder / name << " is not there: build the target large_programs (clang-19, lld-19, g++)\n";
+        }
+    }
+    std::istringstream more(environment("HIGHWATER_SYMBOL_FILES", ""));
+    for (std::string path; std::getline(more, path, ':');)
+        registerFile(fs::absolute(path));
 }
 
 } // namespace
+} // namespace highwater::benchmarks
 
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        fmt::print(stderr, "symbols_benchmark FILE [ADDRESSES]\n");
-        return 1;
-    }
-    run(fs::absolute(argv[1]), argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100'000);
+    using namespace highwater::benchmarks;
+    constexpr std::string_view kStep = "--step=";
+    if (argc == 4 && std::string_view(argv[1]).starts_with(kStep))
+        return runStep(argv[1] + kStep.size(), argv[2], argv[3]);
+    benchmark::Initialize(&argc, argv);
+    registerFiles();
+    benchmark::RunSpecifiedBenchmarks();
     return 0;
 }

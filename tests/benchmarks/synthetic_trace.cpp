@@ -10,16 +10,6 @@ namespace {
 constexpr std::int64_t kNsBetweenRows = 100;
 constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
-struct XorShift {
-    std::uint64_t state = 88172645463325252ull;
-    std::uint64_t operator()() {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        return state;
-    }
-};
-
 /// One heap a process, one site a stack. Stacks share their outer frames, as those of programs do: a fan-out of 1 to 12
 /// from frame to frame, and a chain of three at the root.
 void makeSites(const SyntheticTrace& shape, store::TraceColumns& columns, store::ProcessTable& processes) {
@@ -80,21 +70,27 @@ void publish(store::TableView& view, const store::TableColumns& columns, TraceTi
 
 } // namespace
 
+std::shared_ptr<store::PublishedTrace> publishedTrace(std::shared_ptr<const store::TraceColumns> columns,
+                                                      std::shared_ptr<const store::ProcessTable> processes,
+                                                      TraceTime horizon) {
+    auto trace = std::make_shared<store::PublishedTrace>();
+    trace->horizon = horizon;
+    publish(trace->heap, columns->heap, horizon);
+    publish(trace->virtualAlloc, columns->virtualAlloc, horizon);
+    trace->stackCount = columns->stacks.stackCount();
+    trace->nodeCount = columns->stacks.nodeCount();
+    trace->columns = std::move(columns);
+    trace->processes = std::move(processes);
+    return trace;
+}
+
 std::shared_ptr<const store::PublishedTrace> makeSyntheticTrace(const SyntheticTrace& shape) {
     auto columns = std::make_shared<store::TraceColumns>();
     auto processes = std::make_shared<store::ProcessTable>();
     makeSites(shape, *columns, *processes);
     std::int64_t now = 0;
     makeRows(shape, columns->heap, now);
-    auto trace = std::make_shared<store::PublishedTrace>();
-    trace->columns = columns;
-    trace->processes = processes;
-    trace->horizon = TraceTime{now + 1};
-    publish(trace->heap, columns->heap, trace->horizon);
-    publish(trace->virtualAlloc, columns->virtualAlloc, trace->horizon);
-    trace->stackCount = columns->stacks.stackCount();
-    trace->nodeCount = columns->stacks.nodeCount();
-    return trace;
+    return publishedTrace(columns, processes, TraceTime{now + 1});
 }
 
 } // namespace highwater::benchmarks

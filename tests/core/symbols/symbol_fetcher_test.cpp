@@ -1,5 +1,6 @@
 #include "core/symbols/symbol_fetcher.h"
 
+#include "core/symbols/part_file.h"
 #include "core/symbols/symbol_file.h"
 #include "tests/core/symbols/symbol_programs.h"
 #include "tests/core/symbols/symbol_server.h"
@@ -8,10 +9,13 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
 #include <memory>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace highwater;
@@ -57,17 +61,19 @@ class SymbolFetcherTest : public QObject {
         write(folder_->filePath("server/empty"), {});
         server_ = std::make_unique<SymbolServer>(folder_->filePath("server"));
         if (!server_->isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
-        fetcher_ = std::make_unique<SymbolFetcher>(
-            FetchOptions{std::chrono::milliseconds(2000), std::chrono::milliseconds(300), 2});
+        fetcher_ = std::make_unique<SymbolFetcher>(options());
     }
-    /// Whatever happened: what is in the cache is whole and right, and nothing else is there.
+    /// Whatever happened: what is in the cache is whole and right; else there is at most a begin to go on with.
     void cleanup() {
         if (!server_ || !server_->isRunning()) return;
-        const QDir cache(folder_->filePath("cache"));
-        for (const auto& name : cache.entryList(QDir::Files | QDir::Hidden)) {
-            QCOMPARE(name, QString("a.pdb"));
-            QVERIFY(read(cache.filePath(name)) == content('a'));
+        for (const auto& name : cached()) {
+            const auto bytes = read(folder_->filePath("cache/" + name));
+            if (name == "a.pdb") QVERIFY(bytes == content('a'));
+            if (name.endsWith(".part")) QVERIFY(!bytes.isEmpty() && content('a').startsWith(bytes));
+            QVERIFY2(name == "a.pdb" || name.endsWith(".part") || name.endsWith(".tag"), qPrintable(name));
         }
+        QVERIFY(cached().size() <= 2);
+        QVERIFY(!cached().contains("a.pdb") || cached().size() == 1);
     }
 
     void fetchesInManyWays_data() {
@@ -79,6 +85,8 @@ class SymbolFetcherTest : public QObject {
         QTest::newRow("cut off once") << "cut-once" << 2;
         QTest::newRow("cut off, the server sends all again") << "no-range" << 2;
         QTest::newRow("cut off, the file changes meanwhile") << "changing" << 2;
+        QTest::newRow("cut off, nothing says what the rest belongs to") << "untagged" << 2;
+        QTest::newRow("busy once") << "busy-once" << 2;
     }
     void fetchesInManyWays() {
         QFETCH(QString, how);
@@ -110,6 +118,9 @@ class SymbolFetcherTest : public QObject {
             << "loop/a.pdb" << int(Outcome::NotThere) << "no answer that makes sense";
         QTest::newRow("another file") << "wrong/a.pdb" << int(Outcome::WrongFile) << "refused: it is another file";
         QTest::newRow("an empty file") << "ok/empty" << int(Outcome::WrongFile) << "refused: it is another file";
+        QTest::newRow("busy") << "busy/a.pdb" << int(Outcome::ServerDown) << "the server is busy (status 503)";
+        QTest::newRow("too many requests")
+            << "limited/a.pdb" << int(Outcome::ServerDown) << "the server is busy (status 429) and asks to wait 3600 s";
         QTest::newRow("cut off every time") << "cut/a.pdb" << int(Outcome::CutOff) << "cut off after";
         QTest::newRow("stalls") << "stall/a.pdb" << int(Outcome::CutOff) << "cut off after";
     }
@@ -120,7 +131,7 @@ class SymbolFetcherTest : public QObject {
         const auto answer = get(path);
         QCOMPARE(int(answer.outcome), outcome);
         QVERIFY2(QString::fromStdString(answer.sentence).startsWith(sentence), answer.sentence.c_str());
-        QVERIFY(QDir(folder_->filePath("cache")).isEmpty());
+        QCOMPARE(cached().size(), outcome == int(Outcome::CutOff) ? 2 : 0);
         // It is not asked again, until told to.
         const auto requests = server_->requests().size();
         QCOMPARE(int(get(path).outcome), outcome);
@@ -177,6 +188,132 @@ class SymbolFetcherTest : public QObject {
         QCOMPARE(fetched.load(), 8);
         QCOMPARE(server_->requests().size(), 1);
     }
+    void unpacksWhatAServerPacks() {
+        Progress progress;
+        QVERIFY(get("gzip/a.pdb", progress).outcome == Outcome::Fetched);
+        QVERIFY(read(target()) == content('a'));
+        QCOMPARE(progress.done.load(), std::uint64_t(content('a').size()));
+    }
+    void goesOnInTheNextRun() {
+        SymbolFetcher killed(FetchOptions{std::chrono::milliseconds(2000), std::chrono::milliseconds(300), 1});
+        Progress progress;
+        const auto url = server_->url("cut-once/a.pdb");
+        QVERIFY(killed.fetch(url, target().toStdString(), check(), progress, {}).outcome == Outcome::CutOff);
+        QVERIFY(get("cut-once/a.pdb").outcome == Outcome::Fetched);
+        QCOMPARE(server_->requests().at(1), QString("GET /cut-once/a.pdb bytes=%1-").arg(content('a').size() / 2));
+    }
+    void doesNotGoOnWithAnotherContent() {
+        SymbolFetcher killed(FetchOptions{std::chrono::milliseconds(2000), std::chrono::milliseconds(300), 1});
+        Progress progress;
+        const auto url = server_->url("changing/a.pdb");
+        QVERIFY(killed.fetch(url, target().toStdString(), check(), progress, {}).outcome == Outcome::CutOff);
+        for (const auto& name : cached()) { // as if it had been another file
+            if (name.endsWith(".part")) write(folder_->filePath("cache/" + name), content('b').left(1000));
+        }
+        QVERIFY(get("changing/a.pdb").outcome == Outcome::Fetched);
+        QVERIFY(read(target()) == content('a'));
+    }
+    void doesNotPutPartsTogetherThatDoNotFit_data() {
+        QTest::addColumn<QString>("how");
+        QTest::newRow("another part than was asked for") << "other-part";
+        QTest::newRow("the rest of a changed file") << "careless";
+    }
+    void doesNotPutPartsTogetherThatDoNotFit() {
+        QFETCH(QString, how);
+        const auto answer = get(how + "/a.pdb"); // the second attempt is the last one
+        QVERIFY2(answer.outcome == Outcome::CutOff, answer.sentence.c_str());
+        QVERIFY(cached().isEmpty());
+        fetcher_->forgetFailures();
+        QVERIFY(get(how + "/a.pdb").outcome == Outcome::Fetched);
+        QVERIFY(read(target()) == content('a'));
+    }
+    void removesOldLeftovers() {
+        const std::filesystem::path root = folder_->filePath("tree").toStdString();
+        const std::string module = "a.pdb/4E0B7AB9C1D24B7E9F1234567890ABCD1/";
+        const std::string key = "0123456789abcdef";
+        const auto put = [&](const std::string& name, std::chrono::hours age) {
+            std::filesystem::create_directories((root / name).parent_path());
+            write(QString::fromStdString((root / name).string()), "begin");
+            std::filesystem::last_write_time(root / name, std::filesystem::file_time_type::clock::now() - age);
+        };
+        constexpr std::chrono::hours kMonth(24 * 30);
+        const std::vector<std::string> old{module + "a.pdb." + key + ".part", module + "a.pdb." + key + ".tag",
+                                           module + "a.pdb.unpacked"};
+        // A download of today, a debug file, and what another program left in a folder that was chosen as cache.
+        const std::vector<std::string> kept{module + "a.pdb", "Downloads/film.part", "a.pdb/folder/film.part",
+                                            module + "film.part", module + "deeper/a.pdb." + key + ".part"};
+        for (const auto& name : old)
+            put(name, kMonth);
+        for (const auto& name : kept)
+            put(name, kMonth);
+        const auto fresh = module + "a.pdb.fedcba9876543210.part";
+        put(fresh, std::chrono::hours(1));
+        fetcher_->removeLeftovers(root);
+        for (const auto& name : old)
+            QVERIFY2(!std::filesystem::exists(root / name), name.c_str());
+        for (const auto& name : kept)
+            QVERIFY2(std::filesystem::exists(root / name), name.c_str());
+        QVERIFY(std::filesystem::exists(root / fresh));
+    }
+    void waitsForAnotherProcess() {
+        // Two fetchers know as little of each other as two processes do: the lock is the file's.
+        SymbolFetcher other(options());
+        std::jthread first([&] {
+            Progress progress;
+            (void)other.fetch(server_->url("slow/a.pdb"), target().toStdString(), check(), progress, {});
+        });
+        QTRY_VERIFY(!cached().isEmpty());
+        QVERIFY(get("slow/a.pdb").outcome == Outcome::Fetched);
+        first.join();
+        QVERIFY(read(target()) == content('a'));
+        QCOMPARE(server_->requests().size(), 1);
+    }
+    void doesNotWaitForAProcessThatHangs() {
+        const auto part = PartFile::open(target().toStdString(), keyOfUrl("ok/a.pdb"));
+        QVERIFY(part.state() == PartFile::State::Open);
+        SymbolFetcher impatient(FetchOptions{std::chrono::milliseconds(100), std::chrono::milliseconds(200), 2});
+        Progress progress;
+        const auto answer = impatient.fetch(server_->url("ok/a.pdb"), target().toStdString(), check(), progress, {});
+        QVERIFY(answer.outcome == Outcome::Fetched);
+        QVERIFY(QFile::remove(QString::fromStdString(part.path().string())));
+    }
+    void usesTheProxyOfTheEnvironment() {
+        qputenv("http_proxy", QString("http://127.0.0.1:%1").arg(server_->port()).toUtf8());
+        const auto answer = fetch("http://symbols.invalid/ok/a.pdb");
+        qunsetenv("http_proxy");
+        QVERIFY2(answer.outcome == Outcome::Fetched, answer.sentence.c_str());
+        QCOMPARE(server_->requests(), QStringList{"GET http://symbols.invalid/ok/a.pdb"});
+    }
+    void refusesAServerThatIsNotTrusted() {
+        const auto certificate = folder_->filePath("server.pem");
+        QProcess openssl;
+        openssl.start("openssl", {"req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+                                  "/CN=127.0.0.1", "-keyout", certificate, "-out", folder_->filePath("certificate")});
+        if (!openssl.waitForFinished() || openssl.exitCode() != 0) QSKIP("openssl is not installed");
+        write(certificate, read(certificate) + read(folder_->filePath("certificate")));
+        const SymbolServer secure(folder_->filePath("server"), certificate);
+        QVERIFY(secure.isRunning());
+        const auto answer = fetch(secure.url("ok/a.pdb"));
+        QVERIFY(answer.outcome == Outcome::ServerDown);
+        QVERIFY2(answer.sentence.starts_with("no secure connection to the server: SSL certificate problem"),
+                 answer.sentence.c_str());
+        QVERIFY(cached().isEmpty());
+    }
+    void saysWhenTheDiskIsFull() {
+        struct rlimit before {};
+        QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+        auto limited = before;
+        limited.rlim_cur = 100'000; // a third of the file
+        const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &limited), 0);
+        const auto answer = get("ok/a.pdb");
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &before), 0);
+        std::signal(SIGXFSZ, handler);
+        QVERIFY2(answer.outcome == Outcome::CannotWrite, answer.sentence.c_str());
+        QVERIFY2(answer.sentence.ends_with("cannot be written: File too large"), answer.sentence.c_str());
+        QVERIFY(cached().isEmpty()); // the room is free again
+        QVERIFY(get("ok/a.pdb").outcome == Outcome::Fetched);
+    }
     void knowsTheServerOfAUrl() {
         QCOMPARE(serverOf("https://a.b:80/c/d"), std::string("https://a.b:80"));
         QCOMPARE(serverOf("http://a"), std::string("http://a"));
@@ -184,6 +321,14 @@ class SymbolFetcherTest : public QObject {
     }
 
   private:
+    static FetchOptions options() {
+        return {std::chrono::milliseconds(2000), std::chrono::milliseconds(300), 2, std::chrono::milliseconds(20),
+                std::chrono::milliseconds(200)};
+    }
+    [[nodiscard]] QStringList cached() const {
+        return QDir(folder_->filePath("cache")).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+    }
+    [[nodiscard]] std::string keyOfUrl(const QString& path) const { return partKey(server_->url(path)); }
     [[nodiscard]] QString target() const { return folder_->filePath("cache/a.pdb"); }
     static SymbolFetcher::Check check() {
         return [](const std::filesystem::path& file) -> Result<void> {

@@ -2,9 +2,11 @@
 
 namespace highwater::tests {
 
-SymbolServer::SymbolServer(const QString& root) {
+SymbolServer::SymbolServer(const QString& root, const QString& certificate) : isSecure_(!certificate.isEmpty()) {
     process_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process_.start("python3", {QStringLiteral(HIGHWATER_SYMBOL_SERVER "/symbol_server.py"), root});
+    QStringList arguments{QStringLiteral(HIGHWATER_SYMBOL_SERVER "/symbol_server.py"), root};
+    if (isSecure_) arguments += certificate;
+    process_.start("python3", arguments);
     while (!process_.canReadLine() && process_.waitForReadyRead(20'000)) {
     }
     const auto line = QString::fromUtf8(process_.readLine()).trimmed();
@@ -19,7 +21,7 @@ void SymbolServer::stop() {
 }
 
 std::string SymbolServer::url(const QString& how) const {
-    return QString("http://127.0.0.1:%1/%2").arg(port_).arg(how).toStdString();
+    return QString("%1://127.0.0.1:%2/%3").arg(isSecure_ ? "https" : "http").arg(port_).arg(how).toStdString();
 }
 
 QStringList SymbolServer::requests() {

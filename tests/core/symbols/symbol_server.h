@@ -10,12 +10,14 @@ namespace highwater::tests {
 class SymbolServer {
   public:
     /// Serves the files below `root`. isRunning() is false when python3 is missing.
-    explicit SymbolServer(const QString& root);
+    /// With a certificate (PEM with its key) it speaks https.
+    explicit SymbolServer(const QString& root, const QString& certificate = {});
     ~SymbolServer();
 
     [[nodiscard]] bool isRunning() const { return port_ != 0; }
     /// "http://127.0.0.1:PORT/ok": `how` is one of the ways that the script lists.
     [[nodiscard]] std::string url(const QString& how) const;
+    [[nodiscard]] int port() const { return port_; }
     /// All requests so far: "GET /ok/a.pdb bytes=10-".
     [[nodiscard]] QStringList requests();
     void stop();
@@ -24,6 +26,7 @@ class SymbolServer {
     QProcess process_;
     QStringList requests_;
     int port_ = 0;
+    bool isSecure_ = false;
 };
 
 } // namespace highwater::tests

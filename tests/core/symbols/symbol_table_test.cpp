@@ -211,6 +211,21 @@ class NameCacheTest : public QObject {
         QVERIFY(cache.load(identity(1)).has_value());
         QVERIFY(!cache.load(identity(2)));
     }
+    void removesWhatKilledWritersLeft() {
+        const std::string old = "AB1.0123456789abcdef.part", fresh = "AB1.1123456789abcdef.part", film = "film.part";
+        for (const auto& name : {old, fresh, film}) {
+            QFile file(folder_->filePath(QString::fromStdString(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        for (const auto& name : {old, film})
+            std::filesystem::last_write_time(path() / name,
+                                             std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+        NameCache cache(path());
+        QVERIFY(cache.save(identity(1), entryOf({1}, "x")).hasValue());
+        QVERIFY(!std::filesystem::exists(path() / old));
+        QVERIFY(std::filesystem::exists(path() / fresh)); // another one may be writing it
+        QVERIFY(std::filesystem::exists(path() / film));  // another program's
+    }
     void isSharedBySeveralWriters() {
         std::vector<std::jthread> threads;
         std::atomic<int> wrong{0};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A symbol server that behaves and misbehaves, for the tests: symbol_server.py ROOT
+"""A symbol server that behaves and misbehaves, for the tests: symbol_server.py ROOT [CERTIFICATE_WITH_KEY.pem]
 
 Prints its port, then one line a request. The first part of the path says how it answers; the rest is a file below ROOT.
     ok         sends the file, also parts of it
@@ -8,14 +8,22 @@ Prints its port, then one line a request. The first part of the path says how it
     cut        closes after the first half, every time;  cut-once: only the first time
     no-range   as cut-once, but then sends everything whatever part is asked for
     changing   as cut-once, but the file has another tag afterwards
+    other-part as cut-once, but then sends another part than was asked for
+    careless   as changing, but sends the rest of the other file
     stall      sends the first half, then nothing
     wrong      sends the file that ROOT/wrong holds
     error      status 500
+    busy       status 503, later;  busy-once: only the first time;  limited: status 429 and come back in an hour
+    gzip       packs what it sends, as content encoding
+    untagged   as cut-once, but without any mark of the content
+With a certificate it speaks https. As a proxy it answers for every other server, too.
 Files that are not there: 404.
 """
+import gzip
 import http.server
 import os
 import socketserver
+import ssl
 import sys
 import time
 
@@ -34,25 +42,37 @@ class Handler(http.server.BaseHTTPRequestHandler):
         SEEN[self.path] = SEEN.get(self.path, 0) + 1
         asked = self.headers.get("Range", "")
         print("GET", self.path, asked, flush=True)
-        how, _, name = self.path.lstrip("/").partition("/")
+        path = self.path.split("://", 1)[-1].partition("/")[2] if "://" in self.path else self.path.lstrip("/")
+        how, _, name = path.partition("/")
         if how in ("redirect", "loop"):
             return self.redirect("/ok/" + name if how == "redirect" else self.path)
         if how == "error":
             return self.status(500)
+        if how == "limited":
+            return self.status(429, "3600")
+        if how == "busy" or (how == "busy-once" and first):
+            return self.status(503, "0" if how == "busy-once" else None)
         try:
             with open(os.path.join(ROOT, "wrong" if how == "wrong" else name), "rb") as file:
                 content = file.read()
         except OSError:
             return self.status(404)
-        tag = '"%d-%s"' % (len(content), "b" if how == "changing" and not first else "a")
+        if how == "gzip":
+            content = gzip.compress(content)
+        tag = '"%d-%s"' % (len(content), "b" if how in ("changing", "careless") and not first else "a")
         begin = 0
-        if asked.startswith("bytes=") and how != "no-range" and self.headers.get("If-Range", tag) == tag:
-            begin = int(asked[6:].split("-")[0])
+        if asked.startswith("bytes=") and how != "no-range" and (
+            self.headers.get("If-Range", tag) == tag or how == "careless"
+        ):
+            begin = int(asked[6:].split("-")[0]) - (1000 if how == "other-part" else 0)
             if begin >= len(content):
                 return self.status(416)
         self.send_response(206 if begin else 200)
         self.send_header("Content-Length", str(len(content) - begin))
-        self.send_header("ETag", tag)
+        if how != "untagged":
+            self.send_header("ETag", tag)
+        if how == "gzip":
+            self.send_header("Content-Encoding", "gzip")
         if begin:
             self.send_header("Content-Range", "bytes %d-%d/%d" % (begin, len(content) - 1, len(content)))
         self.end_headers()
@@ -60,7 +80,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def send(self, how, first, content):
         half = content[: len(content) // 2]
-        if how == "cut" or (how in ("cut-once", "no-range", "changing") and first):
+        if how == "cut" or (how in ("cut-once", "no-range", "changing", "untagged", "other-part", "careless") and first):
             self.wfile.write(half)
             self.wfile.flush()
             self.close_connection = True
@@ -83,9 +103,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def status(self, code):
+    def status(self, code, retry_after=None):
         page = b"<html>This is no debug file.</html>"
         self.send_response(code)
+        if retry_after:
+            self.send_header("Retry-After", retry_after)
         self.send_header("Content-Length", str(len(page)))
         self.end_headers()
         self.wfile.write(page)
@@ -94,7 +116,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
+    def handle_error(self, request, address):
+        pass  # clients that hang up are what is tested
+
 
 server = Server(("127.0.0.1", 0), Handler)
+if len(sys.argv) > 2:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[2])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
 print("PORT", server.server_port, flush=True)
 server.serve_forever()
