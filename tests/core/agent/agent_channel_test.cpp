@@ -113,7 +113,7 @@ class AgentChannelTest : public QObject {
     }
 
     void aTargetOutlivesTheChannel() {
-        const QByteArray expected = runAlone(target({"many", "3000000"})).output;
+        const QByteArray expected = runAlone(target({"many", "30000000"})).output;
         const QTemporaryDir folder;
         AgentTarget::End end;
         std::size_t seen = 0;
@@ -122,7 +122,7 @@ class AgentChannelTest : public QObject {
             QVERIFY(channel.hasValue());
             AgentLaunch launch;
             launch.program = targetPath("agent_target").toStdString();
-            launch.arguments = {"many", "3000000"};
+            launch.arguments = {"many", "30000000"};
             QFile output(folder.filePath("out"));
             QVERIFY(output.open(QIODevice::WriteOnly));
             launch.output = output.handle();
@@ -142,7 +142,7 @@ class AgentChannelTest : public QObject {
     }
 
     void aTargetOutlivesAReaderThatIsKilled() {
-        const QStringList arguments{"many", "10000000"};
+        const QStringList arguments{"many", "30000000"};
         const QByteArray expected = runAlone(target(arguments)).output;
         const QTemporaryDir folder;
         QProcess reader;
