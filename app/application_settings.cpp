@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QStandardPaths>
 
 #include <algorithm>
 
@@ -26,6 +27,8 @@ const auto kTraceFolders = QStringLiteral("symbols/traceFolders");
 const auto kSymbolProcesses = QStringLiteral("symbols/processes");
 const auto kSymbolModules = QStringLiteral("symbols/modules");
 const auto kOnlyCached = QStringLiteral("symbols/onlyCached");
+const auto kRecord = QStringLiteral("record/");
+const auto kRecordings = QStringLiteral("/recordings");
 const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
 
 /// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
@@ -45,9 +48,12 @@ ui::RecentTrace asItIs(const QStringList& paths) {
 
 } // namespace
 
-ApplicationSettings::ApplicationSettings() : settings_(QStringLiteral("Highwater"), QStringLiteral("Highwater")) {}
+ApplicationSettings::ApplicationSettings()
+    : recordingsFolder_(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + kRecordings),
+      settings_(QStringLiteral("Highwater"), QStringLiteral("Highwater")) {}
 
-ApplicationSettings::ApplicationSettings(const QString& file) : settings_(file, QSettings::IniFormat) {}
+ApplicationSettings::ApplicationSettings(const QString& file)
+    : recordingsFolder_(QFileInfo(file).absolutePath() + kRecordings), settings_(file, QSettings::IniFormat) {}
 
 QList<ui::RecentTrace> ApplicationSettings::recentTraces() const {
     const auto details = QJsonDocument::fromJson(settings_.value(kRecentDetails).toByteArray());
@@ -172,6 +178,36 @@ void ApplicationSettings::setSymbolChoices(const ui::SymbolChoices& choices, con
     settings_.setValue(kSymbolModules, choices.modules);
     settings_.setValue(kOnlyCached, choices.onlyCached);
     settings_.setValue(kSymbolCache, choices.cacheFolder);
+}
+
+ui::RecordChoices ApplicationSettings::recordChoices() const {
+    ui::RecordChoices choices;
+    const auto value = [this](const char* name, const QVariant& usual = {}) {
+        return settings_.value(kRecord + QLatin1String(name), usual);
+    };
+    choices.program = value("program").toString();
+    choices.arguments = value("arguments").toString();
+    choices.folder = value("folder").toString();
+    choices.environment = value("environment").toStringList();
+    choices.heap = value("heap", choices.heap).toBool();
+    choices.virtualAlloc = value("virtualAlloc", choices.virtualAlloc).toBool();
+    choices.stacksOnFree = value("stacksOnFree", choices.stacksOnFree).toBool();
+    choices.children = value("children", choices.children).toBool();
+    return choices;
+}
+
+void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
+    const auto keep = [this](const char* name, const QVariant& value) {
+        settings_.setValue(kRecord + QLatin1String(name), value);
+    };
+    keep("program", choices.program);
+    keep("arguments", choices.arguments);
+    keep("folder", choices.folder);
+    keep("environment", choices.environment);
+    keep("heap", choices.heap);
+    keep("virtualAlloc", choices.virtualAlloc);
+    keep("stacksOnFree", choices.stacksOnFree);
+    keep("children", choices.children);
 }
 
 } // namespace highwater::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/theme.h"
+#include "ui/state/record_choices.h"
 #include "ui/state/symbol_choices.h"
 #include "ui/view/start_page.h"
 
@@ -55,7 +56,14 @@ class ApplicationSettings {
     [[nodiscard]] ui::SymbolChoices symbolChoices(const symbols::SymbolPath& usual) const;
     void setSymbolChoices(const ui::SymbolChoices& choices, const symbols::SymbolPath& usual);
 
+    /// What was recorded the last time.
+    [[nodiscard]] ui::RecordChoices recordChoices() const;
+    void setRecordChoices(const ui::RecordChoices& choices);
+    /// Where recordings lie that are not saved yet; beside the settings when those are a file.
+    [[nodiscard]] QString recordingsFolder() const { return recordingsFolder_; }
+
   private:
+    QString recordingsFolder_;
     QSettings settings_;
 };
 

@@ -74,6 +74,9 @@ Result<Arguments> parseArguments(const QStringList& words) {
             arguments.traces << word;
         } else if (word == QLatin1String("--")) {
             onlyPaths = true;
+        } else if (word == QLatin1String("--record") && i + 1 < words.size()) {
+            arguments.record = words.mid(i + 1);
+            break;
         } else if (switches().contains(word)) {
             switches()[word](arguments);
         } else if (valueOptions().contains(word) && i + 1 < words.size()) {
@@ -84,12 +87,16 @@ Result<Arguments> parseArguments(const QStringList& words) {
             return wrongUsage(QStringLiteral("%1 is not known, or lacks its value.").arg(word));
         }
     }
+    if (!arguments.record.isEmpty() && !arguments.traces.isEmpty())
+        return wrongUsage(QStringLiteral("Either traces or --record, not both."));
     return arguments;
 }
 
 QString usage() {
     return QStringLiteral("Usage: highwater [TRACE.etl ...] [OPTIONS]\n"
                           "Shows where a process's memory goes. Several files make one trace.\n"
+                          "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
+                          "Starts the program and records it. All that follows is the program's own.\n"
                           "What the window shows of the trace:\n"
                           "  --graph T           virtualalloc, heap or frees\n"
                           "  --preset NAME       how its table is laid out\n"

@@ -12,6 +12,7 @@ namespace highwater::app {
 /// What the program was started with; usage() lists it.
 struct Arguments {
     QStringList traces;
+    QStringList record; ///< a program and its arguments, to be recorded at once; empty: none
     StartView view;
     QString screenshot;         ///< empty: none
     QSize size;                 ///< invalid: as the last time

@@ -1,6 +1,7 @@
 #include "app/application_settings.h"
 #include "app/arguments.h"
 #include "app/main_window.h"
+#include "app/record_pages.h"
 #include "app/screenshot.h"
 #include "app/theme.h"
 
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
     window.setStartView(arguments.view);
     window.show();
     window.openTrace(arguments.traces);
-    if (screenshot && arguments.traces.isEmpty()) screenshot->takeSoon();
+    if (!arguments.record.isEmpty()) window.recordPages().start(app::choicesOf(arguments.record));
+    if (screenshot && arguments.traces.isEmpty() && arguments.record.isEmpty()) screenshot->takeSoon();
     return QApplication::exec();
 }

@@ -2,6 +2,8 @@
 
 #include "app/analysis_settings.h"
 #include "app/own_memory.h"
+#include "app/record_pages.h"
+#include "app/recovery_pages.h"
 #include "app/symbol_pages.h"
 #include "app/window_menus.h"
 #include "ui/view/analysis_tabs.h"
@@ -54,13 +56,16 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
       status_(new ui::StatusLine),
-      symbolPages_(new SymbolPages(settings, symbolSession_, *this)) {
+      symbolPages_(new SymbolPages(settings, symbolSession_, *this)),
+      recordPages_(new RecordPages(settings, symbolSession_, *tabs_, *this)),
+      recovery_(new RecoveryPages(settings.recordingsFolder(), *start_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
     buildMenus();
     connectOpener();
     connectViews();
+    connectRecording();
     fillRecent();
     followOptions();
     const auto& problems = analysisSettings_->problems();
@@ -111,6 +116,7 @@ void MainWindow::buildMenus() {
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
     menus_->setTraceActions(symbolPages_->traceActions() + analysisSettings_->actions() << losses);
+    menus_->setRecordActions(recordPages_->recordActions(), recordPages_->replayMenu());
     menus_->setNamesAction(symbolPages_->fullNamesAction());
     menus_->setExplorerAction(explorerDock_->toggleViewAction());
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
@@ -138,6 +144,27 @@ void MainWindow::connectViews() {
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
+void MainWindow::connectRecording() {
+    auto& session = recordPages_->session();
+    connect(&session, &RecordingSession::published, this, &MainWindow::showPublished);
+    connect(&session, &RecordingSession::ended, this, &MainWindow::noteRecordingEnd);
+    connect(recordPages_, &RecordPages::beginning, this, [this](const QString& name) {
+        opener_.close();
+        status_->hideProgress();
+        beginShowing(name);
+    });
+    connect(recordPages_, &RecordPages::saved, this, &MainWindow::noteSaved);
+    connect(recordPages_, &RecordPages::messageWanted, this, [this](const QString& sentence, bool isWarning) {
+        message_->showMessage(sentence, isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain);
+    });
+    connect(recovery_, &RecoveryPages::openWanted, this, &MainWindow::openTrace);
+    connect(recovery_, &RecoveryPages::failed, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
+    connect(start_, &ui::StartPage::recordWanted, recordPages_, &RecordPages::ask);
+    connect(start_, &ui::StartPage::exampleWanted, recordPages_, &RecordPages::recordExample);
+    start_->setHasExample(!RecordPages::exampleProgram().isEmpty());
+}
+
 void MainWindow::askForTrace() {
     auto* dialog = new QFileDialog(this, tr("Open Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -147,9 +174,17 @@ void MainWindow::askForTrace() {
 }
 
 void MainWindow::openTrace(const QStringList& paths) {
-    if (paths.isEmpty()) return;
+    if (!paths.isEmpty()) recordPages_->leave([this, paths] { loadTrace(paths); });
+}
+
+void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
+    traceName_ = name;
     message_->hide();
+}
+
+void MainWindow::loadTrace(const QStringList& paths) {
+    beginShowing(ui::nameOfTrace(paths));
     status_->showProgress(ui::nameOfTrace(paths), 0, 0);
     opener_.open(paths, symbolSession_.begin(paths));
 }
@@ -166,14 +201,16 @@ void MainWindow::followOptions() { explorer_->setProcessExitFreesHeap(tabs_->opt
 
 void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                                const std::shared_ptr<analysis::FrameLabels>& labels) {
-    setWindowTitle(tr("%1 - Highwater").arg(ui::nameOfTrace(opener_.paths())));
+    const auto& session = recordPages_->session();
+    setWindowTitle(tr("%1 - Highwater").arg(traceName_));
     losses_->setHealth(trace->health);
-    tabs_->setLoading(opener_.isLoading());
+    tabs_->setLoading(opener_.isLoading() || session.isRecording());
     tabs_->setTrace(trace, labels);
-    const auto properties = opener_.properties();
+    const auto properties = session.isOpen() ? session.properties() : opener_.properties();
     tabs_->setTimeBase({properties.startFileTime, properties.biasMinutes});
     explorer_->setTrace(trace, labels);
     symbolSession_.setTrace(trace, labels);
+    if (session.isRecording()) tabs_->showWhatThereIs();
     if (pages_->currentWidget() != tabs_) showAnalysis();
 }
 
@@ -188,10 +225,8 @@ void MainWindow::showAnalysis() {
 }
 
 void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
-    hasEnded_ = true;
-    symbolSession_.noteEnd();
+    noteWhole();
     status_->hideProgress();
-    tabs_->setLoading(false);
     if (state == pipeline::LoadState::Failed) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
         emit openFailed(sentence);
@@ -207,6 +242,38 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
     }
     checkSettled();
+}
+
+/// No publication follows: what is on screen is to become that of all of it.
+void MainWindow::noteWhole() {
+    hasEnded_ = true;
+    symbolSession_.noteEnd();
+    tabs_->setLoading(false);
+}
+
+void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
+    noteWhole();
+    const bool isShown = pages_->currentWidget() == tabs_;
+    if (!sentence.isEmpty()) message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    if (state == pipeline::LoadState::Failed) {
+        emit openFailed(sentence);
+    } else if (isShown) {
+        takeStartView();
+        checkSettled();
+    } else if (sentence.isEmpty()) {
+        const auto nothing = tr("%1 has ended, and nothing was recorded of it.").arg(traceName_);
+        message_->showMessage(nothing);
+        emit openFailed(nothing);
+    }
+}
+
+void MainWindow::noteSaved(const QString& path) {
+    traceName_ = ui::nameOfTrace({path});
+    setWindowTitle(tr("%1 - Highwater").arg(traceName_));
+    const auto whole = tabs_->current().state().wholeRange();
+    settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
+    fillRecent();
+    message_->showMessage(tr("Saved as %1.").arg(path));
 }
 
 void MainWindow::takeStartView() {
@@ -252,6 +319,12 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (recordPages_->session().isUnsaved()) {
+        event->ignore();
+        recordPages_->leave([this] { close(); });
+        return;
+    }
+    recordPages_->session().discard();
     settings_.setWindowGeometry(saveGeometry());
     if (pages_->currentWidget() == tabs_) {
         settings_.setWindowState(saveState());

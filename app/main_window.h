@@ -24,6 +24,8 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class RecordPages;
+class RecoveryPages;
 class SymbolPages;
 class WindowMenus;
 
@@ -44,6 +46,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] ui::GraphExplorer& explorer() { return *explorer_; }
     [[nodiscard]] TraceOpener& opener() { return opener_; }
     [[nodiscard]] SymbolSession& symbolSession() { return symbolSession_; }
+    [[nodiscard]] RecordPages& recordPages() { return *recordPages_; }
 
   signals:
     /// The trace is loaded and everything on screen shows all of it.
@@ -61,7 +64,11 @@ class MainWindow : public QMainWindow {
     void buildMenus();
     void connectOpener();
     void connectViews();
+    void connectRecording();
     void askForTrace();
+    void loadTrace(const QStringList& paths);
+    /// Nothing of what is shown is waited for any more.
+    void beginShowing(const QString& name);
     void fillRecent();
     void followState();
     void followOptions();
@@ -69,6 +76,9 @@ class MainWindow : public QMainWindow {
                        const std::shared_ptr<analysis::FrameLabels>& labels);
     void showAnalysis();
     void noteEnd(pipeline::LoadState state, const QString& sentence);
+    void noteRecordingEnd(pipeline::LoadState state, const QString& sentence);
+    void noteSaved(const QString& path);
+    void noteWhole();
     void takeStartView();
     void checkSettled();
     void openHotPath();
@@ -79,6 +89,7 @@ class MainWindow : public QMainWindow {
     QTimer memoryTimer_;
     StartView startView_;
     bool hasEnded_ = false;
+    QString traceName_; ///< of what is shown
     QStackedWidget* pages_;
     ui::StartPage* start_;
     ui::AnalysisTabs* tabs_;
@@ -89,6 +100,8 @@ class MainWindow : public QMainWindow {
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
     SymbolPages* symbolPages_;
+    RecordPages* recordPages_;
+    RecoveryPages* recovery_;
     WindowMenus* menus_ = nullptr;
 };
 

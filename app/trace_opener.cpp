@@ -35,6 +35,13 @@ void TraceOpener::cancel() {
     if (loader_) loader_->cancel();
 }
 
+void TraceOpener::close() {
+    timer_.stop();
+    loader_.reset();
+    shown_.reset();
+    paths_.clear();
+}
+
 void TraceOpener::poll() {
     // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
     const auto state = loader_->state();

@@ -22,6 +22,8 @@ class TraceOpener : public QObject {
     /// Gives up the trace that is being loaded, if any. `names`: where the labels take functions' names from.
     void open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names = nullptr);
     void cancel();
+    /// Gives up what is being loaded, without a signal: something else is shown.
+    void close();
     [[nodiscard]] const QStringList& paths() const { return paths_; }
     /// Known from the first publication on.
     [[nodiscard]] TraceProperties properties() const {

@@ -17,6 +17,7 @@ namespace highwater::app {
 WindowMenus::WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, ApplicationSettings& settings)
     : QObject(&window), window_(window), tabs_(tabs), settings_(settings) {
     buildFileMenu();
+    record_ = window_.menuBar()->addMenu(tr("&Record"));
     trace_ = window_.menuBar()->addMenu(tr("&Trace"));
     view_ = window_.menuBar()->addMenu(tr("&View"));
     table_ = window_.menuBar()->addMenu(tr("T&able"));
@@ -28,7 +29,7 @@ WindowMenus::WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, Applicatio
 }
 
 void WindowMenus::buildFileMenu() {
-    auto* file = window_.menuBar()->addMenu(tr("&File"));
+    auto* file = file_ = window_.menuBar()->addMenu(tr("&File"));
     auto* open = file->addAction(tr("&Open Trace…"));
     open->setObjectName(QStringLiteral("openTrace"));
     open->setShortcut(QKeySequence::Open);
@@ -87,6 +88,11 @@ void WindowMenus::buildHelpMenu() {
 }
 
 void WindowMenus::setTraceActions(const QList<QAction*>& actions) { trace_->addActions(actions); }
+
+void WindowMenus::setRecordActions(const QList<QAction*>& actions, QMenu* replay) {
+    record_->addActions(actions);
+    file_->insertMenu(export_->menuAction(), replay);
+}
 
 void WindowMenus::setExplorerAction(QAction* toggle) {
     explorer_ = toggle;

@@ -24,6 +24,8 @@ class WindowMenus : public QObject {
 
     /// Commands that someone else makes, into the Trace and the View menu.
     void setTraceActions(const QList<QAction*>& actions);
+    /// The Record menu, and what the File menu has of it.
+    void setRecordActions(const QList<QAction*>& actions, QMenu* replay);
     void setExplorerAction(QAction* toggle);
     void setNamesAction(QAction* fullNames);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
@@ -46,7 +48,9 @@ class WindowMenus : public QObject {
     QMainWindow& window_;
     ui::AnalysisTabs& tabs_;
     ApplicationSettings& settings_;
+    QMenu* file_ = nullptr;
     QMenu* recent_ = nullptr;
+    QMenu* record_ = nullptr;
     QMenu* export_ = nullptr;
     QMenu* trace_ = nullptr;
     QMenu* view_ = nullptr;

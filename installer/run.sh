@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds Highwater and shows a trace:
-#   sh installer/run.sh                 the example trace (Exercise 2's memory test program)
+#   sh installer/run.sh                 records Exercise 2's memory test program for half a minute, live
 #   sh installer/run.sh TRACE.etl ...   these traces, opened together
 # Without a display it saves a picture of the window and prints the tables instead.
 # Works from any folder, as root or with sudo, as often as wanted.
@@ -36,7 +36,7 @@ while [ "$count" -gt 0 ]; do
 done
 
 install_packages "$root/installer/packages.txt"
-build linux-release highwater highwater-cli highwater-example
+build linux-release highwater highwater-cli highwater-example memory_test_app
 
 # The file of a program that was just built, wherever its folder is.
 program() { find "$root/build/linux-release" -type f -name "$1" -perm -u+x -print -quit; }
@@ -44,14 +44,25 @@ program() { find "$root/build/linux-release" -type f -name "$1" -perm -u+x -prin
 shown=$root/build/example
 mkdir -p "$shown"
 
-if [ $# -eq 0 ]; then
-    say "Writing the example trace $shown/exercise2.etl"
-    "$(program highwater-example)" "$shown/exercise2.etl"
-    set -- "$shown/exercise2.etl"
-fi
-
 window=$(program highwater)
 cli=$(program highwater-cli)
+target=$(program memory_test_app)
+example=$shown/exercise2.etl
+"$(program highwater-example)" "$example"
+
+if [ $# -eq 0 ]; then
+    if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
+        say "Recording $target"
+        exec "$window" --record "$target"
+    fi
+    say "There is no display: recording $target into $shown/recorded.etl"
+    if "$cli" record -o "$shown/recorded.etl" -- "$target"; then
+        set -- "$shown/recorded.etl"
+    else
+        say "Nothing can be recorded here: showing the example trace $example"
+        set -- "$example"
+    fi
+fi
 
 if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
     say "Opening $*"

@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/info_command.h"
+#include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
 
@@ -72,6 +73,27 @@ void addTimeline(CLI::App& app, TimelineRequest& request) {
     command.add_option("--format", request.format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
 }
 
+void addRecord(CLI::App& app, RecordRequest& request) {
+    auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
+    command.add_flag("--heap", request.heap, "Heap allocations only, unless --virtualalloc is there, too");
+    command.add_flag("--virtualalloc", request.virtualAlloc, "VirtualAlloc only, unless --heap is there, too");
+    command.add_flag("--stacks-on-free", request.stacksOnFree, "Also who frees");
+    command.add_flag("--children", request.children, "Also the processes that the program starts");
+    command.add_flag("--plain", request.plain, "Do not compress the file");
+    command.add_option("--duration", request.duration, "Seconds to record (default: until the program ends)");
+    command.add_option("--pid", request.pids, "A process that runs already");
+    command.add_option("-o,--output", request.output, "The trace file to be written")->required();
+}
+
+/// What stands behind "--" is another program's business: CLI11 would look for options in it.
+std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
+    const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+    if (mark == arguments.end()) return {};
+    std::vector<std::string> program(mark + 1, arguments.end());
+    arguments.erase(mark, arguments.end());
+    return program;
+}
+
 /// CLI11 says of an unknown command that one is required.
 std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
     if (arguments.empty() || arguments.front().starts_with("-")) return std::nullopt;
@@ -85,18 +107,22 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
 } // namespace
 
 ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
-    CLI::App app("Shows where a process's memory goes, from Windows .etl traces.", "highwater-cli");
+    CLI::App app("Shows where a process's memory goes: records programs, and reads Windows .etl traces.",
+                 "highwater-cli");
     app.require_subcommand(1);
     InfoRequest info;
     TableRequest table;
     TimelineRequest timeline;
+    RecordRequest record;
     addInfo(app, info);
     addTable(app, table);
     addTimeline(app, timeline);
+    addRecord(app, record);
     if (const auto message = unknownCommand(app, arguments)) {
         console.say(*message);
         return ExitCode::WrongUsage;
     }
+    if (!arguments.empty() && arguments.front() == "record") record.program = takeProgram(arguments);
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     try {
         app.parse(std::move(arguments));
@@ -105,7 +131,8 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     }
     if (app.got_subcommand("info")) return runInfo(info, console);
     if (app.got_subcommand("table")) return runTable(table, console);
-    return runTimeline(timeline, console);
+    if (app.got_subcommand("timeline")) return runTimeline(timeline, console);
+    return runRecord(record, console);
 }
 
 } // namespace highwater::cli

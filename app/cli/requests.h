@@ -48,4 +48,17 @@ struct TimelineRequest {
     std::uint32_t points = 1000;
 };
 
+/// What `record` was asked for, as words and numbers.
+struct RecordRequest {
+    bool heap = false; ///< neither this nor virtualAlloc: both
+    bool virtualAlloc = false;
+    bool stacksOnFree = false;
+    bool children = false;
+    bool plain = false;  ///< the file is not compressed
+    double duration = 0; ///< seconds; 0: until the program ends or the user interrupts
+    std::vector<std::uint32_t> pids;
+    std::string output;
+    std::vector<std::string> program; ///< with its arguments
+};
+
 } // namespace highwater::cli

@@ -45,6 +45,13 @@ void sayWhatWasFound(const pipeline::SymbolLoadStatus& status, const store::Proc
     if (!missing.empty()) console.say(fmt::format("No symbols: {}.", fmt::join(missing, ", ")));
 }
 
+/// Recorded on Linux: programs and libraries name their functions themselves.
+bool isOfThisSystem(const store::ProcessTable& processes) {
+    const auto& modules = processes.modules();
+    return std::any_of(modules.begin(), modules.end(),
+                       [](const auto& module) { return !buildIdOfPdb(module.identity.pdbName).empty(); });
+}
+
 } // namespace
 
 bool isOfFrames(analysis::Column column) { return analysis::isStack(column) || column == analysis::Column::SourceLine; }
@@ -68,7 +75,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const Console& console) {
     if (request.isOff) return nullptr;
     auto path = askedPath(request, traces);
-    if (path.entries().empty()) return nullptr;
+    if (path.entries().empty() && !isOfThisSystem(*rows->processes)) return nullptr;
     const auto cache = symbols::defaultCacheFolder(symbols::systemEnvironment());
     symbols::StoreOptions options;
     options.cacheFolder = cache;

@@ -43,6 +43,7 @@ class RecordDecoder::Impl {
           timeReached_(clock_.toTime(properties.firstTicks)) {}
 
     void decode(std::span<const RawRecord> records);
+    void reach(std::int64_t ticks);
     void finish();
     [[nodiscard]] const RecordCounts& counts() const { return counts_; }
     [[nodiscard]] TraceTime endTime() const { return clock_.endAfter(lastTicks_); }
@@ -58,6 +59,7 @@ class RecordDecoder::Impl {
     struct HandlerTable;
     static const HandlerTable& handlers();
 
+    void tellTime();
     void decodeOne(const RawRecord& record);
     void decodeProvider(const RawRecord& record);
     void onLostEvent(std::uint8_t opcode);
@@ -162,6 +164,17 @@ void RecordDecoder::Impl::decode(std::span<const RawRecord> records) {
     for (const auto& record : records) {
         decodeOne(record);
     }
+    tellTime();
+}
+
+void RecordDecoder::Impl::reach(std::int64_t ticks) {
+    if (ticks <= lastTicks_) return;
+    lastTicks_ = ticks;
+    joiner_.advance(ticks);
+    tellTime();
+}
+
+void RecordDecoder::Impl::tellTime() {
     timeReached_ = std::max(timeReached_, joiner_.oldestWaiting().value_or(clock_.toTime(lastTicks_)));
     sink_.onTimeReached(timeReached_);
 }
@@ -343,6 +356,7 @@ RecordDecoder::RecordDecoder(const TraceProperties& properties, EventSink& sink,
 RecordDecoder::~RecordDecoder() = default;
 
 void RecordDecoder::decode(std::span<const RawRecord> records) { impl_->decode(records); }
+void RecordDecoder::reach(std::int64_t ticks) { impl_->reach(ticks); }
 void RecordDecoder::finish() { impl_->finish(); }
 const RecordCounts& RecordDecoder::counts() const { return impl_->counts(); }
 TraceTime RecordDecoder::endTime() const { return impl_->endTime(); }

@@ -37,6 +37,9 @@ class RecordDecoder {
 
     /// Decodes a batch; ends with EventSink::onTimeReached.
     void decode(std::span<const etl::RawRecord> records);
+    /// A realtime source has delivered all records before these ticks: the trace is that long, and what waits for a
+    /// stack does not wait for the next record.
+    void reach(std::int64_t ticks);
     /// The source is done: delivers what still waits, counts what stays open, and reports the end of the trace.
     void finish();
 

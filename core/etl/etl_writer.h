@@ -16,12 +16,16 @@ class ByteOutput {
     virtual Result<void> append(ByteSpan bytes) = 0;
     /// Overwrites bytes already written (the header buffer, when the trace is finished).
     virtual Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) = 0;
+    /// What was written survives a power cut.
+    virtual Result<void> sync() { return {}; }
+    [[nodiscard]] virtual std::uint64_t size() const = 0;
 };
 
 class MemoryOutput final : public ByteOutput {
   public:
     Result<void> append(ByteSpan bytes) override;
     Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override;
+    [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
     [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
 
   private:
@@ -57,7 +61,8 @@ class EtlWriter {
     Result<void> write(const RawRecord& record);
     /// Writes out all buffers that hold records; the file is readable up to here afterwards.
     Result<void> flush();
-    /// Flushes and completes the header: buffers written, end time (100 ns since 1601), events and buffers lost.
+    /// Flushes and completes the header: buffers written, end time (100 ns since 1601), events and buffers lost. More
+    /// may be written afterwards: then it has to be finished again.
     Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost = 0, std::uint32_t buffersLost = 0);
 
   private:

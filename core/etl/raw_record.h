@@ -55,10 +55,14 @@ struct RecordBatch {
     std::vector<RawRecord> records;
     std::vector<std::shared_ptr<const void>> memory; ///< keeps the spans valid
     std::uint64_t bytesRead = 0;                     ///< position of the source, for progress
+    /// Of realtime sources: all records before these ticks have been delivered, so that time goes on while nothing
+    /// happens. 0: the records say how late it is.
+    std::int64_t reachedTicks = 0;
 
     void recycle() {
         records.clear();
         memory.clear();
+        reachedTicks = 0;
     }
 };
 

@@ -20,9 +20,24 @@ bool BatchQueue::push(etl::RecordBatch& batch) {
 std::optional<etl::RecordBatch> BatchQueue::pop() {
     std::unique_lock lock(mutex_);
     notEmpty_.wait(lock, [this] { return !waiting_.empty() || producerFinished_; });
+    return takeFirst(lock);
+}
+
+std::optional<etl::RecordBatch> BatchQueue::popFor(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    notEmpty_.wait_for(lock, patience, [this] { return !waiting_.empty() || producerFinished_; });
+    return takeFirst(lock);
+}
+
+bool BatchQueue::isFinished() {
+    const std::lock_guard lock(mutex_);
+    return producerFinished_ && waiting_.empty();
+}
+
+std::optional<etl::RecordBatch> BatchQueue::takeFirst(std::unique_lock<std::mutex>& lock) {
     if (waiting_.empty()) return std::nullopt;
     auto batch = std::move(waiting_.front());
-    waiting_.erase(waiting_.begin());
+    waiting_.pop_front();
     // Not for every free place: two threads that wake each other batch by batch spend their time on that.
     const bool wakesProducer = waiting_.size() == capacity_ / 2;
     lock.unlock();

@@ -53,9 +53,14 @@ std::string fileNameOf(const std::string& path) {
 symbols::SoughtImage soughtImage(const store::ProcessTable& processes, const store::Module& module) {
     symbols::SoughtImage image;
     image.name = module.name;
-    image.pdbName = fileNameOf(module.identity.pdbName);
-    image.identity.pdbGuid = module.identity.pdbGuid;
-    image.identity.pdbAge = module.identity.pdbAge;
+    const auto buildId = symbols::bytesOfHex(buildIdOfPdb(module.identity.pdbName));
+    if (buildId && !buildId->empty()) {
+        image.identity.buildId = *buildId;
+    } else {
+        image.pdbName = fileNameOf(module.identity.pdbName);
+        image.identity.pdbGuid = module.identity.pdbGuid;
+        image.identity.pdbAge = module.identity.pdbAge;
+    }
     // An image that does not say which build it is could be any.
     if (image.identity.isKnown()) image.path = processes.dosPath(module.path);
     return image;

@@ -2,6 +2,7 @@
 
 #include "core/decode/record_decoder.h"
 #include "core/pipeline/batch_queue.h"
+#include "core/source/etl_file_source.h"
 #include "core/store/trace_store.h"
 
 #include <chrono>
@@ -26,9 +27,21 @@ class QueueSink final : public etl::RecordSink {
     std::stop_source& stop_;
 };
 
+TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
+    TraceInput input;
+    input.open = [paths = std::move(paths)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto opened = source::EtlFileSource::open(paths, health);
+        if (!opened.hasValue()) return opened.error();
+        return std::unique_ptr<source::RecordSource>(std::move(opened).value());
+    };
+    return input;
+}
+
 } // namespace
 
-TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths) : paths_(std::move(paths)) {
+TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths) : TraceLoader(filesAsInput(std::move(paths))) {}
+
+TraceLoader::TraceLoader(TraceInput input) : input_(std::move(input)) {
     thread_ = std::thread([this] { run(); });
 }
 
@@ -71,7 +84,7 @@ void TraceLoader::fail(Error error) {
 }
 
 void TraceLoader::run() {
-    auto opened = source::EtlFileSource::open(paths_, health_);
+    auto opened = input_.open(health_);
     if (!opened.hasValue()) {
         fail(opened.error());
         return;
@@ -81,11 +94,18 @@ void TraceLoader::run() {
         facts_.properties = opened.value()->properties();
         facts_.files = opened.value()->facts();
     }
+    if (input_.opened) input_.opened(opened.value()->properties());
     state_.store(LoadState::Loading, std::memory_order_release);
     load(*opened.value());
 }
 
-void TraceLoader::load(source::EtlFileSource& source) {
+void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) {
+    decoder.decode(batch.records);
+    decoder.reach(batch.reachedTicks);
+    if (input_.tap != nullptr) input_.tap->onBatch(batch);
+}
+
+void TraceLoader::load(source::RecordSource& source) {
     store::TraceStore store(health_);
     decode::RecordDecoder decoder(source.properties(), store, health_);
     BatchQueue queue(kBatchesInFlight);
@@ -97,7 +117,7 @@ void TraceLoader::load(source::EtlFileSource& source) {
     });
     auto publishedAt = std::chrono::steady_clock::now();
     while (auto batch = queue.pop()) {
-        decoder.decode(batch->records);
+        take(*batch, decoder);
         queue.giveBack(std::move(*batch));
         const auto now = std::chrono::steady_clock::now();
         if (now - publishedAt >= kPublishEvery) {

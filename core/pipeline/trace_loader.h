@@ -5,17 +5,22 @@
 #include "core/event/record_counts.h"
 #include "core/event/trace_health.h"
 #include "core/event/trace_properties.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/record_source.h"
 #include "core/store/published_trace.h"
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
 #include <vector>
+
+namespace highwater::decode {
+class RecordDecoder;
+}
 
 namespace highwater::pipeline {
 
@@ -26,15 +31,28 @@ struct TraceFacts {
     RecordCounts counts; ///< complete when loading has finished
 };
 
+/// Where a trace comes from, and who else wants its records.
+struct TraceInput {
+    /// Runs on the loader's thread.
+    std::function<Result<std::unique_ptr<source::RecordSource>>(TraceHealth& health)> open;
+    /// Told the properties of the trace before the first record; may be null.
+    std::function<void(const TraceProperties& properties)> opened;
+    /// Gets every batch after it was decoded, on the pipeline thread; may move it away. Must outlive the loader; may be
+    /// null.
+    etl::RecordSink* tap = nullptr;
+};
+
 enum class LoadState : std::uint8_t { Opening, Loading, Finished, Cancelled, Failed };
 
-/// Reads one trace (one or more files) into a store: source and header walk on one thread, decode and store on another
-/// (the pipeline thread, the only writer). Prefixes are published some ten times a second while it goes on.
+/// Reads one trace (files, or a recording while it is made) into a store: source and header walk on one thread, decode
+/// and store on another (the pipeline thread, the only writer). Prefixes are published some ten times a second while it
+/// goes on.
 ///
 /// The constructor starts; the destructor stops and waits. All functions may be called by any thread.
 class TraceLoader {
   public:
     explicit TraceLoader(std::vector<std::filesystem::path> paths);
+    explicit TraceLoader(TraceInput input);
     ~TraceLoader();
     TraceLoader(const TraceLoader&) = delete;
     TraceLoader& operator=(const TraceLoader&) = delete;
@@ -50,16 +68,18 @@ class TraceLoader {
     /// Why it Failed. Also set when reading failed in the middle: what was read stays.
     [[nodiscard]] std::optional<Error> error() const;
 
+    /// Realtime sources end: what was recorded is read to its end, and the state is Finished.
     void cancel() { stop_.request_stop(); }
     void wait();
 
   private:
     void run();
-    void load(source::EtlFileSource& source);
+    void load(source::RecordSource& source);
+    void take(etl::RecordBatch& batch, decode::RecordDecoder& decoder);
     void publish(std::shared_ptr<const store::PublishedTrace> trace);
     void fail(Error error);
 
-    std::vector<std::filesystem::path> paths_;
+    TraceInput input_;
     TraceHealth health_;
     Progress progress_;
     std::atomic<LoadState> state_{LoadState::Opening};

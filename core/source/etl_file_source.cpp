@@ -165,7 +165,7 @@ EtlFileSource::EtlFileSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)
 EtlFileSource::~EtlFileSource() = default;
 
 const TraceProperties& EtlFileSource::properties() const { return impl_->properties(); }
-const EtlFileFacts& EtlFileSource::facts() const { return impl_->facts(); }
+EtlFileFacts EtlFileSource::facts() const { return impl_->facts(); }
 
 Result<void> EtlFileSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) {
     return impl_->run(sink, health, stop, progress);

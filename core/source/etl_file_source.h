@@ -7,12 +7,6 @@
 
 namespace highwater::source {
 
-/// Facts of a file beyond TraceProperties, for `info`.
-struct EtlFileFacts {
-    std::uint64_t buffers = 0; ///< header buffers included, over all files
-    std::uint64_t buffersCompressed = 0;
-};
-
 /// One or more .etl files of one boot (or .etl.zip / .diagsession archives holding them), as one trace in time order.
 /// Immutable after open, except that run() reads.
 class EtlFileSource final : public RecordSource {
@@ -25,7 +19,7 @@ class EtlFileSource final : public RecordSource {
 
     ~EtlFileSource() override;
     [[nodiscard]] const TraceProperties& properties() const override;
-    [[nodiscard]] const EtlFileFacts& facts() const;
+    [[nodiscard]] EtlFileFacts facts() const override;
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
 
   private:

@@ -10,6 +10,12 @@
 
 namespace highwater::source {
 
+/// Facts of a file beyond TraceProperties, for `info`.
+struct EtlFileFacts {
+    std::uint64_t buffers = 0; ///< header buffers included, over all files
+    std::uint64_t buffersCompressed = 0;
+};
+
 /// Where raw records come from: a file, an ETW session, an agent. Nothing behind it knows which.
 class RecordSource {
   public:
@@ -18,8 +24,12 @@ class RecordSource {
     /// Facts of the trace; complete once the source exists.
     [[nodiscard]] virtual const TraceProperties& properties() const = 0;
 
+    /// Of sources that are files.
+    [[nodiscard]] virtual EtlFileFacts facts() const { return {}; }
+
     /// Delivers all records in time order to the sink, on the calling thread, until the end or until stop is requested.
     /// Odd bytes are counted in health, never an error. Cancelled is reported as ErrorKind::Cancelled.
+    /// A realtime source that is stopped delivers what was recorded until then and ends without an error.
     /// May be called once more after it returned (it starts from the beginning), except for realtime sources.
     virtual Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) = 0;
 };

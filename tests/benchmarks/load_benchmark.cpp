@@ -1,4 +1,5 @@
 #include "core/pipeline/trace_loader.h"
+#include "core/source/etl_file_source.h"
 #include "tests/benchmarks/heap_trace.h"
 
 #include <benchmark/benchmark.h>
@@ -43,12 +44,13 @@ std::uint64_t anonymousBytes() {
 /// The highest anonymous memory while it lives, looked at every few milliseconds: what a load takes besides the file.
 class AnonymousPeak {
   public:
-    AnonymousPeak() : watcher_([this](std::stop_token stop) {
-        while (!stop.stop_requested()) {
-            peak_ = std::max(peak_, anonymousBytes());
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-    }) {}
+    AnonymousPeak()
+        : watcher_([this](std::stop_token stop) {
+              while (!stop.stop_requested()) {
+                  peak_ = std::max(peak_, anonymousBytes());
+                  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+              }
+          }) {}
     std::uint64_t finish() {
         watcher_.request_stop();
         watcher_.join();

@@ -18,7 +18,7 @@ CORE = {
     "core/base": [],
     "core/event": ["core/base"],
     "core/etl": ["core/base", "core/event"],
-    "core/source": ["core/base", "core/event", "core/etl"],
+    "core/source": ["core/agent_linux", "core/base", "core/event", "core/etl"],  # agent_linux: the channel's layout
     "core/decode": ["core/base", "core/event", "core/etl"],
     "core/store": ["core/base", "core/event"],
     "core/symbols": ["core/base", "core/event", "core/store"],

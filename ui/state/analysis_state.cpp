@@ -39,7 +39,33 @@ void AnalysisState::growTo(TimeRange wholeRange) {
     for (auto& step : steps_) {
         if (step.look.visible == wasWhole) step.look.visible = wholeRange;
     }
-    emit changed(visibleGrows ? WholeRange | VisibleRange : Changes(WholeRange));
+    const auto slid = !visibleGrows && followsEnd_ ? slideToEnd() : Changes();
+    emit changed(visibleGrows ? WholeRange | VisibleRange : WholeRange | slid);
+}
+
+void AnalysisState::setFollowsEnd(bool follows) {
+    if (follows == followsEnd_) return;
+    followsEnd_ = follows;
+    emit changed(follows ? Following | slideToEnd() : Changes(Following));
+}
+
+/// The selection stays: it is about what happened then.
+AnalysisState::Changes AnalysisState::slideToEnd() {
+    const auto by = whole_.end.ns - look_.visible.end.ns;
+    if (by == 0) return {};
+    auto& step = steps_[position_];
+    const bool isItsZoom = step.words == wordsOf(look_.visible);
+    look_.visible.start.ns += by;
+    look_.visible.end.ns += by;
+    step.look.visible = look_.visible;
+    if (isItsZoom) step.words = wordsOf(look_.visible);
+    return VisibleRange;
+}
+
+AnalysisState::Changes AnalysisState::pauseFollowing() {
+    if (!followsEnd_ || look_.visible.end == whole_.end) return {};
+    followsEnd_ = false;
+    return Following;
 }
 
 TimeRange AnalysisState::clipped(TimeRange range) const {
@@ -89,7 +115,7 @@ void AnalysisState::zoomTo(TimeRange range, ZoomStep step) {
     if (range == look_.visible || range.isEmpty()) return;
     look_.visible = range;
     record(range == whole_ ? tr("Whole trace") : wordsOf(range), step == ZoomStep::Continued);
-    emit changed(VisibleRange | History | dropSelection());
+    emit changed(VisibleRange | History | dropSelection() | pauseFollowing());
 }
 
 void AnalysisState::panBy(std::int64_t ns) {
@@ -157,6 +183,7 @@ void AnalysisState::goTo(std::size_t position) {
     if (look_.instant != look.instant) changes |= Instant;
     look_.visible = look.visible;
     look_.instant = look.instant;
+    changes |= pauseFollowing();
     for (const auto& [id, steps] : look.filters) {
         const auto graph = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& g) { return g->id() == id; });
         if (graph != graphs_.end()) (*graph)->restoreFilter(steps);

@@ -34,7 +34,8 @@ class AnalysisState : public QObject {
         Instant = 16,
         History = 32,
         Graphs = 64,
-        Options = 128
+        Options = 128,
+        Following = 256
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -48,6 +49,11 @@ class AnalysisState : public QObject {
     void reset(TimeRange wholeRange);
     /// The same trace has grown. An unzoomed view grows along.
     void growTo(TimeRange wholeRange);
+
+    /// While on, a zoomed view that shows the end stays at the end of a trace that grows. Whoever moves the view away
+    /// from the end turns it off.
+    [[nodiscard]] bool followsEnd() const { return followsEnd_; }
+    void setFollowsEnd(bool follows);
 
     [[nodiscard]] TimeRange wholeRange() const { return whole_; }
     [[nodiscard]] TimeRange visibleRange() const { return look_.visible; }
@@ -114,9 +120,13 @@ class AnalysisState : public QObject {
     void noteFilter(const QString& words);
     void record(const QString& words, bool continues = false);
     Changes dropSelection();
+    /// Without a step in the history.
+    Changes slideToEnd();
+    Changes pauseFollowing();
     [[nodiscard]] std::vector<FilterOfGraph> currentFilters() const;
 
     TimeRange whole_;
+    bool followsEnd_ = false;
     Look look_; ///< without the filters, which the graphs have
     std::optional<TimeRange> selection_;
     std::optional<TimeRange> highlight_;

@@ -6,10 +6,20 @@
 #include <utility>
 
 namespace highwater::ui {
+namespace {
+
+constexpr int kTableMs = 1000;
+
+} // namespace
 
 QueryPlanner::QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* parent)
     : QObject(parent), graph_(graph), analysis_(graph.analysis()), runner_(runner) {
     connectState();
+    tableTimer_.setSingleShot(true);
+    connect(&tableTimer_, &QTimer::timeout, this, [this] {
+        sinceTable_.invalidate();
+        plan(Table, Urgency::WhenIdle);
+    });
     connectAnswers();
 }
 
@@ -73,7 +83,30 @@ void QueryPlanner::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
 void QueryPlanner::clearTrace() {
     trace_.reset();
     labels_.reset();
+    tableTimer_.stop();
     runner_.cancelAll();
+}
+
+void QueryPlanner::setGrowing(bool growing) {
+    growing_ = growing;
+    if (growing || !tableTimer_.isActive()) return;
+    tableTimer_.stop();
+    plan(Table, Urgency::WhenIdle);
+}
+
+bool QueryPlanner::tableMayWait() const {
+    return growing_ && urgency_ == Urgency::WhenIdle && sinceTable_.isValid() && sinceTable_.elapsed() < kTableMs;
+}
+
+void QueryPlanner::askTable() {
+    if (tableMayWait()) {
+        if (!tableTimer_.isActive()) tableTimer_.start(kTableMs - static_cast<int>(sinceTable_.elapsed()));
+        return;
+    }
+    tableTimer_.stop();
+    sinceTable_.start();
+    tableQueryShown_ = queryParts();
+    runner_.askTable({trace_, labels_, tableQuery(), keptRows()}, urgency_);
 }
 
 void QueryPlanner::setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version) {
@@ -117,10 +150,7 @@ void QueryPlanner::plan(Parts parts, Urgency urgency) {
 void QueryPlanner::ask() {
     planned_ = false;
     if (trace_) {
-        if (pending_.testFlag(Table)) {
-            tableQueryShown_ = queryParts();
-            runner_.askTable({trace_, labels_, tableQuery(), keptRows()}, urgency_);
-        }
+        if (pending_.testFlag(Table)) askTable();
         if (pending_.testFlag(Timeline)) {
             seriesShown_ = graph_.seriesColumn();
             measureShown_ = graph_.measure();

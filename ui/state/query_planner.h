@@ -4,7 +4,9 @@
 #include "ui/state/graph_state.h"
 #include "ui/state/query_runner.h"
 
+#include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -30,6 +32,11 @@ class QueryPlanner : public QObject {
     /// A new trace, or more of the same one (`labels` tells): that only asks when the runner is idle.
     void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
     void clearTrace();
+    /// While a trace grows, its table is asked again at most once a second: rows that move cannot be read. What the
+    /// reader asks for is asked at once.
+    void setGrowing(bool growing);
+    /// The table has not been asked yet what it is to show now.
+    [[nodiscard]] bool tableWaits() const { return tableTimer_.isActive() || pending_.testFlag(Table); }
     /// Where to ask which rows the reader has open and keeps, and for their KeptRows::version alone.
     void setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version);
     /// Functions have got, or lost, names: asks again for what shows frames, or is filtered by them, when the runner is
@@ -78,6 +85,8 @@ class QueryPlanner : public QObject {
     [[nodiscard]] QueryParts queryParts() const;
     void plan(Parts parts, Urgency urgency);
     void ask();
+    void askTable();
+    [[nodiscard]] bool tableMayWait() const;
     void askTotalsOfSelection();
     void askPainted();
     [[nodiscard]] bool wantsTotal() const;
@@ -100,6 +109,9 @@ class QueryPlanner : public QObject {
     Parts pending_;
     Urgency urgency_ = Urgency::WhenIdle;
     bool planned_ = false;
+    bool growing_ = false;
+    QElapsedTimer sinceTable_;
+    QTimer tableTimer_; ///< runs while the table waits for its second
 };
 
 } // namespace highwater::ui

@@ -188,6 +188,7 @@ void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); 
 
 void GraphPanel::setLoading(bool loading) {
     loading_ = loading;
+    planner_.setGrowing(loading);
     if (!model_->answer()) return;
     explainEmptyTable();
     greet();
@@ -239,6 +240,7 @@ void GraphPanel::showTotals(const TableAnswer& answer) {
 }
 
 bool GraphPanel::isUpToDate() const {
+    if (planner_.tableWaits()) return false;
     if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
     return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&

@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -45,7 +46,21 @@ void StartPage::build() {
     column->addWidget(title);
     column->addWidget(question);
     column->addSpacing(14);
-    column->addWidget(makeOpenChoice());
+    lost_ = new QVBoxLayout;
+    column->addLayout(lost_);
+    auto* record =
+        makeChoice("recordChoice", tr("Record a program"),
+                   tr("Start a program and watch where its memory goes (Ctrl+R)."), &StartPage::recordWanted);
+    column->addWidget(record);
+    column->addWidget(
+        makeChoice("openChoice", tr("Open a trace"),
+                   tr("Choose Windows .etl files (Ctrl+O), or drop them here. Several files make one trace."),
+                   &StartPage::openWanted));
+    example_ = makeChoice("exampleChoice", tr("Try the example"),
+                          tr("Records a small program for half a minute: a step, ten spikes and a leak."),
+                          &StartPage::exampleWanted);
+    column->addWidget(example_);
+    example_->hide();
     column->addSpacing(14);
     column->addWidget(recentTitle_);
     column->addWidget(recent_, 4);
@@ -56,13 +71,46 @@ void StartPage::build() {
     layout->addStretch(1);
 }
 
-QWidget* StartPage::makeOpenChoice() {
-    auto* open = new QCommandLinkButton(
-        tr("Open a trace"), tr("Choose Windows .etl files (Ctrl+O), or drop them here. Several files make one trace."));
-    open->setObjectName(QStringLiteral("openChoice"));
-    open->setAccessibleName(tr("Open a trace"));
-    connect(open, &QCommandLinkButton::clicked, this, &StartPage::openWanted);
-    return open;
+QCommandLinkButton* StartPage::makeChoice(const char* name, const QString& text, const QString& help,
+                                          void (StartPage::*wanted)()) {
+    auto* choice = new QCommandLinkButton(text, help);
+    choice->setObjectName(QLatin1String(name));
+    choice->setAccessibleName(text);
+    connect(choice, &QCommandLinkButton::clicked, this, wanted);
+    return choice;
+}
+
+void StartPage::setHasExample(bool has) { example_->setVisible(has); }
+
+QWidget* StartPage::makeLostRecording(const QString& words, int number) {
+    auto* strip = new QFrame;
+    strip->setObjectName(QStringLiteral("lostRecording"));
+    strip->setFrameShape(QFrame::StyledPanel);
+    auto* row = new QHBoxLayout(strip);
+    auto* label = new QLabel(words);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    row->addWidget(label, 1);
+    auto* recover = new QPushButton(tr("Recover…"));
+    recover->setObjectName(QStringLiteral("recover"));
+    auto* discard = new QPushButton(tr("Discard"));
+    discard->setObjectName(QStringLiteral("discard"));
+    row->addWidget(recover);
+    row->addWidget(discard);
+    connect(recover, &QPushButton::clicked, this, [this, number] { emit recoverWanted(number); });
+    connect(discard, &QPushButton::clicked, this, [this, number] { emit discardWanted(number); });
+    return strip;
+}
+
+void StartPage::setLostRecordings(const QStringList& words) {
+    while (const auto* item = lost_->takeAt(0)) {
+        item->widget()->hide();
+        item->widget()->deleteLater(); // its own button may have been clicked
+        delete item;
+    }
+    for (int i = 0; i < words.size(); ++i) {
+        lost_->addWidget(makeLostRecording(words[i], i));
+    }
 }
 
 void StartPage::buildRecent() {

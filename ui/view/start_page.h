@@ -5,8 +5,10 @@
 #include <QStringList>
 #include <QWidget>
 
+class QCommandLinkButton;
 class QLabel;
 class QTreeWidget;
+class QVBoxLayout;
 
 namespace highwater::ui {
 
@@ -28,16 +30,30 @@ class StartPage : public QWidget {
     explicit StartPage(QWidget* parent = nullptr);
     void setRecentTraces(const QList<RecentTrace>& traces);
 
+    /// Whether "Try the example" is there.
+    void setHasExample(bool has);
+    /// Recordings that were not saved, in words; empty: none.
+    void setLostRecordings(const QStringList& words);
+
   signals:
+    void recordWanted();
+    void exampleWanted();
+    /// By their number in the list.
+    void recoverWanted(int recording);
+    void discardWanted(int recording);
     void openWanted();
     void recentWanted(const QStringList& paths);
 
   private:
     void build();
-    [[nodiscard]] QWidget* makeOpenChoice();
+    [[nodiscard]] QCommandLinkButton* makeChoice(const char* name, const QString& text, const QString& help,
+                                                 void (StartPage::*wanted)());
+    [[nodiscard]] QWidget* makeLostRecording(const QString& words, int number);
     void buildRecent();
     void addRecent(const RecentTrace& trace);
 
+    QCommandLinkButton* example_ = nullptr;
+    QVBoxLayout* lost_ = nullptr;
     QLabel* recentTitle_;
     QTreeWidget* recent_;
 };

@@ -206,11 +206,12 @@ class CommandLineTest : public QObject {
     }
 
     void anUnknownCommandIsNamed() {
-        const auto answer = runCli({"record", "--heap", "-o", "x.etl"});
+        const auto answer = runCli({"leaks", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
-        QCOMPARE(answer.messages,
-                 std::string("highwater-cli: There is no command \"record\". Commands: info, table, timeline.\n"));
+        QCOMPARE(
+            answer.messages,
+            std::string("highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, record.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

@@ -1,6 +1,8 @@
 #include "app/arguments.h"
+#include "app/record_pages.h"
 #include "tests/support/test_registry.h"
 
+#include <QProcess>
 #include <QTest>
 
 using namespace highwater;
@@ -49,6 +51,18 @@ class ArgumentsTest : public QObject {
         const auto parsed = app::parseArguments({"--", "--screenshot"});
         QVERIFY(parsed.hasValue());
         QCOMPARE(parsed.value().traces, QStringList{"--screenshot"});
+    }
+    void givesTheProgramToRecordItsOwnOptions() {
+        const auto parsed = app::parseArguments({"--theme", "dark", "--record", "app", "--size", "two words", ""});
+        QVERIFY(parsed.hasValue());
+        QCOMPARE(parsed.value().record, (QStringList{"app", "--size", "two words", ""}));
+        QVERIFY(!parsed.value().size.isValid());
+        const auto choices = app::choicesOf({"app", "--size", "two words", "say \"no\""});
+        QCOMPARE(choices.program, "app");
+        QCOMPARE(QProcess::splitCommand(choices.arguments), (QStringList{"--size", "two words", "say \"no\""}));
+        QVERIFY(!app::parseArguments({"a.etl", "--record", "app"}).hasValue());
+        QVERIFY(!app::parseArguments({"--record"}).hasValue());
+        QVERIFY(app::usage().contains("--record"));
     }
     void refusesWhatItDoesNotKnow() {
         QVERIFY(!app::parseArguments({"--nonsense"}).hasValue());

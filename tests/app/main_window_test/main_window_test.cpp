@@ -149,7 +149,7 @@ class MainWindowTest : public QObject {
         for (const auto* action : stage.window.menuBar()->actions()) {
             titles << QString(action->text()).remove('&');
         }
-        QCOMPARE(titles, (QStringList{"File", "Trace", "View", "Table", "Help"}));
+        QCOMPARE(titles, (QStringList{"File", "Record", "Trace", "View", "Table", "Help"}));
         const auto offered = menuActions(*stage.window.menuBar());
         for (const auto* name : {"openTrace",       "quit",           "processExitFreesHeap",
                                  "allocatorFrames", "lossesAndNotes", "toggleGraphExplorer",
@@ -157,7 +157,9 @@ class MainWindowTest : public QObject {
                                  "newTab",          "closeTab",       "renameTab",
                                  "theme-dark",      "filterTo",       "filterOut",
                                  "undoFilter",      "hotPath",        "find",
-                                 "findNext",        "findPrevious",   "keys"}) {
+                                 "findNext",        "findPrevious",   "keys",
+                                 "record",          "stopRecording",  "saveRecording",
+                                 "replayFull"}) {
             QVERIFY2(offered.contains(name), name);
         }
     }

@@ -201,6 +201,7 @@ class EtlWriterTest : public QObject {
                 return {};
             }
             Result<void> overwrite(std::uint64_t, ByteSpan) override { return {}; }
+            [[nodiscard]] std::uint64_t size() const override { return 0; }
             int appended = 0;
         } output;
         auto writer = EtlWriter::create(output, exampleProperties(), {});

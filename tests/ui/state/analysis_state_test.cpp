@@ -211,6 +211,31 @@ class AnalysisStateTest : public QObject {
         QVERIFY(graph.filter().isEmpty() && !state.isZoomed() && !state.canGoBack());
         QVERIFY(graph.paintedRows().empty());
     }
+    void followsTheEndOfATraceThatGrows() {
+        AnalysisState state;
+        state.reset({TraceTime{0}, TraceTime{1'000'000}});
+        state.setFollowsEnd(true);
+        state.zoomTo({TraceTime{600'000}, TraceTime{1'000'000}});
+        QVERIFY(state.followsEnd());
+        const auto steps = state.historyWords().size();
+        state.growTo({TraceTime{0}, TraceTime{1'500'000}});
+        QVERIFY((state.visibleRange() == TimeRange{TraceTime{1'100'000}, TraceTime{1'500'000}}));
+        QCOMPARE(state.historyWords().size(), steps); // sliding is no step of its own
+        state.panBy(-300'000);
+        QVERIFY(!state.followsEnd());
+        const auto paused = state.visibleRange();
+        state.growTo({TraceTime{0}, TraceTime{2'000'000}});
+        QVERIFY(state.visibleRange() == paused);
+        state.setFollowsEnd(true);
+        QVERIFY((state.visibleRange() == TimeRange{TraceTime{1'600'000}, TraceTime{2'000'000}}));
+    }
+    void withoutFollowingAZoomStaysWhereItIs() {
+        AnalysisState state;
+        state.reset({TraceTime{0}, TraceTime{1'000'000}});
+        state.zoomTo({TraceTime{600'000}, TraceTime{1'000'000}});
+        state.growTo({TraceTime{0}, TraceTime{1'500'000}});
+        QVERIFY((state.visibleRange() == TimeRange{TraceTime{600'000}, TraceTime{1'000'000}}));
+    }
 };
 HIGHWATER_TEST(AnalysisStateTest);
 #include "analysis_state_test.moc"

@@ -1,0 +1,102 @@
+#include "app/cli/record_command.h"
+
+#include "app/cli/loaded_trace.h"
+#include "core/pipeline/recording.h"
+#include "core/source/capture.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+namespace highwater::cli {
+namespace {
+
+using pipeline::LoadState, pipeline::Recording;
+using SteadyClock = std::chrono::steady_clock;
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
+
+/// Ctrl+C ends the recording, not this program, as long as the object lives.
+class InterruptGuard {
+  public:
+    InterruptGuard() : before_(std::signal(SIGINT, [](int) { interrupted = true; })) { interrupted = false; }
+    ~InterruptGuard() { std::signal(SIGINT, before_); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  private:
+    void (*before_)(int);
+};
+
+Result<void> check(const RecordRequest& request) {
+    const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
+    if (request.duration < 0) return usage("A duration is not negative.");
+    if (request.program.empty() && request.pids.empty()) {
+        return usage("Name what to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
+    }
+    if (!request.program.empty() && !request.pids.empty()) return usage("Either a program or --pid, not both.");
+    if (request.pids.size() > 1) return usage("One process at a time.");
+    return {};
+}
+
+Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request) {
+    source::CaptureOptions options;
+    options.heap = request.heap || !request.virtualAlloc;
+    options.virtualAlloc = request.virtualAlloc || !request.heap;
+    options.stacksOnFree = request.stacksOnFree;
+    options.children = request.children;
+    if (!request.pids.empty()) return source::startCapture(request.pids.front(), options);
+    source::CaptureLaunch launch;
+    launch.program = request.program.front();
+    launch.arguments.assign(request.program.begin() + 1, request.program.end());
+    return source::startCapture(launch, options);
+}
+
+void waitForEnd(Recording& recording, double duration) {
+    constexpr auto kStep = std::chrono::milliseconds(20);
+    const auto begin = SteadyClock::now();
+    while (!recording.trace().isDone()) {
+        const std::chrono::duration<double> elapsed = SteadyClock::now() - begin;
+        if (interrupted || (duration > 0 && elapsed.count() >= duration)) recording.stop();
+        std::this_thread::sleep_for(kStep);
+    }
+    recording.wait();
+}
+
+ExitCode save(Recording& recording, const std::string& path, const Console& console) {
+    auto saved = recording.save(std::filesystem::path(path));
+    if (!saved.hasValue()) return fail(saved.error(), console);
+    if (!saved.value().empty()) console.say(saved.value());
+    const auto trace = recording.trace().latest();
+    const auto status = recording.status();
+    console.say(fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s: {} bytes in {}.",
+                            trace->heap.rows, trace->virtualAlloc.rows, trace->wholeRange().end.seconds(), status.bytes,
+                            path));
+    if (const auto lost = trace->health[Loss::EventsLost]; lost > 0) {
+        console.say(fmt::format("{} events were lost: amounts are lower bounds.", lost));
+    }
+    for (const auto& remark : trace->health.remarks) {
+        console.say(remark);
+    }
+    return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
+}
+
+} // namespace
+
+ExitCode runRecord(const RecordRequest& request, const Console& console) {
+    if (const auto checked = check(request); !checked.hasValue()) return fail(checked.error(), console);
+    const InterruptGuard guard;
+    pipeline::RecordingOptions options;
+    options.spool = request.output + ".recording";
+    if (request.plain) options.compression = etl::Compression::None;
+    Recording recording([&request](TraceHealth&) { return openSource(request); }, std::move(options));
+    waitForEnd(recording, request.duration);
+    if (const auto error = recording.trace().error()) return fail(*error, console);
+    return save(recording, request.output, console);
+}
+
+} // namespace highwater::cli

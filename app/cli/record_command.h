@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/cli/console.h"
+#include "app/cli/requests.h"
+
+namespace highwater::cli {
+
+/// Records a program into a file. Ends with the program, after the duration, or when the user interrupts (Ctrl+C);
+/// what was recorded is saved in each case.
+[[nodiscard]] ExitCode runRecord(const RecordRequest& request, const Console& console);
+
+} // namespace highwater::cli

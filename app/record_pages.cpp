@@ -1,0 +1,283 @@
+#include "app/record_pages.h"
+
+#include "app/application_settings.h"
+#include "app/symbol_session.h"
+#include "core/source/running_processes.h"
+#include "ui/view/analysis_tabs.h"
+#include "ui/view/analysis_view.h"
+#include "ui/view/record_bar.h"
+#include "ui/view/record_page.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QMainWindow>
+#include <QMessageBox>
+#include <QProcess>
+#include <QSysInfo>
+#include <QtConcurrentRun>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kProcessesMs = 2000;
+
+bool canAttach() { return QSysInfo::kernelType() == QLatin1String("winnt"); }
+
+QList<ui::ListedProcess> listProcesses() {
+    QList<ui::ListedProcess> listed;
+    for (const auto& process : source::runningProcesses()) {
+        if (process.isOwn || !process.isRecordable) continue;
+        listed << ui::ListedProcess{process.pid,
+                                    QString::fromStdString(process.name),
+                                    QString::fromStdString(process.commandLine),
+                                    QString::fromStdString(process.user),
+                                    process.bits,
+                                    static_cast<qint64>(process.privateBytes)};
+    }
+    return listed;
+}
+
+source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
+    source::CaptureOptions options;
+    options.heap = choices.heap;
+    options.virtualAlloc = choices.virtualAlloc;
+    options.stacksOnFree = choices.stacksOnFree;
+    options.children = choices.children;
+    return options;
+}
+
+source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
+    source::CaptureLaunch launch;
+    launch.program = choices.program.toStdString();
+    for (const auto& argument : QProcess::splitCommand(choices.arguments)) {
+        launch.arguments.push_back(argument.toStdString());
+    }
+    launch.folder = std::filesystem::path(choices.folder.toStdU16String());
+    for (const auto& line : choices.environment) {
+        launch.environment.push_back(line.toStdString());
+    }
+    return launch;
+}
+
+} // namespace
+
+ui::RecordChoices choicesOf(const QStringList& commandLine) {
+    ui::RecordChoices choices;
+    choices.program = commandLine.value(0);
+    QStringList quoted;
+    for (auto word : commandLine.mid(1)) {
+        const bool isPlain = !word.isEmpty() && !word.contains(QLatin1Char(' ')) && !word.contains(QLatin1Char('"'));
+        // As QProcess::splitCommand reads it.
+        quoted << (isPlain ? word : QStringLiteral("\"%1\"").arg(word.replace("\"", "\"\"\"")));
+    }
+    choices.arguments = quoted.join(QLatin1Char(' '));
+    return choices;
+}
+
+RecordPages::RecordPages(ApplicationSettings& settings, SymbolSession& symbols, ui::AnalysisTabs& tabs,
+                         QMainWindow& window)
+    : QObject(&window),
+      settings_(settings),
+      symbols_(symbols),
+      tabs_(tabs),
+      window_(window),
+      session_(settings.recordingsFolder()),
+      bar_(new ui::RecordBar(&window)),
+      replay_(new QMenu(tr("&Replay"), &window)) {
+    build();
+    buildReplayMenu();
+    connectSession();
+}
+
+void RecordPages::build() {
+    window_.addToolBar(bar_);
+    connect(bar_->recordAction(), &QAction::triggered, this, &RecordPages::ask);
+    connect(bar_->stopAction(), &QAction::triggered, &session_, &RecordingSession::stop);
+    connect(bar_->saveAction(), &QAction::triggered, this, &RecordPages::askForName);
+    connect(bar_->followAction(), &QAction::triggered, this,
+            [this](bool follows) { tabs_.current().state().setFollowsEnd(follows); });
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &RecordPages::followTabs);
+    connect(&tabs_, &QTabWidget::currentChanged, this, &RecordPages::followTabs);
+    connect(&processTimer_, &QTimer::timeout, this, &RecordPages::refreshProcesses);
+}
+
+void RecordPages::buildReplayMenu() {
+    replay_->setObjectName(QStringLiteral("replayMenu"));
+    const auto add = [this](const char* name, const QString& text, double speed) {
+        auto* action = replay_->addAction(text);
+        action->setObjectName(QLatin1String(name));
+        connect(action, &QAction::triggered, this, [this, speed] { askForReplay(speed); });
+    };
+    add("replayAsRecorded", tr("As &Recorded…"), 1);
+    add("replayTenTimes", tr("&10 Times as Fast…"), 10);
+    add("replayFull", tr("At &Full Speed…"), 0);
+}
+
+void RecordPages::connectSession() {
+    connect(&session_, &RecordingSession::changed, this, &RecordPages::followSession);
+    connect(&session_, &RecordingSession::saved, this, &RecordPages::noteSaved);
+    connect(&session_, &RecordingSession::saveFailed, this, [this](const QString& sentence) {
+        afterSave_ = nullptr;
+        emit messageWanted(sentence, true);
+    });
+    connect(&session_, &RecordingSession::silent, this,
+            [this](const QString& sentence) { emit messageWanted(sentence, true); });
+    connect(&session_, &RecordingSession::ended, this, [this] { tabs_.current().state().setFollowsEnd(false); });
+}
+
+QList<QAction*> RecordPages::recordActions() const {
+    return {bar_->recordAction(), bar_->stopAction(), bar_->saveAction(), bar_->followAction()};
+}
+
+void RecordPages::ask() {
+    if (session_.isRecording()) return;
+    if (!page_) {
+        page_ = new ui::RecordPage(canAttach(), &window_);
+        page_->setAttribute(Qt::WA_DeleteOnClose);
+        page_->setChoices(settings_.recordChoices());
+        connect(page_, &ui::RecordPage::startWanted, this, &RecordPages::start);
+        connect(page_, &QObject::destroyed, &processTimer_, &QTimer::stop);
+        refreshProcesses();
+        processTimer_.start(kProcessesMs);
+    }
+    page_->show();
+    page_->raise();
+    page_->activateWindow();
+}
+
+/// The list takes some milliseconds, and longer on a busy machine.
+void RecordPages::refreshProcesses() {
+    if (listing_) return;
+    listing_ = true;
+    auto* watcher = new QFutureWatcher<QList<ui::ListedProcess>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        listing_ = false;
+        if (page_) page_->setProcesses(watcher->result());
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run(listProcesses));
+}
+
+void RecordPages::start(const ui::RecordChoices& choices) {
+    settings_.setRecordChoices(choices);
+    launch(choices);
+}
+
+void RecordPages::launch(const ui::RecordChoices& choices) {
+    const auto name = QFileInfo(choices.program).fileName();
+    begin(name, [this, choices, name] {
+        if (choices.pid != 0) return session_.start(choices.pid, name, optionsOf(choices), symbols_.begin({}));
+        session_.start(launchOf(choices), optionsOf(choices), symbols_.begin({}));
+    });
+}
+
+void RecordPages::startReplay(const QString& path, double speed) {
+    begin(QFileInfo(path).fileName(),
+          [this, path, speed] { session_.startReplay(path, speed, symbols_.begin({path})); });
+}
+
+void RecordPages::begin(const QString& name, std::function<void()> start) {
+    leave([this, name, start = std::move(start)] {
+        emit beginning(name);
+        toldSpoolError_ = false;
+        start();
+        tabs_.current().state().setFollowsEnd(true);
+    });
+}
+
+QString RecordPages::exampleProgram() {
+    const QDir own(QCoreApplication::applicationDirPath());
+    const auto suffix = canAttach() ? QStringLiteral(".exe") : QString();
+    // Installed; and where it was built, seen from the window and from its tests.
+    for (const auto* place : {"memory_test_app", "../tests/memory_test_app/memory_test_app",
+                              "../../../tests/memory_test_app/memory_test_app"}) {
+        const QFileInfo file(own.filePath(QLatin1String(place) + suffix));
+        if (file.isExecutable() && file.isFile()) return file.canonicalFilePath();
+    }
+    return {};
+}
+
+void RecordPages::recordExample() {
+    ui::RecordChoices choices;
+    choices.program = exampleProgram();
+    if (!choices.program.isEmpty()) launch(choices);
+}
+
+void RecordPages::askForReplay(double speed) {
+    auto* dialog = new QFileDialog(&window_, tr("Replay Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, speed](const QString& path) { startReplay(path, speed); });
+    dialog->open();
+}
+
+void RecordPages::askForName() {
+    if (!session_.isOpen() || session_.isSaving()) return;
+    auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Windows traces (*.etl)"));
+    dialog->setObjectName(QStringLiteral("saveRecordingAs"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("etl"));
+    dialog->selectFile(QFileInfo(session_.facts().name).completeBaseName() + QStringLiteral(".etl"));
+    connect(dialog, &QFileDialog::fileSelected, &session_, &RecordingSession::save);
+    connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = nullptr; });
+    dialog->open();
+}
+
+void RecordPages::noteSaved(const QString& path, const QString& sentence) {
+    emit saved(path);
+    if (!sentence.isEmpty()) emit messageWanted(sentence, true);
+    if (const auto then = std::exchange(afterSave_, nullptr)) leave(then);
+}
+
+void RecordPages::leave(std::function<void()> then) {
+    if (!session_.isUnsaved()) {
+        session_.discard();
+        return then();
+    }
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Highwater"),
+                                     tr("The recording of %1 is not saved.").arg(session_.facts().name),
+                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("unsavedRecording"));
+    question->setInformativeText(tr("Without saving it is gone for good."));
+    question->setDefaultButton(QMessageBox::Save);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
+        if (answer == QMessageBox::Discard) {
+            session_.discard();
+            then();
+        } else if (answer == QMessageBox::Save) {
+            session_.stop();
+            afterSave_ = then;
+            askForName();
+        }
+    });
+    question->open();
+}
+
+void RecordPages::followSession() {
+    const auto& facts = session_.facts();
+    ui::RecordBarFacts told;
+    told.isOpen = session_.isOpen();
+    told.isRecording = session_.isRecording();
+    told.canSave = session_.isOpen() && !session_.isSaving() && facts.events > 0;
+    if (told.isOpen) {
+        told.name = facts.name;
+        told.pid = facts.pid;
+        told.elapsedMs = facts.elapsedMs;
+        told.events = facts.events;
+        told.eventsPerSecond = facts.eventsPerSecond;
+        told.eventsLost = facts.eventsLost;
+        told.fileBytes = facts.fileBytes;
+    }
+    bar_->setFacts(told);
+    if (facts.spoolError.isEmpty() || std::exchange(toldSpoolError_, true)) return;
+    emit messageWanted(tr("Nothing more is written to the file: %1").arg(facts.spoolError), true);
+}
+
+void RecordPages::followTabs() { bar_->setFollowing(tabs_.current().state().followsEnd()); }
+
+} // namespace highwater::app

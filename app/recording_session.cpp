@@ -1,0 +1,213 @@
+#include "app/recording_session.h"
+
+#include "core/source/etl_file_source.h"
+#include "core/source/replay_source.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kPollMs = 250;
+constexpr qint64 kRateMs = 1000;
+constexpr qint64 kSilenceMs = 5000;
+
+std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
+
+/// Nothing in it that a file system minds.
+QString fileWord(QString name) {
+    for (auto& letter : name) {
+        if (!letter.isLetterOrNumber() && !QStringLiteral("._-").contains(letter)) letter = QLatin1Char('_');
+    }
+    return name.left(80);
+}
+
+} // namespace
+
+RecordingSession::RecordingSession(QString folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {
+    connect(&timer_, &QTimer::timeout, this, &RecordingSession::poll);
+}
+
+RecordingSession::~RecordingSession() {
+    timer_.stop();
+    if (recording_) recording_->stop();
+}
+
+void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names) {
+    isReplay_ = false;
+    const auto name = QFileInfo(QString::fromStdString(launch.program)).fileName();
+    begin([launch, options](TraceHealth&) { return source::startCapture(launch, options); }, name, std::move(names));
+}
+
+void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options,
+                             Names names) {
+    isReplay_ = false;
+    begin([pid, options](TraceHealth&) { return source::startCapture(pid, options); }, name, std::move(names));
+    facts_.pid = pid;
+}
+
+void RecordingSession::startReplay(const QString& path, double speed, Names names) {
+    isReplay_ = true;
+    const auto open = [file = toPath(path),
+                       speed](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto records = source::EtlFileSource::open({file}, health);
+        if (!records.hasValue()) return records.error();
+        return std::unique_ptr<source::RecordSource>(
+            std::make_unique<source::ReplaySource>(std::move(records).value(), speed));
+    };
+    begin(open, QFileInfo(path).fileName(), std::move(names));
+}
+
+void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names) {
+    retire();
+    // A replay need not be recovered: it lies where nobody looks for recordings.
+    const QDir place(isReplay_ ? QDir::tempPath() : folder_);
+    place.mkpath(QStringLiteral("."));
+    spool_ = place.filePath(QStringLiteral("%1 %2 %3.etl")
+                                .arg(fileWord(name), QDateTime::currentDateTime().toString("yyyy-MM-dd HH-mm-ss-zzz"))
+                                .arg(QCoreApplication::applicationPid()));
+    facts_ = {};
+    facts_.name = name;
+    isStopped_ = hasEnded_ = isSaved_ = toldSilence_ = false;
+    shown_.reset();
+    labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
+    pipeline::RecordingOptions options;
+    options.spool = toPath(spool_);
+    recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
+    since_.start();
+    sinceRate_.start();
+    eventsAtRate_ = 0;
+    timer_.start(kPollMs);
+    emit changed();
+}
+
+void RecordingSession::stop() {
+    if (!isRecording()) return;
+    isStopped_ = true;
+    recording_->stop();
+}
+
+void RecordingSession::save(const QString& path) {
+    if (!isOpen() || isSaving()) return;
+    savePath_ = path;
+    saving_ = std::async(std::launch::async, [recording = recording_, file = toPath(path), whole = isStopped_] {
+        if (whole) recording->wait();
+        return recording->save(file);
+    });
+    timer_.start(kPollMs);
+    emit changed();
+}
+
+void RecordingSession::discard() {
+    if (!isOpen()) return;
+    retire();
+    timer_.stop();
+    hasEnded_ = true;
+    emit changed();
+}
+
+/// Its threads end, and its file goes, when they are ready; a save that is under way is finished first.
+void RecordingSession::retire() {
+    std::erase_if(retired_,
+                  [](const auto& gone) { return gone.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+    if (!recording_) return;
+    recording_->stop();
+    retired_.push_back(
+        std::async(std::launch::async, [gone = std::move(recording_), saving = std::move(saving_)]() mutable {
+            if (saving.valid()) saving.wait();
+            gone.reset();
+        }));
+    recording_.reset();
+    saving_ = {};
+    shown_.reset();
+    labels_.reset();
+}
+
+TraceProperties RecordingSession::properties() const {
+    return recording_ ? recording_->trace().facts().properties : TraceProperties();
+}
+
+void RecordingSession::poll() {
+    finishSave();
+    if (!recording_) return;
+    if (!hasEnded_) {
+        // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
+        const bool isDone = recording_->trace().isDone();
+        measure();
+        publishNewest();
+        if (isDone)
+            noteEnd();
+        else
+            noteSilence();
+    }
+    if (hasEnded_ && !isSaving()) timer_.stop();
+    emit changed();
+}
+
+void RecordingSession::publishNewest() {
+    auto trace = recording_->trace().latest();
+    if (!trace || trace == shown_ || trace->wholeRange().isEmpty()) return;
+    shown_ = trace;
+    facts_.eventsLost = trace->health[Loss::EventsLost];
+    notePrograms(*trace);
+    emit published(std::move(trace), labels_);
+}
+
+void RecordingSession::notePrograms(const store::PublishedTrace& trace) {
+    if (isReplay_ || facts_.pid != 0) return;
+    for (const auto& process : trace.processes->processes()) {
+        if (process.pid != 0 && process.nameKnown) {
+            facts_.pid = process.pid;
+            return;
+        }
+    }
+}
+
+void RecordingSession::noteEnd() {
+    hasEnded_ = true;
+    const auto state = recording_->trace().state();
+    const auto error = recording_->trace().error();
+    const auto sentence = error ? QString::fromStdString(error->message) : QString();
+    if (state == pipeline::LoadState::Failed) retire();
+    emit ended(state, sentence);
+}
+
+void RecordingSession::noteSilence() {
+    if (isReplay_ || toldSilence_ || since_.elapsed() < kSilenceMs) return;
+    if (shown_ && shown_->heap.events + shown_->virtualAlloc.events > 0) return;
+    toldSilence_ = true;
+    const auto why = shown_ && !shown_->health.remarks.empty()
+                         ? QString::fromStdString(shown_->health.remarks.front())
+                         : tr("It may not have allocated yet, or run another program in its place: recording its "
+                              "children shows those.");
+    emit silent(tr("%1 has not reported any memory yet. %2").arg(facts_.name, why));
+}
+
+void RecordingSession::measure() {
+    const auto status = recording_->status();
+    facts_.elapsedMs = since_.elapsed();
+    facts_.events = status.records;
+    facts_.fileBytes = status.bytes;
+    facts_.spoolError = status.spoolError ? QString::fromStdString(status.spoolError->message) : QString();
+    const auto passed = sinceRate_.elapsed();
+    if (passed < kRateMs) return;
+    facts_.eventsPerSecond = (status.records - eventsAtRate_) * 1000 / static_cast<std::uint64_t>(passed);
+    eventsAtRate_ = status.records;
+    sinceRate_.start();
+}
+
+void RecordingSession::finishSave() {
+    if (!isSaving() || saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const auto result = saving_.get();
+    if (!result.hasValue()) return emit saveFailed(QString::fromStdString(result.error().message));
+    isSaved_ = hasEnded_ || isStopped_; // what comes later is not in it
+    if (recording_) facts_.fileBytes = recording_->status().bytes;
+    emit saved(savePath_, QString::fromStdString(result.value()));
+}
+
+} // namespace highwater::app

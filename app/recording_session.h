@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/analysis/frame_labels.h"
+#include "core/pipeline/recording.h"
+#include "core/source/capture.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace highwater::app {
+
+/// How the recording stands, in plain values.
+struct RecordingFacts {
+    QString name;          ///< of the program, or of the file that is played
+    std::uint32_t pid = 0; ///< 0: not known yet
+    std::int64_t elapsedMs = 0;
+    std::uint64_t events = 0;
+    std::uint64_t eventsPerSecond = 0;
+    std::uint64_t eventsLost = 0;
+    std::uint64_t fileBytes = 0;
+    QString spoolError; ///< empty: the file grows
+};
+
+/// One recording at a time: starts it, brings what it publishes to the GUI thread four times a second, saves it on a
+/// worker, and throws it away. Nothing here waits for the recording. GUI thread only.
+class RecordingSession : public QObject {
+    Q_OBJECT
+  public:
+    using Names = std::shared_ptr<const symbols::NameSource>;
+
+    /// `folder`: where the records go while they come; made when needed.
+    explicit RecordingSession(QString folder, QObject* parent = nullptr);
+    /// What was not saved is deleted.
+    ~RecordingSession() override;
+
+    /// Gives up the recording that there is, if any. Errors come through ended().
+    void start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names = nullptr);
+    /// A process that runs already.
+    void start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names = nullptr);
+    /// Plays a trace as if it happened now: 1 as recorded, 10 ten times as fast, 0 as fast as it can be taken.
+    void startReplay(const QString& path, double speed, Names names = nullptr);
+    /// Ends it soon: ended() follows.
+    void stop();
+    /// On a worker; saved() or saveFailed() follows. A recording that was stopped is waited for.
+    void save(const QString& path);
+    /// Stops it and deletes its file.
+    void discard();
+
+    [[nodiscard]] bool isOpen() const { return recording_ != nullptr; }
+    [[nodiscard]] bool isRecording() const { return isOpen() && !hasEnded_; }
+    [[nodiscard]] bool isSaving() const { return saving_.valid(); }
+    /// Something would be lost if it went away now. A replay is not: its file is there.
+    [[nodiscard]] bool isUnsaved() const { return isOpen() && !isReplay_ && !isSaved_; }
+    [[nodiscard]] const QString& folder() const { return folder_; }
+    [[nodiscard]] const QString& spool() const { return spool_; }
+    [[nodiscard]] const RecordingFacts& facts() const { return facts_; }
+    [[nodiscard]] TraceProperties properties() const;
+
+  signals:
+    /// The labels are the same object for all publications of one recording.
+    void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
+                   std::shared_ptr<highwater::analysis::FrameLabels> labels);
+    /// After the last publication. `sentence`: why it failed, or what ended it early; empty if all went well.
+    void ended(highwater::pipeline::LoadState state, const QString& sentence);
+    /// facts() and the rest above may be others.
+    void changed();
+    /// `sentence`: what the file lacks; empty: nothing.
+    void saved(const QString& path, const QString& sentence);
+    void saveFailed(const QString& sentence);
+    /// Nothing has come for a while, and why that may be.
+    void silent(const QString& sentence);
+
+  private:
+    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names);
+    void poll();
+    void publishNewest();
+    void notePrograms(const store::PublishedTrace& trace);
+    void noteEnd();
+    void noteSilence();
+    void measure();
+    void finishSave();
+    void retire();
+
+    QString folder_, spool_;
+    std::shared_ptr<pipeline::Recording> recording_; ///< shared with the worker that saves it
+    std::shared_ptr<analysis::FrameLabels> labels_;
+    std::shared_ptr<const store::PublishedTrace> shown_;
+    RecordingFacts facts_;
+    bool isReplay_ = false, isStopped_ = false, hasEnded_ = false, isSaved_ = false, toldSilence_ = false;
+    QElapsedTimer since_, sinceRate_;
+    std::uint64_t eventsAtRate_ = 0;
+    QTimer timer_;
+    QString savePath_;
+    std::future<Result<std::string>> saving_;
+    std::vector<std::future<void>> retired_; ///< recordings on their way out
+};
+
+} // namespace highwater::app

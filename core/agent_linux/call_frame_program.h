@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+namespace highwater::agent {
+
+/// Bytes of a module's call frame information, read one field after the other. Trusts the module (its code runs anyhow)
+/// but never reads beyond `end`.
+class FrameBytes {
+  public:
+    FrameBytes(const std::uint8_t* begin, const std::uint8_t* end) : at_(begin), end_(end) {}
+
+    [[nodiscard]] const std::uint8_t* at() const { return at_; }
+    [[nodiscard]] const std::uint8_t* end() const { return end_; }
+    [[nodiscard]] bool isAtEnd() const { return at_ >= end_; }
+    void skip(std::uint64_t bytes) { at_ = bytes > left() ? end_ : at_ + bytes; }
+    [[nodiscard]] std::uint64_t take(unsigned bytes);
+    [[nodiscard]] std::uint64_t takeUleb();
+    [[nodiscard]] std::int64_t takeSleb();
+    /// A pointer as `encoding` (DW_EH_PE_*) says; `dataBase` is what "relative to the data" means here.
+    [[nodiscard]] std::uint64_t takePointer(std::uint8_t encoding, std::uint64_t dataBase);
+
+  private:
+    [[nodiscard]] std::uint64_t left() const { return static_cast<std::uint64_t>(end_ - at_); }
+    const std::uint8_t* at_;
+    const std::uint8_t* end_;
+};
+
+/// One row of the table that call frame instructions describe, as far as it is of interest here.
+struct FrameRow {
+    enum class Place : std::uint8_t { Same, Offset, Expression, Undefined, Other };
+    bool frameIsExpression = false;
+    std::uint64_t frameRegister = 7;
+    std::int64_t frameOffset = 8;
+    const std::uint8_t* frameExpression = nullptr;
+    Place framePointer = Place::Same; ///< of the caller's rbp
+    std::int64_t framePointerOffset = 0;
+    const std::uint8_t* framePointerExpression = nullptr;
+    Place returnAddress = Place::Offset;
+    std::int64_t returnAddressOffset = -8;
+};
+
+/// What a common information entry says for all its functions.
+struct FrameCommon {
+    std::uint64_t codeAlignment = 1;
+    std::int64_t dataAlignment = -8;
+    std::uint8_t pointerEncoding = 0;
+    bool isSignalFrame = false;
+    bool hasAugmentation = false;
+};
+
+/// Runs instructions until the row for `place` is complete. `initial` is the row that "restore" goes back to.
+/// False: an instruction that is not understood.
+[[nodiscard]] bool runFrameProgram(FrameBytes program, const FrameCommon& common, std::uint64_t start,
+                                   std::uint64_t place, const FrameRow& initial, FrameRow& row);
+
+} // namespace highwater::agent

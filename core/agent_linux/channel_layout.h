@@ -1,0 +1,190 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// The memory that a recorded process shares with Highwater, and the records that lie in it. The agent (inside the
+/// target) and core/source/agent_channel_linux (the reader) are built from this one description.
+///
+///     ChannelHeader | ProcessSlot x kMostProcesses | ThreadSlot x kMostThreads | next free x chunks | chunk | chunk
+///     ...
+///
+/// Every thread writes a chain of chunks that only it writes and only the reader reads; a chunk that was read goes back
+/// to the pool. Times are ticks since ChannelHeader::baseTick. Nothing in here is a pointer. Each field says who writes
+/// it.
+namespace highwater::agent {
+
+/// Names the channel in the environment of the target: a file that it can open and map.
+inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
+inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
+inline constexpr std::uint32_t kChannelVersion = 1;
+inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
+inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all recorded processes
+inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
+inline constexpr std::uint32_t kMostFrames = 192;     ///< of one stack; frames further out are left away
+inline constexpr std::uint32_t kNoChunk = 0xFFFFFFFFu;
+
+/// Bits of ChannelHeader::options.
+enum Option : std::uint32_t {
+    kRecordHeap = 1,
+    kRecordVirtualMemory = 2,
+    kStacks = 4,
+    kFreeStacks = 8, ///< frees carry a stack too
+    kChildren = 16,  ///< forked children and programs they execute are recorded, too
+    kClockIsTsc = 32 ///< ticks are those of the processor; else nanoseconds of CLOCK_MONOTONIC
+};
+
+/// Life of a ProcessSlot or a ThreadSlot. The agent goes Free -> Claimed -> Used -> Done, the reader Done -> Free.
+enum SlotState : std::uint32_t { kSlotFree = 0, kSlotClaimed = 1, kSlotUsed = 2, kSlotDone = 3 };
+
+struct ChannelHeader {
+    // Written once, before the target starts.
+    std::uint64_t magic;
+    std::uint32_t version;
+    std::uint32_t options;
+    std::uint64_t totalBytes;
+    std::uint64_t baseTick;
+    std::uint64_t staleTicks; ///< a heartbeat older than this: nobody reads any more
+    std::uint32_t chunkCount;
+    std::uint64_t chunksAt; ///< offset of chunk 0, in bytes
+
+    // Written by the reader.
+    alignas(64) std::atomic<std::uint32_t> isRecording; ///< 0: every hook passes through
+    std::atomic<std::uint64_t> heartbeatTick;
+
+    // Written by both sides: the pool of chunks. A stack of chunk numbers + 1 (0: empty) with a counter in the upper
+    // half, so that a chunk that went and came back is noticed; and the chunks that were never used.
+    alignas(64) std::atomic<std::uint64_t> freeChunks;
+    std::atomic<std::uint32_t> freshChunks;
+
+    // Written by the agent.
+    alignas(64) std::atomic<std::uint32_t> processesUsed; ///< no slot at or above it was ever used
+    std::atomic<std::uint32_t> threadsUsed;
+    std::atomic<std::uint32_t> threadHint;
+    std::atomic<std::uint64_t> lostWithoutSlot;  ///< events of threads that found no free slot
+    std::atomic<std::uint64_t> processesRefused; ///< that found no free slot: nothing of theirs is recorded
+};
+
+struct alignas(64) ProcessSlot {
+    std::atomic<std::uint32_t> state;
+    std::uint32_t pid;
+    std::uint32_t parentPid;
+    std::uint32_t isForked; ///< 1: a copy of its parent, with its parent's blocks; 0: a program that was started
+    std::uint64_t startTick;
+};
+
+struct alignas(128) ThreadSlot {
+    std::atomic<std::uint32_t> state;
+    std::uint32_t pid;
+    std::uint32_t tid;
+    std::uint32_t processSlot;
+    std::atomic<std::uint32_t> firstChunk; ///< number + 1; 0: none was needed yet, or could be had
+    std::uint64_t startTick;
+    std::uint64_t endTick; ///< valid when Done
+
+    /// Odd while a record is being made: between reading its time and publishing it. The reader waits for such a thread
+    /// (not the other way round), which makes the merge by time exact.
+    alignas(64) std::atomic<std::uint64_t> busy;
+    std::atomic<std::uint64_t> lost;       ///< events dropped as no chunk was free or nobody reads
+    std::atomic<std::uint64_t> lostNested; ///< events of a signal handler that interrupted the agent itself
+    std::atomic<std::uint64_t> lostFirstTick;
+    std::atomic<std::uint64_t> lostLastTick;
+    std::atomic<std::uint64_t> stacksCut; ///< stacks whose outer frames could not be found
+};
+
+struct ChunkHeader {
+    std::atomic<std::uint32_t> published; ///< bytes that may be read, this header included
+    std::atomic<std::uint32_t> next;      ///< number + 1 of the chunk that goes on, written after `published` is final
+    std::uint64_t unused;
+};
+
+/// The low byte of a record's first word; the other 56 bits are its tick. All fields are 64-bit words.
+enum class RecordOp : std::uint8_t {
+    Allocate = 1,    ///< address, bytes, stack
+    Free = 2,        ///< address
+    FreeStack = 3,   ///< address, stack
+    Reallocate = 4,  ///< new address, bytes, old address, stack, tick before the call. The record's tick is after it.
+    Map = 5,         ///< address, bytes, protection | flags << 32, stack
+    Unmap = 6,       ///< address, bytes, stack
+    Remap = 7,       ///< new address, new bytes, old address, old bytes, stack, tick before the call
+    Protect = 8,     ///< address, bytes, protection, stack
+    Advise = 9,      ///< address, bytes, advice, stack
+    Break = 10,      ///< new break, old break, stack
+    Stack = 11,      ///< key, count of frames, frames: return addresses, innermost first. Stands before its first use.
+    Module = 12,     ///< base, bytes, path bytes | build-id bytes << 32 | isProgram << 48; path, build-id, each padded
+    ModuleGone = 13, ///< base
+};
+
+[[nodiscard]] constexpr std::uint64_t firstWord(RecordOp op, std::uint64_t tick) {
+    return tick << 8 | static_cast<std::uint64_t>(op);
+}
+[[nodiscard]] constexpr std::uint64_t paddedBytes(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
+
+/// Where things lie behind the header, in bytes from its start.
+[[nodiscard]] constexpr std::uint64_t processesAt() { return (sizeof(ChannelHeader) + 127) & ~std::uint64_t{127}; }
+[[nodiscard]] constexpr std::uint64_t threadsAt() { return processesAt() + sizeof(ProcessSlot) * kMostProcesses; }
+[[nodiscard]] constexpr std::uint64_t nextFreeAt() { return threadsAt() + sizeof(ThreadSlot) * kMostThreads; }
+
+/// The shared memory as both sides see it: the header's address and what lies at fixed distances from it.
+class ChannelView {
+  public:
+    ChannelView() = default;
+    explicit ChannelView(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
+
+    [[nodiscard]] bool isMapped() const { return memory_ != nullptr; }
+    [[nodiscard]] ChannelHeader& header() const { return *at<ChannelHeader>(0); }
+    [[nodiscard]] ProcessSlot& process(std::uint32_t index) const { return at<ProcessSlot>(processesAt())[index]; }
+    [[nodiscard]] ThreadSlot& thread(std::uint32_t index) const { return at<ThreadSlot>(threadsAt())[index]; }
+    [[nodiscard]] ChunkHeader& chunk(std::uint32_t number) const {
+        return *at<ChunkHeader>(header().chunksAt + std::uint64_t{number} * kChunkBytes);
+    }
+
+    /// A chunk from the pool, ready to be written, or kNoChunk. Any thread of any process, without lock.
+    [[nodiscard]] std::uint32_t takeChunk() const {
+        ChannelHeader& pool = header();
+        std::uint64_t top = pool.freeChunks.load(std::memory_order_acquire);
+        while (static_cast<std::uint32_t>(top) != 0) {
+            const std::uint32_t number = static_cast<std::uint32_t>(top) - 1;
+            if (number >= pool.chunkCount) return kNoChunk;
+            const std::uint64_t rest = nextFree(number).load(std::memory_order_relaxed) | ((top >> 32) + 1) << 32;
+            if (pool.freeChunks.compare_exchange_weak(top, rest, std::memory_order_acq_rel)) return cleared(number);
+        }
+        std::uint32_t fresh = pool.freshChunks.load(std::memory_order_relaxed);
+        while (fresh < pool.chunkCount)
+            if (pool.freshChunks.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed))
+                return cleared(fresh);
+        return kNoChunk;
+    }
+
+    /// Gives back a chunk that nobody writes or reads any more.
+    void returnChunk(std::uint32_t number) const {
+        ChannelHeader& pool = header();
+        std::uint64_t top = pool.freeChunks.load(std::memory_order_relaxed);
+        std::uint64_t wanted = 0;
+        do {
+            nextFree(number).store(static_cast<std::uint32_t>(top), std::memory_order_relaxed);
+            wanted = (std::uint64_t{number} + 1) | ((top >> 32) + 1) << 32;
+        } while (!pool.freeChunks.compare_exchange_weak(top, wanted, std::memory_order_acq_rel));
+    }
+
+  private:
+    template <typename T>
+    [[nodiscard]] T* at(std::uint64_t offset) const {
+        return reinterpret_cast<T*>(memory_ + offset);
+    }
+    [[nodiscard]] std::atomic<std::uint32_t>& nextFree(std::uint32_t number) const {
+        return at<std::atomic<std::uint32_t>>(nextFreeAt())[number];
+    }
+    [[nodiscard]] std::uint32_t cleared(std::uint32_t number) const {
+        chunk(number).next.store(0, std::memory_order_relaxed);
+        chunk(number).published.store(sizeof(ChunkHeader), std::memory_order_release);
+        return number;
+    }
+
+    std::byte* memory_ = nullptr;
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+} // namespace highwater::agent

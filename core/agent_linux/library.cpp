@@ -1,0 +1,61 @@
+#include "core/agent_linux/modules.h"
+#include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/recording.h"
+
+#include <cstring>
+
+// Where the agent begins, as the dynamic linker loads it before everything else (it is linked with "initfirst", so that
+// what other libraries allocate when they are initialised is seen).
+
+#define HIGHWATER_EXPORT extern "C" __attribute__((visibility("default")))
+
+using namespace highwater::agent;
+
+namespace {
+
+/// The value of `name` in the environment, or null. Not getenv: libc is not initialised yet.
+char** findVariable(char** environment, const char* name) {
+    const std::size_t bytes = std::strlen(name);
+    for (char** variable = environment; variable != nullptr && *variable != nullptr; ++variable)
+        if (std::strncmp(*variable, name, bytes) == 0 && (*variable)[bytes] == '=') return variable;
+    return nullptr;
+}
+
+void removeVariable(char** variable) {
+    do {
+        variable[0] = variable[1];
+    } while (*++variable != nullptr);
+}
+
+/// The launcher put us before what LD_PRELOAD was: that is what the program, and what it starts, shall find.
+void hideFromPrograms(char** environment) {
+    if (char** channel = findVariable(environment, kChannelVariable)) removeVariable(channel);
+    char** preload = findVariable(environment, "LD_PRELOAD");
+    if (preload == nullptr) return;
+    char* const value = std::strchr(*preload, '=') + 1;
+    if (char* const rest = std::strpbrk(value, ": "))
+        std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
+    else
+        removeVariable(preload);
+}
+
+__attribute__((constructor)) void start(int, char**, char** environment) {
+    static_cast<void>(real());
+    char** const channel = findVariable(environment, kChannelVariable);
+    if (channel == nullptr) return;
+    startRecording(std::strchr(*channel, '=') + 1);
+    if ((recording.options & kChildren) == 0) hideFromPrograms(environment);
+}
+
+} // namespace
+
+/// For a debugger that loaded the agent into a running process: starts recording.
+HIGHWATER_EXPORT void highwaterAgentStart(const char* channelPath) { startRecording(channelPath); }
+
+/// What is unloaded must not be taken for what is loaded there next. (dlopen is left alone: it looks at who calls it.
+/// New modules are noticed with the first stack through them.)
+HIGHWATER_EXPORT int dlclose(void* module) noexcept {
+    const int result = real().dlclose(module);
+    if (isRecording()) reportUnloaded();
+    return result;
+}

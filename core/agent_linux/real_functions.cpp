@@ -1,0 +1,67 @@
+#include "core/agent_linux/real_functions.h"
+
+#include <atomic>
+#include <cstdint>
+#include <dlfcn.h>
+
+namespace highwater::agent {
+
+RealFunctions realFunctions;
+
+namespace {
+
+alignas(16) char arena[32 * 1024];
+std::atomic<std::size_t> arenaUsed;
+thread_local bool isFinding __attribute__((tls_model("initial-exec")));
+
+template <typename Function>
+void find(Function& function, const char* name) {
+    // A pointer to a function read from a pointer to data: POSIX demands that this works.
+    if (void* found = dlsym(RTLD_NEXT, name)) function = reinterpret_cast<Function>(found);
+}
+
+} // namespace
+
+void findRealFunctions() {
+    if (isFinding) return;
+    isFinding = true;
+    RealFunctions& f = realFunctions;
+    find(f.malloc, "malloc");
+    find(f.calloc, "calloc");
+    find(f.realloc, "realloc");
+    find(f.free, "free");
+    find(f.posix_memalign, "posix_memalign");
+    find(f.aligned_alloc, "aligned_alloc");
+    find(f.memalign, "memalign");
+    find(f.valloc, "valloc");
+    find(f.pvalloc, "pvalloc");
+    find(f.mmap, "mmap");
+    find(f.munmap, "munmap");
+    find(f.mremap, "mremap");
+    find(f.mprotect, "mprotect");
+    find(f.madvise, "madvise");
+    find(f.brk, "brk");
+    find(f.sbrk, "sbrk");
+    find(f.dlclose, "dlclose"); // the last: real() asks for it
+    isFinding = false;
+}
+
+bool isFindingRealFunctions() { return isFinding; }
+
+void* takeFromArena(std::size_t bytes, std::size_t alignment) {
+    // Every block may be rounded up to its alignment; the arena is zeroed and used once, as calloc wants it.
+    const std::size_t room = bytes + alignment;
+    if (bytes > sizeof arena || alignment > 4096) return nullptr;
+    const std::size_t at = arenaUsed.fetch_add((room + 15) & ~std::size_t{15}, std::memory_order_relaxed);
+    if (at + room > sizeof arena) return nullptr;
+    const auto address = (reinterpret_cast<std::uintptr_t>(arena + at) + alignment - 1) & ~(alignment - 1);
+    return reinterpret_cast<void*>(address);
+}
+
+bool isInArena(const void* block) { return block >= arena && block < arena + sizeof arena; }
+
+std::size_t arenaBytesBehind(const void* block) {
+    return static_cast<std::size_t>(arena + sizeof arena - static_cast<const char*>(block));
+}
+
+} // namespace highwater::agent

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <sys/types.h>
+
+namespace highwater::agent {
+
+/// The functions that our hooks stand before: libc's, or those of an allocator that the program brings.
+struct RealFunctions {
+    void* (*malloc)(std::size_t);
+    void* (*calloc)(std::size_t, std::size_t);
+    void* (*realloc)(void*, std::size_t);
+    void (*free)(void*);
+    int (*posix_memalign)(void**, std::size_t, std::size_t);
+    void* (*aligned_alloc)(std::size_t, std::size_t);
+    void* (*memalign)(std::size_t, std::size_t);
+    void* (*valloc)(std::size_t);
+    void* (*pvalloc)(std::size_t);
+    void* (*mmap)(void*, std::size_t, int, int, int, off_t);
+    int (*munmap)(void*, std::size_t);
+    void* (*mremap)(void*, std::size_t, std::size_t, int, ...);
+    int (*mprotect)(void*, std::size_t, int);
+    int (*madvise)(void*, std::size_t, int);
+    int (*brk)(void*);
+    void* (*sbrk)(std::intptr_t);
+    int (*dlclose)(void*);
+};
+
+extern RealFunctions realFunctions;
+
+/// Looks them up. The first hook that is called does it, on whatever thread that is; may be repeated.
+void findRealFunctions();
+[[nodiscard]] inline const RealFunctions& real() {
+    if (realFunctions.dlclose == nullptr) [[unlikely]]
+        findRealFunctions();
+    return realFunctions;
+}
+
+/// While they are looked up, libc itself may ask for memory: it gets some of a small arena that is never given back.
+[[nodiscard]] bool isFindingRealFunctions();
+[[nodiscard]] void* takeFromArena(std::size_t bytes, std::size_t alignment = 16);
+[[nodiscard]] bool isInArena(const void* block);
+/// How many bytes are known to follow `block` in the arena.
+[[nodiscard]] std::size_t arenaBytesBehind(const void* block);
+
+} // namespace highwater::agent

@@ -1,0 +1,108 @@
+#include "core/agent_linux/recording.h"
+
+#include "core/agent_linux/modules.h"
+#include "core/agent_linux/system_calls.h"
+#include "core/agent_linux/thread_recorder.h"
+
+#include <fcntl.h>
+
+namespace highwater::agent {
+
+Recording recording;
+
+namespace {
+
+std::atomic<std::uint32_t>* ownerPage;
+
+std::uint32_t processId() { return static_cast<std::uint32_t>(systemCall(SYS_getpid)); }
+
+/// Two programs, or one that unloaded code, must not have equal keys for stacks of different code.
+std::uint64_t newSeed(std::uint32_t pid, std::uint64_t tick) {
+    std::uint64_t seed = (tick + 1) * 0x9E3779B97F4A7C15ull ^ std::uint64_t{pid} << 32;
+    return seed ^ seed >> 31;
+}
+
+void* mapChannel(const char* path) {
+    const long file = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file < 0) return nullptr;
+    ChannelHeader header{};
+    const long bytes = systemCall(SYS_pread64, file, reinterpret_cast<long>(&header), sizeof header, 0);
+    void* memory = nullptr;
+    if (bytes == static_cast<long>(sizeof header) && header.magic == kChannelMagic &&
+        header.version == kChannelVersion) {
+        const long mapped = systemCall(SYS_mmap, 0, static_cast<long>(header.totalBytes), PROT_READ | PROT_WRITE,
+                                       MAP_SHARED | MAP_NORESERVE, file, 0);
+        if (mapped > 0 || mapped < -4095) memory = reinterpret_cast<void*>(mapped);
+        // Not for the target's core files.
+        systemCall(SYS_madvise, mapped, static_cast<long>(header.totalBytes), MADV_DONTDUMP);
+    }
+    systemCall(SYS_close, file);
+    return memory;
+}
+
+/// False: there is no free slot, so this process is not recorded.
+bool claimProcess(bool isForked) {
+    ChannelHeader& header = recording.channel.header();
+    for (std::uint32_t i = 0; i < kMostProcesses; ++i) {
+        ProcessSlot& slot = recording.channel.process(i);
+        std::uint32_t expected = kSlotFree;
+        if (slot.state.load(std::memory_order_relaxed) != kSlotFree ||
+            !slot.state.compare_exchange_strong(expected, kSlotClaimed, std::memory_order_acquire))
+            continue;
+        slot.pid = recording.pid.load(std::memory_order_relaxed);
+        slot.parentPid = static_cast<std::uint32_t>(systemCall(SYS_getppid));
+        slot.isForked = isForked ? 1 : 0;
+        slot.startTick = recording.tick();
+        recording.processSlot = i;
+        recording.seed.store(newSeed(slot.pid, slot.startTick), std::memory_order_relaxed);
+        std::uint32_t used = header.processesUsed.load(std::memory_order_relaxed);
+        while (used <= i && !header.processesUsed.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
+        }
+        slot.state.store(kSlotUsed, std::memory_order_release);
+        return true;
+    }
+    header.processesRefused.fetch_add(1, std::memory_order_relaxed);
+    return false;
+}
+
+} // namespace
+
+void startRecording(const char* channelPath) {
+    constexpr std::size_t kPage = 4096;
+    if (recording.owner != nullptr) return;
+    auto* page = static_cast<std::atomic<std::uint32_t>*>(takePages(kPage));
+    if (page == nullptr) return;
+    // Without this (Linux before 4.14) a forked child would write into its parent's rings.
+    if (systemCall(SYS_madvise, reinterpret_cast<long>(page), kPage, MADV_WIPEONFORK) < 0) return;
+    void* memory = mapChannel(channelPath);
+    if (memory == nullptr) return;
+    recording.channel = ChannelView(memory);
+    const ChannelHeader& header = recording.channel.header();
+    recording.options = header.options;
+    recording.clock = (header.options & kClockIsTsc) != 0 ? TickClock::Tsc : TickClock::Monotonic;
+    recording.baseTick = header.baseTick;
+    recording.pid.store(processId(), std::memory_order_relaxed);
+    if (!claimProcess(false)) return;
+    prepareThreads();
+    recording.generation.store(1, std::memory_order_relaxed);
+    ownerPage = page;
+    page->store(Recording::kThisProcess, std::memory_order_relaxed);
+    recording.owner = page;
+    reportModules();
+}
+
+bool adoptForkedChild() {
+    const std::uint32_t pid = processId();
+    std::uint32_t parent = recording.pid.load(std::memory_order_relaxed);
+    if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false; // another thread is at it
+    recording.generation.fetch_add(1, std::memory_order_relaxed);
+    if ((recording.options & kChildren) == 0 || !claimProcess(true)) {
+        ownerPage->store(Recording::kNobody, std::memory_order_release);
+        return false;
+    }
+    ownerPage->store(Recording::kThisProcess, std::memory_order_release);
+    reportModulesAgain();
+    return true;
+}
+
+} // namespace highwater::agent

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/agent_linux/channel_layout.h"
+#include "core/agent_linux/ticks.h"
+
+namespace highwater::agent {
+
+/// What this process knows of the channel that it writes to. One for the process; written when recording starts and in
+/// a forked child, read by every hook.
+struct Recording {
+    /// What `isOurs` points to. The kernel zeroes that page in a forked child, however it was forked.
+    enum Owner : std::uint32_t { kUnknown = 0, kThisProcess = 1, kNobody = 2 };
+
+    const std::atomic<std::uint32_t>* owner = nullptr;
+    ChannelView channel;
+    TickClock clock = TickClock::Monotonic;
+    std::uint32_t options = 0;
+    std::uint64_t baseTick = 0;
+    std::uint32_t processSlot = 0;
+    std::atomic<std::uint32_t> pid{0};
+    std::atomic<std::uint32_t> generation{0}; ///< another one in a forked child: its threads' rings are its parent's
+    std::atomic<std::uint64_t> seed{0};       ///< of stack keys; another one when code was unloaded
+
+    [[nodiscard]] std::uint64_t tick() const { return ticksNow(clock) - baseTick; }
+};
+
+extern Recording recording;
+
+/// Maps the channel and reports this process and its modules. Does nothing when the channel cannot be had: the target
+/// then runs as it would without us. Called once, by the library's constructor (or by whoever loaded it later).
+void startRecording(const char* channelPath);
+
+/// Whether a process whose owner page was zeroed (a forked child) may write; makes it a recorded process of its own if
+/// its options say so. Any thread; of several, one does it and the others are told to pass through meanwhile.
+[[nodiscard]] bool adoptForkedChild();
+
+/// Whether events are wanted at this instant.
+[[nodiscard]] inline bool isRecording() {
+    if (recording.owner == nullptr) return false;
+    const std::uint32_t owner = recording.owner->load(std::memory_order_relaxed);
+    if (owner != Recording::kThisProcess) [[unlikely]] {
+        if (owner == Recording::kNobody || !adoptForkedChild()) return false;
+    }
+    return recording.channel.header().isRecording.load(std::memory_order_relaxed) != 0;
+}
+[[nodiscard]] inline bool isRecordingHeap() { return isRecording() && (recording.options & kRecordHeap) != 0; }
+[[nodiscard]] inline bool isRecordingVirtualMemory() {
+    return isRecording() && (recording.options & kRecordVirtualMemory) != 0;
+}
+
+} // namespace highwater::agent

@@ -1,0 +1,193 @@
+#include "core/agent_linux/stack_walker.h"
+
+#include "core/agent_linux/system_calls.h"
+
+#include <ucontext.h>
+
+namespace highwater::agent {
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t load(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
+
+std::uint64_t mixed(std::uint64_t key, std::uint64_t returnAddress) {
+    const unsigned __int128 product = static_cast<unsigned __int128>(key ^ returnAddress) * 0x9E3779B97F4A7C15ull;
+    const std::uint64_t folded = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return folded + returnAddress;
+}
+
+/// Asks the kernel whether a page can be read: it looks at the set of signals before it finds that `how` is nonsense.
+bool isPageReadable(std::uint64_t page) {
+    return systemCall(SYS_rt_sigprocmask, ~0L, static_cast<long>(page), 0, 8) == -22; // EINVAL, not EFAULT
+}
+
+} // namespace
+
+bool StackWalker::canRead(std::uint64_t address) {
+    if (address >= readableFrom_ && address < readableTo_) [[likely]]
+        return address % 8 == 0;
+    return extendReadable(address);
+}
+
+/// Stacks are looked at page by page, as they may end anywhere (threads, coroutines, a signal's own stack).
+bool StackWalker::extendReadable(std::uint64_t address) {
+    const std::uint64_t page = address & ~(kPage - 1);
+    if (address % 8 != 0 || address < kPage || address >> 47 != 0) return false;
+    constexpr std::uint64_t kFar = 16 * kPage;
+    if (readableTo_ != 0 && page >= readableTo_ && page - readableTo_ <= kFar) {
+        for (; readableTo_ <= page; readableTo_ += kPage)
+            if (!isPageReadable(readableTo_)) return false;
+        return true;
+    }
+    if (readableTo_ != 0 && page < readableFrom_ && readableFrom_ - page <= kFar) {
+        for (; readableFrom_ > page; readableFrom_ -= kPage)
+            if (!isPageReadable(readableFrom_ - kPage)) return false;
+        return true;
+    }
+    if (!isPageReadable(page)) return false;
+    readableFrom_ = page;
+    readableTo_ = page + kPage;
+    return true;
+}
+
+/// How many of the frames kept from the last walk, counted from the outermost, are the callers of `frame` now as then.
+/// `candidate` is where the search goes on (frames lie higher the further out they are). What a frame's caller is
+/// follows from its three registers, so that equal registers and equal memory make equal frames.
+std::uint32_t StackWalker::sameOuterFrames(const Frame& frame, std::uint32_t& candidate) const {
+    while (candidate > 0 && frames_[candidate - 1].stackPointer < frame.stackPointer)
+        --candidate;
+    if (candidate == 0) return 0;
+    const Frame& known = frames_[candidate - 1];
+    if (known.stackPointer != frame.stackPointer || known.returnAddress != frame.returnAddress ||
+        known.framePointer != frame.framePointer)
+        return 0;
+    for (std::uint32_t i = candidate - 1; i-- > 0;) {
+        const Frame& outer = frames_[i];
+        if (load(outer.stackPointer - 8) != outer.returnAddress) return 0;
+        if (outer.framePointerAt != 0 && load(outer.framePointerAt) != outer.framePointer) return 0;
+    }
+    return candidate;
+}
+
+void StackWalker::walk(const Caller& caller, std::uint64_t seed) {
+    if (seed != seed_ || !isComplete_) depth_ = 0;
+    seed_ = seed;
+    wasCut_ = false;
+    placeIsExact_ = false;
+    std::uint32_t candidate = depth_;
+    std::uint32_t outer = 0;
+    std::uint32_t found = 1;
+    bool isOrdered = true; // no frame lies on another stack
+    found_[0] = {caller.stackPointer, caller.returnAddress, caller.framePointer, 0, 0};
+    static_cast<void>(canRead(caller.stackPointer - 16));
+    while (true) {
+        const Frame& last = found_[found - 1];
+        if (candidate != 0) outer = sameOuterFrames(last, candidate);
+        if (outer != 0) { // the last one found is the innermost of those
+            --found;
+            break;
+        }
+        if (found == kMostFrames) break;
+        const Step step = stepOut(last, found_[found]);
+        if (step == Step::Done) break;
+        if (step == Step::Jumped) {
+            isOrdered = false;
+            candidate = 0;
+        }
+        ++found;
+    }
+    if (outer + found > kMostFrames) { // what is kept from the last walk does not fit: its outermost frames go
+        isOrdered = false;
+        const std::uint32_t excess = outer + found - kMostFrames;
+        for (std::uint32_t i = excess; i < outer; ++i)
+            frames_[i - excess] = frames_[i];
+        outer -= excess;
+        for (std::uint32_t i = 0; i < outer; ++i)
+            frames_[i].key = mixed(i == 0 ? seed : frames_[i - 1].key, frames_[i].returnAddress);
+    }
+    keep(outer, found, seed);
+    isComplete_ = isOrdered && depth_ < kMostFrames;
+}
+
+void StackWalker::keep(std::uint32_t outer, std::uint32_t found, std::uint64_t seed) {
+    std::uint64_t key = outer == 0 ? seed : frames_[outer - 1].key;
+    for (std::uint32_t i = found; i-- > 0;) {
+        Frame& frame = frames_[outer++];
+        frame = found_[i];
+        key = mixed(key, frame.returnAddress);
+        frame.key = key;
+    }
+    depth_ = outer;
+    if (frames_[depth_ - 1].key == 0) frames_[depth_ - 1].key = 1;
+}
+
+StackWalker::Step StackWalker::stepOut(const Frame& from, Frame& to) {
+    const FrameRule rule = frameRules.at(from.returnAddress - (placeIsExact_ ? 0 : 1));
+    placeIsExact_ = false;
+    std::uint64_t frameAddress = 0;
+    std::uint64_t savedAt = 0;
+    switch (rule.kind) {
+    case FrameRule::Kind::StackPointer:
+        frameAddress = from.stackPointer + static_cast<std::uint64_t>(std::int64_t{rule.frameOffset});
+        break;
+    case FrameRule::Kind::FramePointer:
+        frameAddress = from.framePointer + static_cast<std::uint64_t>(std::int64_t{rule.frameOffset});
+        break;
+    case FrameRule::Kind::AtFramePointer: {
+        const std::uint64_t at = from.framePointer + static_cast<std::uint64_t>(std::int64_t{rule.frameOffset});
+        if (!canRead(at) || !canRead(from.framePointer)) break;
+        frameAddress = load(at);
+        savedAt = from.framePointer;
+        break;
+    }
+    case FrameRule::Kind::End:
+        return Step::Done;
+    case FrameRule::Kind::SignalFrame:
+        return leaveSignal(from, to);
+    case FrameRule::Kind::Guess:
+        return guess(from, to);
+    default:
+        break;
+    }
+    if (frameAddress <= from.stackPointer || !canRead(frameAddress - 8)) {
+        wasCut_ = true;
+        return Step::Done;
+    }
+    if (rule.savedBelow != 0) savedAt = frameAddress - static_cast<std::uint64_t>(rule.savedBelow);
+    if (savedAt != 0 && !canRead(savedAt)) savedAt = 0;
+    to = {frameAddress, load(frameAddress - 8), savedAt != 0 ? load(savedAt) : from.framePointer, savedAt, 0};
+    if (to.returnAddress < kPage) return Step::Done;
+    // Where such a frame lies depends on memory that sameOuterFrames() does not compare: it is not relied on next time.
+    return rule.kind == FrameRule::Kind::AtFramePointer ? Step::Jumped : Step::Found;
+}
+
+/// Generated code: if it keeps frame pointers, its caller's address lies above the one that rbp points to.
+StackWalker::Step StackWalker::guess(const Frame& from, Frame& to) {
+    const std::uint64_t at = from.framePointer;
+    if (at < from.stackPointer - 16 || at - from.stackPointer > 1u << 20 || !canRead(at) || !canRead(at + 8) ||
+        load(at + 8) < kPage || load(at + 8) >> 47 != 0) {
+        wasCut_ = true;
+        return Step::Done;
+    }
+    to = {at + 16, load(at + 8), load(at), at, 0};
+    return Step::Found;
+}
+
+/// A signal handler returns into code whose stack pointer is at the interrupted registers.
+StackWalker::Step StackWalker::leaveSignal(const Frame& from, Frame& to) {
+    const auto* context = reinterpret_cast<const ucontext_t*>(from.stackPointer);
+    const auto* registers = context->uc_mcontext.gregs;
+    if (!canRead(reinterpret_cast<std::uint64_t>(registers)) ||
+        !canRead(reinterpret_cast<std::uint64_t>(registers + REG_RIP))) {
+        wasCut_ = true;
+        return Step::Done;
+    }
+    to = {static_cast<std::uint64_t>(registers[REG_RSP]), static_cast<std::uint64_t>(registers[REG_RIP]),
+          static_cast<std::uint64_t>(registers[REG_RBP]), 0, 0};
+    placeIsExact_ = true;
+    return to.returnAddress < kPage ? Step::Done : Step::Jumped;
+}
+
+} // namespace highwater::agent

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+namespace highwater::agent {
+
+/// System calls without libc: they reach no hook of ours, leave errno alone and may be made in a signal handler.
+/// Returns what the kernel returns: a negative errno when it failed.
+inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+    long result = 0;
+    register long r10 asm("r10") = d;
+    register long r8 asm("r8") = e;
+    register long r9 asm("r9") = f;
+    asm volatile("syscall"
+                 : "=a"(result)
+                 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                 : "rcx", "r11", "memory");
+    return result;
+}
+
+/// Zeroed private memory of the agent's own, or null.
+[[nodiscard]] inline void* takePages(std::size_t bytes) {
+    const long result =
+        systemCall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+}
+inline void returnPages(void* pages, std::size_t bytes) {
+    systemCall(SYS_munmap, reinterpret_cast<long>(pages), static_cast<long>(bytes));
+}
+
+} // namespace highwater::agent

@@ -1,0 +1,118 @@
+#include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/thread_recorder.h"
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <sys/mman.h>
+
+// The program's own calls for pages. What libc maps for itself (its heaps, stacks of threads, modules) does not pass
+// here. Pages end before the call that gives them back and begin after the call that took them; failed calls are no
+// events.
+
+#define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
+
+using namespace highwater::agent;
+
+namespace {
+
+std::uint64_t addressOf(const void* page) { return reinterpret_cast<std::uint64_t>(page); }
+
+/// Whether a call that the program made itself is to be recorded; not one that an allocator makes for it.
+bool isWanted() { return !RealCall::isUnderWay() && isRecordingVirtualMemory(); }
+
+void* mapRecorded(void* wanted, std::size_t bytes, int protection, int flags, int file, off_t offset,
+                  const Caller& caller) {
+    void* const pages = real().mmap(wanted, bytes, protection, flags, file, offset);
+    if (pages == MAP_FAILED || !isWanted()) return pages;
+    RecordWriter writer;
+    if (!writer.isOpen()) return pages;
+    const std::uint64_t stack = writer.stack(caller);
+    writer.write(RecordOp::Map,
+                 {addressOf(pages), bytes,
+                  static_cast<std::uint32_t>(protection) | std::uint64_t{static_cast<std::uint32_t>(flags)} << 32,
+                  stack});
+    return pages;
+}
+
+void recordBreak(const void* before, const void* after, const Caller& caller) {
+    RecordWriter writer;
+    if (!writer.isOpen()) return;
+    const std::uint64_t stack = writer.stack(caller);
+    writer.write(RecordOp::Break, {addressOf(after), addressOf(before), stack});
+}
+
+} // namespace
+
+HIGHWATER_HOOK void* mmap(void* wanted, std::size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+    return mapRecorded(wanted, bytes, protection, flags, file, offset, HIGHWATER_CALLER());
+}
+
+HIGHWATER_HOOK void* mmap64(void* wanted, std::size_t bytes, int protection, int flags, int file,
+                            off64_t offset) noexcept {
+    return mapRecorded(wanted, bytes, protection, flags, file, offset, HIGHWATER_CALLER());
+}
+
+HIGHWATER_HOOK int munmap(void* pages, std::size_t bytes) noexcept {
+    if (!isWanted()) return real().munmap(pages, bytes);
+    RecordWriter writer;
+    // The walk comes first: the stack may be about to lie in other pages, and the record needs the time before the
+    // call.
+    const std::uint64_t stack = writer.isOpen() ? writer.stack(HIGHWATER_CALLER()) : 0;
+    const int result = real().munmap(pages, bytes);
+    if (result == 0 && writer.isOpen()) writer.write(RecordOp::Unmap, {addressOf(pages), bytes, stack});
+    return result;
+}
+
+HIGHWATER_HOOK void* mremap(void* pages, std::size_t bytes, std::size_t newBytes, int flags, ...) noexcept {
+    void* wanted = nullptr;
+    if ((flags & MREMAP_FIXED) != 0) {
+        va_list rest;
+        va_start(rest, flags);
+        wanted = va_arg(rest, void*);
+        va_end(rest);
+    }
+    if (!isWanted()) return real().mremap(pages, bytes, newBytes, flags, wanted);
+    RecordWriter writer;
+    const std::uint64_t before = writer.tick();
+    void* const moved = real().mremap(pages, bytes, newBytes, flags, wanted);
+    if (moved == MAP_FAILED || !writer.isOpen()) return moved;
+    writer.timeAgain();
+    const std::uint64_t stack = writer.stack(HIGHWATER_CALLER());
+    writer.write(RecordOp::Remap, {addressOf(moved), newBytes, addressOf(pages), bytes, stack, before});
+    return moved;
+}
+
+HIGHWATER_HOOK int mprotect(void* pages, std::size_t bytes, int protection) noexcept {
+    const int result = real().mprotect(pages, bytes, protection);
+    if (result != 0 || !isWanted()) return result;
+    RecordWriter writer;
+    if (!writer.isOpen()) return result;
+    const std::uint64_t stack = writer.stack(HIGHWATER_CALLER());
+    writer.write(RecordOp::Protect, {addressOf(pages), bytes, static_cast<std::uint32_t>(protection), stack});
+    return result;
+}
+
+HIGHWATER_HOOK int madvise(void* pages, std::size_t bytes, int advice) noexcept {
+    const int result = real().madvise(pages, bytes, advice);
+    if (result != 0 || (advice != MADV_DONTNEED && advice != MADV_FREE) || !isWanted()) return result;
+    RecordWriter writer;
+    if (!writer.isOpen()) return result;
+    const std::uint64_t stack = writer.stack(HIGHWATER_CALLER());
+    writer.write(RecordOp::Advise, {addressOf(pages), bytes, static_cast<std::uint32_t>(advice), stack});
+    return result;
+}
+
+HIGHWATER_HOOK int brk(void* end) noexcept {
+    void* const before = real().sbrk(0);
+    const int result = real().brk(end);
+    if (result == 0 && isWanted()) recordBreak(before, end, HIGHWATER_CALLER());
+    return result;
+}
+
+HIGHWATER_HOOK void* sbrk(std::intptr_t change) noexcept {
+    void* const before = real().sbrk(change);
+    if (change != 0 && before != reinterpret_cast<void*>(-1) && isWanted())
+        recordBreak(before, static_cast<char*>(before) + change, HIGHWATER_CALLER());
+    return before;
+}

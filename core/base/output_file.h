@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/byte_reader.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+namespace highwater {
+
+/// A file that this program writes, and nobody else as long as it is open: other programs may read, rename and delete
+/// it. What append() returned from is with the system and survives the end of this program, what sync() returned from
+/// also a power cut. Errors carry the system's reason and the path. One thread.
+class OutputFile {
+  public:
+    /// Creates the file, or empties it. Error: also when another program is writing it.
+    static Result<std::unique_ptr<OutputFile>> create(const std::filesystem::path& path);
+    /// Whether a program that is alive has the file open through this class. False for a file that is not there.
+    [[nodiscard]] static bool isBeingWritten(const std::filesystem::path& path);
+
+    virtual ~OutputFile() = default;
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    /// A write that fails in the middle (disk full) leaves the file as long as it was.
+    virtual Result<void> append(ByteSpan bytes) = 0;
+    /// Bytes that are in the file already.
+    virtual Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) = 0;
+    virtual Result<void> sync() = 0;
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  protected:
+    OutputFile() = default;
+    std::uint64_t size_ = 0;
+};
+
+} // namespace highwater

@@ -1,0 +1,90 @@
+#include "core/base/output_file.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace highwater {
+namespace {
+
+Error systemError(const char* action, const std::filesystem::path& path, int code) {
+    const auto kind = code == ENOENT || code == ENOTDIR                  ? ErrorKind::NotFound
+                      : code == EACCES || code == EPERM || code == EROFS ? ErrorKind::AccessDenied
+                                                                         : ErrorKind::Io;
+    return Error{kind, fmt::format("Cannot {} {}: {}.", action, path.string(), std::generic_category().message(code))};
+}
+
+class LinuxOutputFile final : public OutputFile {
+  public:
+    LinuxOutputFile(int fd, std::filesystem::path path) : fd_(fd), path_(std::move(path)) {}
+    ~LinuxOutputFile() override { ::close(fd_); }
+
+    Result<void> append(ByteSpan bytes) override {
+        if (auto written = writeAt(size_, bytes); !written.hasValue()) {
+            (void)!::ftruncate(fd_, static_cast<off_t>(size_));
+            return written;
+        }
+        size_ += bytes.size();
+        return {};
+    }
+
+    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override {
+        if (offset > size_ || bytes.size() > size_ - offset) {
+            return Error{ErrorKind::Usage, "Only bytes that are already in the file can be overwritten."};
+        }
+        return writeAt(offset, bytes);
+    }
+
+    Result<void> sync() override {
+        if (::fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS) return systemError("write", path_, errno);
+        return {};
+    }
+
+  private:
+    Result<void> writeAt(std::uint64_t offset, ByteSpan bytes) const {
+        while (!bytes.empty()) {
+            const auto written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) return systemError("write", path_, errno);
+            if (written == 0) return systemError("write", path_, ENOSPC);
+            offset += static_cast<std::uint64_t>(written);
+            bytes = bytes.subspan(static_cast<std::size_t>(written));
+        }
+        return {};
+    }
+
+    int fd_;
+    std::filesystem::path path_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0) return systemError("create", path, errno);
+    // The lock first: what another program is writing must not be emptied. File systems without locks go unlocked.
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        ::close(fd);
+        return Error{ErrorKind::AccessDenied,
+                     fmt::format("Cannot create {}: another program is writing it.", path.string())};
+    }
+    if (::ftruncate(fd, 0) != 0 && errno != EINVAL) { // EINVAL: /dev/null and pipes
+        const int code = errno;
+        ::close(fd);
+        return systemError("create", path, code);
+    }
+    return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));
+}
+
+bool OutputFile::isBeingWritten(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    const bool isLocked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(fd);
+    return isLocked;
+}
+
+} // namespace highwater

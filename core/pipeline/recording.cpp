@@ -1,0 +1,227 @@
+#include "core/pipeline/recording.h"
+
+#include "core/pipeline/batch_queue.h"
+#include "core/pipeline/spool.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <fstream>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace highwater::pipeline {
+namespace {
+
+/// What may wait for the disk: some 20 MB of records.
+constexpr std::size_t kBatchesInFlight = 256;
+constexpr std::size_t kCopyBytes = 1 << 20;
+
+std::string utf8(const std::filesystem::path& path) {
+    const auto text = path.u8string();
+    return {text.begin(), text.end()};
+}
+
+Error cannotSave(const std::filesystem::path& path, const std::string& why) {
+    return {ErrorKind::Io, fmt::format("Cannot save {}: {}.", utf8(path), why)};
+}
+
+/// The first `bytes` of a file that may be growing.
+Result<void> copyStart(const std::filesystem::path& from, const std::filesystem::path& to, std::uint64_t bytes) {
+    std::ifstream input(from, std::ios::binary);
+    if (!input) return cannotSave(to, "the recording cannot be read");
+    auto output = etl::createFileOutput(to);
+    if (!output.hasValue()) return output.error();
+    std::vector<char> part(kCopyBytes);
+    while (bytes > 0) {
+        const auto wanted = std::min<std::uint64_t>(bytes, part.size());
+        input.read(part.data(), static_cast<std::streamsize>(wanted));
+        if (static_cast<std::uint64_t>(input.gcount()) != wanted) return cannotSave(to, "the recording is cut off");
+        const ByteSpan span(reinterpret_cast<const std::byte*>(part.data()), wanted);
+        if (auto written = output.value()->append(span); !written.hasValue()) return written;
+        bytes -= wanted;
+    }
+    return output.value()->sync();
+}
+
+} // namespace
+
+/// Takes the batches that were decoded, and writes them where they wait for nobody.
+class Recording::SpoolThread final : public etl::RecordSink {
+  public:
+    explicit SpoolThread(const RecordingOptions& options)
+        : options_(options), queue_(kBatchesInFlight), place_(options.spool) {}
+    ~SpoolThread() override {
+        end();
+        if (!isOwn_) return;
+        output_.reset(); // Windows deletes no open files
+        std::error_code gone;
+        std::filesystem::remove(place_, gone);
+    }
+
+    /// Before the first batch.
+    void open(const TraceProperties& properties) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (auto opened = openSpool(properties); !opened.hasValue()) error_ = opened.error();
+        }
+        thread_ = std::thread([this] { run(); });
+    }
+
+    void onBatch(etl::RecordBatch& batch) override {
+        records_.fetch_add(batch.records.size(), std::memory_order_relaxed);
+        if (!batch.records.empty()) (void)queue_.push(batch);
+    }
+
+    /// All batches have come: writes the rest.
+    void end() {
+        const std::lock_guard lock(endMutex_);
+        queue_.producerFinished();
+        if (thread_.joinable()) thread_.join();
+    }
+
+    [[nodiscard]] RecordingStatus status() const {
+        RecordingStatus status;
+        status.records = records_.load(std::memory_order_relaxed);
+        status.bytes = bytes_.load(std::memory_order_relaxed);
+        const std::lock_guard lock(errorMutex_);
+        status.spoolError = error_;
+        return status;
+    }
+
+    Result<std::string> save(const std::filesystem::path& path, std::uint64_t eventsLost, bool hasEnded) {
+        const std::lock_guard oneAtATime(saveMutex_);
+        const auto bytes = complete(eventsLost);
+        if (bytes == 0) return cannotSave(path, "nothing was written. " + errorText());
+        if (!hasEnded || !moveTo(path)) {
+            if (auto copied = copyTo(path, bytes); !copied.hasValue()) return copied.error();
+        }
+        const std::lock_guard lock(errorMutex_);
+        if (!error_) return std::string();
+        return fmt::format("The file ends before the recording does. {}", error_->message);
+    }
+
+  private:
+    /// How much of the file is a whole trace.
+    std::uint64_t complete(std::uint64_t eventsLost) {
+        const std::lock_guard lock(mutex_);
+        if (spool_) note(spool_->finish(eventsLost));
+        return bytes_.load(std::memory_order_relaxed);
+    }
+
+    /// Of a recording that has ended; the cheap way where both places are on one disk. Nothing is written any more.
+    bool moveTo(const std::filesystem::path& path) {
+        const std::lock_guard lock(mutex_);
+        spool_.reset();
+        output_.reset();
+        if (!isOwn_) return false;
+        std::error_code failed;
+        std::filesystem::rename(place_, path, failed);
+        if (failed) return false;
+        place_ = path;
+        isOwn_ = false;
+        return true;
+    }
+
+    Result<void> copyTo(const std::filesystem::path& path, std::uint64_t bytes) const {
+        std::error_code failed;
+        if (std::filesystem::equivalent(place_, path, failed)) return {}; // saved there before
+        auto partial = path;
+        partial += ".partial";
+        auto copied = copyStart(place_, partial, bytes);
+        if (copied.hasValue()) {
+            std::filesystem::rename(partial, path, failed);
+            if (!failed) return {};
+            copied = cannotSave(path, failed.message());
+        }
+        std::filesystem::remove(partial, failed);
+        return copied;
+    }
+
+    Result<void> openSpool(const TraceProperties& properties) {
+        auto output = etl::createFileOutput(options_.spool);
+        if (!output.hasValue()) return output.error();
+        output_ = std::move(output).value();
+        isOwn_ = true;
+        auto spool = Spool::create(*output_, properties, options_.compression);
+        if (!spool.hasValue()) return spool.error();
+        spool_ = std::move(spool).value();
+        return {};
+    }
+
+    void run() {
+        auto flushAt = std::chrono::steady_clock::now() + options_.flushEvery;
+        while (!queue_.isFinished()) {
+            auto batch = queue_.popFor(options_.flushEvery);
+            const std::lock_guard lock(mutex_);
+            if (!spool_) continue;
+            if (batch) note(spool_->write(batch->records));
+            const auto now = std::chrono::steady_clock::now();
+            if (now < flushAt) continue;
+            flushAt = now + options_.flushEvery;
+            if (spool_->hasUnflushed()) note(spool_->flush());
+        }
+        const std::lock_guard lock(mutex_);
+        if (spool_) note(spool_->flush());
+    }
+
+    void note(const Result<void>& result) {
+        bytes_.store(spool_->bytesWritten(), std::memory_order_relaxed);
+        if (!result.hasValue()) noteError(result.error());
+    }
+    void noteError(const Error& error) {
+        const std::lock_guard lock(errorMutex_);
+        if (!error_) error_ = error;
+    }
+    [[nodiscard]] std::string errorText() const {
+        const std::lock_guard lock(errorMutex_);
+        return error_ ? error_->message : std::string("the recording has not begun");
+    }
+
+    RecordingOptions options_;
+    BatchQueue queue_;
+    std::atomic<std::uint64_t> records_{0};
+    std::atomic<std::uint64_t> bytes_{0};
+    std::mutex mutex_; ///< guards output_ and spool_
+    std::unique_ptr<etl::ByteOutput> output_;
+    std::unique_ptr<Spool> spool_;
+    std::filesystem::path place_; ///< of the file, wherever it was moved to
+    bool isOwn_ = false;          ///< the file is there, and deleted at the end
+    mutable std::mutex errorMutex_;
+    std::optional<Error> error_;
+    std::mutex saveMutex_;
+    std::mutex endMutex_;
+    std::thread thread_;
+};
+
+Recording::Recording(OpenSource open, RecordingOptions options)
+    : options_(std::move(options)), spool_(std::make_unique<SpoolThread>(options_)) {
+    TraceInput input;
+    input.open = std::move(open);
+    input.opened = [spool = spool_.get()](const TraceProperties& properties) { spool->open(properties); };
+    input.tap = spool_.get();
+    loader_ = std::make_unique<TraceLoader>(std::move(input));
+}
+
+Recording::~Recording() {
+    stop();
+    wait();
+}
+
+void Recording::wait() {
+    loader_->wait();
+    spool_->end();
+}
+
+RecordingStatus Recording::status() const { return spool_->status(); }
+
+Result<std::string> Recording::save(const std::filesystem::path& path) {
+    const bool hasEnded = loader_->isDone();
+    if (hasEnded) spool_->end();
+    const auto trace = loader_->latest();
+    return spool_->save(path, trace ? trace->health[Loss::EventsLost] : 0, hasEnded);
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,203 @@
+#include "core/pipeline/spool.h"
+
+#include "core/decode/clock.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace highwater::pipeline {
+
+using decode::kStackReferenceBytes;
+using etl::RawRecord;
+namespace stack_opcode = decode::stack_opcode;
+
+namespace {
+
+constexpr std::uint8_t kStackWalkGroup = 0x18;
+constexpr std::uint16_t kStackWalkVersion = 2;
+constexpr std::uint32_t kBufferBytes = 65536;
+/// A definition must fit into a record; deeper stacks lose their outermost frames (ETW itself stops at 192).
+constexpr std::size_t kMostFrames = 4096;
+
+bool isStackRecord(const RawRecord& record) {
+    return record.kind == RawRecord::Kind::Classic && record.group == kStackWalkGroup && record.pointerBytes == 8;
+}
+
+std::size_t kernelFrameCount(const decode::FrameRun& run) {
+    if (!run.startsInKernel) return 0;
+    const auto firstOfUser =
+        std::find_if(run.frames.begin(), run.frames.end(), [](Address frame) { return (frame >> 63) == 0; });
+    return static_cast<std::size_t>(firstOfUser - run.frames.begin());
+}
+
+} // namespace
+
+std::size_t Spool::StackHash::operator()(std::span<const Address> frames) const noexcept {
+    std::uint64_t hash = frames.size();
+    for (const auto frame : frames) {
+        hash = (hash ^ frame) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    return static_cast<std::size_t>(hash);
+}
+
+bool Spool::StackEqual::operator()(std::span<const Address> frames, KeyNumber stack) const {
+    const auto known = spool->framesOf(stack);
+    return std::equal(frames.begin(), frames.end(), known.begin(), known.end());
+}
+
+Spool::Spool(etl::ByteOutput& output, const TraceProperties& properties)
+    : output_(output),
+      numbers_(64, StackHash{this}, StackEqual{this}),
+      properties_(properties),
+      lastTicks_(properties.firstTicks),
+      // Behind all others: at equal times readers take the processors in their order, and frames come after their key.
+      definitionProcessor_(static_cast<std::uint16_t>(std::clamp(properties.processors, 1u, 0xFFFEu))) {}
+
+Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const TraceProperties& properties,
+                                             etl::Compression compression) {
+    std::unique_ptr<Spool> spool(new Spool(output, properties));
+    auto described = properties;
+    described.processors = spool->definitionProcessor_ + 1u;
+    auto writer = etl::EtlWriter::create(output, described, {.bufferBytes = kBufferBytes, .compression = compression});
+    if (!writer.hasValue()) return writer.error();
+    spool->writer_ = std::move(writer).value();
+    return spool;
+}
+
+Result<void> Spool::keepError(Result<void> result) {
+    if (!result.hasValue() && !error_) error_ = result.error();
+    return result;
+}
+
+Result<void> Spool::write(std::span<const RawRecord> records) {
+    if (error_) return *error_;
+    for (const auto& record : records) {
+        lastTicks_ = std::max(lastTicks_, record.ticks);
+        if (auto written = writeOne(record); !written.hasValue()) {
+            // A record that no buffer takes is the record's fault; the file goes on without it.
+            if (written.error().kind != ErrorKind::Usage) return keepError(written);
+        }
+    }
+    hasUnflushed_ = hasUnflushed_ || !records.empty();
+    return {};
+}
+
+Result<void> Spool::writeOne(const RawRecord& record) {
+    if (!isStackRecord(record)) return writer_->write(record);
+    switch (record.opcode) {
+    case stack_opcode::kStackWalk:
+        return writeStackWalk(record);
+    case stack_opcode::kKeyCreate:
+        takeKey(record);
+        return {};
+    case stack_opcode::kKernelKey:
+    case stack_opcode::kUserKey:
+        return writeOwnKey(record);
+    default:
+        return writer_->write(record);
+    }
+}
+
+Result<void> Spool::writeStackWalk(const RawRecord& record) {
+    if (record.payloadBytes < kStackReferenceBytes) return writer_->write(record);
+    const auto run = reader_.read(record.payloadSpan().subspan(kStackReferenceBytes), record.pointerBytes);
+    if (run.frames.empty()) return writer_->write(record);
+    const auto kernelFrames = kernelFrameCount(run);
+    if (kernelFrames > 0) {
+        const auto number = numberOf(run.frames.first(kernelFrames));
+        if (auto done = writeReference(record, stack_opcode::kKernelKey, number); !done.hasValue()) return done;
+    }
+    if (kernelFrames == run.frames.size()) return {};
+    return writeReference(record, stack_opcode::kUserKey, numberOf(run.frames.subspan(kernelFrames)));
+}
+
+/// A reference by a source that defines its keys itself. Keys whose frames are not known yet are those of Windows'
+/// stack caching, whose definitions follow in the stream: they stay as they are.
+Result<void> Spool::writeOwnKey(const RawRecord& record) {
+    const auto bytes = record.payloadSpan();
+    if (bytes.size() < kStackReferenceBytes + 8) return writer_->write(record);
+    const auto known = ofSourceKey_.find(loadUnchecked<std::uint64_t>(bytes.data() + kStackReferenceBytes));
+    if (known == ofSourceKey_.end()) return writer_->write(record);
+    return writeReference(record, record.opcode, known->second);
+}
+
+void Spool::takeKey(const RawRecord& record) {
+    const auto bytes = record.payloadSpan();
+    if (bytes.size() <= 8) return;
+    const auto run = reader_.read(bytes.subspan(8), record.pointerBytes);
+    if (!run.frames.empty()) ofSourceKey_[loadUnchecked<std::uint64_t>(bytes.data())] = numberOf(run.frames);
+}
+
+Result<void> Spool::writeReference(const RawRecord& like, std::uint8_t opcode, KeyNumber stack) {
+    auto& known = stacks_[stack];
+    if (known.flushOfUse != flushes_) {
+        known.flushOfUse = flushes_;
+        used_.push_back(stack);
+    }
+    payload_.resize(kStackReferenceBytes + 8);
+    std::memcpy(payload_.data(), like.payload, kStackReferenceBytes);
+    const std::uint64_t key = std::uint64_t{stack} + 1;
+    std::memcpy(payload_.data() + kStackReferenceBytes, &key, sizeof(key));
+    auto record = like;
+    record.header = etl::HeaderType::PerfInfo64;
+    record.opcode = opcode;
+    record.version = kStackWalkVersion;
+    record.payload = payload_.data();
+    record.payloadBytes = static_cast<std::uint32_t>(payload_.size());
+    record.extended = nullptr;
+    record.extendedBytes = 0;
+    return writer_->write(record);
+}
+
+Spool::KeyNumber Spool::numberOf(std::span<const Address> frames) {
+    frames = frames.first(std::min(frames.size(), kMostFrames));
+    if (const auto found = numbers_.find(frames); found != numbers_.end()) return found->second;
+    const auto number = static_cast<KeyNumber>(stacks_.size());
+    stacks_.push_back({frames_.size(), static_cast<std::uint32_t>(frames.size()), 0});
+    frames_.insert(frames_.end(), frames.begin(), frames.end());
+    numbers_.emplace(number, number);
+    return number;
+}
+
+Result<void> Spool::writeDefinitions() {
+    for (const auto stack : used_) {
+        const auto frames = framesOf(stack);
+        const std::uint64_t key = std::uint64_t{stack} + 1;
+        payload_.resize(sizeof(key) + frames.size_bytes());
+        std::memcpy(payload_.data(), &key, sizeof(key));
+        std::memcpy(payload_.data() + sizeof(key), frames.data(), frames.size_bytes());
+        RawRecord record;
+        record.ticks = lastTicks_;
+        record.header = etl::HeaderType::PerfInfo64;
+        record.group = kStackWalkGroup;
+        record.opcode = stack_opcode::kKeyRundown;
+        record.version = kStackWalkVersion;
+        record.processor = definitionProcessor_;
+        record.payload = payload_.data();
+        record.payloadBytes = static_cast<std::uint32_t>(payload_.size());
+        if (auto written = writer_->write(record); !written.hasValue()) return written;
+    }
+    used_.clear();
+    ++flushes_;
+    return {};
+}
+
+Result<void> Spool::flush() {
+    if (error_) return *error_;
+    if (auto defined = writeDefinitions(); !defined.hasValue()) return keepError(defined);
+    if (auto flushed = writer_->flush(); !flushed.hasValue()) return keepError(flushed);
+    hasUnflushed_ = false;
+    return keepError(output_.sync());
+}
+
+Result<void> Spool::finish(std::uint64_t eventsLost) {
+    if (auto flushed = flush(); !flushed.hasValue()) return flushed;
+    const auto lost = static_cast<std::uint32_t>(std::min<std::uint64_t>(eventsLost, 0xFFFFFFFFu));
+    const auto end = decode::Clock(properties_).endAfter(lastTicks_);
+    if (auto finished = writer_->finish(properties_.startFileTime + end.ns / 100, lost); !finished.hasValue())
+        return keepError(finished);
+    return keepError(output_.sync());
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/decode/stack_record.h"
+#include "core/etl/etl_writer.h"
+#include "core/etl/raw_record.h"
+#include "core/event/trace_properties.h"
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace highwater::pipeline {
+
+/// Writes the records of a recording into a valid .etl as they come (design.md section 1). Stacks are written as
+/// references to keys (StackWalk opcodes 37, 38), their frames (opcode 36) once per flush: what was flushed resolves by
+/// itself, and a stack that is used a million times costs 40 bytes a time.
+///
+/// After an output error nothing more is written; what was flushed before stays readable. One thread.
+class Spool {
+  public:
+    /// Writes the header at once. `output` must outlive it.
+    static Result<std::unique_ptr<Spool>> create(etl::ByteOutput& output, const TraceProperties& properties,
+                                                 etl::Compression compression);
+
+    /// Records in time order, as a source delivers them.
+    Result<void> write(std::span<const etl::RawRecord> records);
+    /// Everything until now is in the file, with the frames of its stacks, and survives a power cut.
+    Result<void> flush();
+    /// Flushes and completes the header, as if the recording ended with its last record. It may go on.
+    Result<void> finish(std::uint64_t eventsLost);
+
+    [[nodiscard]] bool hasUnflushed() const { return hasUnflushed_; }
+    [[nodiscard]] std::uint64_t bytesWritten() const { return output_.size(); }
+    /// Why nothing more is written.
+    [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  private:
+    using KeyNumber = std::uint32_t;
+    struct KnownStack {
+        std::uint64_t firstFrame = 0; ///< in frames_
+        std::uint32_t frameCount = 0;
+        std::uint32_t flushOfUse = 0; ///< its definition is due, or was written, with this flush
+    };
+    /// Finds stacks by their frames.
+    struct StackHash {
+        using is_transparent = void;
+        const Spool* spool;
+        std::size_t operator()(KeyNumber stack) const noexcept { return (*this)(spool->framesOf(stack)); }
+        std::size_t operator()(std::span<const Address> frames) const noexcept;
+    };
+    struct StackEqual {
+        using is_transparent = void;
+        const Spool* spool;
+        bool operator()(KeyNumber a, KeyNumber b) const { return a == b; }
+        bool operator()(std::span<const Address> frames, KeyNumber stack) const;
+        bool operator()(KeyNumber stack, std::span<const Address> frames) const { return (*this)(frames, stack); }
+    };
+
+    Spool(etl::ByteOutput& output, const TraceProperties& properties);
+
+    Result<void> writeOne(const etl::RawRecord& record);
+    Result<void> writeStackWalk(const etl::RawRecord& record);
+    Result<void> writeOwnKey(const etl::RawRecord& record);
+    Result<void> writeReference(const etl::RawRecord& like, std::uint8_t opcode, KeyNumber stack);
+    void takeKey(const etl::RawRecord& record);
+    Result<void> writeDefinitions();
+    KeyNumber numberOf(std::span<const Address> frames);
+    [[nodiscard]] std::span<const Address> framesOf(KeyNumber stack) const {
+        const auto& known = stacks_[stack];
+        return {frames_.data() + known.firstFrame, known.frameCount};
+    }
+    Result<void> keepError(Result<void> result);
+
+    etl::ByteOutput& output_;
+    std::unique_ptr<etl::EtlWriter> writer_;
+    decode::FrameReader reader_;
+    std::vector<Address> frames_;
+    std::vector<KnownStack> stacks_;
+    tsl::robin_map<KeyNumber, KeyNumber, StackHash, StackEqual> numbers_;
+    tsl::robin_map<std::uint64_t, KeyNumber> ofSourceKey_; ///< keys that the source defined before their use
+    std::vector<KeyNumber> used_;                          ///< since the last flush
+    std::vector<std::byte> payload_;
+    std::uint32_t flushes_ = 1;
+    TraceProperties properties_;
+    std::int64_t lastTicks_ = 0;
+    std::uint16_t definitionProcessor_ = 0;
+    bool hasUnflushed_ = false;
+    std::optional<Error> error_;
+};
+
+} // namespace highwater::pipeline

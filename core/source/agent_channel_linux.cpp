@@ -1,0 +1,332 @@
+#include "core/source/agent_channel_linux.h"
+
+#include "core/source/agent_channel_memory_linux.h"
+#include "core/source/agent_merge_linux.h"
+#include "core/source/agent_processes_linux.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bitset>
+#include <thread>
+#include <unistd.h>
+
+namespace highwater::source {
+
+namespace {
+
+/// A store of another processor is seen after this at the latest; events younger than this wait for the next drain.
+constexpr std::int64_t kVisibleAfterNs = 100'000;
+/// A thread that is held up inside the agent delays all others for so long.
+constexpr std::int64_t kMostWaitNs = 50'000'000;
+constexpr std::int64_t kThreadCheckNs = 1'000'000'000;
+constexpr std::size_t kBatchEvents = 16 * 1024;
+
+} // namespace
+
+class AgentChannel::Impl {
+  public:
+    Impl(const AgentOptions& options, std::filesystem::path library, const AgentClock& clock, AgentChannelMemory memory)
+        : options_(options),
+          library_(std::move(library)),
+          clock_(clock),
+          memory_(std::move(memory)),
+          processes_(memory_.view()) {
+        batch_.reserve(kBatchEvents);
+    }
+
+    std::size_t drain(const Sink& sink);
+    void sleep(std::size_t events) { processes_.findEnded(events > kBatchEvents ? 1 : 5); }
+    [[nodiscard]] bool allEnded() const {
+        return processes_.list().empty() && processes_.heldBackFrom() == ~std::uint64_t{0};
+    }
+
+    const AgentOptions options_;
+    const std::filesystem::path library_;
+    AgentClock clock_;
+    AgentChannelMemory memory_;
+    std::atomic<bool> isStopped_ = false;
+    std::atomic<std::size_t> seen_ = 0;
+    std::atomic<std::size_t> running_ = 0;
+    AgentLosses losses_;
+
+  private:
+    [[nodiscard]] agent::ChannelView view() const { return memory_.view(); }
+    void findProcesses();
+    void findRings();
+    void declareEndedRings();
+    void checkThreads(std::uint64_t now);
+    [[nodiscard]] std::uint64_t completeUntil(std::uint64_t now) const;
+    void merge(std::uint64_t until, const Sink& sink);
+    void endRings(const Sink& sink);
+    void endProcesses(const Sink& sink);
+    AgentEvent& append(AgentOp op, std::uint64_t tick, const Sink& sink);
+    void flush(const Sink& sink);
+    void reportLoss(AgentRingReader& ring, const Sink& sink);
+
+    AgentProcesses processes_;
+    std::vector<std::unique_ptr<AgentRingReader>> rings_;
+    std::bitset<agent::kMostThreads> known_; ///< slots that have a reader
+    std::vector<AgentEvent> starts_;         ///< of processes and threads; address holds the tick until it is delivered
+    AgentMerge merge_;
+    std::vector<AgentEvent> batch_;
+    std::deque<AgentDetail> details_;
+    std::size_t delivered_ = 0;
+    std::uint64_t mergedUntil_ = 0;
+    std::uint64_t threadsCheckedAt_ = 0;
+    std::uint64_t lastTick_ = 0;
+    std::int64_t lastNs_ = 0;
+};
+
+void AgentChannel::Impl::findProcesses() {
+    for (std::size_t i = processes_.findNew(); i < processes_.list().size(); ++i) {
+        const AgentProcess& process = processes_.list()[i];
+        AgentEvent event;
+        event.op = AgentOp::ProcessStart;
+        event.pid = process.pid;
+        event.flags = process.isForked ? 1 : 0;
+        event.oldAddress = process.parentPid;
+        event.address = process.startTick;
+        starts_.push_back(event);
+        ++seen_;
+    }
+}
+
+void AgentChannel::Impl::findRings() {
+    const std::uint32_t used = std::min(view().header().threadsUsed.load(), agent::kMostThreads);
+    for (std::uint32_t i = 0; i < used; ++i) {
+        if (known_[i]) continue;
+        const std::uint32_t state = view().thread(i).state.load(std::memory_order_acquire);
+        if (state != agent::kSlotUsed && state != agent::kSlotDone) continue;
+        if (!processes_.contains(view().thread(i).processSlot, view().thread(i).pid))
+            continue; // found with its process
+        rings_.push_back(std::make_unique<AgentRingReader>(view(), i));
+        known_[i] = true;
+        AgentEvent event;
+        event.op = AgentOp::ThreadStart;
+        event.pid = rings_.back()->pid();
+        event.tid = rings_.back()->tid();
+        event.address = rings_.back()->startTick();
+        starts_.push_back(event);
+    }
+}
+
+void AgentChannel::Impl::declareEndedRings() {
+    for (const AgentProcess& process : processes_.list()) {
+        if (!process.hasEnded) continue;
+        for (const auto& ring : rings_)
+            if (ring->processSlot() == process.slot && ring->pid() == process.pid) ring->declareEnded();
+    }
+}
+
+/// Threads that ended without a word: by a system call, or because another one called exec.
+void AgentChannel::Impl::checkThreads(std::uint64_t now) {
+    if (now - threadsCheckedAt_ < clock_.ticksOf(kThreadCheckNs)) return;
+    threadsCheckedAt_ = now;
+    for (const auto& ring : rings_)
+        if (!ring->headTick() && !ring->hasEnded() && !threadExists(ring->pid(), ring->tid())) ring->declareEnded();
+}
+
+std::uint64_t AgentChannel::Impl::completeUntil(std::uint64_t now) const {
+    std::uint64_t until = std::min(now, processes_.heldBackFrom());
+    if (isStopped_) return until;
+    for (const auto& ring : rings_)
+        until = std::min(until, ring->completeUntil());
+    const std::uint64_t wait = clock_.ticksOf(kMostWaitNs);
+    return std::max(until, std::min(processes_.heldBackFrom(), now > wait ? now - wait : 0));
+}
+
+std::size_t AgentChannel::Impl::drain(const Sink& sink) {
+    delivered_ = 0;
+    clock_.adjust();
+    const std::uint64_t tick = clock_.now();
+    view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
+    const std::uint64_t margin = clock_.ticksOf(kVisibleAfterNs);
+    const std::uint64_t now = tick > margin ? tick - margin : 0;
+    // Ended first: what such a process wrote, and the slots it claimed, are then all to be seen.
+    processes_.findEnded(0);
+    findProcesses();
+    findRings();
+    declareEndedRings();
+    checkThreads(tick);
+    for (const auto& ring : rings_)
+        ring->look(now);
+    const std::uint64_t until = completeUntil(now);
+    if (until > mergedUntil_) mergedUntil_ = until;
+    merge(mergedUntil_, sink);
+    endRings(sink);
+    endProcesses(sink);
+    flush(sink);
+    losses_.withoutRing = view().header().lostWithoutSlot.load(std::memory_order_relaxed);
+    losses_.processes = view().header().processesRefused.load(std::memory_order_relaxed);
+    running_ = processes_.list().size();
+    return delivered_;
+}
+
+AgentEvent& AgentChannel::Impl::append(AgentOp op, std::uint64_t tick, const Sink& sink) {
+    if (batch_.size() == kBatchEvents) flush(sink);
+    const std::int64_t ns = clock_.nsAt(tick);
+    AgentEvent& event = batch_.emplace_back();
+    event.op = op;
+    event.timeNs = lastNs_ = std::max(ns, lastNs_);
+    return event;
+}
+
+void AgentChannel::Impl::flush(const Sink& sink) {
+    if (!batch_.empty()) sink(batch_);
+    delivered_ += batch_.size();
+    batch_.clear();
+    details_.clear();
+    // A sink that takes its time must not make the target think that nobody is here.
+    view().header().heartbeatTick.store(clock_.now(), std::memory_order_relaxed);
+}
+
+void AgentChannel::Impl::merge(std::uint64_t until, const Sink& sink) {
+    std::ranges::stable_sort(starts_, {}, &AgentEvent::address);
+    auto start = starts_.begin();
+    const auto deliverStarts = [&](std::uint64_t before) {
+        for (; start != starts_.end() && start->address <= before; ++start) {
+            AgentEvent& event = append(start->op, start->address, sink);
+            const std::int64_t timeNs = event.timeNs;
+            event = *start;
+            event.timeNs = timeNs;
+            event.address = 0;
+        }
+    };
+    merge_.begin(rings_, until);
+    std::uint64_t limit = 0;
+    while (AgentRingReader* ring = merge_.next(limit)) {
+        for (auto tick = ring->headTick(); tick && *tick < until && *tick <= limit; tick = ring->headTick()) {
+            if (start != starts_.end()) deliverStarts(*tick);
+            if (*tick < lastTick_)
+                ++losses_.late;
+            else
+                lastTick_ = *tick;
+            AgentEvent& event = append(AgentOp::Allocate, *tick, sink);
+            ring->take(event, details_);
+        }
+    }
+    deliverStarts(~std::uint64_t{0});
+    starts_.clear();
+}
+
+void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
+    const AgentRingReader::Loss loss = ring.takeLoss();
+    if (loss.events == 0) return;
+    losses_.events += loss.events;
+    AgentEvent& event = append(AgentOp::Lost, mergedUntil_, sink);
+    event.pid = ring.pid();
+    event.tid = ring.tid();
+    event.size = loss.events;
+    event.oldAddress = static_cast<Address>(clock_.nsAt(loss.fromTick));
+    event.address = static_cast<Address>(clock_.nsAt(loss.toTick));
+}
+
+void AgentChannel::Impl::endRings(const Sink& sink) {
+    for (const auto& ring : rings_)
+        reportLoss(*ring, sink);
+    std::erase_if(rings_, [&](const std::unique_ptr<AgentRingReader>& ring) {
+        if (!ring->hasEnded() || ring->headTick()) return false;
+        if (ring->isDamaged()) ++losses_.damagedRings;
+        losses_.stacksCut += ring->stacksCut();
+        AgentEvent& event = append(AgentOp::ThreadEnd, std::min(ring->endTick(), mergedUntil_), sink);
+        event.pid = ring->pid();
+        event.tid = ring->tid();
+        known_[ring->slotIndex()] = false;
+        ring->handBack();
+        return true;
+    });
+}
+
+void AgentChannel::Impl::endProcesses(const Sink& sink) {
+    for (std::size_t i = processes_.list().size(); i-- > 0;) {
+        const AgentProcess process = processes_.list()[i];
+        const auto isOfProcess = [&](const std::unique_ptr<AgentRingReader>& ring) {
+            return ring->processSlot() == process.slot && ring->pid() == process.pid;
+        };
+        if (!process.hasEnded || std::ranges::any_of(rings_, isOfProcess)) continue;
+        AgentEvent& event = append(AgentOp::ProcessEnd, mergedUntil_, sink);
+        event.pid = process.pid;
+        event.flags = process.isReplaced ? 1 : 0;
+        processes_.release(i);
+    }
+}
+
+Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& options, std::filesystem::path library) {
+    if (library.empty()) library = findAgentLibrary();
+    std::error_code error;
+    if (library.empty() || !std::filesystem::exists(library, error))
+        return Error{ErrorKind::NotFound,
+                     "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater."};
+    const AgentClock clock;
+    auto memory = AgentChannelMemory::make(options, clock);
+    if (!memory.hasValue()) return memory.error();
+    auto impl = std::make_unique<Impl>(options, std::filesystem::absolute(library), clock, std::move(memory).value());
+    return std::unique_ptr<AgentChannel>(new AgentChannel(std::move(impl)));
+}
+
+AgentChannel::AgentChannel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+AgentChannel::~AgentChannel() {
+    stopRecording();
+    impl_->memory_.emptyChunks();
+}
+
+std::vector<std::pair<std::string, std::string>> AgentChannel::environment(const std::string& preload) const {
+    std::string libraries = impl_->library_.string();
+    if (!preload.empty()) libraries += ":" + preload;
+    return {{agent::kChannelVariable, path()}, {"LD_PRELOAD", libraries}};
+}
+
+std::string AgentChannel::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), impl_->memory_.file()); }
+const AgentOptions& AgentChannel::options() const { return impl_->options_; }
+std::size_t AgentChannel::drain(const Sink& sink) { return impl_->drain(sink); }
+
+void AgentChannel::run(const Sink& sink, std::stop_token stop, const std::function<bool()>& isLaunchOver) {
+    while (!stop.stop_requested()) {
+        const bool canMoreCome = !isLaunchOver();
+        const std::size_t events = impl_->drain(sink);
+        if (!canMoreCome && impl_->allEnded()) return;
+        impl_->sleep(events);
+    }
+    stopRecording();
+    // Events of the last instants become complete.
+    std::this_thread::sleep_for(std::chrono::nanoseconds(2 * kVisibleAfterNs));
+    impl_->drain(sink);
+}
+
+void AgentChannel::stopRecording() {
+    impl_->memory_.view().header().isRecording.store(0, std::memory_order_relaxed);
+    impl_->isStopped_ = true;
+}
+
+std::size_t AgentChannel::runningProcesses() const { return impl_->running_; }
+std::size_t AgentChannel::processesSeen() const { return impl_->seen_; }
+AgentLosses AgentChannel::losses() const { return impl_->losses_; }
+std::int64_t AgentChannel::nowNs() const { return impl_->clock_.nsAt(impl_->clock_.now()); }
+
+std::filesystem::path findAgentLibrary() {
+    constexpr const char* kName = "libhighwater-agent.so";
+    std::error_code error;
+    const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    if (error) return {};
+    std::vector<std::filesystem::path> places{folder / kName, folder / "../lib/highwater" / kName};
+    for (auto up = folder; up.has_relative_path(); up = up.parent_path()) // a program in a build tree
+        places.push_back(up / "agent" / kName);
+    for (const auto& place : places)
+        if (std::filesystem::exists(place, error)) return std::filesystem::weakly_canonical(place, error);
+    return {};
+}
+
+const char* name(AgentOp op) {
+    static constexpr const char* kNames[] = {"Allocate",       "Free",       "Reallocate",  "ReallocateRelease",
+                                             "ReallocateMake", "Map",        "Unmap",       "Remap",
+                                             "Protect",        "Advise",     "Break",       "Stack",
+                                             "Module",         "ModuleGone", "ThreadStart", "ThreadEnd",
+                                             "ProcessStart",   "ProcessEnd", "Lost"};
+    const auto index = static_cast<std::size_t>(op);
+    return index < std::size(kNames) ? kNames[index] : "?";
+}
+
+} // namespace highwater::source

@@ -1,0 +1,127 @@
+#include "core/source/agent_source_linux.h"
+
+#include "core/source/agent_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <unistd.h>
+
+namespace highwater::source {
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(10);
+/// Events of threads that are held up come no later than this after their time.
+constexpr std::int64_t kLatestNs = 100'000'000;
+constexpr std::int64_t kUnixToFileTime = 116'444'736'000'000'000;
+constexpr std::uint32_t kMostProcessors = 4096;
+
+std::int64_t fileTimeNow() {
+    using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<Ticks>(now).count() + kUnixToFileTime;
+}
+
+std::int32_t biasMinutes() {
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    tm local{};
+    ::localtime_r(&now, &local);
+    return static_cast<std::int32_t>(-local.tm_gmtoff / 60);
+}
+
+AgentProgram askProgram(std::uint32_t pid) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path("/proc") / std::to_string(pid);
+    AgentProgram program;
+    std::error_code gone;
+    const auto path = fs::read_symlink(folder / "exe", gone);
+    if (gone) return program;
+    program.name = path.filename().string();
+    std::ifstream file(folder / "cmdline", std::ios::binary);
+    std::ostringstream words;
+    words << file.rdbuf();
+    program.commandLine = words.str();
+    while (!program.commandLine.empty() && program.commandLine.back() == '\0') {
+        program.commandLine.pop_back();
+    }
+    for (auto& letter : program.commandLine) {
+        if (letter == '\0') letter = ' ';
+    }
+    constexpr std::size_t kMostBytes = 8192; // a record must hold it
+    program.commandLine.resize(std::min(program.commandLine.size(), kMostBytes));
+    return program;
+}
+
+} // namespace
+
+Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& options, const AgentLaunch& launch) {
+    auto channel = AgentChannel::create(options);
+    if (!channel.hasValue()) return channel.error();
+    const auto startNs = channel.value()->nowNs();
+    auto target = launchUnderAgent(*channel.value(), launch);
+    if (!target.hasValue()) return target.error();
+    return std::unique_ptr<AgentSource>(
+        new AgentSource(std::move(channel).value(), AgentTarget(std::move(target).value()), startNs));
+}
+
+AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, std::int64_t startNs)
+    : channel_(std::move(channel)), target_(std::move(target)) {
+    properties_.pointerBytes = 8;
+    properties_.processors = static_cast<std::uint32_t>(
+        std::clamp<long>(::sysconf(_SC_NPROCESSORS_CONF), 1, static_cast<long>(kMostProcessors)));
+    properties_.clock = ClockKind::Qpc;
+    properties_.ticksPerSecond = 1'000'000'000;
+    properties_.firstTicks = startNs;
+    properties_.startFileTime = fileTimeNow();
+    properties_.biasMinutes = biasMinutes();
+    properties_.sessionName = "Highwater agent";
+}
+
+Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
+    AgentRecords records(health, askProgram);
+    etl::RecordBatch batch;
+    const auto deliver = [&](std::span<const AgentEvent> events) {
+        records.translate(events, batch);
+        sink.onBatch(batch);
+        batch.recycle();
+    };
+    std::mutex mutex;
+    std::condition_variable_any woken;
+    while (!stop.stop_requested()) {
+        const auto before = channel_->nowNs();
+        const bool hasEnded = target_.hasEnded();
+        const auto events = channel_->drain(deliver);
+        if (hasEnded && channel_->runningProcesses() == 0) break;
+        batch.reachedTicks = std::max(properties_.firstTicks, before - kLatestNs);
+        sink.onBatch(batch);
+        batch.recycle();
+        std::unique_lock lock(mutex);
+        if (events == 0) woken.wait_for(lock, stop, kPause, [] { return false; });
+    }
+    channel_->stopRecording();
+    channel_->drain(deliver);
+    noteLosses(health);
+    return {};
+}
+
+void AgentSource::noteLosses(TraceHealth& health) const {
+    const auto losses = channel_->losses();
+    if (losses.withoutRing > 0) health.count(Loss::EventsLost, losses.withoutRing);
+    if (losses.damagedRings > 0) {
+        health.remark(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
+                                  losses.damagedRings));
+    }
+    if (channel_->processesSeen() == 0) {
+        health.remark("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
+                      "statically, or run with more rights than you have, cannot be recorded.");
+    }
+}
+
+} // namespace highwater::source

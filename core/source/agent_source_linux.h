@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/source/agent_channel_linux.h"
+#include "core/source/agent_launch_linux.h"
+#include "core/source/record_source.h"
+
+#include <memory>
+
+namespace highwater::source {
+
+/// Records a Linux program from its first instruction on, through the agent that is loaded into it. Ends when the
+/// program has ended, and its children, if they are recorded; or when it is stopped: then the program runs on by
+/// itself.
+class AgentSource final : public RecordSource {
+  public:
+    /// Starts the program. Errors: it cannot be recorded, or not be started.
+    static Result<std::unique_ptr<AgentSource>> launch(const AgentOptions& options, const AgentLaunch& launch);
+
+    [[nodiscard]] const TraceProperties& properties() const override { return properties_; }
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
+    [[nodiscard]] int pid() const { return target_.pid(); }
+
+  private:
+    AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, std::int64_t startNs);
+    void noteLosses(TraceHealth& health) const;
+
+    std::unique_ptr<AgentChannel> channel_;
+    AgentTarget target_;
+    TraceProperties properties_;
+};
+
+} // namespace highwater::source

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/source/record_source.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace highwater::source {
+
+/// What of a program is recorded. A value.
+struct CaptureOptions {
+    bool heap = true;
+    bool virtualAlloc = true;
+    bool stacksOnFree = false;
+    bool children = false; ///< processes that the program starts, too
+};
+
+/// A program to be started and recorded from its first instruction on.
+struct CaptureLaunch {
+    std::string program; ///< a path, or a name to be found where the system looks for programs
+    std::vector<std::string> arguments;
+    std::filesystem::path folder;         ///< to run in; empty: the current one
+    std::vector<std::string> environment; ///< "NAME=value", on top of that of this process
+};
+
+/// Starts to record in the way of this system: with its agent on Linux, through ETW on Windows. The program is running
+/// when this returns; its records wait for run(). Errors are sentences for the user: what is missing and what to do.
+[[nodiscard]] Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch,
+                                                                 const CaptureOptions& options);
+/// The same for a process that runs already.
+[[nodiscard]] Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options);
+
+} // namespace highwater::source

@@ -1,0 +1,44 @@
+#include "core/source/agent_source_linux.h"
+#include "core/source/capture.h"
+
+#include <fmt/format.h>
+
+namespace highwater::source {
+namespace {
+
+AgentOptions agentOptions(const CaptureOptions& options) {
+    AgentOptions agent;
+    agent.heap = options.heap;
+    agent.virtualMemory = options.virtualAlloc;
+    agent.freeStacks = options.stacksOnFree;
+    if (options.children) agent.children = AgentOptions::Children::Recorded;
+    return agent;
+}
+
+} // namespace
+
+Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
+    AgentLaunch agent;
+    agent.program = launch.program;
+    agent.arguments = launch.arguments;
+    agent.folder = launch.folder;
+    for (const auto& assignment : launch.environment) {
+        const auto equals = assignment.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            return Error{ErrorKind::Usage, fmt::format("{} is no NAME=value for the environment.", assignment)};
+        }
+        agent.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+    }
+    auto source = AgentSource::launch(agentOptions(options), agent);
+    if (!source.hasValue()) return source.error();
+    return std::unique_ptr<RecordSource>(std::move(source).value());
+}
+
+Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions&) {
+    return Error{ErrorKind::Unsupported,
+                 fmt::format("Process {} runs already. On Linux a program is recorded from its start: launch it from "
+                             "here.",
+                             pid)};
+}
+
+} // namespace highwater::source

@@ -1,0 +1,100 @@
+#include "core/source/running_processes.h"
+
+#include <windows.h>
+// after windows.h
+#include <psapi.h>
+#include <tlhelp32.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace highwater::source {
+namespace {
+
+std::string utf8(const wchar_t* text) {
+    const int bytes = ::WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
+    if (bytes <= 1) return {};
+    std::string result(static_cast<std::size_t>(bytes), '\0');
+    ::WideCharToMultiByte(CP_UTF8, 0, text, -1, result.data(), bytes, nullptr, nullptr);
+    result.pop_back(); // the NUL
+    return result;
+}
+
+class Handle {
+  public:
+    explicit Handle(HANDLE handle) : handle_(handle) {}
+    ~Handle() {
+        if (isOpen()) ::CloseHandle(handle_);
+    }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    [[nodiscard]] bool isOpen() const { return handle_ != nullptr && handle_ != INVALID_HANDLE_VALUE; }
+    [[nodiscard]] HANDLE get() const { return handle_; }
+
+  private:
+    HANDLE handle_;
+};
+
+std::string userOf(HANDLE process) {
+    HANDLE opened = nullptr;
+    if (!::OpenProcessToken(process, TOKEN_QUERY, &opened)) return {};
+    const Handle token(opened);
+    DWORD bytes = 0;
+    ::GetTokenInformation(token.get(), TokenUser, nullptr, 0, &bytes);
+    std::vector<BYTE> room(bytes);
+    if (bytes == 0 || !::GetTokenInformation(token.get(), TokenUser, room.data(), bytes, &bytes)) return {};
+    const auto* user = reinterpret_cast<const TOKEN_USER*>(room.data());
+    std::array<wchar_t, 256> name{}, domain{};
+    DWORD nameLength = static_cast<DWORD>(name.size()), domainLength = static_cast<DWORD>(domain.size());
+    SID_NAME_USE use{};
+    if (!::LookupAccountSidW(nullptr, user->User.Sid, name.data(), &nameLength, domain.data(), &domainLength, &use)) {
+        return {};
+    }
+    return utf8(name.data());
+}
+
+std::uint32_t bitsOf(HANDLE process) {
+    BOOL isWow64 = FALSE;
+    if (!::IsWow64Process(process, &isWow64)) return 0;
+    return isWow64 ? 32 : 64;
+}
+
+void describe(RunningProcess& process) {
+    const Handle handle(::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, process.pid));
+    process.isRecordable = handle.isOpen();
+    if (!handle.isOpen()) return;
+    std::array<wchar_t, 32768> path{};
+    DWORD length = static_cast<DWORD>(path.size());
+    if (::QueryFullProcessImageNameW(handle.get(), 0, path.data(), &length)) process.path = utf8(path.data());
+    PROCESS_MEMORY_COUNTERS_EX memory{};
+    memory.cb = sizeof(memory);
+    if (::GetProcessMemoryInfo(handle.get(), reinterpret_cast<PROCESS_MEMORY_COUNTERS*>(&memory), sizeof(memory))) {
+        process.privateBytes = memory.PrivateUsage;
+    }
+    process.user = userOf(handle.get());
+    process.bits = bitsOf(handle.get());
+}
+
+} // namespace
+
+std::vector<RunningProcess> runningProcesses() {
+    std::vector<RunningProcess> processes;
+    const Handle snapshot(::CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0));
+    if (!snapshot.isOpen()) return processes;
+    PROCESSENTRY32W entry{};
+    entry.dwSize = sizeof(entry);
+    for (BOOL more = ::Process32FirstW(snapshot.get(), &entry); more; more = ::Process32NextW(snapshot.get(), &entry)) {
+        if (entry.th32ProcessID == 0) continue; // the idle process
+        RunningProcess process;
+        process.pid = entry.th32ProcessID;
+        process.parentPid = entry.th32ParentProcessID;
+        process.name = utf8(entry.szExeFile);
+        process.isOwn = process.pid == ::GetCurrentProcessId();
+        describe(process);
+        processes.push_back(std::move(process));
+    }
+    return processes;
+}
+
+} // namespace highwater::source

@@ -1,0 +1,283 @@
+#include "app/record_pages.h"
+#include "tests/app/main_window_test/window_stage.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/message_strip.h"
+#include "ui/view/record_bar.h"
+#include "ui/view/record_page.h"
+#include "ui/view/start_page.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCommandLinkButton>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QTreeView>
+
+#include <algorithm>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr int kPatienceMs = 30'000;
+
+/// A window in which something is recorded.
+struct RecordStage : WindowStage {
+    app::RecordPages& pages = window.recordPages();
+    app::RecordingSession& session = pages.session();
+    QSignalSpy published{&session, &app::RecordingSession::published};
+    QSignalSpy ended{&session, &app::RecordingSession::ended};
+    QSignalSpy settled{&window, &app::MainWindow::settled};
+
+    ui::RecordPage* openPage() {
+        window.activateWindow(); // without a window manager nobody else does
+        if (!QTest::qWaitForWindowActive(&window)) return nullptr;
+        QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier);
+        auto* page = window.findChild<ui::RecordPage*>();
+        return page && QTest::qWaitForWindowExposed(page) ? page : nullptr;
+    }
+    bool record(const QString& program, const QString& arguments) {
+        auto* page = openPage();
+        if (!page) return false;
+        auto* field = page->findChild<QLineEdit*>("launchProgram");
+        field->clear();
+        QTest::keyClicks(field, program);
+        page->findChild<QLineEdit*>("launchArguments")->setText(arguments);
+        clickIn(*page, "startRecording");
+        return session.isRecording();
+    }
+    static void clickIn(QWidget& parent, const char* name) {
+        QTest::mouseClick(parent.findChild<QPushButton*>(name), Qt::LeftButton);
+    }
+    /// On the bar.
+    void clickCommand(const char* name) {
+        auto* bar = window.findChild<ui::RecordBar*>();
+        QTest::mouseClick(bar->widgetForAction(window.findChild<QAction*>(name)), Qt::LeftButton);
+    }
+    bool waitForEnd() {
+        return QTest::qWaitFor([&] { return !ended.isEmpty(); }, kPatienceMs);
+    }
+    bool waitUntilSettled() {
+        return QTest::qWaitFor([&] { return !settled.isEmpty(); }, kPatienceMs);
+    }
+    QString message() { return window.findChild<ui::MessageStrip*>("windowMessage")->message(); }
+    QString barWords() { return window.findChild<ui::RecordBar*>()->words(); }
+    const store::PublishedTrace& trace() { return *window.symbolSession().trace(); }
+    bool isNamed(const std::string& function) {
+        auto& symbols = window.symbolSession();
+        const auto labels = symbols.labels()->labelsOf(*symbols.trace());
+        return std::any_of(labels->begin(), labels->end(), [&](const auto label) {
+            return symbols.labels()->text(label).find(function) != std::string::npos;
+        });
+    }
+    bool answerUnsaved(QMessageBox::StandardButton button) {
+        auto* question = window.findChild<QMessageBox*>("unsavedRecording");
+        if (!question || !question->isVisible()) return false;
+        QTest::mouseClick(question->button(button), Qt::LeftButton);
+        return true;
+    }
+    QStringList spools() { return QDir(session.folder()).entryList({"*.etl"}, QDir::Files); }
+};
+
+const QString kTenSecondsInOne = QStringLiteral("--seconds 10 --speed 10");
+
+} // namespace
+
+/// A program is recorded in the window: from the page that asks what, to the trace that was saved.
+class RecordWindowTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+  private slots:
+    void init() {
+#ifndef HIGHWATER_CAN_RECORD
+        const QString test = QTest::currentTestFunction();
+        if (test.startsWith("records") || test.startsWith("asks") || test.startsWith("stops"))
+            QSKIP("there is no recorder for this system");
+#endif
+    }
+
+    void recordsAndSavesWhatReopensTheSame() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, kTenSecondsInOne));
+        QVERIFY(stage.window.findChild<QAction*>("stopRecording")->isEnabled());
+        QVERIFY(!stage.window.findChild<QAction*>("record")->isEnabled());
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.published.size() >= 2); // while it went on
+        QVERIFY2(stage.message().isEmpty(), qPrintable(stage.message()));
+        QVERIFY(stage.waitUntilSettled());
+        QVERIFY2(stage.barWords().startsWith("memory_test_app ("), qPrintable(stage.barWords()));
+        QVERIFY2(stage.barWords().contains("lost 0"), qPrintable(stage.barWords()));
+        stage.window.symbolSession().loadNow();
+        QVERIFY(QTest::qWaitFor([&] { return stage.isNamed("InnerLoopOperation"); }, kPatienceMs));
+        QVERIFY(stage.isNamed("ManipulateTemporaryBuffer"));
+
+        const auto file = folder_.filePath("recorded.etl");
+        QSignalSpy saved(&stage.session, &app::RecordingSession::saved);
+        stage.session.save(file);
+        QVERIFY(QTest::qWaitFor([&] { return !saved.isEmpty(); }, kPatienceMs));
+        QVERIFY(!stage.session.isUnsaved());
+        QCOMPARE(stage.spools(), QStringList());
+        QVERIFY(stage.window.windowTitle().startsWith("recorded.etl"));
+        const auto heapRows = stage.trace().heap.rows, commits = stage.trace().virtualAlloc.rows;
+        QVERIFY(heapRows >= 319);
+        QVERIFY(commits >= 12);
+        QVERIFY(stage.open({file}));
+        QCOMPARE(stage.trace().heap.rows, heapRows);
+        QCOMPARE(stage.trace().virtualAlloc.rows, commits);
+    }
+    void stopsAndDiscards() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 30"));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        QCOMPARE(stage.spools().size(), 1);
+        stage.clickCommand("stopRecording");
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.session.isUnsaved());
+        const auto spool = stage.session.spool();
+        QVERIFY(QFile::exists(spool));
+        stage.window.close();
+        QVERIFY(stage.window.isVisible()); // it asks first
+        QVERIFY(stage.answerUnsaved(QMessageBox::Cancel));
+        QVERIFY(stage.window.isVisible());
+        stage.window.close();
+        QVERIFY(QTest::qWaitFor([&] { return stage.answerUnsaved(QMessageBox::Discard); }));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.window.isVisible(); }));
+        QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kPatienceMs));
+    }
+    void recordsOnWhileTheAxisFollows() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 30 --speed 5"));
+        QVERIFY(QTest::qWaitFor([&] { return stage.published.size() >= 3; }, kPatienceMs));
+        auto& state = stage.state();
+        const auto whole = state.wholeRange();
+        state.zoomTo({TraceTime{whole.end.ns / 2}, whole.end});
+        const auto length = state.visibleRange().end.ns - state.visibleRange().start.ns;
+        QVERIFY(QTest::qWaitFor([&] { return whole.end < state.wholeRange().end; }, kPatienceMs));
+        QCOMPARE(state.visibleRange().end.ns, state.wholeRange().end.ns);
+        QCOMPARE(state.visibleRange().end.ns - state.visibleRange().start.ns, length);
+        QVERIFY(stage.window.findChild<QAction*>("followRecording")->isChecked());
+        state.panBy(-length / 2);
+        QVERIFY(!stage.window.findChild<QAction*>("followRecording")->isChecked());
+        const auto paused = state.visibleRange();
+        const auto count = stage.published.size();
+        QVERIFY(QTest::qWaitFor([&] { return stage.published.size() > count; }, kPatienceMs)); // it records on
+        QCOMPARE(state.visibleRange().end.ns, paused.end.ns);
+        stage.clickCommand("followRecording");
+        QCOMPARE(state.visibleRange().end.ns, state.wholeRange().end.ns);
+        stage.session.discard();
+    }
+    void recordsTheExampleFromTheStartPage() {
+        RecordStage stage;
+        if (app::RecordPages::exampleProgram().isEmpty()) QSKIP("memory_test_app is not beside this program");
+        QTest::mouseClick(stage.window.findChild<QCommandLinkButton*>("exampleChoice"), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        stage.session.discard();
+    }
+    void saysWhyNothingStarts() {
+        RecordStage stage;
+        QVERIFY(stage.record("/nonexistent/program", {}));
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.window.findChild<ui::StartPage*>()->isVisible());
+        QVERIFY(!stage.message().isEmpty());
+        QVERIFY(!stage.session.isUnsaved());
+        QCOMPARE(stage.spools(), QStringList());
+        QVERIFY(stage.window.findChild<QAction*>("record")->isEnabled());
+    }
+    void remembersTheProgram() {
+        RecordStage stage;
+        QVERIFY(stage.record("/nonexistent/program", "--one 'two three'"));
+        QVERIFY(stage.waitForEnd());
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        QCOMPARE(page->choices().program, "/nonexistent/program");
+        QCOMPARE(page->choices().arguments, "--one 'two three'");
+    }
+    void listsWhatRuns() {
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        QVERIFY(!page->findChild<QPushButton*>("startRecording")->isEnabled()); // nothing to record yet
+        auto* tabs = page->findChild<QTabWidget*>("recordWhat");
+        tabs->setCurrentIndex(1);
+        auto* list = page->findChild<QTreeView*>("processList");
+        page->setProcesses({{4242, "app", "/opt/app --all", "anna", 64, 1 << 20}, {4243, "other", "", "", 64, 5}});
+        QCOMPARE(list->model()->rowCount(), 2);
+        QCOMPARE(list->model()->index(0, 0).data().toString(), "app"); // the heaviest first
+        QTest::keyClicks(page->findChild<QLineEdit*>("processSearch"), "4242");
+        QCOMPARE(list->model()->rowCount(), 1);
+#ifndef Q_OS_WIN
+        list->setCurrentIndex(list->model()->index(0, 0));
+        QVERIFY(!page->findChild<QPushButton*>("startRecording")->isEnabled());
+        stage.clickIn(*page, "takeCommandLine");
+        QCOMPARE(page->choices().program, "/opt/app");
+        QCOMPARE(page->choices().arguments, "--all");
+        QVERIFY(page->findChild<QPushButton*>("startRecording")->isEnabled());
+#endif
+    }
+    void replaysAsIfItHappenedNow() {
+        const auto file = folder_.filePath("exercise2.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
+        RecordStage stage;
+        QVERIFY(stage.open({file}));
+        const auto heapRows = stage.trace().heap.rows, commits = stage.trace().virtualAlloc.rows;
+        QVERIFY(heapRows > 0);
+        stage.settled.clear();
+        stage.pages.startReplay(file, 0);
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitUntilSettled());
+        QCOMPARE(stage.trace().heap.rows, heapRows);
+        QCOMPARE(stage.trace().virtualAlloc.rows, commits);
+        QVERIFY(!stage.session.isUnsaved()); // its file is there
+    }
+    void recoversWhatWasLeftBehind() {
+        WindowStage first;
+        const auto folder = first.settings.recordingsFolder();
+        QVERIFY(QDir().mkpath(folder));
+        const auto lost = folder + "/my app 2026-01-02 03-04-05-678 4711.etl";
+        QVERIFY(fixtures::exercise2Trace().writeTo(lost.toStdString()).hasValue());
+        app::MainWindow window(first.settings);
+        window.resize(1000, 700);
+        window.show();
+        auto* strip = window.findChild<QWidget*>("lostRecording");
+        QVERIFY(strip && strip->isVisible());
+        const auto words = strip->findChild<QLabel*>()->text();
+        QVERIFY2(words.startsWith("Unsaved recording of my app ("), qPrintable(words));
+        QSignalSpy settled(&window, &app::MainWindow::settled);
+        QTest::mouseClick(strip->findChild<QPushButton*>("recover"), Qt::LeftButton);
+        auto* dialog = window.findChild<QFileDialog*>("recoverAs");
+        QVERIFY(dialog);
+        const auto file = folder_.filePath("recovered.etl");
+        dialog->findChild<QLineEdit*>("fileNameEdit")->setText(file);
+        QTest::keyClick(dialog->findChild<QLineEdit*>("fileNameEdit"), Qt::Key_Return);
+        QVERIFY(QTest::qWaitFor([&] { return !settled.isEmpty(); }, kPatienceMs));
+        QVERIFY(window.symbolSession().trace()->heap.rows > 0);
+        QVERIFY(QFile::exists(file));
+        QVERIFY(!QFile::exists(lost));
+    }
+    void discardsWhatWasLeftBehind() {
+        WindowStage first;
+        const auto folder = first.settings.recordingsFolder();
+        QVERIFY(QDir().mkpath(folder));
+        const auto lost = folder + "/app 2026-01-02 03-04-05-678 4711.etl";
+        QVERIFY(fixtures::exercise2Trace().writeTo(lost.toStdString()).hasValue());
+        app::MainWindow window(first.settings);
+        window.show();
+        QTest::mouseClick(window.findChild<QPushButton*>("discard"), Qt::LeftButton);
+        QVERIFY(!QFile::exists(lost));
+        QVERIFY(QTest::qWaitFor([&] { return !window.findChild<QWidget*>("lostRecording"); }));
+    }
+};
+HIGHWATER_TEST(RecordWindowTest);
+#include "record_window_test.moc"

@@ -1,0 +1,179 @@
+#include "tests/core/agent/agent_recording.h"
+#include "tests/support/test_registry.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <set>
+#include <sys/wait.h>
+
+using namespace highwater;
+using namespace highwater::source;
+using namespace highwater::tests;
+
+namespace {
+
+/// "Allocate" and "Free" of agent_target's "many", whose blocks have 100 bytes: two for each.
+std::size_t seenOfMany(const AgentRecording& recording) {
+    std::set<Address> places;
+    for (const AgentEvent& event : recording.all(AgentOp::Allocate))
+        if (event.size == 100) places.insert(event.address);
+    return recording.count(AgentOp::Allocate, 100) +
+           static_cast<std::size_t>(std::ranges::count_if(recording.events, [&](const AgentEvent& event) {
+               return event.op == AgentOp::Free && places.contains(event.address);
+           }));
+}
+
+} // namespace
+
+/// The channel between target and reader when one of them does not keep up, or is gone.
+class AgentChannelTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void whatDoesNotFitIsCountedExactly() {
+        constexpr int kBlocks = 200'000;
+        AgentRun run = target({"many", QString::number(kBlocks)});
+        run.options.mostBytes = 1 << 20;
+        run.isDrainedLate = true;
+        const AgentRecording recording = record(run);
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 7);
+        QVERIFY(recording.losses.events > 100'000);
+        // The program's few other blocks are all made before the memory is full.
+        const std::size_t others = recording.count(AgentOp::Allocate) - recording.count(AgentOp::Allocate, 100);
+        QVERIFY(others < 100);
+        const std::size_t seen = seenOfMany(recording);
+        QVERIFY(seen > 10'000);
+        const std::size_t made = 2 * kBlocks;
+        // At its end the program frees what it had before: those frees are lost as well.
+        QVERIFY2(seen + recording.losses.events >= made && seen + recording.losses.events <= made + others,
+                 qPrintable(QStringLiteral("%1 seen, %2 lost").arg(seen).arg(recording.losses.events)));
+        ByteCount said = 0;
+        for (const AgentEvent& event : recording.all(AgentOp::Lost)) {
+            said += event.size;
+            QVERIFY(event.oldAddress <= event.address);
+        }
+        QCOMPARE(said, recording.losses.events);
+    }
+
+    void aRingGrowsWhileThereIsMemory() {
+        AgentRun run = target({"many", "200000"});
+        run.isDrainedLate = true;
+        const AgentRecording recording = record(run);
+        QCOMPARE(recording.losses.events, 0u);
+        QCOMPARE(seenOfMany(recording), 400'000u);
+    }
+
+    // Each burst takes half of the memory; all of them five times as much as there is.
+    void memoryThatWasReadIsUsedAgain() {
+        constexpr std::size_t kBursts = 10;
+        AgentOptions options;
+        options.mostBytes = 2 << 20;
+        auto channel = AgentChannel::create(options);
+        QVERIFY(channel.hasValue());
+        AgentLaunch launch;
+        launch.program = targetPath("agent_target").toStdString();
+        launch.arguments = {"bursts", std::to_string(kBursts)};
+        auto process = launchUnderAgent(*channel.value(), launch);
+        QVERIFY(process.hasValue());
+        std::size_t seen = 0;
+        const auto sink = [&](std::span<const AgentEvent> events) {
+            for (const AgentEvent& event : events)
+                seen += event.op == AgentOp::Allocate && event.size == 100 ? 1 : 0;
+        };
+        for (std::size_t burst = 1; burst <= kBursts; ++burst) {
+            siginfo_t why{};
+            QCOMPARE(waitid(P_PID, static_cast<id_t>(process.value().pid()), &why, WSTOPPED | WEXITED | WNOWAIT), 0);
+            QCOMPARE(why.si_code, CLD_STOPPED);
+            for (int tries = 0; seen < burst * 20'000 && tries < 1000; ++tries) {
+                channel.value()->drain(sink);
+                QTest::qSleep(1); // the youngest events are not complete yet
+            }
+            QCOMPARE(seen, burst * 20'000);
+            QCOMPARE(waitid(P_PID, static_cast<id_t>(process.value().pid()), &why, WSTOPPED), 0);
+            kill(process.value().pid(), SIGCONT);
+        }
+        QCOMPARE(process.value().waitForEnd().exitCode, 0);
+        QCOMPARE(channel.value()->losses().events, 0u);
+    }
+
+    void aTargetWhoseReaderIsSilentGoesQuiet() {
+        AgentRun run = target({"many", "500000"});
+        run.options.staleNs = 1000; // over before the first ring is full
+        run.isDrainedLate = true;
+        const AgentRecording recording = record(run);
+        QCOMPARE(recording.end.exitCode, 7);
+        QCOMPARE(recording.output, runAlone(run).output);
+        QCOMPARE(seenOfMany(recording), 0u);
+        QVERIFY(recording.losses.events >= 1'000'000u);
+    }
+
+    void aTargetOutlivesTheChannel() {
+        const QByteArray expected = runAlone(target({"many", "30000000"})).output;
+        const QTemporaryDir folder;
+        AgentTarget::End end;
+        std::size_t seen = 0;
+        {
+            auto channel = AgentChannel::create({});
+            QVERIFY(channel.hasValue());
+            AgentLaunch launch;
+            launch.program = targetPath("agent_target").toStdString();
+            launch.arguments = {"many", "30000000"};
+            QFile output(folder.filePath("out"));
+            QVERIFY(output.open(QIODevice::WriteOnly));
+            launch.output = output.handle();
+            auto process = launchUnderAgent(*channel.value(), launch);
+            QVERIFY(process.hasValue());
+            while (seen < 10'000)
+                channel.value()->drain([&](std::span<const AgentEvent> events) { seen += events.size(); });
+            QVERIFY(!process.value().hasEnded());
+            channel.value()->stopRecording();
+            channel = Error{};
+            end = process.value().waitForEnd();
+        }
+        QFile output(folder.filePath("out"));
+        QVERIFY(output.open(QIODevice::ReadOnly));
+        QCOMPARE(end.exitCode, 7);
+        QCOMPARE(output.readAll(), expected);
+    }
+
+    void aTargetOutlivesAReaderThatIsKilled() {
+        const QStringList arguments{"many", "30000000"};
+        const QByteArray expected = runAlone(target(arguments)).output;
+        const QTemporaryDir folder;
+        QProcess reader;
+        reader.start(targetPath("agent_reader"),
+                     QStringList{folder.filePath("out"), targetPath("agent_target")} + arguments);
+        QVERIFY(reader.waitForReadyRead(60'000));
+        const int pid = reader.readLine().trimmed().toInt();
+        QVERIFY(pid > 0);
+        reader.kill();
+        QVERIFY(reader.waitForFinished());
+        QVERIFY(kill(pid, 0) == 0); // lives on
+        QFile output(folder.filePath("out"));
+        QVERIFY(output.open(QIODevice::ReadOnly));
+        QTRY_VERIFY_WITH_TIMEOUT(output.size() >= expected.size(), 120'000);
+        QCOMPARE(output.readAll(), expected);
+    }
+
+    void theAgentAloneChangesNothing() {
+        qputenv("LD_PRELOAD", findAgentLibrary().c_str());
+        const AgentRecording recording = runAlone(target({"many", "1000"}));
+        qunsetenv("LD_PRELOAD");
+        QCOMPARE(recording.end.exitCode, 7);
+        QCOMPARE(recording.errors, QByteArray());
+    }
+
+    void withoutTheLibraryThereIsNoChannel() {
+        const auto channel = AgentChannel::create({}, "/nowhere/agent.so");
+        QVERIFY(!channel.hasValue());
+        QCOMPARE(channel.error().kind, ErrorKind::NotFound);
+    }
+};
+HIGHWATER_TEST(AgentChannelTest);
+
+#include "agent_channel_test.moc"

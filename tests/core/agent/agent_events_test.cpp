@@ -1,0 +1,116 @@
+#include "tests/core/agent/agent_recording.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::source;
+using namespace highwater::tests;
+
+namespace {
+
+QStringList linesOf(const QByteArray& text) { return QString::fromUtf8(text).split('\n', Qt::SkipEmptyParts); }
+
+/// Compares line by line, so that a failure shows the first one that differs.
+void compareLines(const QStringList& found, const QStringList& expected) {
+    for (qsizetype i = 0; i < std::min(found.size(), expected.size()); ++i)
+        QVERIFY2(found[i] == expected[i],
+                 qPrintable(QStringLiteral("line %1: %2, expected %3").arg(i).arg(found[i], expected[i])));
+    QCOMPARE(found.size(), expected.size());
+}
+
+} // namespace
+
+/// What the target did, event by event, as it says itself.
+class AgentEventsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyWayToAllocateIsSeenOnceWithItsSize() {
+        const AgentRecording recording = record(target({"blocks"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        QCOMPARE(recording.end.exitCode, 0);
+        QVERIFY(linesOf(recording.output).size() > 30);
+        compareLines(recording.linesBetweenMarks(), linesOf(recording.output));
+        QCOMPARE(recording.contradictions(), 0u);
+        QCOMPARE(recording.losses.late, 0u); // one ring is in order by itself
+    }
+
+    void thePagesOfTheProgramAreSeenAndNotThoseOfLibc() {
+        const AgentRecording recording = record(target({"pages"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        compareLines(recording.linesBetweenMarks(), linesOf(recording.output));
+    }
+
+    void onlyWhatIsAskedForIsRecorded() {
+        AgentOptions heapOnly;
+        heapOnly.virtualMemory = false;
+        QCOMPARE(record(target({"pages"}, heapOnly)).count(AgentOp::Map), 0u);
+        AgentOptions pagesOnly;
+        pagesOnly.heap = false;
+        const AgentRecording recording = record(target({"pages"}, pagesOnly));
+        QCOMPARE(recording.count(AgentOp::Map), 2u);
+        QCOMPARE(recording.count(AgentOp::Allocate) + recording.count(AgentOp::Free), 0u);
+    }
+
+    void freesHaveStacksWhenAsked() {
+        AgentOptions options;
+        const auto freesWithStack = [&] {
+            const auto frees = record(target({"many", "100"}, options)).all(AgentOp::Free);
+            return std::ranges::count_if(frees, [](const AgentEvent& event) { return event.stackKey != 0; });
+        };
+        QCOMPARE(freesWithStack(), 0);
+        options.freeStacks = true;
+        QVERIFY(freesWithStack() >= 100);
+    }
+
+    void withoutStacksThereAreNone() {
+        AgentOptions options;
+        options.stacks = false;
+        const AgentRecording recording = record(target({"many", "100"}, options));
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
+        QCOMPARE(recording.count(AgentOp::Stack), 0u);
+    }
+
+    void aThousandThreadsAreSeenEachWithItsOwnEvents() {
+        const AgentRecording recording = record(target({"threads", "1000"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
+        QCOMPARE(recording.count(AgentOp::Allocate, 777), 10'000u);
+        std::map<std::uint32_t, int> starts;
+        for (const AgentEvent& event : recording.events)
+            if (event.op == AgentOp::ThreadStart) ++starts[event.tid];
+        QVERIFY2(starts.size() >= 1001, qPrintable(QString::number(starts.size())));
+        QCOMPARE(recording.count(AgentOp::ThreadStart), recording.count(AgentOp::ThreadEnd));
+        QCOMPARE(recording.contradictions(), 0u);
+    }
+
+    // The same addresses go round among four threads: an event that came before another must also stand before it.
+    void eventsOfSeveralThreadsAreInTheirTrueOrder() {
+        const AgentRecording recording = record(target({"ordered", "30000"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.losses.events, 0u);
+        QCOMPARE(recording.count(AgentOp::Allocate, 2000), 30'000u);
+        if (recording.losses.late == 0)
+            QCOMPARE(recording.contradictions(), 0u);
+        else
+            QVERIFY(recording.contradictions() <= recording.losses.late); // this machine stopped a thread for long
+    }
+
+    void whatAHandlerDoesInsideTheAgentIsCounted() {
+        const AgentRecording recording = record(target({"nested", "300"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        const auto made = linesOf(recording.output).value(0).section(' ', 2).toULongLong();
+        QVERIFY(made > 600);
+        const std::size_t seen = recording.count(AgentOp::Map) + recording.count(AgentOp::Unmap);
+        QVERIFY2(
+            seen + recording.losses.events == made,
+            qPrintable(QStringLiteral("%1 seen, %2 lost, %3 made").arg(seen).arg(recording.losses.events).arg(made)));
+    }
+};
+HIGHWATER_TEST(AgentEventsTest);
+
+#include "agent_events_test.moc"

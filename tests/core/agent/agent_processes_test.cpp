@@ -1,0 +1,168 @@
+#include "tests/core/agent/agent_recording.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <csignal>
+#include <set>
+
+using namespace highwater;
+using namespace highwater::source;
+using namespace highwater::tests;
+
+namespace {
+
+std::set<std::uint32_t> pidsOf(const AgentRecording& recording) {
+    std::set<std::uint32_t> pids;
+    for (const AgentEvent& event : recording.events)
+        pids.insert(event.pid);
+    return pids;
+}
+
+} // namespace
+
+/// Programs that fork, execute others, and end in every way.
+class AgentProcessesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void forkedChildrenAreSilentUnlessAskedFor_data() {
+        QTest::addColumn<QString>("way");
+        QTest::newRow("fork") << "forks";
+        QTest::newRow("the system call itself") << "rawfork";
+    }
+    void forkedChildrenAreSilentUnlessAskedFor() {
+        QFETCH(QString, way);
+        const AgentRecording recording = record(target({way, "200"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.count(AgentOp::Allocate, 1111), 200u);
+        QCOMPARE(recording.count(AgentOp::Allocate, 2222), 0u);
+        QCOMPARE(pidsOf(recording).size(), 1u);
+        QCOMPARE(recording.contradictions(), 0u);
+        QCOMPARE(recording.losses.damagedRings, 0u);
+    }
+
+    void forkedChildrenAreProcessesOfTheirOwn_data() { forkedChildrenAreSilentUnlessAskedFor_data(); }
+    void forkedChildrenAreProcessesOfTheirOwn() {
+        QFETCH(QString, way);
+        const AgentRecording recording = record(target({way, "200"}, withChildren()));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
+        QCOMPARE(recording.count(AgentOp::Allocate, 1111), 200u);
+        QCOMPARE(recording.count(AgentOp::Allocate, 2222), 1000u);
+        if (way == "forks") QCOMPARE(recording.count(AgentOp::Allocate, 3333), 200u);
+        for (const AgentEvent& event : recording.events) {
+            if (event.op != AgentOp::Allocate || (event.size != 1111 && event.size != 2222)) continue;
+            QCOMPARE(event.pid == recording.pid, event.size == 1111);
+        }
+        const auto starts = recording.all(AgentOp::ProcessStart);
+        QCOMPARE(starts.size(), 201u);
+        QCOMPARE(recording.count(AgentOp::ProcessEnd), 201u);
+        for (const AgentEvent& event : starts) {
+            QCOMPARE(event.flags == 1, event.pid != recording.pid);
+            if (event.flags == 1) QCOMPARE(event.oldAddress, Address{recording.pid});
+        }
+    }
+
+    void aVforkedChildIsNobodyElse() {
+        const AgentRecording recording = record(target({"vfork", "200"}, withChildren()));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.count(AgentOp::Allocate, 1111), 200u);
+        QCOMPARE(pidsOf(recording).size(), 1u);
+    }
+
+    void anExecutedProgramIsRecordedIfChildrenAre() {
+        AgentRecording recording = record(target({"exec"}));
+        QCOMPARE(recording.count(AgentOp::Allocate, 1111), 1u);
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);
+        QCOMPARE(recording.end.exitCode, 7);
+        recording = record(target({"exec"}, withChildren()));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.count(AgentOp::Allocate, 1111), 1u);
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
+        QCOMPARE(recording.end.exitCode, 7);
+        QCOMPARE(pidsOf(recording).size(), 1u);
+        QCOMPARE(recording.count(AgentOp::ProcessStart), 2u);
+        const auto ends = recording.all(AgentOp::ProcessEnd);
+        QCOMPARE(ends.size(), 2u);
+        QCOMPARE(ends[0].flags, 1u); // goes on as another program
+        QCOMPARE(ends[1].flags, 0u);
+    }
+
+    void aSpawnedProgramIsRecordedIfChildrenAre() {
+        QCOMPARE(record(target({"spawn"})).count(AgentOp::Allocate, 4242), 0u);
+        const AgentRecording recording = record(target({"spawn"}, withChildren()));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.count(AgentOp::Allocate, 4242), 10u);
+        QCOMPARE(recording.end.exitCode, 3);
+    }
+
+    void whatWasDoneBeforeASuddenEndIsThere() {
+        AgentRecording recording = record(target({"exit", "12345"}));
+        QCOMPARE(recording.count(AgentOp::Allocate, 4242), 12345u);
+        QCOMPARE(recording.end.exitCode, 3);
+        recording = record(target({"crash", "12345"}));
+        QCOMPARE(recording.count(AgentOp::Allocate, 4242), 12345u);
+        QCOMPARE(recording.end.signal, SIGSEGV);
+        QCOMPARE(recording.count(AgentOp::ProcessEnd), 1u);
+        QCOMPARE(recording.count(AgentOp::ThreadEnd), recording.count(AgentOp::ThreadStart));
+    }
+
+    void aTargetThatIsKilledEndsTheRecording() {
+        auto channel = AgentChannel::create({});
+        QVERIFY(channel.hasValue());
+        AgentLaunch launch;
+        launch.program = targetPath("agent_target").toStdString();
+        launch.arguments = {"many", "1000000000"};
+        auto process = launchUnderAgent(*channel.value(), launch);
+        QVERIFY(process.hasValue());
+        std::size_t seen = 0;
+        std::size_t processEnds = 0;
+        std::size_t threadEnds = 0;
+        const auto sink = [&](std::span<const AgentEvent> events) {
+            if (seen < 100'000 && seen + events.size() >= 100'000) kill(process.value().pid(), SIGKILL);
+            seen += events.size();
+            for (const AgentEvent& event : events) {
+                processEnds += event.op == AgentOp::ProcessEnd ? 1 : 0;
+                threadEnds += event.op == AgentOp::ThreadEnd ? 1 : 0;
+            }
+        };
+        channel.value()->run(sink, {}, [&] { return process.value().hasEnded(); });
+        QCOMPARE(process.value().waitForEnd().signal, SIGKILL);
+        QCOMPARE(processEnds, 1u);
+        QCOMPARE(threadEnds, 1u);
+        QCOMPARE(channel.value()->losses().damagedRings, 0u);
+        QCOMPARE(channel.value()->runningProcesses(), 0u);
+    }
+
+    void aProgramThatClosesAllFilesIsStillRecorded() {
+        const AgentRecording recording = record(target({"closefrom", "500"}));
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 500u);
+        QCOMPARE(recording.end.exitCode, 7);
+    }
+
+    void theProgramFindsTheEnvironmentThatItHasAlone() {
+        qputenv("HIGHWATER_TEST_VARIABLE", "1");
+        auto lines = [](const QByteArray& output) {
+            auto found = output.split('\n');
+            std::ranges::sort(found);
+            return found;
+        };
+        QCOMPARE(lines(record(target({"environment"})).output), lines(runAlone(target({"environment"})).output));
+        QVERIFY(record(target({"environment"})).output.contains("HIGHWATER_TEST_VARIABLE"));
+    }
+
+    void whatCannotBeRecordedIsRefusedWithAReason() {
+        auto refusal = [](const QString& program) { return record({program, {}}).problem; };
+        QVERIFY(refusal("/nowhere/at/all").contains("no program"));
+        QVERIFY(refusal(targetPath("")).contains("may be started"));
+        QVERIFY2(refusal(targetPath("agent_static")).contains("statically linked"),
+                 qPrintable(refusal(targetPath("agent_static"))));
+        if (QFile::exists("/usr/bin/passwd")) QVERIFY(refusal("/usr/bin/passwd").contains("setuid"));
+    }
+};
+HIGHWATER_TEST(AgentProcessesTest);
+
+#include "agent_processes_test.moc"

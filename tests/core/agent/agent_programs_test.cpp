@@ -1,0 +1,135 @@
+#include "tests/core/agent/agent_recording.h"
+#include "tests/support/test_registry.h"
+
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::source;
+using namespace highwater::tests;
+
+/// Programs that nobody here wrote: they do the same with the agent in them as without.
+class AgentProgramsTest : public QObject {
+    Q_OBJECT
+
+    /// Same output and exit code; every block's life in order; nothing lost.
+    static AgentRecording compare(const AgentRun& run) {
+        const AgentRecording alone = runAlone(run);
+        AgentRecording recording = record(run);
+        if (!recording.problem.isEmpty()) return recording;
+        if (recording.end.exitCode != alone.end.exitCode) recording.problem = "another exit code";
+        if (recording.output != alone.output) recording.problem = "another output: " + recording.output.left(2000);
+        if (recording.errors != alone.errors) recording.problem = "other errors: " + recording.errors.left(2000);
+        if (recording.losses.damagedRings != 0) recording.problem = "damaged rings";
+        return recording;
+    }
+
+    static bool isInstalled(const QString& program) { return QFile::exists(program); }
+
+  private slots:
+    void pythonAllocatesMuch() {
+        if (!isInstalled("/usr/bin/python3")) QSKIP("python3 is not installed");
+        const AgentRecording recording = compare({"/usr/bin/python3", {"-c", R"(
+import json, re, threading
+rows = [{"id": i, "text": "x" * (i % 700 + 500)} for i in range(20000)]
+text = json.dumps(rows)
+def work(n):
+    global total
+    for row in json.loads(text)[n::4]:
+        re.sub("x", "yz", row["text"])
+threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+[t.start() for t in threads]; [t.join() for t in threads]
+print(len(text), sum(len(r["text"]) for r in rows))
+)"}});
+        QCOMPARE(recording.problem, QString());
+        QVERIFY(recording.count(AgentOp::Allocate) > 50'000);
+        if (recording.losses.events == 0 && recording.losses.late == 0) QCOMPARE(recording.contradictions(), 0u);
+    }
+
+    void sqliteImportsATable() {
+        if (!isInstalled("/usr/bin/sqlite3")) QSKIP("sqlite3 is not installed");
+        const AgentRecording recording = compare(
+            {"/usr/bin/sqlite3",
+             {":memory:", "create table t(a, b); with recursive c(x) as (select 1 union all select x + 1 from c "
+                          "where x < 50000) insert into t select x, hex(x * 7919) from c; create index i on "
+                          "t(b); select count(*), min(b), max(b) from t;"}});
+        QCOMPARE(recording.problem, QString());
+        QVERIFY(recording.count(AgentOp::Allocate) > 10'000);
+        if (recording.losses.events == 0) QCOMPARE(recording.contradictions(), 0u);
+    }
+
+    void opensslMeasuresItsSpeed() {
+        if (!isInstalled("/usr/bin/openssl")) QSKIP("openssl is not installed");
+        const AgentRecording recording =
+            record({"/usr/bin/openssl", {"speed", "-seconds", "1", "-bytes", "1024", "sha256"}});
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        QVERIFY(recording.count(AgentOp::Allocate) > 1000);
+        if (recording.losses.events == 0) QCOMPARE(recording.contradictions(), 0u);
+    }
+
+    void gitPacksARepository() {
+        if (!isInstalled("/usr/bin/git")) QSKIP("git is not installed");
+        const QTemporaryDir folder;
+        const auto git = [&](const QStringList& arguments) {
+            AgentRun run{"/usr/bin/git", QStringList{"-c", "user.name=A", "-c", "user.email=a@b"} + arguments,
+                         withChildren()};
+            run.folder = folder.path();
+            return run;
+        };
+        QCOMPARE(runAlone(git({"init", "-q", "."})).end.exitCode, 0);
+        for (int i = 0; i < 30; ++i) {
+            QFile file(folder.filePath(QStringLiteral("file%1").arg(i)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(QByteArray(20'000, 'a').append(QByteArray::number(i)));
+            file.close();
+            QCOMPARE(runAlone(git({"add", "."})).end.exitCode, 0);
+            QCOMPARE(runAlone(git({"commit", "-q", "-m", QString::number(i)})).end.exitCode, 0);
+        }
+        const AgentRecording recording = record(git({"gc", "-q"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.errors, QByteArray());
+        QVERIFY(recording.count(AgentOp::ProcessStart) > 2); // git starts git
+        QCOMPARE(runAlone(git({"fsck", "--strict"})).end.exitCode, 0);
+        QVERIFY(QDir(folder.filePath(".git/objects/pack")).entryList({"*.pack"}).size() == 1);
+    }
+
+    void aCompilerWithItsChildrenMakesTheSameProgram() {
+        if (!isInstalled("/usr/bin/g++")) QSKIP("g++ is not installed");
+        const QTemporaryDir folder;
+        for (const char* name : {"one.cpp", "two.cpp"}) {
+            QFile source(folder.filePath(name));
+            QVERIFY(source.open(QIODevice::WriteOnly));
+            source.write("#include <map>\n#include <string>\nstd::map<std::string, int> ");
+            source.write(name, 3);
+            source.write(";\n");
+        }
+        const auto compile = [&](const char* first, const char* second) {
+            const QString command =
+                QStringLiteral("g++ -c -O1 -o %1 one.cpp & g++ -c -O1 -o %2 two.cpp & wait").arg(first, second);
+            AgentRun run{"/bin/sh", {"-c", command}, withChildren()};
+            run.folder = folder.path();
+            return run;
+        };
+        QCOMPARE(runAlone(compile("1.o", "2.o")).end.exitCode, 0);
+        const AgentRecording recording = record(compile("3.o", "4.o"));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        QVERIFY(recording.count(AgentOp::ProcessStart) >= 7); // sh, and twice g++, cc1plus, as
+        QVERIFY(recording.count(AgentOp::Allocate) > 50'000);
+        const auto content = [&](const char* name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        QVERIFY(!content("1.o").isEmpty());
+        QCOMPARE(content("3.o"), content("1.o"));
+        QCOMPARE(content("4.o"), content("2.o"));
+    }
+};
+HIGHWATER_TEST(AgentProgramsTest);
+
+#include "agent_programs_test.moc"

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+
+inline constexpr std::size_t kMarkBytes = 54321;
+
+/// What the agent should report now.
+void expect(const char* what, const void* address, std::size_t bytes);
+void mark();
+void printExpected();
+[[noreturn]] void fail(const char* what);
+
+int runBlocks(int);
+int runPages(int);
+int runThreads(int);
+int runForks(int);
+int runRawFork(int);
+int runExec(int);
+int runSpawn(int);
+int runVfork(int);
+int runPlugin(int);
+int runSignals(int);
+int runBacktrace(int);
+int runNested(int);
+int runExit(int);
+int runCrash(int);
+int runStacks(int);
+int runMany(int);
+int runBursts(int);
+int runOrdered(int);
+int runClose(int);
+int runEnvironment(int);

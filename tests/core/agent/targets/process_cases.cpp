@@ -1,0 +1,116 @@
+#include "tests/core/agent/targets/agent_target.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+void makeAndFree(std::size_t bytes, int times = 1) {
+    for (int i = 0; i < times; ++i) {
+        void* volatile block = std::malloc(bytes);
+        std::free(block);
+    }
+}
+
+void waitFor(pid_t child) {
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || status != 0) fail("the child failed");
+}
+
+} // namespace
+
+/// N threads at a time, each making 10 blocks of its own; they end before the next ones begin, in groups.
+int runThreads(int count) {
+    constexpr int kAtOnce = 250;
+    for (int done = 0; done < count; done += kAtOnce) {
+        std::vector<std::thread> threads;
+        for (int i = 0; i < kAtOnce; ++i)
+            threads.emplace_back([] { makeAndFree(777, 10); });
+        for (auto& thread : threads)
+            thread.join();
+    }
+    return 0;
+}
+
+/// Blocks go from thread to thread: each address is used again and again by another one.
+int runOrdered(int count) {
+    static std::atomic<void*> places[4];
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([t, count] {
+            for (int i = 0; i < count; ++i) {
+                void* block = std::malloc(2000 + static_cast<std::size_t>(t));
+                block = std::realloc(block, i % 2 == 0 ? 3000 : 200'000);
+                std::free(places[i % 4].exchange(block));
+            }
+        });
+    for (auto& thread : threads)
+        thread.join();
+    for (auto& place : places)
+        std::free(place.load());
+    return 0;
+}
+
+int runForks(int count) {
+    for (int i = 0; i < count; ++i) {
+        makeAndFree(1111);
+        const pid_t child = fork();
+        if (child == 0) {
+            makeAndFree(2222, 5);
+            std::thread([] { makeAndFree(3333); }).join();
+            _exit(0);
+        }
+        waitFor(child);
+    }
+    return 0;
+}
+
+/// Without libc's knowledge: no handler of pthread_atfork runs.
+int runRawFork(int count) {
+    for (int i = 0; i < count; ++i) {
+        makeAndFree(1111);
+        const auto child = static_cast<pid_t>(syscall(SYS_fork));
+        if (child == 0) {
+            makeAndFree(2222, 5);
+            _exit(0);
+        }
+        waitFor(child);
+    }
+    return 0;
+}
+
+int runVfork(int count) {
+    for (int i = 0; i < count; ++i) {
+        makeAndFree(1111);
+        const pid_t child = vfork();
+        if (child == 0) _exit(0);
+        waitFor(child);
+    }
+    return 0;
+}
+
+int runExec(int) {
+    makeAndFree(1111);
+    execl("/proc/self/exe", "agent_target", "many", "100", static_cast<char*>(nullptr));
+    return 65;
+}
+
+int runSpawn(int) {
+    makeAndFree(1111);
+    char name[] = "agent_target";
+    char kind[] = "exit";
+    char count[] = "10";
+    char* arguments[] = {name, kind, count, nullptr};
+    pid_t child = 0;
+    if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, arguments, environ) != 0) return 65;
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+}

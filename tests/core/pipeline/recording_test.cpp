@@ -1,0 +1,302 @@
+#include "core/pipeline/recording.h"
+#include "core/pipeline/spool.h"
+#include "core/source/etl_file_source.h"
+#include "core/source/replay_source.h"
+#include "tests/core/pipeline/told_trace.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+using fixtures::exercise2Trace;
+
+namespace {
+
+std::vector<std::byte> bytesOf(const fixtures::TraceShape& shape = {}) { return exercise2Trace(shape).bytes().value(); }
+
+/// A source that plays a file from memory, `speed` as ReplaySource has it.
+Recording::OpenSource replay(std::vector<std::byte> bytes, double speed = 0) {
+    return [bytes = std::move(bytes), speed](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto file = source::EtlFileSource::fromMemory(bytes, "example.etl", health);
+        if (!file.hasValue()) return file.error();
+        return std::unique_ptr<source::RecordSource>(
+            std::make_unique<source::ReplaySource>(std::move(file).value(), speed));
+    };
+}
+
+std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& path) {
+    TraceLoader loader({path});
+    loader.wait();
+    return loader.latest();
+}
+
+/// Both say the same of every row.
+void compareTraces(const store::PublishedTrace& actual, const store::PublishedTrace& expected) {
+    for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
+        const auto rows = ToldTrace(actual).rows(kind);
+        const auto wanted = ToldTrace(expected).rows(kind);
+        QCOMPARE(rows.size(), wanted.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            QCOMPARE(rows[i], wanted[i]);
+        }
+    }
+    QCOMPARE(actual.health.counts, expected.health.counts);
+    QCOMPARE(actual.wholeRange().end.ns, expected.wholeRange().end.ns);
+}
+
+/// Lets through so many bytes, like a disk that fills up.
+class SmallDisk final : public etl::ByteOutput {
+  public:
+    explicit SmallDisk(std::uint64_t room) : room_(room) {}
+    Result<void> append(ByteSpan bytes) override {
+        if (bytes.size() > room_ - memory.size()) return Error{ErrorKind::Io, "No space left on device."};
+        return memory.append(bytes);
+    }
+    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override { return memory.overwrite(offset, bytes); }
+    [[nodiscard]] std::uint64_t size() const override { return memory.size(); }
+    etl::MemoryOutput memory;
+
+  private:
+    std::uint64_t room_;
+};
+
+/// Spools a trace with a flush after every `flushEvery` batches; returns the sizes of the file after each flush.
+class SpoolingSink final : public etl::RecordSink {
+  public:
+    SpoolingSink(Spool& spool, int flushEvery) : spool_(spool), flushEvery_(flushEvery) {}
+    void onBatch(etl::RecordBatch& batch) override {
+        (void)spool_.write(batch.records);
+        if (++batches_ % flushEvery_ != 0) return;
+        if (spool_.flush().hasValue()) flushedAt.push_back(spool_.bytesWritten());
+    }
+    std::vector<std::uint64_t> flushedAt;
+
+  private:
+    Spool& spool_;
+    int flushEvery_;
+    int batches_ = 0;
+};
+
+struct Spooled {
+    std::vector<std::uint64_t> flushedAt;
+    std::optional<Error> error;
+    std::vector<std::byte> header; ///< as it stands in the file until it is finished
+};
+Spooled spool(const std::vector<std::byte>& trace, etl::ByteOutput& output, int flushEvery,
+              etl::Compression compression) {
+    TraceHealth health;
+    Progress progress;
+    auto source = source::EtlFileSource::fromMemory(trace, "example.etl", health);
+    auto written = Spool::create(output, source.value()->properties(), compression);
+    std::vector<std::byte> header;
+    if (const auto* memory = dynamic_cast<etl::MemoryOutput*>(&output)) header = memory->bytes();
+    SpoolingSink sink(*written.value(), flushEvery);
+    (void)source.value()->run(sink, health, {}, progress);
+    (void)written.value()->finish(0);
+    return {sink.flushedAt, written.value()->error(), header};
+}
+
+/// The file as a killed program leaves it.
+std::vector<std::byte> cutOff(const Spooled& spooled, const etl::MemoryOutput& output, std::uint64_t size) {
+    auto bytes = output.bytes();
+    bytes.resize(size);
+    std::copy(spooled.header.begin(), spooled.header.end(), bytes.begin());
+    return bytes;
+}
+
+std::filesystem::path writeFile(const QTemporaryDir& folder, const char* name, ByteSpan bytes) {
+    const auto path = std::filesystem::path(folder.filePath(name).toStdString());
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return path;
+}
+
+} // namespace
+
+class RecordingTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void savesWhatWasRecorded_data() {
+        QTest::addColumn<int>("stacks");
+        QTest::addColumn<int>("processors");
+        QTest::addColumn<bool>("packed");
+        using fixtures::StackForm;
+        for (const auto packed : {false, true}) {
+            const auto* end = packed ? "packed" : "plain";
+            QTest::addRow("stack walks, %s", end) << static_cast<int>(StackForm::StackWalk) << 1 << packed;
+            QTest::addRow("stack walks on 4 processors, %s", end)
+                << static_cast<int>(StackForm::StackWalk) << 4 << packed;
+            QTest::addRow("keys, %s", end) << static_cast<int>(StackForm::Keys) << 2 << packed;
+            QTest::addRow("keys of an agent, %s", end) << static_cast<int>(StackForm::KeysDefinedBefore) << 1 << packed;
+            QTest::addRow("extended, %s", end) << static_cast<int>(StackForm::Extended) << 1 << packed;
+        }
+    }
+    void savesWhatWasRecorded() {
+        QFETCH(int, stacks);
+        QFETCH(int, processors);
+        QFETCH(bool, packed);
+        const QTemporaryDir folder;
+        fixtures::TraceShape shape;
+        shape.stacks = static_cast<fixtures::StackForm>(stacks);
+        shape.processors = static_cast<std::uint16_t>(processors);
+        const auto original = bytesOf(shape);
+        const std::filesystem::path spoolPath = folder.filePath("spool.etl").toStdString();
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        {
+            Recording recording(
+                replay(original),
+                {.spool = spoolPath, .compression = packed ? etl::Compression::Xpress : etl::Compression::None});
+            recording.wait();
+            QCOMPARE(recording.trace().state(), LoadState::Finished);
+            QVERIFY(std::filesystem::exists(spoolPath));
+            QCOMPARE(recording.save(saved).value(), std::string());
+            compareTraces(*recording.trace().latest(), *load(writeFile(folder, "original.etl", original)));
+        }
+        QVERIFY(!std::filesystem::exists(spoolPath));
+        compareTraces(*load(saved), *load(writeFile(folder, "original.etl", original)));
+    }
+    void savesAgainAndElsewhereWithoutRecordingOn() {
+        const QTemporaryDir folder;
+        const auto original = bytesOf();
+        const std::filesystem::path first = folder.filePath("first.etl").toStdString();
+        const std::filesystem::path second = folder.filePath("second.etl").toStdString();
+        Recording recording(replay(original), {.spool = folder.filePath("spool.etl").toStdString()});
+        recording.wait();
+        QVERIFY(recording.save(first).hasValue());
+        QVERIFY(recording.save(first).hasValue());
+        QVERIFY(recording.save(second).hasValue());
+        compareTraces(*load(first), *load(second));
+        QVERIFY(!recording.save("/nonexistent/folder/third.etl").hasValue());
+    }
+    void savesWhileItGoesOn() {
+        const QTemporaryDir folder;
+        const auto original = bytesOf();
+        const std::filesystem::path early = folder.filePath("early.etl").toStdString();
+        const std::filesystem::path late = folder.filePath("late.etl").toStdString();
+        Recording recording(replay(original, 20), {.spool = folder.filePath("spool.etl").toStdString()});
+        QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows > 100);
+        QCOMPARE(recording.save(early).value(), std::string());
+        recording.wait();
+        QCOMPARE(recording.save(late).value(), std::string());
+        const auto part = load(early);
+        QVERIFY(part->heap.rows > 100);
+        QVERIFY(!part->health.totalsAreBounds());
+        const auto whole = load(late);
+        QVERIFY(part->heap.rows < whole->heap.rows);
+        compareTraces(*whole, *load(writeFile(folder, "original.etl", original)));
+        // What had begun when the first one was saved began the same in both.
+        const auto rows = ToldTrace(*part).rows(store::TableKind::Heap);
+        const auto all = ToldTrace(*whole).rows(store::TableKind::Heap);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            QCOMPARE(rows[i].substr(0, rows[i].find(" until ")), all[i].substr(0, all[i].find(" until ")));
+        }
+    }
+    void stopsInTheMiddle() {
+        const QTemporaryDir folder;
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        Recording recording(replay(bytesOf(), 20), {.spool = folder.filePath("spool.etl").toStdString()});
+        QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows > 100);
+        recording.stop();
+        recording.wait();
+        QCOMPARE(recording.trace().state(), LoadState::Finished);
+        QVERIFY(recording.save(saved).hasValue());
+        const auto live = recording.trace().latest();
+        const auto file = load(saved);
+        QCOMPARE(ToldTrace(*file).rows(store::TableKind::Heap), ToldTrace(*live).rows(store::TableKind::Heap));
+        QVERIFY(!file->health.totalsAreBounds());
+    }
+    void timeGoesOnWhileNothingHappens() {
+        const QTemporaryDir folder;
+        fixtures::TraceBuilder quiet;
+        quiet.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+        quiet.heapAlloc({fixtures::seconds(0.01), 10, 11}, 0x1D0000, {0x1D0100, 64}, "a.exe!main");
+        quiet.endsAt(fixtures::seconds(3600));
+        Recording recording(replay(quiet.bytes().value(), 1), {.spool = folder.filePath("spool.etl").toStdString()});
+        // The row is there although no later record pushes it out, and so is the time after it.
+        QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows == 1);
+        QTRY_VERIFY(recording.trace().latest()->wholeRange().end.seconds() > 0.5);
+        QVERIFY(recording.trace().latest()->wholeRange().end.seconds() < 60);
+    }
+    void everyFlushCanBeReadWithItsStacks() {
+        const auto original = bytesOf({.processors = 2});
+        for (const auto compression : {etl::Compression::None, etl::Compression::Xpress}) {
+            etl::MemoryOutput output;
+            const auto spooled = spool(original, output, 2, compression);
+            QVERIFY(spooled.flushedAt.size() > 3);
+            const QTemporaryDir folder;
+            for (const auto size : spooled.flushedAt) {
+                const auto cut = load(writeFile(folder, "cut.etl", cutOff(spooled, output, size)));
+                QVERIFY(cut != nullptr);
+                QVERIFY2(!cut->health.totalsAreBounds(), "nothing of what was flushed is lost");
+                QVERIFY2(cut->health[Loss::StacksMissing] <= 1, "that of the last event may come after the flush");
+                QCOMPARE(cut->health[Loss::StacksUnresolved], std::uint64_t{0});
+            }
+        }
+    }
+    void aCutInTheMiddleOfABufferLosesNoMoreThanThat() {
+        etl::MemoryOutput output;
+        const auto spooled = spool(bytesOf(), output, 2, etl::Compression::Xpress);
+        const QTemporaryDir folder;
+        const auto size = spooled.flushedAt[spooled.flushedAt.size() / 2];
+        const auto flushed = load(writeFile(folder, "flushed.etl", cutOff(spooled, output, size)));
+        const auto torn = load(writeFile(folder, "torn.etl", cutOff(spooled, output, size + 100)));
+        QCOMPARE(torn->heap.rows, flushed->heap.rows);
+        QVERIFY(torn->health[Loss::BuffersTruncated] + torn->health[Loss::BuffersUnreadable] > 0);
+    }
+    void aFullDiskKeepsWhatWasFlushed() {
+        SmallDisk disk(300'000);
+        const auto spooled = spool(bytesOf(), disk, 1, etl::Compression::None);
+        QVERIFY(spooled.error.has_value());
+        QCOMPARE(spooled.error->message, std::string("No space left on device."));
+        const QTemporaryDir folder;
+        const auto kept = load(writeFile(folder, "kept.etl", disk.memory.bytes()));
+        QVERIFY(kept != nullptr);
+        QVERIFY(kept->virtualAlloc.rows + kept->heap.rows > 0);
+    }
+    void recordsOnWithoutASpool() {
+        const QTemporaryDir folder;
+        const auto original = bytesOf();
+        Recording recording(replay(original), {.spool = "/nonexistent/folder/spool.etl"});
+        recording.wait();
+        QCOMPARE(recording.trace().state(), LoadState::Finished);
+        QVERIFY(recording.status().spoolError->message.find("spool.etl") != std::string::npos);
+        compareTraces(*recording.trace().latest(), *load(writeFile(folder, "original.etl", original)));
+        const auto saved = recording.save(folder.filePath("saved.etl").toStdString());
+        QVERIFY(!saved.hasValue());
+        QVERIFY(saved.error().message.find("nothing was written") != std::string::npos);
+    }
+    void saysWhyItCannotStart() {
+        const QTemporaryDir folder;
+        const auto path = std::filesystem::path(folder.filePath("spool.etl").toStdString());
+        Recording recording(
+            [](TraceHealth&) -> Result<std::unique_ptr<source::RecordSource>> {
+                return Error{ErrorKind::AccessDenied, "Recording needs administrator rights."};
+            },
+            {.spool = path});
+        recording.wait();
+        QCOMPARE(recording.trace().state(), LoadState::Failed);
+        QCOMPARE(recording.trace().error()->message, std::string("Recording needs administrator rights."));
+        QVERIFY(!std::filesystem::exists(path));
+    }
+    void mayBeDestroyedAtAnyMoment() {
+        const QTemporaryDir folder;
+        const auto original = bytesOf();
+        for (int i = 0; i < 10; ++i) {
+            const auto path = std::filesystem::path(folder.filePath("spool.etl").toStdString());
+            {
+                Recording recording(replay(original, i % 2 == 0 ? 0 : 50), {.spool = path});
+                QTest::qWait(i);
+            }
+            QVERIFY(!std::filesystem::exists(path));
+        }
+    }
+};
+HIGHWATER_TEST(RecordingTest);
+#include "recording_test.moc"

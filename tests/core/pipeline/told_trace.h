@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/store/published_trace.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+namespace highwater {
+
+/// Everything that a published trace says of its rows, a line each in the order of the rows: two traces that tell the
+/// same are the same in every table, graph and filter.
+class ToldTrace {
+  public:
+    explicit ToldTrace(const store::PublishedTrace& trace) : trace_(trace) {}
+
+    [[nodiscard]] std::vector<std::string> rows(store::TableKind kind) const {
+        const auto& table = trace_.table(kind);
+        std::vector<std::string> lines;
+        for (std::uint32_t i = 0; i < table.rows; ++i) {
+            lines.push_back(row(table, RowId{i}));
+        }
+        return lines;
+    }
+
+  private:
+    [[nodiscard]] std::string row(const store::TableView& table, RowId id) const {
+        const auto end = table.end(id);
+        auto line = fmt::format("{} {} {} until ", table.begin(id).ns, table.size(id), site(table.site(id)));
+        return line + (end == kNever ? std::string("ever") : fmt::format("{} {}", end.ns, site(table.endSite(id))));
+    }
+    [[nodiscard]] std::string site(const store::Site& site) const {
+        const auto& heap = trace_.heapOf(site);
+        auto text = fmt::format("{} {:x} t{} k{}{}", trace_.processes->key(heap.process), heap.handle, site.thread,
+                                site.kind, site.isRealloc ? "r" : "");
+        for (auto node = trace_.leaf(site.stack); trace_.columns->stacks.node(node).depth > 0;
+             node = trace_.columns->stacks.node(node).parent) {
+            text += fmt::format(" {:x}", trace_.columns->stacks.node(node).address);
+        }
+        return text;
+    }
+
+    const store::PublishedTrace& trace_;
+};
+
+} // namespace highwater

@@ -1,0 +1,99 @@
+#include "ui/model/process_list_model.h"
+
+#include "ui/format/byte_format.h"
+
+#include <QHash>
+
+namespace highwater::ui {
+
+void ProcessListModel::setProcesses(const QList<ListedProcess>& processes) {
+    QHash<quint32, ListedProcess> fresh;
+    for (const auto& process : processes) {
+        fresh.insert(process.pid, process);
+    }
+    for (int row = static_cast<int>(processes_.size()) - 1; row >= 0; --row) {
+        const auto found = fresh.constFind(processes_[row].pid);
+        if (found == fresh.constEnd()) {
+            beginRemoveRows({}, row, row);
+            processes_.removeAt(row);
+            endRemoveRows();
+            continue;
+        }
+        if (!(processes_[row] == *found)) {
+            processes_[row] = *found;
+            emit dataChanged(index(row, 0), index(row, kColumns - 1));
+        }
+        fresh.erase(found);
+    }
+    if (fresh.isEmpty()) return;
+    const auto first = static_cast<int>(processes_.size());
+    beginInsertRows({}, first, first + static_cast<int>(fresh.size()) - 1);
+    for (const auto& process : processes) {
+        if (fresh.remove(process.pid)) processes_ << process;
+    }
+    endInsertRows();
+}
+
+int ProcessListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(processes_.size());
+}
+
+int ProcessListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
+
+QString ProcessListModel::text(int row, int column) const {
+    const auto& process = processes_[row];
+    switch (column) {
+    case kName:
+        return process.name;
+    case kPid:
+        return QString::number(process.pid);
+    case kUser:
+        return process.user;
+    case kBits:
+        return process.bits == 0 ? QString() : QString::number(process.bits);
+    default:
+        return formatBytes(process.privateBytes);
+    }
+}
+
+QVariant ProcessListModel::sortValue(int row, int column) const {
+    const auto& process = processes_[row];
+    switch (column) {
+    case kPid:
+        return process.pid;
+    case kBits:
+        return process.bits;
+    case kPrivateBytes:
+        return process.privateBytes;
+    default:
+        return text(row, column);
+    }
+}
+
+QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const auto column = index.column();
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(index.row(), column);
+    case kSortRole:
+        return sortValue(index.row(), column);
+    case Qt::ToolTipRole:
+        return processes_[index.row()].commandLine;
+    case Qt::TextAlignmentRole:
+        return int(Qt::AlignVCenter | (column == kName || column == kUser ? Qt::AlignLeft : Qt::AlignRight));
+    default:
+        return {};
+    }
+}
+
+QVariant ProcessListModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return int(Qt::AlignVCenter | (section == kName || section == kUser ? Qt::AlignLeft : Qt::AlignRight));
+    if (role != Qt::DisplayRole) return {};
+    static const QStringList names{tr("Name"), tr("PID"), tr("User"), tr("Bits"), tr("Private bytes")};
+    return names.value(section);
+}
+
+} // namespace highwater::ui

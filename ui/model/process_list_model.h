@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QList>
+
+namespace highwater::ui {
+
+/// A running process as the list shows it.
+struct ListedProcess {
+    quint32 pid = 0;
+    QString name;
+    QString commandLine; ///< "" when not known
+    QString user;        ///< "" when not known
+    quint32 bits = 0;    ///< 0: not known
+    qint64 privateBytes = 0;
+    friend bool operator==(const ListedProcess&, const ListedProcess&) = default;
+};
+
+/// Running processes, a row each. A new list changes the cells that differ; rows stay where they are, so that a
+/// selection outlives it. kSortRole has numbers where the text has units. GUI thread only.
+class ProcessListModel : public QAbstractTableModel {
+    Q_OBJECT
+  public:
+    enum Column { kName, kPid, kUser, kBits, kPrivateBytes, kColumns };
+    static constexpr int kSortRole = Qt::UserRole;
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// In any order; each pid once.
+    void setProcesses(const QList<ListedProcess>& processes);
+    [[nodiscard]] const ListedProcess& process(int row) const { return processes_[row]; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  private:
+    [[nodiscard]] QString text(int row, int column) const;
+    [[nodiscard]] QVariant sortValue(int row, int column) const;
+
+    QList<ListedProcess> processes_;
+};
+
+} // namespace highwater::ui

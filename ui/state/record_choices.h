@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+namespace highwater::ui {
+
+/// What the Record page asks for, as it is typed. A value.
+struct RecordChoices {
+    QString program;
+    QString arguments;       ///< as in a shell, with quotes
+    QString folder;          ///< empty: the current one
+    QStringList environment; ///< NAME=value
+    quint32 pid = 0;         ///< a process that runs already; 0: the program is launched
+    bool heap = true;
+    bool virtualAlloc = true;
+    bool stacksOnFree = false;
+    bool children = false;
+    friend bool operator==(const RecordChoices&, const RecordChoices&) = default;
+};
+
+} // namespace highwater::ui

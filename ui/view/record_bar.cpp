@@ -1,0 +1,126 @@
+#include "ui/view/record_bar.h"
+
+#include "ui/format/byte_format.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kIconSize = 16;
+
+/// A filled shape; red for what records, as everywhere.
+QIcon shapeIcon(bool isRound, const QColor& color) {
+    QPixmap picture(kIconSize * 2, kIconSize * 2);
+    picture.setDevicePixelRatio(2);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    if (isRound)
+        painter.drawEllipse(QRectF(2.5, 2.5, 11, 11));
+    else
+        painter.drawRect(QRectF(3.5, 3.5, 9, 9));
+    return QIcon(picture);
+}
+
+QString clockWords(qint64 ms) {
+    const auto seconds = ms / 1000;
+    return QStringLiteral("%1:%2:%3")
+        .arg(seconds / 3600, 2, 10, QLatin1Char('0'))
+        .arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'))
+        .arg(seconds % 60, 2, 10, QLatin1Char('0'));
+}
+
+} // namespace
+
+RecordBar::RecordBar(QWidget* parent)
+    : QToolBar(parent),
+      record_(addCommand("record", tr("&Record…"), QKeySequence(Qt::CTRL | Qt::Key_R), tr("Record a program"))),
+      stop_(addCommand("stopRecording", tr("S&top"), {}, tr("End the recording; what was recorded stays"))),
+      save_(addCommand("saveRecording", tr("&Save…"), QKeySequence::Save,
+                       tr("Keep the recording as a trace; it may go on meanwhile"))),
+      follow_(new QAction(tr("&Follow"), this)),
+      program_(new QLabel),
+      numbers_(new QLabel) {
+    build();
+    setFacts({});
+}
+
+QAction* RecordBar::addCommand(const char* name, const QString& text, const QKeySequence& key, const QString& help) {
+    auto* action = addAction(text);
+    action->setObjectName(QLatin1String(name));
+    action->setShortcut(key);
+    action->setToolTip(key.isEmpty() ? help
+                                     : QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText)));
+    return action;
+}
+
+void RecordBar::build() {
+    setObjectName(QStringLiteral("recordBar"));
+    setWindowTitle(tr("Record"));
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setIconSize({kIconSize, kIconSize});
+    setMovable(false);
+    follow_->setObjectName(QStringLiteral("followRecording"));
+    follow_->setCheckable(true);
+    follow_->setToolTip(tr("A zoomed graph stays at the end of the recording. Moving back in time pauses this, not the "
+                           "recording."));
+    auto* facts = new QWidget;
+    auto* row = new QHBoxLayout(facts);
+    row->setContentsMargins(8, 0, 8, 0);
+    auto strong = program_->font();
+    strong.setBold(true);
+    program_->setFont(strong);
+    program_->setTextFormat(Qt::PlainText);
+    numbers_->setTextFormat(Qt::PlainText);
+    program_->setObjectName(QStringLiteral("recordedProgram"));
+    numbers_->setObjectName(QStringLiteral("recordNumbers"));
+    row->addWidget(program_);
+    row->addSpacing(8);
+    // It gives way before the window has to grow.
+    numbers_->setMinimumWidth(1);
+    row->addWidget(numbers_, 1);
+    addSeparator();
+    addWidget(facts);
+    addAction(follow_);
+    paintIcons();
+}
+
+void RecordBar::paintIcons() {
+    const bool isDark = palette().color(QPalette::Window).lightness() < 128;
+    record_->setIcon(shapeIcon(true, isDark ? QColor(0xf0, 0x5a, 0x50) : QColor(0xc8, 0x28, 0x1e)));
+    stop_->setIcon(shapeIcon(false, palette().color(QPalette::WindowText)));
+}
+
+void RecordBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) paintIcons();
+    QToolBar::changeEvent(event);
+}
+
+void RecordBar::setFacts(const RecordBarFacts& facts) {
+    record_->setEnabled(!facts.isRecording);
+    stop_->setEnabled(facts.isRecording);
+    save_->setEnabled(facts.canSave);
+    follow_->setVisible(facts.isRecording);
+    program_->setText(facts.pid != 0 ? QStringLiteral("%1 (%2)").arg(facts.name).arg(facts.pid) : facts.name);
+    if (!facts.isOpen) return numbers_->setText({});
+    QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
+    if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
+    words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));
+    if (!facts.isRecording) words.prepend(tr("ended"));
+    numbers_->setText(words.join(QStringLiteral("   ")));
+    numbers_->setToolTip(numbers_->text());
+}
+
+void RecordBar::setFollowing(bool follows) { follow_->setChecked(follows); }
+
+QString RecordBar::words() const { return program_->text() + QLatin1Char(' ') + numbers_->text(); }
+
+} // namespace highwater::ui

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QToolBar>
+
+class QAction;
+class QLabel;
+
+namespace highwater::ui {
+
+/// What the bar tells of a recording.
+struct RecordBarFacts {
+    bool isOpen = false;      ///< there is a recording, going on or not
+    bool isRecording = false; ///< it goes on
+    bool canSave = false;
+    QString name;
+    quint32 pid = 0; ///< 0: not known
+    qint64 elapsedMs = 0;
+    quint64 events = 0;
+    quint64 eventsPerSecond = 0;
+    quint64 eventsLost = 0;
+    quint64 fileBytes = 0;
+};
+
+/// Record, Stop, Save; how the recording stands; and whether the time axis follows its end. GUI thread only.
+class RecordBar : public QToolBar {
+    Q_OBJECT
+  public:
+    explicit RecordBar(QWidget* parent = nullptr);
+
+    void setFacts(const RecordBarFacts& facts);
+    void setFollowing(bool follows);
+    [[nodiscard]] QAction* recordAction() const { return record_; }
+    [[nodiscard]] QAction* stopAction() const { return stop_; }
+    [[nodiscard]] QAction* saveAction() const { return save_; }
+    /// Triggered: by the reader only.
+    [[nodiscard]] QAction* followAction() const { return follow_; }
+    /// What it tells, as it reads.
+    [[nodiscard]] QString words() const;
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void build();
+    QAction* addCommand(const char* name, const QString& text, const QKeySequence& key, const QString& help);
+    void paintIcons();
+
+    QAction* record_;
+    QAction* stop_;
+    QAction* save_;
+    QAction* follow_;
+    QLabel* program_;
+    QLabel* numbers_;
+};
+
+} // namespace highwater::ui

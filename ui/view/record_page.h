@@ -1,0 +1,61 @@
+#pragma once
+
+#include "ui/model/process_list_model.h"
+#include "ui/state/record_choices.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QSortFilterProxyModel;
+class QTabWidget;
+class QTreeView;
+class QVBoxLayout;
+
+namespace highwater::ui {
+
+/// What to record, on one page: a program to launch or a running process on the left, what of it on the right. Knows no
+/// source: whoever shows it fills in the processes and takes the choices. GUI thread only.
+class RecordPage : public QDialog {
+    Q_OBJECT
+  public:
+    /// `canAttach`: processes that run already can be recorded on this system.
+    explicit RecordPage(bool canAttach, QWidget* parent = nullptr);
+
+    [[nodiscard]] RecordChoices choices() const;
+    void setChoices(const RecordChoices& choices);
+    void setProcesses(const QList<ListedProcess>& processes);
+
+  signals:
+    void startWanted(const highwater::ui::RecordChoices& choices);
+
+  private:
+    void build();
+    [[nodiscard]] QWidget* makeLaunchTab();
+    [[nodiscard]] QWidget* makeProcessTab();
+    [[nodiscard]] QWidget* makeOptions();
+    void connectAll();
+    void browseProgram();
+    void browseFolder();
+    /// The command line of the process that is selected, for a launch.
+    void takeCommandLine();
+    void follow();
+    [[nodiscard]] QString cost() const;
+    [[nodiscard]] const ListedProcess* selectedProcess() const;
+
+    bool canAttach_;
+    ProcessListModel model_;
+    QSortFilterProxyModel* sorted_;
+    QTabWidget* tabs_;
+    QLineEdit *program_, *arguments_, *folder_, *search_;
+    QPlainTextEdit* environment_;
+    QTreeView* processes_;
+    QLabel *why_, *cost_;
+    QPushButton *take_, *start_;
+    QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_;
+};
+
+} // namespace highwater::ui
