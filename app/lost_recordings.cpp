@@ -2,6 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -15,7 +16,7 @@ QList<LostRecording> lostRecordings(const QString& folder) {
     QList<LostRecording> lost;
     const auto files = QDir(folder).entryInfoList({QStringLiteral("*.etl")}, QDir::Files, QDir::Time);
     for (const auto& file : files) {
-        if (OutputFile::isBeingWritten(std::filesystem::path(file.filePath().toStdU16String()))) continue;
+        if (OutputFile::isBeingWritten(ui::toPath(file.filePath()))) continue;
         // As RecordingSession names them: the program, then date, time and number.
         lost << LostRecording{file.filePath(), file.fileName().section(QLatin1Char(' '), 0, -4), file.lastModified(),
                               file.size()};

@@ -3,6 +3,7 @@
 #include "app/application_settings.h"
 #include "app/symbol_session.h"
 #include "core/source/running_processes.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
 #include "ui/view/record_bar.h"
@@ -55,7 +56,7 @@ source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
     for (const auto& argument : QProcess::splitCommand(choices.arguments)) {
         launch.arguments.push_back(argument.toStdString());
     }
-    launch.folder = std::filesystem::path(choices.folder.toStdU16String());
+    launch.folder = ui::toPath(choices.folder);
     for (const auto& line : choices.environment) {
         launch.environment.push_back(line.toStdString());
     }

@@ -2,6 +2,7 @@
 
 #include "core/source/etl_file_source.h"
 #include "core/source/replay_source.h"
+#include "ui/format/qt_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -11,13 +12,14 @@
 #include <algorithm>
 
 namespace highwater::app {
+
+using ui::toPath;
+
 namespace {
 
 constexpr int kPollMs = 250;
 constexpr qint64 kRateMs = 1000;
 constexpr qint64 kSilenceMs = 5000;
-
-std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
 
 /// Nothing in it that a file system minds.
 QString fileWord(QString name) {

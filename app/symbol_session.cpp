@@ -1,17 +1,20 @@
 #include "app/symbol_session.h"
 
+#include "ui/format/qt_text.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace highwater::app {
+
+using ui::toPath;
+
 namespace {
 
 constexpr int kFirstPollMs = 50; ///< until there is a name
 constexpr int kPollMs = 200;
 constexpr int kTellMs = 1000;   ///< between two changes of all labels
 constexpr int kReloadMs = 2000; ///< between two publications of a growing trace that are looked through
-
-std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
 
 std::vector<std::string> toStrings(const QStringList& names) {
     std::vector<std::string> texts;

@@ -1,14 +1,17 @@
 #include "app/trace_opener.h"
 
+#include "ui/format/qt_text.h"
+
 #include <filesystem>
 
 namespace highwater::app {
+
+using ui::toPath;
+
 namespace {
 
 constexpr int kFirstPollMs = 30; ///< until there is something to show
 constexpr int kPollMs = 250;
-
-std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
 
 } // namespace
 

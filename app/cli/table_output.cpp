@@ -2,6 +2,7 @@
 
 #include "app/cli/csv_text.h"
 #include "app/cli/json_text.h"
+#include "core/base/text.h"
 
 #include <fmt/format.h>
 
@@ -61,8 +62,7 @@ std::vector<std::string> valueTexts(const TableAnswer& answer, const TreeRow& ro
 std::vector<std::string> readableTexts(const TableAnswer& answer, const TreeRow& row) {
     auto texts = valueTexts(answer, row);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        if (answer.columns[i] == analysis::ValueColumn{Column::SourceLine})
-            texts[i].erase(0, texts[i].find_last_of("/\\") + 1);
+        if (answer.columns[i] == analysis::ValueColumn{Column::SourceLine}) texts[i] = std::string(fileName(texts[i]));
     }
     return texts;
 }

@@ -1,5 +1,7 @@
 #include "core/base/mapped_file.h"
 
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 #include <windows.h>
 
@@ -18,11 +20,6 @@ class WindowsMappedFile final : public MappedFile {
   private:
     const void* base_;
 };
-
-std::string utf8(const std::filesystem::path& path) {
-    const auto text = path.u8string();
-    return std::string(text.begin(), text.end());
-}
 
 Error systemError(const std::filesystem::path& path, DWORD code) {
     const auto kind = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND ? ErrorKind::NotFound

@@ -24,14 +24,19 @@ class OutputFile {
     OutputFile& operator=(const OutputFile&) = delete;
 
     /// A write that fails in the middle (disk full) leaves the file as long as it was.
-    virtual Result<void> append(ByteSpan bytes) = 0;
+    Result<void> append(ByteSpan bytes);
     /// Bytes that are in the file already.
-    virtual Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) = 0;
+    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes);
     virtual Result<void> sync() = 0;
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
   protected:
     OutputFile() = default;
+
+  private:
+    virtual Result<void> writeAt(std::uint64_t offset, ByteSpan bytes) = 0;
+    virtual void cutTo(std::uint64_t size) = 0;
+
     std::uint64_t size_ = 0;
 };
 

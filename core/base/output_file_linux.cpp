@@ -22,29 +22,13 @@ class LinuxOutputFile final : public OutputFile {
     LinuxOutputFile(int fd, std::filesystem::path path) : fd_(fd), path_(std::move(path)) {}
     ~LinuxOutputFile() override { ::close(fd_); }
 
-    Result<void> append(ByteSpan bytes) override {
-        if (auto written = writeAt(size_, bytes); !written.hasValue()) {
-            (void)!::ftruncate(fd_, static_cast<off_t>(size_));
-            return written;
-        }
-        size_ += bytes.size();
-        return {};
-    }
-
-    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override {
-        if (offset > size_ || bytes.size() > size_ - offset) {
-            return Error{ErrorKind::Usage, "Only bytes that are already in the file can be overwritten."};
-        }
-        return writeAt(offset, bytes);
-    }
-
     Result<void> sync() override {
         if (::fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS) return systemError("write", path_, errno);
         return {};
     }
 
   private:
-    Result<void> writeAt(std::uint64_t offset, ByteSpan bytes) const {
+    Result<void> writeAt(std::uint64_t offset, ByteSpan bytes) override {
         while (!bytes.empty()) {
             const auto written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
             if (written < 0 && errno == EINTR) continue;
@@ -55,6 +39,8 @@ class LinuxOutputFile final : public OutputFile {
         }
         return {};
     }
+
+    void cutTo(std::uint64_t size) override { (void)!::ftruncate(fd_, static_cast<off_t>(size)); }
 
     int fd_;
     std::filesystem::path path_;

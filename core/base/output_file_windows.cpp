@@ -1,16 +1,13 @@
 #include "core/base/output_file.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <windows.h>
 
 namespace highwater {
 namespace {
-
-std::string utf8(const std::filesystem::path& path) {
-    const auto text = path.u8string();
-    return {text.begin(), text.end()};
-}
 
 Error systemError(const char* action, const std::filesystem::path& path, DWORD code) {
     const auto kind = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND     ? ErrorKind::NotFound
@@ -25,31 +22,13 @@ class WindowsOutputFile final : public OutputFile {
     WindowsOutputFile(HANDLE file, std::filesystem::path path) : file_(file), path_(std::move(path)) {}
     ~WindowsOutputFile() override { ::CloseHandle(file_); }
 
-    Result<void> append(ByteSpan bytes) override {
-        if (auto written = writeAt(size_, bytes); !written.hasValue()) {
-            LARGE_INTEGER end{};
-            end.QuadPart = static_cast<LONGLONG>(size_);
-            if (::SetFilePointerEx(file_, end, nullptr, FILE_BEGIN)) ::SetEndOfFile(file_);
-            return written;
-        }
-        size_ += bytes.size();
-        return {};
-    }
-
-    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override {
-        if (offset > size_ || bytes.size() > size_ - offset) {
-            return Error{ErrorKind::Usage, "Only bytes that are already in the file can be overwritten."};
-        }
-        return writeAt(offset, bytes);
-    }
-
     Result<void> sync() override {
         if (!::FlushFileBuffers(file_)) return systemError("write", path_, ::GetLastError());
         return {};
     }
 
   private:
-    Result<void> writeAt(std::uint64_t offset, ByteSpan bytes) const {
+    Result<void> writeAt(std::uint64_t offset, ByteSpan bytes) override {
         constexpr std::size_t kMostAtOnce = 1u << 30;
         while (!bytes.empty()) {
             OVERLAPPED place{};
@@ -65,6 +44,12 @@ class WindowsOutputFile final : public OutputFile {
             bytes = bytes.subspan(written);
         }
         return {};
+    }
+
+    void cutTo(std::uint64_t size) override {
+        LARGE_INTEGER end{};
+        end.QuadPart = static_cast<LONGLONG>(size);
+        if (::SetFilePointerEx(file_, end, nullptr, FILE_BEGIN)) ::SetEndOfFile(file_);
     }
 
     HANDLE file_;

@@ -1,5 +1,7 @@
 #include "core/etl/trace_header.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace highwater::etl {
@@ -18,30 +20,6 @@ struct Places {
     std::size_t bootAt;
     std::size_t namesAt;
 };
-
-/// ASCII is enough for what the writer puts here; other characters are kept as their code point below 0x10000.
-void appendUtf16(std::vector<std::byte>& out, const std::string& text) {
-    const auto put = [&out](std::uint32_t unit) {
-        out.push_back(static_cast<std::byte>(unit));
-        out.push_back(static_cast<std::byte>(unit >> 8));
-    };
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t more = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-        std::uint32_t point = more == 0 ? lead : lead & (0x3Fu >> more);
-        for (std::size_t k = 1; k <= more && i + k < text.size(); ++k) {
-            point = (point << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3Fu);
-        }
-        if (point >= 0x10000) {
-            put(0xD800 + ((point - 0x10000) >> 10));
-            put(0xDC00 + ((point - 0x10000) & 0x3FF));
-        } else {
-            put(point);
-        }
-        i += more + 1;
-    }
-    put(0);
-}
 
 } // namespace
 

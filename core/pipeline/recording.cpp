@@ -1,5 +1,6 @@
 #include "core/pipeline/recording.h"
 
+#include "core/base/text.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/spool.h"
 
@@ -18,11 +19,6 @@ namespace {
 /// What may wait for the disk: some 20 MB of records.
 constexpr std::size_t kBatchesInFlight = 256;
 constexpr std::size_t kCopyBytes = 1 << 20;
-
-std::string utf8(const std::filesystem::path& path) {
-    const auto text = path.u8string();
-    return {text.begin(), text.end()};
-}
 
 Error cannotSave(const std::filesystem::path& path, const std::string& why) {
     return {ErrorKind::Io, fmt::format("Cannot save {}: {}.", utf8(path), why)};

@@ -1,6 +1,7 @@
 #include "core/pipeline/spool.h"
 
 #include "core/decode/clock.h"
+#include "core/event/record_counts.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,14 +14,13 @@ namespace stack_opcode = decode::stack_opcode;
 
 namespace {
 
-constexpr std::uint8_t kStackWalkGroup = 0x18;
 constexpr std::uint16_t kStackWalkVersion = 2;
 constexpr std::uint32_t kBufferBytes = 65536;
 /// A definition must fit into a record; deeper stacks lose their outermost frames (ETW itself stops at 192).
 constexpr std::size_t kMostFrames = 4096;
 
 bool isStackRecord(const RawRecord& record) {
-    return record.kind == RawRecord::Kind::Classic && record.group == kStackWalkGroup && record.pointerBytes == 8;
+    return record.kind == RawRecord::Kind::Classic && record.group == group::kStackWalk && record.pointerBytes == 8;
 }
 
 std::size_t kernelFrameCount(const decode::FrameRun& run) {
@@ -170,7 +170,7 @@ Result<void> Spool::writeDefinitions() {
         RawRecord record;
         record.ticks = lastTicks_;
         record.header = etl::HeaderType::PerfInfo64;
-        record.group = kStackWalkGroup;
+        record.group = group::kStackWalk;
         record.opcode = stack_opcode::kKeyRundown;
         record.version = kStackWalkVersion;
         record.processor = definitionProcessor_;

@@ -1,5 +1,7 @@
 #include "core/pipeline/symbol_loader.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace highwater::pipeline {
@@ -45,11 +47,6 @@ struct SymbolLoader::Request {
 
 namespace {
 
-std::string fileNameOf(const std::string& path) {
-    const auto slash = path.find_last_of("\\/");
-    return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 symbols::SoughtImage soughtImage(const store::ProcessTable& processes, const store::Module& module) {
     symbols::SoughtImage image;
     image.name = module.name;
@@ -57,7 +54,7 @@ symbols::SoughtImage soughtImage(const store::ProcessTable& processes, const sto
     if (buildId && !buildId->empty()) {
         image.identity.buildId = *buildId;
     } else {
-        image.pdbName = fileNameOf(module.identity.pdbName);
+        image.pdbName = fileName(module.identity.pdbName);
         image.identity.pdbGuid = module.identity.pdbGuid;
         image.identity.pdbAge = module.identity.pdbAge;
     }

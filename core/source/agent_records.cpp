@@ -1,5 +1,6 @@
 #include "core/source/agent_records.h"
 
+#include "core/base/text.h"
 #include "core/event/memory_events.h"
 #include "core/event/module_identity.h"
 #include "core/event/record_counts.h"
@@ -27,8 +28,6 @@ constexpr std::uint32_t kMapShared = 1, kMapFixed = 0x10, kMapAnonymous = 0x20;
 constexpr std::uint32_t kMapTypeMask = 0xF;
 
 using State = AgentPages::State;
-
-std::string fileName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 State stateOfMapping(const AgentEvent& event) {
     const bool isPrivate = (event.flags & kMapTypeMask) != kMapShared;
@@ -287,9 +286,9 @@ void AgentRecords::writeProcess(const AgentEvent& event, std::uint8_t opcode, co
     put(std::uint32_t{0});                                                                     // flags
     put(std::uint32_t{0});                                                                     // no SID
     put(program.name.c_str(), program.name.size() + 1);
-    putUtf16(program.commandLine);
-    putUtf16({}); // package
-    putUtf16({}); // application
+    appendUtf16(payloads_, program.commandLine);
+    appendUtf16(payloads_, {}); // package
+    appendUtf16(payloads_, {}); // application
     endPayload();
 }
 
@@ -309,7 +308,7 @@ void AgentRecords::imageLoad(const AgentEvent& event) {
     const bool isProgram = event.flags == 1;
     if (isProgram && !process.hasName) {
         process.hasName = true;
-        writeProcess(event, kRundownStart, {fileName(event.detail->path), {}});
+        writeProcess(event, kRundownStart, {std::string(fileName(event.detail->path)), {}});
     }
     writeImage(event, group::kProcess, kImageLoad, event.detail->path);
     if (!event.detail->buildId.empty()) writeBuildId(event);
@@ -331,7 +330,7 @@ void AgentRecords::writeImage(const AgentEvent& event, std::uint8_t group, std::
     put(event.address); // default base
     put(std::uint64_t{0});
     put(std::uint64_t{0});
-    putUtf16(path);
+    appendUtf16(payloads_, path);
     endPayload();
 }
 
@@ -367,30 +366,6 @@ etl::RawRecord& AgentRecords::add(const AgentEvent& event, const Shape& shape) {
 void AgentRecords::put(const void* bytes, std::size_t count) {
     const auto* from = static_cast<const std::byte*>(bytes);
     payloads_.insert(payloads_.end(), from, from + count);
-}
-
-/// Paths are whatever bytes somebody chose; what is no UTF-8 becomes a question mark.
-void AgentRecords::putUtf16(const std::string& text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const auto first = static_cast<std::uint8_t>(text[i]);
-        const unsigned more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : 4;
-        char32_t letter = more == 0 ? first : first & (0x3Fu >> more);
-        bool isWhole = more < 4 && i + more < text.size();
-        for (unsigned k = 1; isWhole && k <= more; ++k) {
-            const auto next = static_cast<std::uint8_t>(text[i + k]);
-            isWhole = next >> 6 == 2;
-            letter = letter << 6 | (next & 0x3Fu);
-        }
-        i += isWhole ? more + 1 : 1;
-        if (!isWhole) letter = U'?';
-        if (letter >= 0x10000) {
-            put(static_cast<char16_t>(0xD800 + ((letter - 0x10000) >> 10)));
-            put(static_cast<char16_t>(0xDC00 + ((letter - 0x10000) & 0x3FF)));
-        } else {
-            put(static_cast<char16_t>(letter));
-        }
-    }
-    put(u'\0');
 }
 
 void AgentRecords::endPayload() {

@@ -65,7 +65,6 @@ class AgentRecords {
     void put(const T& value) {
         put(&value, sizeof(value));
     }
-    void putUtf16(const std::string& text);
     void endPayload();
 
     TraceHealth& health_;

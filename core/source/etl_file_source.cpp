@@ -1,6 +1,7 @@
 #include "core/source/etl_file_source.h"
 
 #include "core/base/mapped_file.h"
+#include "core/base/text.h"
 #include "core/etl/foreign_format.h"
 #include "core/etl/record_merge.h"
 #include "core/source/same_boot.h"
@@ -20,11 +21,6 @@ constexpr std::size_t kBatchRecords = 1024;
 /// What all entries of an archive may expand to together: they are held in memory.
 constexpr std::uint64_t kMaxArchiveBytes = std::uint64_t{16} << 30;
 constexpr std::size_t kMaxFiles = 0xFFFF;
-
-std::string utf8(const std::filesystem::path& path) {
-    const auto text = path.u8string();
-    return {text.begin(), text.end()};
-}
 
 bool isTraceName(std::string_view name) {
     constexpr std::string_view kSuffix = ".etl";

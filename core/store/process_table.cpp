@@ -1,5 +1,7 @@
 #include "core/store/process_table.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
@@ -9,16 +11,11 @@ namespace {
 
 constexpr Address kKernelBit = Address{1} << 63;
 
-std::string_view fileName(std::string_view path) {
-    const auto slash = path.find_last_of("\\/");
-    return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool startsWithIgnoringCase(std::string_view text, std::string_view prefix) {
-    return text.size() >= prefix.size() &&
-           std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return lowered(a) == lowered(b); });
+    return text.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), text.begin(),
+                                                      [](char a, char b) { return lowered(a) == lowered(b); });
 }
 
 /// [base, base + size) without overflow.
@@ -128,7 +125,8 @@ void ProcessTable::load(ProcessInstance& process, const ImageEvent& event) {
         // Addresses change their meaning: stacks from now on are other stacks.
         ++process.epoch;
         for (auto& image : process.images) {
-            if (image.lastEpoch > process.epoch && overlap(image, event.base, event.size)) image.lastEpoch = process.epoch;
+            if (image.lastEpoch > process.epoch && overlap(image, event.base, event.size))
+                image.lastEpoch = process.epoch;
         }
         loaded.firstEpoch = process.epoch;
     }
@@ -170,7 +168,8 @@ void ProcessTable::apply(const VolumeMappingEvent& event) {
 }
 
 const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) const {
-    const auto inProcess = [&](const ProcessInstance& process, std::optional<std::uint32_t> epoch) -> const LoadedImage* {
+    const auto inProcess = [&](const ProcessInstance& process,
+                               std::optional<std::uint32_t> epoch) -> const LoadedImage* {
         const LoadedImage* found = nullptr;
         for (const auto& image : process.images) {
             if (!covers(image, address)) continue;

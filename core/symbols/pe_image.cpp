@@ -1,5 +1,6 @@
 #include "core/symbols/pe_image.h"
 
+#include "core/base/text.h"
 #include "core/symbols/pdb_records.h"
 
 #include <algorithm>
@@ -49,11 +50,6 @@ struct ExportTable {
     std::uint32_t nameTable;
     std::uint32_t ordinalTable;
 };
-
-std::string fileNameOf(std::string_view path) {
-    const auto slash = path.find_last_of("\\/");
-    return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
-}
 
 } // namespace
 
@@ -120,7 +116,7 @@ void PeImage::readDebugDirectory() {
         const auto age = loadAt<std::uint32_t>(content, 20);
         if (!age) continue;
         identity_ = {*guid, *age, {}};
-        pdbName_ = fileNameOf(textAt(content, 24));
+        pdbName_ = fileName(textAt(content, 24));
         return;
     }
 }

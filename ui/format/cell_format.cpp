@@ -1,6 +1,8 @@
 #include "ui/format/cell_format.h"
 
+#include "core/base/text.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 
 #include <algorithm>
@@ -110,7 +112,7 @@ QString formatCell(analysis::ValueColumn column, const CellValue& value, const C
     if (const auto* time = std::get_if<TraceTime>(&value)) return formatNumber(column, time->ns, wanted, base);
     if (const auto* text = std::get_if<std::string>(&value)) {
         const bool isFile = column == analysis::ValueColumn{Column::SourceLine}; // exact cells have its folders
-        return QString::fromStdString(isFile ? text->substr(text->find_last_of("/\\") + 1) : *text);
+        return toQString(isFile ? fileName(*text) : std::string_view(*text));
     }
     return {};
 }

@@ -2,6 +2,7 @@
 
 #include <QString>
 
+#include <filesystem>
 #include <string_view>
 
 namespace highwater::ui {
@@ -10,5 +11,8 @@ namespace highwater::ui {
 [[nodiscard]] inline QString toQString(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+/// What widgets know of a file, as the core has it.
+[[nodiscard]] inline std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
 
 } // namespace highwater::ui

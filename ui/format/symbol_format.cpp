@@ -1,6 +1,8 @@
 #include "ui/format/symbol_format.h"
 
+#include "core/base/text.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -18,11 +20,6 @@ QString bytes(std::uint64_t count) { return formatBytes(static_cast<std::int64_t
 QString ofTotal(const ModuleLoad& load) {
     if (load.bytesTotal == 0) return bytes(load.bytesDone);
     return words("%1 of %2").arg(bytes(load.bytesDone), bytes(load.bytesTotal));
-}
-
-QString fileName(const std::string& path) {
-    const auto slash = path.find_last_of("\\/");
-    return QString::fromStdString(slash == std::string::npos ? path : path.substr(slash + 1));
 }
 
 } // namespace
@@ -60,7 +57,7 @@ QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable&
     for (const auto& load : status.modules) {
         if (load.state != State::Loading || load.module.value >= processes.modules().size()) continue;
         const auto& module = processes.module(load.module);
-        const auto pdb = fileName(module.identity.pdbName);
+        const auto pdb = toQString(fileName(module.identity.pdbName));
         text += QStringLiteral(", ") + (pdb.isEmpty() ? QString::fromStdString(module.name) : pdb);
         return load.bytesDone > 0 ? text + QLatin1Char(' ') + ofTotal(load) : text;
     }

@@ -1,6 +1,7 @@
 #include "ui/model/symbol_path_model.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -11,8 +12,6 @@ namespace highwater::ui {
 namespace {
 
 using Kind = symbols::SymbolPathEntry::Kind;
-
-std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
 
 bool isUrl(const std::string& place) { return place.starts_with("http://") || place.starts_with("https://"); }
 

@@ -2,6 +2,7 @@
 
 #include "core/symbols/cache_folder.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
@@ -29,8 +30,6 @@ QLabel* wrapped(const QString& text) {
     label->setWordWrap(true);
     return label;
 }
-
-std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }
 
 } // namespace
 
