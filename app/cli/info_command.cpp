@@ -4,6 +4,7 @@
 #include "app/cli/json_text.h"
 #include "app/cli/loaded_trace.h"
 #include "core/etl/raw_record.h"
+#include "core/event/opcodes.h"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,6 @@ namespace highwater::decode {
 
 /// Heap range records (group 2, etl-format 5.3): which regions belong to which heap.
 /// nullopt: the payload is too short (the caller counts Loss::RecordsTruncated).
-namespace heap_range_opcode {
-inline constexpr std::uint8_t kRundown = 100, kCreate = 101, kReserve = 102, kRelease = 103, kDestroy = 104;
-}
 
 /// The first range of a new heap begins at the heap's handle.
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapRangeCreate(const etl::RawRecord& record);

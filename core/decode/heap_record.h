@@ -11,9 +11,6 @@ namespace highwater::decode {
 /// thread itself, so pid and tid come from the header. The result has no time and no stack yet.
 /// nullopt: the payload is shorter than its kind requires (the caller counts Loss::RecordsTruncated).
 /// Later versions only append fields; they are read like the newest known one.
-namespace heap_opcode {
-inline constexpr std::uint8_t kCreate = 32, kAlloc = 33, kReAlloc = 34, kDestroy = 35, kFree = 36;
-}
 
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapCreate(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeHeapAlloc(const etl::RawRecord& record);

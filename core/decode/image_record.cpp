@@ -1,6 +1,7 @@
 #include "core/decode/image_record.h"
 
 #include "core/decode/record_fields.h"
+#include "core/event/opcodes.h"
 
 namespace highwater::decode {
 namespace {

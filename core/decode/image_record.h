@@ -11,10 +11,6 @@ namespace highwater::decode {
 /// the Image class in FULL records; Unload, DCStart and DCEnd are opcodes 2, 3, 4 of the Image group. The pid is the
 /// payload's (v0: the header's). No time yet. nullopt: too short for the fixed fields (the caller counts
 /// Loss::RecordsTruncated); a path cut off is kept as it is.
-namespace image_opcode {
-inline constexpr std::uint8_t kUnload = 2, kRundownStart = 3, kRundownEnd = 4, kLoad = 10;
-}
-
 [[nodiscard]] std::optional<ImageEvent> decodeImage(const etl::RawRecord& record);
 
 } // namespace highwater::decode

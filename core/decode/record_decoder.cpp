@@ -11,6 +11,7 @@
 #include "core/decode/system_config_record.h"
 #include "core/decode/thread_record.h"
 #include "core/decode/virtual_memory_record.h"
+#include "core/event/opcodes.h"
 
 #include <algorithm>
 #include <array>

@@ -11,10 +11,6 @@
 namespace highwater::decode {
 
 /// Records of the StackWalk group (0x18, etl-format section 7): stacks of other records, and stack keys.
-namespace stack_opcode {
-inline constexpr std::uint8_t kStackWalk = 32, kKeyCreate = 34, kKeyDelete = 35, kKeyRundown = 36, kKernelKey = 37,
-                              kUserKey = 38;
-}
 
 /// Says whose stack a stack record holds: the record with this time (raw ticks) on this thread.
 struct StackReference {

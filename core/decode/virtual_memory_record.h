@@ -10,9 +10,6 @@ namespace highwater::decode {
 /// VirtualAlloc records (group 2, etl-format 5.1). The kernel logs them without a thread: pid comes from the payload,
 /// tid from the header if it has one, else later from the StackWalk record.
 /// nullopt: the payload is too short (the caller counts Loss::RecordsTruncated).
-namespace virtual_opcode {
-inline constexpr std::uint8_t kAlloc = 98, kFree = 99, kRundownStart = 128, kRundownEnd = 129;
-}
 
 [[nodiscard]] std::optional<MemoryEvent> decodeVirtualAlloc(const etl::RawRecord& record);
 [[nodiscard]] std::optional<MemoryEvent> decodeVirtualFree(const etl::RawRecord& record);

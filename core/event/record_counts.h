@@ -11,25 +11,21 @@ namespace highwater {
 /// How many records of each kind a trace holds. Filled by the decoder, one increment a record; read by `info`.
 /// Pipeline thread only; copy it to hand it out.
 struct RecordCounts {
-    std::uint64_t total = 0;                           ///< every record, the header record too
-    std::array<std::uint64_t, 32> byHeaderType{};      ///< index = header type of etl-format section 2
-    std::array<std::array<std::uint64_t, 256>, 32> byGroup{}; ///< [group][opcode], classic records (GUID classes mapped)
-    std::map<Guid, std::uint64_t> byProvider;          ///< provider records of classes without a group
-    std::uint64_t extendedStacks = 0;                  ///< stacks in extended data items
-    std::uint64_t messages = 0;                        ///< WPP messages
-    std::uint64_t imageIds = 0;                        ///< KernelTraceControl ImageID records of any opcode
+    std::uint64_t total = 0;                      ///< every record, the header record too
+    std::array<std::uint64_t, 32> byHeaderType{}; ///< index = header type of etl-format section 2
+    std::array<std::array<std::uint64_t, 256>, 32>
+        byGroup{};                            ///< [group][opcode], classic records (GUID classes mapped)
+    std::map<Guid, std::uint64_t> byProvider; ///< provider records of classes without a group
+    std::uint64_t extendedStacks = 0;         ///< stacks in extended data items
+    std::uint64_t messages = 0;               ///< WPP messages
+    std::uint64_t imageIds = 0;               ///< KernelTraceControl ImageID records of any opcode
 
     [[nodiscard]] std::uint64_t group(std::uint8_t g) const {
         std::uint64_t sum = 0;
-        for (auto n : byGroup[g & 31u]) sum += n;
+        for (auto n : byGroup[g & 31u])
+            sum += n;
         return sum;
     }
 };
-
-/// Groups of classic records (etl-format section 4).
-namespace group {
-inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kHeap = 0x10,
-                              kImage = 0x14, kStackWalk = 0x18;
-}
 
 } // namespace highwater

@@ -1,7 +1,7 @@
 #include "core/pipeline/spool.h"
 
 #include "core/decode/clock.h"
-#include "core/event/record_counts.h"
+#include "core/event/opcodes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,6 @@ namespace highwater::pipeline {
 
 using decode::kStackReferenceBytes;
 using etl::RawRecord;
-namespace stack_opcode = decode::stack_opcode;
 
 namespace {
 

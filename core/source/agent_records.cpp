@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/event/memory_events.h"
 #include "core/event/module_identity.h"
-#include "core/event/record_counts.h"
+#include "core/event/opcodes.h"
 
 #include <fmt/format.h>
 
@@ -14,13 +14,6 @@ namespace {
 
 constexpr Address kHeap = 1; ///< the only one
 constexpr std::uint16_t kVersion2 = 2, kVersion3 = 3, kVersion4 = 4;
-constexpr std::uint8_t kStart = 1, kEnd = 2, kRundownStart = 3;
-constexpr std::uint8_t kImageLoad = 10, kImageUnload = 2;
-constexpr std::uint8_t kHeapAlloc = 33, kHeapReAlloc = 34, kHeapFree = 36;
-constexpr std::uint8_t kVirtualAlloc = 98, kVirtualFree = 99;
-constexpr std::uint8_t kKeyCreate = 34, kUserKey = 38;
-constexpr std::uint8_t kImageIdRsds = 36;
-constexpr Guid kImageIdProvider{0xB3E675D7, 0x2554, 0x4F18, {0x83, 0x0B, 0x27, 0x62, 0x73, 0x25, 0x60, 0xDE}};
 
 // As Linux has them on all its processors but a few that nobody records on.
 constexpr std::uint8_t kProtectionWrite = 2;
@@ -94,9 +87,9 @@ void AgentRecords::translateOne(const AgentEvent& event) {
     case AgentOp::ModuleGone:
         return imageUnload(event);
     case AgentOp::ThreadStart:
-        return thread(event, kStart);
+        return thread(event, lifetime_opcode::kStart);
     case AgentOp::ThreadEnd:
-        return thread(event, kEnd);
+        return thread(event, lifetime_opcode::kEnd);
     case AgentOp::ProcessStart:
         return processStart(event);
     case AgentOp::ProcessEnd:
@@ -119,7 +112,7 @@ void AgentRecords::heapAlloc(const AgentEvent& event) {
             heapFree(freed);
         }
     }
-    add(event, {.group = group::kHeap, .opcode = kHeapAlloc});
+    add(event, {.group = group::kHeap, .opcode = heap_opcode::kAlloc});
     put(kHeap);
     put(event.size);
     put(event.address);
@@ -129,7 +122,7 @@ void AgentRecords::heapAlloc(const AgentEvent& event) {
 }
 
 void AgentRecords::heapFree(const AgentEvent& event) {
-    add(event, {.group = group::kHeap, .opcode = kHeapFree});
+    add(event, {.group = group::kHeap, .opcode = heap_opcode::kFree});
     put(kHeap);
     put(event.address);
     put(std::uint32_t{0});
@@ -138,7 +131,7 @@ void AgentRecords::heapFree(const AgentEvent& event) {
 }
 
 void AgentRecords::heapReAlloc(const AgentEvent& event) {
-    add(event, {.group = group::kHeap, .opcode = kHeapReAlloc});
+    add(event, {.group = group::kHeap, .opcode = heap_opcode::kReAlloc});
     put(kHeap);
     put(event.address);
     put(event.op == AgentOp::Reallocate ? event.address : event.oldAddress);
@@ -209,13 +202,14 @@ void AgentRecords::writeChanges(const AgentEvent& event, const std::vector<Agent
         };
         switch (change.to) {
         case State::Committed:
-            write(kVirtualAlloc, change.from == State::Free ? kReserve | kCommit : kCommit);
+            write(virtual_opcode::kAlloc, change.from == State::Free ? kReserve | kCommit : kCommit);
             break;
         case State::Reserved:
-            change.from == State::Free ? write(kVirtualAlloc, kReserve) : write(kVirtualFree, kDecommit);
+            change.from == State::Free ? write(virtual_opcode::kAlloc, kReserve)
+                                       : write(virtual_opcode::kFree, kDecommit);
             break;
         case State::Free:
-            write(kVirtualFree, kRelease);
+            write(virtual_opcode::kFree, kRelease);
             break;
         }
     }
@@ -238,7 +232,7 @@ void AgentRecords::writeRegion(const AgentEvent& event, std::uint8_t opcode, Add
 /// of Windows is where the processor stood: there, the last byte of the call.
 void AgentRecords::stackDefinition(const AgentEvent& event) {
     if (event.detail == nullptr || event.detail->frames.empty()) return;
-    add(event, {.group = group::kStackWalk, .opcode = kKeyCreate, .header = etl::HeaderType::PerfInfo64});
+    add(event, {.group = group::kStackWalk, .opcode = stack_opcode::kKeyCreate, .header = etl::HeaderType::PerfInfo64});
     put(event.stackKey);
     const auto& frames = event.detail->frames;
     put(frames.front() - 1);
@@ -248,7 +242,7 @@ void AgentRecords::stackDefinition(const AgentEvent& event) {
 
 void AgentRecords::reference(const AgentEvent& event) {
     if (event.stackKey == 0) return;
-    add(event, {.group = group::kStackWalk, .opcode = kUserKey, .header = etl::HeaderType::PerfInfo64});
+    add(event, {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64});
     put(event.timeNs);
     put(event.pid);
     put(event.tid);
@@ -262,7 +256,7 @@ void AgentRecords::processStart(const AgentEvent& event) {
     auto& process = processes_[event.pid] = Process{};
     const auto program = askProgram_(event.pid);
     process.hasName = !program.name.empty();
-    writeProcess(event, kStart, program);
+    writeProcess(event, lifetime_opcode::kStart, program);
     if (event.flags == 0) return;
     health_.remark(
         fmt::format("Process {} ({}) is a fork: blocks that it has from its parent are not among its own, and "
@@ -271,7 +265,7 @@ void AgentRecords::processStart(const AgentEvent& event) {
 }
 
 void AgentRecords::processEnd(const AgentEvent& event) {
-    writeProcess(event, kEnd, {});
+    writeProcess(event, lifetime_opcode::kEnd, {});
     processes_.erase(event.pid);
 }
 
@@ -308,14 +302,15 @@ void AgentRecords::imageLoad(const AgentEvent& event) {
     const bool isProgram = event.flags == 1;
     if (isProgram && !process.hasName) {
         process.hasName = true;
-        writeProcess(event, kRundownStart, {std::string(fileName(event.detail->path)), {}});
+        writeProcess(event, lifetime_opcode::kRundownStart, {std::string(fileName(event.detail->path)), {}});
     }
-    writeImage(event, group::kProcess, kImageLoad, event.detail->path);
+    writeImage(event, group::kProcess, image_opcode::kLoad, event.detail->path);
     if (!event.detail->buildId.empty()) writeBuildId(event);
 }
 
 void AgentRecords::imageUnload(const AgentEvent& event) {
-    writeImage(event, group::kImage, kImageUnload, event.detail != nullptr ? event.detail->path : std::string());
+    writeImage(event, group::kImage, image_opcode::kUnload,
+               event.detail != nullptr ? event.detail->path : std::string());
 }
 
 void AgentRecords::writeImage(const AgentEvent& event, std::uint8_t group, std::uint8_t opcode,
@@ -335,7 +330,7 @@ void AgentRecords::writeImage(const AgentEvent& event, std::uint8_t group, std::
 }
 
 void AgentRecords::writeBuildId(const AgentEvent& event) {
-    auto& record = add(event, {.opcode = kImageIdRsds, .header = etl::HeaderType::Full64});
+    auto& record = add(event, {.opcode = image_id_opcode::kRsds, .header = etl::HeaderType::Full64});
     record.kind = etl::RawRecord::Kind::Provider;
     record.provider = reinterpret_cast<const std::byte*>(&kImageIdProvider);
     const auto name = buildIdAsPdb(event.detail->buildId);

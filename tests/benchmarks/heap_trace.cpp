@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/etl/etl_writer.h"
+#include "core/event/opcodes.h"
 #include "core/event/record_counts.h"
 
 #include <cstdio>

@@ -1,4 +1,5 @@
 #include "core/decode/record_decoder.h"
+#include "core/event/opcodes.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 

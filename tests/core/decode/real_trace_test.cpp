@@ -1,4 +1,5 @@
 #include "core/decode/record_decoder.h"
+#include "core/event/opcodes.h"
 #include "core/source/etl_file_source.h"
 #include "tests/core/decode/recording_sink.h"
 #include "tests/support/test_registry.h"

@@ -1,6 +1,7 @@
 #include "core/decode/image_id_record.h"
 #include "core/decode/record_decoder.h"
 #include "core/decode/system_config_record.h"
+#include "core/event/opcodes.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 

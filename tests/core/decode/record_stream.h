@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/decode/record_decoder.h"
+#include "core/event/opcodes.h"
 #include "tests/core/decode/record_builder.h"
 #include "tests/core/decode/recording_sink.h"
 

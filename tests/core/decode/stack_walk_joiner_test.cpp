@@ -1,4 +1,5 @@
 #include "core/decode/stack_walk_joiner.h"
+#include "core/event/opcodes.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 

@@ -1,5 +1,6 @@
 #include "core/source/etl_file_source.h"
 
+#include "core/event/opcodes.h"
 #include "core/event/record_counts.h"
 #include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/guid.h"
+
+#include <cstdint>
+
+/// What the numbers in record headers stand for (etl-format sections 4 to 7), for those who read and who write records.
+namespace highwater {
+
+/// Groups of classic records.
+namespace group {
+inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kHeap = 0x10,
+                              kImage = 0x14, kStackWalk = 0x18;
+}
+
+/// Group kProcess and kThread.
+namespace lifetime_opcode {
+inline constexpr std::uint8_t kStart = 1, kEnd = 2, kRundownStart = 3, kRundownEnd = 4;
+}
+/// Loads are in group kProcess, the others in kImage.
+namespace image_opcode {
+inline constexpr std::uint8_t kUnload = 2, kRundownStart = 3, kRundownEnd = 4, kLoad = 10;
+}
+/// Group kHeap.
+namespace heap_opcode {
+inline constexpr std::uint8_t kCreate = 32, kAlloc = 33, kReAlloc = 34, kDestroy = 35, kFree = 36;
+}
+/// Group kMemory.
+namespace virtual_opcode {
+inline constexpr std::uint8_t kAlloc = 98, kFree = 99, kRundownStart = 128, kRundownEnd = 129;
+}
+/// Group kMemory: which regions belong to which heap.
+namespace heap_range_opcode {
+inline constexpr std::uint8_t kRundown = 100, kCreate = 101, kReserve = 102, kRelease = 103, kDestroy = 104;
+}
+/// Group kStackWalk: stacks of other records, and stack keys.
+namespace stack_opcode {
+inline constexpr std::uint8_t kStackWalk = 32, kKeyCreate = 34, kKeyDelete = 35, kKeyRundown = 36, kKernelKey = 37,
+                              kUserKey = 38;
+}
+
+/// KernelTraceControl's records about images.
+inline constexpr Guid kImageIdProvider{0xB3E675D7, 0x2554, 0x4F18, {0x83, 0x0B, 0x27, 0x62, 0x73, 0x25, 0x60, 0xDE}};
+namespace image_id_opcode {
+inline constexpr std::uint8_t kImage = 0, kRsds = 36;
+}
+/// KernelTraceControl's records about the system.
+inline constexpr Guid kSystemConfigProvider{
+    0x9B79EE91, 0xB5FD, 0x41C0, {0xA2, 0x43, 0x42, 0x48, 0xE2, 0x66, 0xE9, 0xD0}};
+namespace system_config_opcode {
+inline constexpr std::uint8_t kVolumeMapping = 35;
+}
+
+} // namespace highwater
