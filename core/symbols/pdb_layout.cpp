@@ -121,7 +121,8 @@ Result<PdbLayout> PdbLayout::read(const MsfFile& msf) {
 /// A hash table from offsets of names to stream numbers; only "/names" matters here.
 void PdbLayout::readNamedStreams(ByteReader reader) {
     const auto textBytes = reader.take<std::uint32_t>();
-    const auto texts = textBytes ? reader.takeBytes(*textBytes) : std::nullopt;
+    if (!textBytes) return;
+    const auto texts = reader.takeBytes(*textBytes);
     const auto count = reader.take<std::uint32_t>();
     if (!texts || !count || !reader.skip(4)) return;
     for (int bitmap = 0; bitmap < 2; ++bitmap) { // buckets in use, buckets deleted: the entries follow densely
