@@ -33,4 +33,8 @@ struct CaptureLaunch {
 /// The same for a process that runs already.
 [[nodiscard]] Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options);
 
+/// Takes back what a recording has left in the system whose program was killed. Sentences: what that was. When a program
+/// starts that may record; milliseconds, on a worker.
+[[nodiscard]] std::vector<std::string> cleanUpCaptureLeftovers();
+
 } // namespace highwater::source

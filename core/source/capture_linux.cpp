@@ -41,4 +41,7 @@ Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const Capt
                              pid)};
 }
 
+// An agent's memory goes with the processes that have it.
+std::vector<std::string> cleanUpCaptureLeftovers() { return {}; }
+
 } // namespace highwater::source

@@ -67,8 +67,8 @@ Result<EtwApi> loadEtwApi() {
     }
 #endif
     // sechost has most of them since Windows 7, advapi32 the rest.
-    return tableOf(TableLoader({::LoadLibraryW(L"sechost.dll"), ::LoadLibraryW(L"advapi32.dll"),
-                                ::GetModuleHandleW(L"ntdll.dll")}));
+    return tableOf(TableLoader(
+        {::LoadLibraryW(L"sechost.dll"), ::LoadLibraryW(L"advapi32.dll"), ::GetModuleHandleW(L"ntdll.dll")}));
 }
 
 } // namespace highwater::source

@@ -1,6 +1,7 @@
 #include "core/source/running_processes.h"
 
-#include <windows.h>
+#include "core/source/windows_handle_windows.h"
+
 // after windows.h
 #include <psapi.h>
 #include <tlhelp32.h>
@@ -12,34 +13,10 @@
 namespace highwater::source {
 namespace {
 
-std::string utf8(const wchar_t* text) {
-    const int bytes = ::WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
-    if (bytes <= 1) return {};
-    std::string result(static_cast<std::size_t>(bytes), '\0');
-    ::WideCharToMultiByte(CP_UTF8, 0, text, -1, result.data(), bytes, nullptr, nullptr);
-    result.pop_back(); // the NUL
-    return result;
-}
-
-class Handle {
-  public:
-    explicit Handle(HANDLE handle) : handle_(handle) {}
-    ~Handle() {
-        if (isOpen()) ::CloseHandle(handle_);
-    }
-    Handle(const Handle&) = delete;
-    Handle& operator=(const Handle&) = delete;
-    [[nodiscard]] bool isOpen() const { return handle_ != nullptr && handle_ != INVALID_HANDLE_VALUE; }
-    [[nodiscard]] HANDLE get() const { return handle_; }
-
-  private:
-    HANDLE handle_;
-};
-
 std::string userOf(HANDLE process) {
     HANDLE opened = nullptr;
     if (!::OpenProcessToken(process, TOKEN_QUERY, &opened)) return {};
-    const Handle token(opened);
+    const WindowsHandle token(opened);
     DWORD bytes = 0;
     ::GetTokenInformation(token.get(), TokenUser, nullptr, 0, &bytes);
     std::vector<BYTE> room(bytes);
@@ -51,7 +28,7 @@ std::string userOf(HANDLE process) {
     if (!::LookupAccountSidW(nullptr, user->User.Sid, name.data(), &nameLength, domain.data(), &domainLength, &use)) {
         return {};
     }
-    return utf8(name.data());
+    return utf8Of(name.data());
 }
 
 std::uint32_t bitsOf(HANDLE process) {
@@ -61,12 +38,12 @@ std::uint32_t bitsOf(HANDLE process) {
 }
 
 void describe(RunningProcess& process) {
-    const Handle handle(::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, process.pid));
+    const WindowsHandle handle(::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, process.pid));
     process.isRecordable = handle.isOpen();
     if (!handle.isOpen()) return;
     std::array<wchar_t, 32768> path{};
     DWORD length = static_cast<DWORD>(path.size());
-    if (::QueryFullProcessImageNameW(handle.get(), 0, path.data(), &length)) process.path = utf8(path.data());
+    if (::QueryFullProcessImageNameW(handle.get(), 0, path.data(), &length)) process.path = utf8Of(path.data());
     PROCESS_MEMORY_COUNTERS_EX memory{};
     memory.cb = sizeof(memory);
     if (::GetProcessMemoryInfo(handle.get(), reinterpret_cast<PROCESS_MEMORY_COUNTERS*>(&memory), sizeof(memory))) {
@@ -80,7 +57,7 @@ void describe(RunningProcess& process) {
 
 std::vector<RunningProcess> runningProcesses() {
     std::vector<RunningProcess> processes;
-    const Handle snapshot(::CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0));
+    const WindowsHandle snapshot(::CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0));
     if (!snapshot.isOpen()) return processes;
     PROCESSENTRY32W entry{};
     entry.dwSize = sizeof(entry);
@@ -89,7 +66,7 @@ std::vector<RunningProcess> runningProcesses() {
         RunningProcess process;
         process.pid = entry.th32ProcessID;
         process.parentPid = entry.th32ParentProcessID;
-        process.name = utf8(entry.szExeFile);
+        process.name = utf8Of(entry.szExeFile);
         process.isOwn = process.pid == ::GetCurrentProcessId();
         describe(process);
         processes.push_back(std::move(process));

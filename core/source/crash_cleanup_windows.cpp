@@ -1,0 +1,82 @@
+#include "core/source/crash_cleanup_windows.h"
+
+#include "core/source/etw_properties_windows.h"
+#include "core/source/heap_tracing_flag_windows.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+namespace highwater::source::crash_cleanup {
+namespace {
+
+/// Made once and never destroyed: a crash may come at any time.
+struct State {
+    std::mutex mutex;
+    std::vector<std::pair<decltype(EtwApi::controlTrace), std::wstring>> sessions;
+    bool isFlagged = false;
+    LPTOP_LEVEL_EXCEPTION_FILTER filterBefore = nullptr;
+    std::terminate_handler terminateBefore = nullptr;
+};
+
+State& state() {
+    static auto* const state = new State;
+    return *state;
+}
+
+/// The memory may be in any condition, and the lock held for ever by who crashed.
+void cleanUp() {
+    static std::atomic_flag isDone;
+    if (isDone.test_and_set()) return;
+    auto& s = state();
+    const std::unique_lock lock(s.mutex, std::try_to_lock);
+    for (const auto& [controlTrace, name] : s.sessions) {
+        EtwProperties properties;
+        (void)controlTrace(0, name.c_str(), properties.get(), EVENT_TRACE_CONTROL_STOP);
+    }
+    if (s.isFlagged) restoreHeapTracingFlags(FlagOwner::ThisProcess);
+}
+
+LONG WINAPI onCrash(EXCEPTION_POINTERS* exception) {
+    cleanUp();
+    const auto before = state().filterBefore;
+    return before != nullptr ? before(exception) : EXCEPTION_CONTINUE_SEARCH;
+}
+
+void onTerminate() {
+    cleanUp();
+    if (const auto before = state().terminateBefore) before();
+    std::abort();
+}
+
+void install() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        state().filterBefore = ::SetUnhandledExceptionFilter(onCrash);
+        state().terminateBefore = std::set_terminate(onTerminate);
+        std::atexit(cleanUp);
+    });
+}
+
+} // namespace
+
+void add(const EtwApi& api, const std::wstring& session) {
+    install();
+    const std::lock_guard lock(state().mutex);
+    state().sessions.emplace_back(api.controlTrace, session);
+}
+
+void remove(const std::wstring& session) {
+    const std::lock_guard lock(state().mutex);
+    std::erase_if(state().sessions, [&](const auto& entry) { return entry.second == session; });
+}
+
+void setFlagged(bool isFlagged) {
+    install();
+    const std::lock_guard lock(state().mutex);
+    state().isFlagged = isFlagged;
+}
+
+} // namespace highwater::source::crash_cleanup

@@ -1,0 +1,154 @@
+#include "core/source/image_identity.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace highwater::source {
+namespace {
+
+constexpr std::size_t kHeaderOffsetAt = 0x3C;
+constexpr std::uint16_t kDosSignature = 0x5A4D;
+constexpr std::uint32_t kPeSignature = 0x00004550;
+constexpr std::uint16_t kOptional32 = 0x10B, kOptional64 = 0x20B;
+constexpr std::size_t kImageSizeAt = 56; ///< in the optional header
+constexpr std::size_t kDebugDirectory = 6, kDirectoryBytes = 8;
+constexpr std::size_t kSectionBytes = 40, kMostSections = 96;
+constexpr std::uint32_t kDebugCodeView = 2;
+constexpr std::uint32_t kRsds = 0x53445352;
+constexpr std::size_t kMostDebugEntries = 64;
+constexpr std::size_t kMostRsdsBytes = 1024;
+
+struct CoffHeader {
+    std::uint16_t machine;
+    std::uint16_t sections;
+    std::uint32_t timeDateStamp;
+    std::uint32_t symbolTable;
+    std::uint32_t symbols;
+    std::uint16_t optionalBytes;
+    std::uint16_t characteristics;
+};
+struct Directory {
+    std::uint32_t address;
+    std::uint32_t bytes;
+};
+struct DebugEntry {
+    std::uint32_t characteristics;
+    std::uint32_t timeDateStamp;
+    std::uint32_t version;
+    std::uint32_t type;
+    std::uint32_t bytes;
+    std::uint32_t address;
+    std::uint32_t offset;
+};
+
+class ImageReader {
+  public:
+    ImageReader(const ReadImage& read, ImageLayout layout) : read_(read), layout_(layout) {}
+
+    /// Finds the headers; false: no image.
+    bool open() {
+        const auto begin = at<std::uint32_t>(kHeaderOffsetAt);
+        if (at<std::uint16_t>(0) != kDosSignature || !begin || at<std::uint32_t>(*begin) != kPeSignature) return false;
+        const auto coff = at<CoffHeader>(std::uint64_t{*begin} + 4);
+        if (!coff) return false;
+        coff_ = *coff;
+        optionalAt_ = std::uint64_t{*begin} + 4 + sizeof(CoffHeader);
+        const auto magic = at<std::uint16_t>(optionalAt_);
+        if (magic != kOptional32 && magic != kOptional64) return false;
+        is32Bit_ = magic == kOptional32;
+        return true;
+    }
+
+    [[nodiscard]] bool is32Bit() const { return is32Bit_; }
+
+    [[nodiscard]] ModuleIdentity identity() const {
+        ModuleIdentity identity;
+        identity.timeDateStamp = coff_.timeDateStamp;
+        identity.imageSize = at<std::uint32_t>(optionalAt_ + kImageSizeAt).value_or(0);
+        readDebugDirectory(identity);
+        return identity;
+    }
+
+  private:
+    template <typename T>
+    [[nodiscard]] std::optional<T> at(std::uint64_t offset) const {
+        const auto bytes = read_(offset, sizeof(T));
+        if (bytes.size() < sizeof(T)) return std::nullopt;
+        return loadUnchecked<T>(bytes.data());
+    }
+
+    void readDebugDirectory(ModuleIdentity& identity) const {
+        const auto directoriesAt = optionalAt_ + (is32Bit_ ? 96u : 112u);
+        const auto count = at<std::uint32_t>(directoriesAt - 4);
+        const auto where = at<Directory>(directoriesAt + kDebugDirectory * kDirectoryBytes);
+        if (count.value_or(0) <= kDebugDirectory || !where) return;
+        const auto begin = offsetOf(where->address);
+        const auto entries = std::min(where->bytes / sizeof(DebugEntry), kMostDebugEntries);
+        for (std::size_t i = 0; begin && i < entries; ++i) {
+            const auto entry = at<DebugEntry>(*begin + i * sizeof(DebugEntry));
+            if (!entry) return;
+            if (entry->type == kDebugCodeView && readRsds(*entry, identity)) return;
+        }
+    }
+
+    bool readRsds(const DebugEntry& entry, ModuleIdentity& identity) const {
+        const auto from = layout_ == ImageLayout::File ? entry.offset : entry.address;
+        ByteReader reader(read_(from, std::min<std::size_t>(entry.bytes, kMostRsdsBytes)));
+        if (reader.take<std::uint32_t>() != kRsds) return false;
+        const auto guid = reader.take<Guid>();
+        const auto age = reader.take<std::uint32_t>();
+        if (!age) return false;
+        identity.pdbGuid = *guid;
+        identity.pdbAge = *age;
+        identity.pdbName = fileName(reader.takeNarrow());
+        return !identity.pdbName.empty();
+    }
+
+    /// Where an address of the image lies in what is read.
+    [[nodiscard]] std::optional<std::uint64_t> offsetOf(std::uint32_t address) const {
+        if (layout_ == ImageLayout::Memory) return address;
+        for (std::size_t i = 0; i < std::min<std::size_t>(coff_.sections, kMostSections); ++i) {
+            const auto section = optionalAt_ + coff_.optionalBytes + i * kSectionBytes;
+            const auto begin = at<std::uint32_t>(section + 12);
+            const auto bytes = at<std::uint32_t>(section + 16);
+            const auto offset = at<std::uint32_t>(section + 20);
+            if (!offset) return std::nullopt;
+            if (address >= *begin && address - *begin < *bytes) return std::uint64_t{*offset} + (address - *begin);
+        }
+        return std::nullopt;
+    }
+
+    const ReadImage& read_;
+    ImageLayout layout_;
+    CoffHeader coff_{};
+    std::uint64_t optionalAt_ = 0;
+    bool is32Bit_ = false;
+};
+
+ReadImage readerOf(ByteSpan file) {
+    return [file](std::uint64_t offset, std::size_t bytes) -> ByteSpan {
+        if (offset >= file.size()) return {};
+        return file.subspan(offset, std::min<std::size_t>(bytes, file.size() - offset));
+    };
+}
+
+} // namespace
+
+std::optional<ModuleIdentity> readImageIdentity(const ReadImage& read, ImageLayout layout) {
+    ImageReader reader(read, layout);
+    if (!reader.open()) return std::nullopt;
+    return reader.identity();
+}
+
+std::optional<ModuleIdentity> readImageIdentity(ByteSpan file) {
+    return readImageIdentity(readerOf(file), ImageLayout::File);
+}
+
+bool isImage32Bit(ByteSpan file) {
+    const auto read = readerOf(file);
+    ImageReader reader(read, ImageLayout::File);
+    return reader.open() && reader.is32Bit();
+}
+
+} // namespace highwater::source

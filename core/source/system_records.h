@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/event/module_identity.h"
+#include "core/source/batch_builder.h"
+
+#include <cstdint>
+#include <string>
+
+namespace highwater::source {
+
+/// A module as the system tells of it.
+struct SystemImage {
+    std::uint32_t pid = 0; ///< 0: a module of the kernel
+    Address base = 0;
+    ByteCount size = 0;
+    std::uint32_t timeDateStamp = 0; ///< 0: not known
+    std::string path;
+};
+
+/// The records that tell what was there before a recording began, and what the system's own events leave out: as the
+/// kernel's rundown and the merge step of Windows' recorders write them (etl-format sections 5 and 6).
+
+/// A process that was running.
+void addRunningProcess(BatchBuilder& batch, std::int64_t ticks, std::uint32_t pid, std::uint32_t parentPid,
+                       const std::string& name, const std::string& commandLine);
+/// A module that was loaded.
+void addLoadedImage(BatchBuilder& batch, std::int64_t ticks, const SystemImage& image);
+/// Which PDB belongs to a module, and which version of the file it is.
+void addImageIdentity(BatchBuilder& batch, std::int64_t ticks, const SystemImage& image,
+                      const ModuleIdentity& identity);
+/// What a volume is called by people: \Device\HarddiskVolume3 is C:
+void addVolume(BatchBuilder& batch, std::int64_t ticks, const std::string& ntPath, const std::string& dosPath);
+
+} // namespace highwater::source

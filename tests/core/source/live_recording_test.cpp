@@ -1,0 +1,496 @@
+#include "core/decode/image_id_record.h"
+#include "core/decode/image_record.h"
+#include "core/decode/process_record.h"
+#include "core/decode/system_config_record.h"
+#include "core/event/opcodes.h"
+#include "core/source/batch_builder.h"
+#include "core/source/etw_error.h"
+#include "core/source/etw_losses.h"
+#include "core/source/heap_session_extension.h"
+#include "core/source/image_identity.h"
+#include "core/source/live_merge.h"
+#include "core/source/live_ring.h"
+#include "core/source/recorded_processes.h"
+#include "core/source/system_records.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <cstring>
+#include <thread>
+
+using namespace highwater;
+using namespace highwater::source;
+
+namespace {
+
+constexpr std::size_t kRing = 4096;
+
+/// A record whose payload is 8 bytes: its own time.
+struct TimedRecord {
+    explicit TimedRecord(std::int64_t ticks) : payload(ticks) {
+        record.ticks = ticks;
+        record.group = group::kHeap;
+        record.opcode = heap_opcode::kAlloc;
+        record.payload = reinterpret_cast<const std::byte*>(&payload);
+        record.payloadBytes = sizeof(payload);
+    }
+    std::int64_t payload;
+    etl::RawRecord record;
+};
+
+bool put(LiveRing& ring, std::int64_t ticks) { return ring.put(TimedRecord(ticks).record); }
+
+/// All that is due, in the order in which it is given out.
+std::vector<std::int64_t> takeDue(LiveMerge& merge) {
+    std::vector<std::int64_t> ticks;
+    while (auto* ring = merge.next()) {
+        ticks.push_back(ring->head().ticks);
+        ring->pop();
+    }
+    return ticks;
+}
+
+etl::RecordBatch batchOf(BatchBuilder& builder) {
+    etl::RecordBatch batch;
+    builder.moveTo(batch);
+    return batch;
+}
+
+/// Bytes that begin with these words.
+class Payload {
+  public:
+    template <typename... Values>
+    explicit Payload(const Values&... values) {
+        (append(&values, sizeof(values)), ...);
+    }
+    [[nodiscard]] etl::RawRecord record(std::uint8_t group, std::uint8_t opcode, std::uint16_t version = 2) const {
+        etl::RawRecord record;
+        record.group = group;
+        record.opcode = opcode;
+        record.version = version;
+        record.payload = bytes_.data();
+        record.payloadBytes = static_cast<std::uint32_t>(bytes_.size());
+        return record;
+    }
+
+  private:
+    void append(const void* from, std::size_t count) {
+        const auto* bytes = static_cast<const std::byte*>(from);
+        bytes_.insert(bytes_.end(), bytes, bytes + count);
+    }
+    std::vector<std::byte> bytes_;
+};
+
+etl::RawRecord virtualAlloc(std::uint32_t pid) {
+    static Payload payload{std::uint64_t{0x1000}, std::uint64_t{0x2000}, pid, std::uint32_t{0x1000}};
+    payload = Payload{std::uint64_t{0x1000}, std::uint64_t{0x2000}, pid, std::uint32_t{0x1000}};
+    return payload.record(group::kMemory, virtual_opcode::kAlloc);
+}
+
+etl::RawRecord processRecord(std::uint8_t opcode, std::uint32_t pid, std::uint32_t parent) {
+    static Payload payload;
+    payload = Payload{std::uint64_t{0}, pid, parent};
+    return payload.record(group::kProcess, opcode, 4);
+}
+
+/// The parts of an image that say which it is, for programs of 32 and of 64 bits.
+struct ImageFile {
+    explicit ImageFile(bool is32Bit, std::string pdb) : bytes(4096) {
+        const std::size_t optional = 0x80 + 4 + 20, directories = optional + (is32Bit ? 96 : 112);
+        const std::size_t section = optional + 240;
+        set<std::uint16_t>(0, 0x5A4D);
+        set<std::uint32_t>(0x3C, 0x80);
+        set<std::uint32_t>(0x80, 0x4550);
+        set<std::uint16_t>(0x84 + 2, 1);        // sections
+        set<std::uint32_t>(0x84 + 4, 0x5F00BA4); // time stamp
+        set<std::uint16_t>(0x84 + 16, 240);
+        set<std::uint16_t>(optional, is32Bit ? 0x10B : 0x20B);
+        set<std::uint32_t>(optional + 56, 0x9000); // size in memory
+        set<std::uint32_t>(directories - 4, 16);
+        set<std::uint32_t>(directories + 48, 0x5010); // debug directory: address, bytes
+        set<std::uint32_t>(directories + 52, 28);
+        set<std::uint32_t>(section + 12, 0x5000);
+        set<std::uint32_t>(section + 16, 0x400);
+        set<std::uint32_t>(section + 20, 0x800); // 0x5010 lies at 0x810
+        set<std::uint32_t>(0x810 + 12, 2);       // CodeView
+        set<std::uint32_t>(0x810 + 16, static_cast<std::uint32_t>(24 + pdb.size() + 1));
+        set<std::uint32_t>(0x810 + 20, 0x5100);
+        set<std::uint32_t>(0x810 + 24, 0x900);
+        set<std::uint32_t>(0x900, 0x53445352);
+        set<Guid>(0x904, guid);
+        set<std::uint32_t>(0x914, 7);
+        std::memcpy(bytes.data() + 0x918, pdb.c_str(), pdb.size() + 1);
+    }
+    template <typename T>
+    void set(std::size_t at, T value) {
+        const auto* from = reinterpret_cast<const std::byte*>(&value);
+        std::copy(from, from + sizeof(value), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    Guid guid{1, 2, 3, {4, 5, 6, 7, 8, 9, 10, 11}};
+    std::vector<std::byte> bytes;
+};
+
+} // namespace
+
+class LiveRecordingTest : public QObject {
+    Q_OBJECT
+  private slots:
+
+    // ---- the ring ----
+
+    void recordsComeOutAsTheyWentIn() {
+        LiveRing ring(kRing);
+        TimedRecord in(77);
+        in.record.pid = 4;
+        in.record.tid = 8;
+        in.record.processor = 3;
+        in.record.version = 2;
+        in.record.pointerBytes = 4;
+        in.record.header = etl::HeaderType::Compact32;
+        QVERIFY(ring.put(in.record));
+        QCOMPARE(ring.headTicks().value(), 77);
+        const auto out = ring.head();
+        QCOMPARE(out.pid, 4u);
+        QCOMPARE(out.tid, 8u);
+        QCOMPARE(out.processor, std::uint16_t{3});
+        QCOMPARE(out.version, std::uint16_t{2});
+        QCOMPARE(out.pointerBytes, std::uint8_t{4});
+        QVERIFY(out.header == etl::HeaderType::Compact32);
+        QCOMPARE(out.opcode, heap_opcode::kAlloc);
+        QCOMPARE(loadUnchecked<std::int64_t>(out.payload), 77);
+        ring.pop();
+        QVERIFY(!ring.headTicks());
+    }
+
+    void aFullRingDropsAndCounts() {
+        LiveRing ring(kRing);
+        std::int64_t accepted = 0;
+        while (put(ring, accepted))
+            ++accepted;
+        QVERIFY(accepted > 40);
+        QVERIFY(!put(ring, 1000));
+        QCOMPARE(ring.dropped(), std::uint64_t{2});
+        QCOMPARE(ring.newestTicks().value(), accepted - 1); // what was dropped was never there
+        for (std::int64_t i = 0; i < accepted; ++i) {
+            QCOMPARE(ring.headTicks().value(), i);
+            ring.pop();
+        }
+        QVERIFY(!ring.headTicks());
+        QVERIFY(put(ring, 2000));
+        QCOMPARE(ring.headTicks().value(), 2000);
+    }
+
+    /// Payloads of all lengths, so that the end of the memory falls into every place of a record.
+    void recordsSurviveTheEndOfTheMemory() {
+        LiveRing ring(kRing);
+        std::vector<std::byte> payload(600);
+        std::int64_t put = 0, taken = 0;
+        for (int round = 0; round < 5000; ++round) {
+            etl::RawRecord record;
+            record.ticks = put;
+            record.payloadBytes = static_cast<std::uint32_t>((round * 37) % 600);
+            std::fill(payload.begin(), payload.end(), static_cast<std::byte>(put));
+            record.payload = payload.data();
+            if (ring.put(record)) ++put;
+            if (round % 3 == 0) continue;
+            if (const auto head = ring.headTicks()) {
+                QCOMPARE(*head, taken);
+                for (const auto byte : ring.head().payloadSpan())
+                    QCOMPARE(byte, static_cast<std::byte>(taken));
+                ring.pop();
+                ++taken;
+            }
+        }
+        QVERIFY(taken > 1000);
+    }
+
+    void oneThreadPutsWhileAnotherTakes() {
+        constexpr std::int64_t kRecords = 300'000;
+        LiveRing ring(std::size_t{1} << 16);
+        std::thread producer([&] {
+            for (std::int64_t i = 0; i < kRecords; ++i) {
+                while (!put(ring, i))
+                    std::this_thread::yield();
+            }
+        });
+        std::int64_t wrong = 0;
+        for (std::int64_t i = 0; i < kRecords;) {
+            const auto head = ring.headTicks();
+            if (!head) continue;
+            wrong += *head != i || loadUnchecked<std::int64_t>(ring.head().payload) != i;
+            ring.pop();
+            ++i;
+        }
+        producer.join();
+        QCOMPARE(wrong, 0);
+    }
+
+    // ---- the merge ----
+
+    void twoStreamsBecomeOneInTheOrderOfTime() {
+        LiveRing a(kRing), b(kRing);
+        LiveMerge merge({&a, &b}, 500, 0);
+        for (const auto ticks : {10, 30, 50})
+            put(a, ticks);
+        for (const auto ticks : {20, 40, 60})
+            put(b, ticks);
+        merge.look(100);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{10, 20, 30, 40, 50}));
+        QCOMPARE(merge.reached(), 50);
+        merge.finish();
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{60}));
+        QCOMPARE(merge.late(), std::uint64_t{0});
+    }
+
+    void aStreamWithoutRecordsIsWaitedForNoLongerThanThePatience() {
+        LiveRing a(kRing), b(kRing);
+        LiveMerge merge({&a, &b}, 500, 1000);
+        put(a, 1010);
+        put(a, 1200);
+        merge.look(1400);
+        QVERIFY(takeDue(merge).empty()); // b may still have something older
+        merge.look(1600);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{1010}));
+        merge.look(1701);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{1200}));
+    }
+
+    void whoComesLateGoesOutAndIsCounted() {
+        LiveRing a(kRing), b(kRing);
+        LiveMerge merge({&a, &b}, 500, 0);
+        put(a, 100);
+        merge.look(10);
+        merge.look(1000);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{100}));
+        put(b, 50);
+        merge.look(1001);
+        QCOMPARE(takeDue(merge), (std::vector<std::int64_t>{50}));
+        QCOMPARE(merge.late(), std::uint64_t{1});
+    }
+
+    void nobodyWaitsWhileARingIsHalfFull() {
+        LiveRing a(kRing), b(kRing);
+        LiveMerge merge({&a, &b}, 500, 0);
+        std::int64_t ticks = 0;
+        while (a.bytesUsed() < kRing / 2)
+            put(a, ++ticks);
+        merge.look(10);
+        QCOMPARE(takeDue(merge).size(), static_cast<std::size_t>(ticks));
+    }
+
+    void timeGoesOnWhileNothingHappens() {
+        LiveRing a(kRing);
+        LiveMerge merge({&a}, 500, 1000);
+        merge.look(1100);
+        QCOMPARE(merge.reached(), 1000);
+        merge.look(3000);
+        QCOMPARE(merge.reached(), 2500);
+    }
+
+    // ---- records of what there was before ----
+
+    void aRunningProcessIsToldAsTheKernelDoes() {
+        BatchBuilder builder;
+        addRunningProcess(builder, 5, 44, 4, "notepad.exe", "notepad \xC3\xA4.txt");
+        const auto batch = batchOf(builder);
+        const auto event = decode::decodeProcess(batch.records.at(0));
+        QVERIFY(event.has_value());
+        QCOMPARE(event->pid, 44u);
+        QCOMPARE(event->parentPid, 4u);
+        QCOMPARE(event->name, std::string("notepad.exe"));
+        QCOMPARE(event->commandLine, std::string("notepad \xC3\xA4.txt"));
+        QCOMPARE(batch.records[0].ticks, 5);
+    }
+
+    void aModuleIsToldWithWhatNamesItsPdb() {
+        BatchBuilder builder;
+        const SystemImage image{44, 0x7FF600000000, 0x9000, 123, "C:\\Programs\\a.dll"};
+        ModuleIdentity identity;
+        identity.pdbName = "a.pdb";
+        identity.pdbAge = 3;
+        identity.pdbGuid = {1, 2, 3, {4}};
+        identity.imageSize = 0x9000;
+        identity.timeDateStamp = 123;
+        addLoadedImage(builder, 5, image);
+        addImageIdentity(builder, 5, image, identity);
+        const auto batch = batchOf(builder);
+        QCOMPARE(batch.records.size(), std::size_t{3});
+        const auto load = decode::decodeImage(batch.records[0]);
+        QCOMPARE(load->path, image.path);
+        QCOMPARE(load->base, image.base);
+        QCOMPARE(load->timeDateStamp, 123u);
+        QCOMPARE(imageOfRecord(batch.records[0])->path, image.path);
+        const auto version = decode::decodeImageIdImage(batch.records[1]);
+        QCOMPARE(version->identity.imageSize, 0x9000u);
+        const auto rsds = decode::decodeImageIdRsds(batch.records[2]);
+        QCOMPARE(rsds->pid, 44u);
+        QCOMPARE(rsds->identity.pdbName, std::string("a.pdb"));
+        QVERIFY(rsds->identity.pdbGuid == identity.pdbGuid);
+    }
+
+    void aVolumeIsTold() {
+        BatchBuilder builder;
+        addVolume(builder, 5, "\\Device\\HarddiskVolume3\\", "C:\\");
+        const auto batch = batchOf(builder);
+        const auto volume = decode::decodeVolumeMapping(batch.records.at(0));
+        QCOMPARE(volume->ntPath, std::string("\\Device\\HarddiskVolume3\\"));
+        QCOMPARE(volume->dosPath, std::string("C:\\"));
+    }
+
+    // ---- images ----
+
+    void thePdbIsReadFromFileAndFromMemory_data() {
+        QTest::addColumn<bool>("is32Bit");
+        QTest::newRow("32-bit") << true;
+        QTest::newRow("64-bit") << false;
+    }
+    void thePdbIsReadFromFileAndFromMemory() {
+        QFETCH(bool, is32Bit);
+        const ImageFile file(is32Bit, "D:\\build\\tool.pdb");
+        const auto identity = readImageIdentity(file.bytes);
+        QVERIFY(identity.has_value());
+        QCOMPARE(identity->pdbName, std::string("tool.pdb"));
+        QCOMPARE(identity->pdbAge, 7u);
+        QVERIFY(identity->pdbGuid == file.guid);
+        QCOMPARE(identity->timeDateStamp, 0x5F00BA4u);
+        QCOMPARE(identity->imageSize, 0x9000u);
+        QCOMPARE(isImage32Bit(file.bytes), is32Bit);
+
+        std::vector<std::byte> memory(0x9000);
+        std::copy(file.bytes.begin(), file.bytes.begin() + 0x800, memory.begin());
+        std::copy(file.bytes.begin() + 0x800, file.bytes.begin() + 0xC00, memory.begin() + 0x5000);
+        const auto read = [&](std::uint64_t offset, std::size_t bytes) -> ByteSpan {
+            if (offset >= memory.size()) return {};
+            return ByteSpan(memory).subspan(offset, std::min<std::size_t>(bytes, memory.size() - offset));
+        };
+        QVERIFY(readImageIdentity(read, ImageLayout::Memory) == identity);
+    }
+
+    void aDamagedImageIsNoHarm() {
+        const ImageFile file(false, "tool.pdb");
+        for (std::size_t bytes = 0; bytes < file.bytes.size(); bytes += 3)
+            (void)readImageIdentity(ByteSpan(file.bytes).first(bytes));
+        for (std::size_t at = 0; at < 0x930; ++at) {
+            auto damaged = file;
+            damaged.bytes[at] = std::byte{0xFF};
+            (void)readImageIdentity(damaged.bytes);
+        }
+        QVERIFY(!readImageIdentity(ByteSpan()));
+    }
+
+    // ---- whose records ----
+
+    void onlyRecordsOfItsProcessesAreTaken() {
+        RecordedProcesses processes(false);
+        processes.add(10);
+        QVERIFY(processes.takes(virtualAlloc(10)));
+        QVERIFY(!processes.takes(virtualAlloc(11)));
+        const Payload ours{std::uint64_t{99}, std::uint32_t{10}, std::uint32_t{1}, std::uint64_t{0x1234}};
+        QVERIFY(processes.takes(ours.record(group::kStackWalk, stack_opcode::kStackWalk)));
+        const Payload others{std::uint64_t{99}, std::uint32_t{11}, std::uint32_t{1}, std::uint64_t{0x1234}};
+        QVERIFY(!processes.takes(others.record(group::kStackWalk, stack_opcode::kStackWalk)));
+        QVERIFY(!processes.takes(Payload{}.record(group::kMemory, virtual_opcode::kAlloc))); // cut off
+        TimedRecord heap(1);
+        heap.record.pid = 10;
+        QVERIFY(processes.takes(heap.record));
+        heap.record.pid = 11;
+        QVERIFY(!processes.takes(heap.record));
+    }
+
+    void childrenAreTakenWhenTheyAreWanted() {
+        RecordedProcesses alone(false), family(true);
+        alone.add(10);
+        family.add(10);
+        QVERIFY(!alone.takes(processRecord(lifetime_opcode::kStart, 20, 10)));
+        QVERIFY(family.takes(processRecord(lifetime_opcode::kStart, 20, 10)));
+        QVERIFY(family.takes(processRecord(lifetime_opcode::kStart, 30, 20))); // and theirs
+        QVERIFY(!family.takes(processRecord(lifetime_opcode::kStart, 40, 5)));
+        QCOMPARE(family.takeNewChildren(), (std::vector<std::uint32_t>{20, 30}));
+        QVERIFY(family.takeNewChildren().empty());
+        QVERIFY(family.takes(virtualAlloc(30)));
+        QVERIFY(family.takes(processRecord(lifetime_opcode::kEnd, 20, 10)));
+        QVERIFY(!family.running().contains(20));
+        QVERIFY(family.takes(virtualAlloc(20))); // still on the way
+        QVERIFY(!family.takes(processRecord(lifetime_opcode::kStart, 20, 5))); // another one with its number
+        QVERIFY(!family.takes(virtualAlloc(20)));
+    }
+
+    void aModuleThatWasToldIsNotToldAgain() {
+        RecordedProcesses processes(false);
+        processes.add(10);
+        processes.addImage(10, 0x1000);
+        const Payload known{std::uint64_t{0x1000}, std::uint64_t{0x100}, std::uint32_t{10}};
+        const Payload fresh{std::uint64_t{0x2000}, std::uint64_t{0x100}, std::uint32_t{10}};
+        const Payload kernel{std::uint64_t{0x3000}, std::uint64_t{0x100}, std::uint32_t{0}};
+        const Payload others{std::uint64_t{0x4000}, std::uint64_t{0x100}, std::uint32_t{11}};
+        const auto rundown = [&](const Payload& payload) {
+            return processes.takes(payload.record(group::kImage, image_opcode::kRundownStart));
+        };
+        QVERIFY(!rundown(known));
+        QVERIFY(rundown(fresh));
+        QVERIFY(!rundown(fresh));
+        QVERIFY(rundown(kernel)); // its frames are in everybody's stacks
+        QVERIFY(!rundown(others));
+        QVERIFY(processes.takes(known.record(group::kImage, image_opcode::kUnload)));
+        QVERIFY(processes.takes(known.record(group::kImage, image_opcode::kLoad)));
+    }
+
+    // ---- losses, sessions, sentences ----
+
+    void theHighestOfThreeCountersCounts() {
+        TraceHealth health;
+        EtwLossCounter counter;
+        counter.note({5, 1});
+        counter.note({3, 2});
+        counter.tell(health);
+        counter.note({7, 0});
+        counter.tell(health);
+        counter.tell(health);
+        QCOMPARE(health.report()[Loss::EventsLost], std::uint64_t{7});
+        QCOMPARE(health.report()[Loss::BuffersLost], std::uint64_t{2});
+    }
+
+    /// The example of etw-live 2.2.
+    void theExtensionOfAHeapSessionHasItsLayout() {
+        const std::vector<std::uint32_t> pids{1234, 5678};
+        QCOMPARE(heapSessionExtension(pids, heapHooks(false)),
+                 (std::vector<std::uint32_t>{0x00020007, 0x00020003, 1234, 5678, 0x00030003, 0x1021, 0x1022}));
+        QCOMPARE(heapSessionExtension({}, heapHooks(true)),
+                 (std::vector<std::uint32_t>{0x00020007, 0x00020002, 0, 0x00030004, 0x1021, 0x1022, 0x1024}));
+        QCOMPARE(extensionFlags(0x90), 0x80FF0090u);
+    }
+
+    void everyCodeHasASentenceThatSaysWhatToDo_data() {
+        QTest::addColumn<unsigned>("code");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("words");
+        const auto row = [](unsigned code, ErrorKind kind, const char* words) {
+            QTest::addRow("%u", code) << code << static_cast<int>(kind) << QString(words);
+        };
+        row(5, ErrorKind::AccessDenied, "restart Highwater as administrator");
+        row(1314, ErrorKind::AccessDenied, "Profile system performance");
+        row(24, ErrorKind::Unsupported, "does not take the settings");
+        row(87, ErrorKind::Unsupported, "does not take the settings");
+        row(112, ErrorKind::Io, "200 MB");
+        row(120, ErrorKind::Unsupported, "Wine");
+        row(161, ErrorKind::Io, "in use");
+        row(183, ErrorKind::Usage, "running already");
+        row(1450, ErrorKind::Usage, "logman query");
+        row(4201, ErrorKind::NotFound, "another program has stopped it");
+        row(9999, ErrorKind::Io, "error 9999");
+    }
+    void everyCodeHasASentenceThatSaysWhatToDo() {
+        QFETCH(unsigned, code);
+        QFETCH(int, kind);
+        QFETCH(QString, words);
+        const auto error = etwError(code, "start the recording");
+        const auto sentence = QString::fromStdString(error.message);
+        QCOMPARE(static_cast<int>(error.kind), kind);
+        QVERIFY2(sentence.contains(words), qPrintable(sentence));
+        QVERIFY(sentence.startsWith(QString("Windows did not start the recording (error %1). ").arg(code)));
+    }
+};
+
+HIGHWATER_TEST(LiveRecordingTest);
+#include "live_recording_test.moc"
