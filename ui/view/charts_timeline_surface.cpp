@@ -1,5 +1,7 @@
 #include "ui/view/charts_timeline_surface.h"
 
+#include "ui/view/timeline_outline.h"
+
 #include <QAreaSeries>
 #include <QChart>
 #include <QChartView>
@@ -14,44 +16,6 @@ namespace highwater::ui {
 namespace {
 
 using Form = TimelineShape::Form;
-using Points = QList<QPointF>;
-
-constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
-
-/// One point per slice, in its middle, and the ends of the interval. Slices within a level stretch are left out: most
-/// lines are level most of the time.
-Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values) {
-    Points points;
-    if (values.empty()) return points;
-    points.reserve(static_cast<qsizetype>(values.size()) + 2);
-    points.append({edges.front().seconds(), values.front()});
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const bool isLevel = i > 0 && i + 1 < values.size() && values[i - 1] == values[i] && values[i] == values[i + 1];
-        if (!isLevel) points.append({(edges[i].seconds() + edges[i + 1].seconds()) / 2.0, values[i]});
-    }
-    points.append({edges.back().seconds(), values.back()});
-    return points;
-}
-
-struct Outline {
-    Points upper;
-    Points lower;
-};
-
-/// Between the bars upper and lower run on each other.
-Outline barOutline(const TimelineScene& scene, const TimelineShape& shape) {
-    Outline outline;
-    for (std::size_t i = 0; i < shape.upper.size(); ++i) {
-        const auto start = scene.edges[i].seconds();
-        const auto length = scene.edges[i + 1].seconds() - start;
-        const auto left = start + length * (1.0 - kBarShare) / 2.0;
-        const auto right = left + length * kBarShare;
-        outline.upper << QPointF(left, shape.lower[i]) << QPointF(left, shape.upper[i])
-                      << QPointF(right, shape.upper[i]) << QPointF(right, shape.lower[i]);
-        outline.lower << QPointF(left, shape.lower[i]) << QPointF(right, shape.lower[i]);
-    }
-    return outline;
-}
 
 } // namespace
 
@@ -108,16 +72,14 @@ class ChartsTimelineSurface::Impl {
     }
 
     void fill(QAbstractSeries& into, const TimelineScene& scene, const TimelineShape& shape) {
+        const auto outline = outlineOf(scene, shape);
         if (shape.form == Form::Line) {
             auto& line = static_cast<QLineSeries&>(into);
-            line.replace(middles(scene.edges, shape.upper));
+            line.replace(outline.upper);
             line.setPen(QPen(shape.color, shape.width));
             return;
         }
         auto& area = static_cast<QAreaSeries&>(into);
-        const auto outline = shape.form == Form::Bars
-                                 ? barOutline(scene, shape)
-                                 : Outline{middles(scene.edges, shape.upper), middles(scene.edges, shape.lower)};
         area.upperSeries()->replace(outline.upper);
         area.lowerSeries()->replace(outline.lower);
         area.setBrush(shape.color);

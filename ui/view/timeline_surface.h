@@ -4,6 +4,8 @@
 
 #include <QRectF>
 
+#include <memory>
+
 class QWidget;
 
 namespace highwater::ui {
@@ -19,5 +21,9 @@ class TimelineSurface {
     virtual void setPlotArea(const QRectF& plot) = 0;
     virtual void draw(const TimelineScene& scene) = 0;
 };
+
+/// Draws with Qt Charts if the build found it (HIGHWATER_CHARTS), else with QPainter. There is one definition for each;
+/// CMake takes one of them.
+[[nodiscard]] std::unique_ptr<TimelineSurface> makeTimelineSurface(QWidget* parent);
 
 } // namespace highwater::ui

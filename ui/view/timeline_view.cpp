@@ -4,7 +4,6 @@
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
-#include "ui/view/charts_timeline_surface.h"
 #include "ui/view/zoom_actions.h"
 
 #include <QAction>
@@ -28,7 +27,7 @@ TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions&
       state_(graph.analysis()),
       colors_(colors),
       actions_(actions),
-      surface_(std::make_unique<ChartsTimelineSurface>(this)),
+      surface_(makeTimelineSurface(this)),
       overlay_(new TimelineOverlay(this)),
       instant_(new QAction(tr("What Is &Outstanding Here\tL"), this)),
       export_(new QAction(tr("&Export Graph as Picture…"), this)) {

@@ -1,0 +1,11 @@
+# What the timeline is drawn with: Qt Charts, or QPainter where Charts is missing (ui/view/timeline_surface.h).
+if(HIGHWATER_CHARTS STREQUAL "AUTO")
+  find_package(Qt6 6.4 QUIET OPTIONAL_COMPONENTS Charts)
+elseif(HIGHWATER_CHARTS)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Charts)
+endif()
+if(TARGET Qt6::Charts)
+  message(STATUS "The timeline is drawn with Qt Charts")
+else()
+  message(STATUS "The timeline is drawn with QPainter (HIGHWATER_CHARTS is ${HIGHWATER_CHARTS})")
+endif()
