@@ -1,0 +1,388 @@
+#include "tests/etw_simulator/consumer_windows.h"
+
+#include "core/event/opcodes.h"
+
+#include <tlhelp32.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace highwater::etw_simulator {
+namespace {
+
+constexpr DWORD kPollMs = 2;
+constexpr std::size_t kRecordHeaderBytes = 48; ///< about what a record takes in a buffer besides its payload
+
+constexpr GUID kLostEventClass{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
+constexpr std::uint8_t kLostEvent = 32, kLostBuffer = 33;
+
+/// EnableFlags of system loggers (etw-live 1.2).
+constexpr std::uint64_t kProcessFlag = 0x1, kThreadFlag = 0x2, kImageFlag = 0x4, kVirtualAllocFlag = 0x4000,
+                        kVamapFlag = 0x8000, kNoSysConfigFlag = 0x10000000;
+constexpr std::uint8_t kSystemConfigGroup = 0x0B;
+
+GUID windowsGuid(const Guid& guid) {
+    GUID copy;
+    std::memcpy(&copy, &guid, sizeof(copy));
+    return copy;
+}
+
+/// The flag that a program's processes inherit when they start (etw-live 2.5).
+bool hasHeapTracingFlag(const std::string& program) {
+    const auto key = L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\" +
+                     std::filesystem::path(std::u8string(program.begin(), program.end())).wstring();
+    DWORD flags = 0;
+    DWORD bytes = sizeof(flags);
+    const auto error = ::RegGetValueW(HKEY_LOCAL_MACHINE, key.c_str(), L"TracingFlags",
+                                      RRF_RT_REG_DWORD | RRF_SUBKEY_WOW6464KEY, nullptr, &flags, &bytes);
+    return error == ERROR_SUCCESS && (flags & 1) != 0;
+}
+
+/// The process that was started last by this one; 0: none.
+std::uint32_t newestChildOf(std::uint32_t parent) {
+    const HANDLE snapshot = ::CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+    if (snapshot == INVALID_HANDLE_VALUE) return 0;
+    PROCESSENTRY32W entry{};
+    entry.dwSize = sizeof(entry);
+    std::uint32_t newest = 0;
+    for (auto more = ::Process32FirstW(snapshot, &entry); more; more = ::Process32NextW(snapshot, &entry)) {
+        if (entry.th32ParentProcessID == parent) newest = std::max<std::uint32_t>(newest, entry.th32ProcessID);
+    }
+    ::CloseHandle(snapshot);
+    return newest;
+}
+
+std::size_t bytesOf(const PlayedRecord* record) {
+    return kRecordHeaderBytes + (record == nullptr ? 0 : record->payload.size());
+}
+
+bool isRundown(const PlayedRecord& record, std::uint8_t opcode, std::uint8_t memoryOpcode) {
+    switch (record.group) {
+    case group::kProcess:
+    case group::kThread:
+    case group::kImage:
+        return record.opcode == opcode;
+    case group::kMemory:
+        return record.opcode == memoryOpcode;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+Consumer::Consumer(std::shared_ptr<Simulation> simulation, const Session& session, const EVENT_TRACE_LOGFILEW& logFile)
+    : simulation_(std::move(simulation)),
+      trace_(simulation_->trace()),
+      scenario_(simulation_->scenario()),
+      session_(session),
+      logFile_(logFile),
+      flushedAt_(ticksNow()) {
+    payload_.reserve(65536); // never moves: what still points in here finds nonsense, not other memory
+}
+
+ULONG Consumer::close() {
+    isClosing_ = true;
+    return isProcessing_ ? ERROR_CTX_CLOSE_PENDING : ERROR_SUCCESS;
+}
+
+ULONG Consumer::process(bool hasStartTime) {
+    hasStartTime_ = hasStartTime;
+    isProcessing_ = true;
+    auto result = ERROR_SUCCESS;
+    while (!isClosing_) {
+        if (!refresh()) {
+            result = static_cast<decltype(result)>(drain());
+            break;
+        }
+        const auto now = ticksNow();
+        arriveUntil(now);
+        if (isFlushDue(now) && !deliverAll()) {
+            result = ERROR_CANCELLED;
+            break;
+        }
+        ::Sleep(kPollMs);
+    }
+    isProcessing_ = false;
+    return static_cast<ULONG>(result);
+}
+
+/// Looks at the session as it is now, and tells it what was lost. False: it has ended.
+bool Consumer::refresh() {
+    const auto machine = simulation_->machine();
+    auto* session = machine->byId(session_.id);
+    if (session == nullptr) return false;
+    session->lost = lost_;
+    session->buffersWritten = logFile_.BuffersRead;
+    session_ = *session;
+    machine->beginPlay(session_);
+    playedSince_ = machine->playedSince;
+    if (target_ == 0 && scenario_.target != 0) {
+        const auto* heap = machine->byGuid(kHeapGuid);
+        if (heap != nullptr && heap->owner != 0 && heap->pids[0] != 0) {
+            target_ = heap->pids[0];
+        } else if (playedSince_ != 0) {
+            target_ = newestChildOf(session_.owner);
+        }
+    }
+    return true;
+}
+
+/// The session was stopped: what it recorded is delivered, with the rundown that a system logger makes as it ends.
+ULONG Consumer::drain() {
+    arriveUntil(ticksNow());
+    arriveRundownEnd();
+    const bool isCancelled = !deliverAll();
+    if (isCancelled) return ERROR_CANCELLED;
+    return wasStoppedByOthers_ ? static_cast<ULONG>(scenario_.stoppedResult) : ERROR_SUCCESS;
+}
+
+void Consumer::arriveUntil(std::int64_t now) {
+    if (playedSince_ == 0 || wasStoppedByOthers_) return;
+    const auto& records = trace_->records();
+    while (nextRecord_ < records.size() && clockOf(records[nextRecord_].ticks) <= now) {
+        const auto& record = records[nextRecord_++];
+        const auto ticks = clockOf(record.ticks);
+        doIncidents(ticks);
+        if (wasStoppedByOthers_) return;
+        noticeProgram(record);
+        if (wants(record)) arrive(record, ticks);
+    }
+    doIncidents(now);
+}
+
+void Consumer::arrive(const PlayedRecord& record, std::int64_t ticks) {
+    const auto bytes = bytesOf(&record);
+    if (eventsToLose_ > 0) {
+        --eventsToLose_;
+        return;
+    }
+    if (isLost(bytes)) {
+        // One record tells of all that is lost at a stretch.
+        lose(1, 0, isOverflowing_ ? std::uint8_t{0} : kLostEvent, ticks);
+        isOverflowing_ = true;
+        return;
+    }
+    isOverflowing_ = false;
+    arrivedBytes_ += bytes;
+    arrivals_.push_back({&record, ticks});
+}
+
+/// Of processes and images that live when the session ends. The trace tells them at its own end; here they come early.
+void Consumer::arriveRundownEnd() {
+    const auto now = ticksNow();
+    const auto& records = trace_->records();
+    for (; nextRecord_ < records.size() && playedSince_ != 0; ++nextRecord_) {
+        const auto& record = records[nextRecord_];
+        if (!isRundown(record, lifetime_opcode::kRundownEnd, virtual_opcode::kRundownEnd) || !wants(record)) continue;
+        arrivedBytes_ += bytesOf(&record);
+        arrivals_.push_back({&record, now});
+    }
+}
+
+void Consumer::doIncidents(std::int64_t until) {
+    const auto& incidents = scenario_.incidents;
+    while (nextIncident_ < incidents.size() && clockOf(trace_->ticksAt(incidents[nextIncident_].seconds)) <= until) {
+        const auto& incident = incidents[nextIncident_++];
+        if (incident.kind == SessionKind::Any || incident.kind == session_.kind()) doIncident(incident);
+    }
+}
+
+void Consumer::doIncident(const Incident& incident) {
+    switch (incident.what) {
+    case Incident::What::LoseEvents:
+        eventsToLose_ += incident.count;
+        for (std::uint32_t i = 0; i < incident.count; ++i)
+            lose(1, 0, kLostEvent, ticksNow());
+        return;
+    case Incident::What::LoseBuffers:
+        eventsToLose_ += incident.count * kLostBufferRecords;
+        for (std::uint32_t i = 0; i < incident.count; ++i)
+            lose(kLostBufferRecords, 1, kLostBuffer, ticksNow());
+        return;
+    case Incident::What::StopByOthers: {
+        const auto machine = simulation_->machine();
+        if (auto* session = machine->byId(session_.id)) machine->remove(*session);
+        wasStoppedByOthers_ = true;
+        return;
+    }
+    case Incident::What::Crash: {
+        volatile int* volatile nowhere = nullptr;
+        *nowhere = 1;
+        return;
+    }
+    case Incident::What::Kill:
+        ::TerminateProcess(::GetCurrentProcess(), 1);
+        return;
+    }
+}
+
+bool Consumer::wants(const PlayedRecord& record) const {
+    if (record.group == group::kEventTrace) return true;
+    if (record.group == group::kStackWalk && !isArmed(record.eventGroup, record.eventOpcode)) return false;
+    return session_.isHeap() ? wantsOfHeap(record) : session_.isSystemLogger() && wantsOfKernel(record);
+}
+
+bool Consumer::wantsOfKernel(const PlayedRecord& record) const {
+    // A start time drops what was told as the session began (krabsetw #178).
+    if (hasStartTime_ && isRundown(record, lifetime_opcode::kRundownStart, virtual_opcode::kRundownStart)) return false;
+    const auto group = record.group == group::kStackWalk ? record.eventGroup : record.group;
+    const auto opcode = record.group == group::kStackWalk ? record.eventOpcode : record.opcode;
+    std::uint64_t flag = 0;
+    switch (group) {
+    case group::kProcess:
+        flag = opcode == image_opcode::kLoad ? kImageFlag : kProcessFlag;
+        break;
+    case group::kThread:
+        flag = kThreadFlag;
+        break;
+    case group::kImage:
+        flag = kImageFlag;
+        break;
+    case group::kMemory: {
+        const bool isRundownRecord = opcode == virtual_opcode::kRundownStart || opcode == virtual_opcode::kRundownEnd;
+        flag = isRundownRecord ? kVamapFlag : kVirtualAllocFlag;
+        break;
+    }
+    case kSystemConfigGroup:
+        return (session_.kernelFlags & kNoSysConfigFlag) == 0;
+    default:
+        return false;
+    }
+    return (session_.kernelFlags & flag) != 0;
+}
+
+bool Consumer::wantsOfHeap(const PlayedRecord& record) const {
+    const auto group = record.group == group::kStackWalk ? record.eventGroup : record.group;
+    if (group != group::kHeap) return false;
+    const bool isTarget = record.ofProcess == scenario_.target && target_ != 0;
+    const auto pid = isTarget ? target_ : record.ofProcess;
+    const auto* end = session_.pids.data() + session_.pidCount;
+    return std::find(session_.pids.data(), end, pid) != end || flaggedProcesses_.contains(record.ofProcess);
+}
+
+bool Consumer::isArmed(std::uint8_t group, std::uint8_t opcode) const {
+    const auto* end = session_.stackEvents.data() + session_.stackEventCount;
+    return std::any_of(session_.stackEvents.data(), end, [group, opcode](const StackEvent& event) {
+        return event.group == group && event.opcode == opcode;
+    });
+}
+
+void Consumer::noticeProgram(const PlayedRecord& record) {
+    if (!session_.isHeap() || record.startedProgram.empty()) return;
+    if (hasHeapTracingFlag(record.startedProgram)) flaggedProcesses_.insert(record.ofProcess);
+}
+
+/// Whether all buffers are full. At full speed the trace waits for its consumer.
+bool Consumer::isLost(std::size_t bytes) {
+    const auto room = std::size_t{session_.maximumBuffers} * session_.bufferKilobytes * 1024;
+    return scenario_.speed > 0 && arrivedBytes_ + bytes > room;
+}
+
+/// opcode: of the record that tells it; 0: none does.
+void Consumer::lose(std::uint32_t events, std::uint32_t buffers, std::uint8_t opcode, std::int64_t ticks) {
+    lost_.events += events;
+    lost_.buffers += buffers;
+    if (opcode == 0 || !scenario_.lossInRecords) return;
+    arrivedBytes_ += bytesOf(nullptr);
+    arrivals_.push_back({nullptr, ticks, opcode});
+}
+
+bool Consumer::isFlushDue(std::int64_t now) const {
+    if (scenario_.speed == 0 || session_.flushedTicks > flushedAt_) return true;
+    const bool isFull = arrivedBytes_ >= std::size_t{session_.bufferKilobytes} * 1024;
+    return isFull || now - flushedAt_ >= session_.flushSeconds * ticksPerSecond();
+}
+
+/// False: the buffer callback wants no more.
+bool Consumer::deliverAll() {
+    flushedAt_ = ticksNow();
+    while (!arrivals_.empty() && !isClosing_) {
+        if (!deliverBuffer()) return false;
+        if (refresh()) arriveUntil(ticksNow()); // meanwhile there was time for more
+    }
+    return true;
+}
+
+bool Consumer::deliverBuffer() {
+    const auto most = std::size_t{session_.bufferKilobytes} * 1024;
+    std::size_t bytes = 0;
+    while (!arrivals_.empty() && bytes < most) {
+        const auto arrival = arrivals_.front();
+        arrivals_.pop_front();
+        bytes += bytesOf(arrival.record);
+        deliver(arrival);
+    }
+    arrivedBytes_ -= bytes;
+    ++logFile_.BuffersRead;
+    logFile_.BufferSize = session_.bufferKilobytes * 1024;
+    logFile_.Filled = static_cast<ULONG>(std::min(bytes, most));
+    logFile_.EventsLost = scenario_.lossInCallback ? lost_.events : 0;
+    return logFile_.BufferCallback == nullptr || logFile_.BufferCallback(&logFile_) != FALSE;
+}
+
+void Consumer::deliver(const Arrival& arrival) {
+    EVENT_RECORD event{};
+    event.EventHeader.Flags = EVENT_HEADER_FLAG_CLASSIC_HEADER | EVENT_HEADER_FLAG_64_BIT_HEADER;
+    event.EventHeader.TimeStamp.QuadPart = timeStampOf(arrival.ticks);
+    event.EventHeader.ProviderId = kLostEventClass;
+    event.EventHeader.EventDescriptor.Opcode = arrival.lostOpcode;
+    event.EventHeader.ThreadId = event.EventHeader.ProcessId = etl::kNoId;
+    event.BufferContext.LoggerId = static_cast<USHORT>(session_.id);
+    event.UserContext = logFile_.Context;
+    payload_.clear();
+    if (const auto* record = arrival.record) {
+        adjustPayload(*record);
+        if (record->pointerBytes == 4) {
+            event.EventHeader.Flags = EVENT_HEADER_FLAG_CLASSIC_HEADER | EVENT_HEADER_FLAG_32_BIT_HEADER;
+        }
+        event.EventHeader.ProviderId = windowsGuid(record->eventClass);
+        event.EventHeader.EventDescriptor.Opcode = record->opcode;
+        event.EventHeader.EventDescriptor.Version = static_cast<UCHAR>(record->version);
+        event.EventHeader.ProcessId = realPid(record->pid);
+        event.EventHeader.ThreadId = record->tid;
+        event.BufferContext.ProcessorNumber = static_cast<UCHAR>(record->processor);
+        event.UserData = payload_.data();
+        event.UserDataLength = static_cast<USHORT>(payload_.size());
+    }
+    event.EventHeader.Size = static_cast<USHORT>(sizeof(EVENT_HEADER) + payload_.size());
+    logFile_.EventRecordCallback(&event);
+    // The memory of a record is ETW's again when the callback has returned.
+    std::ranges::fill(payload_, std::byte{0xDD});
+}
+
+/// The payload as a recorder sees it: with times of now and the pid of the real process.
+void Consumer::adjustPayload(const PlayedRecord& record) {
+    payload_ = record.payload;
+    if (record.group == group::kStackWalk && payload_.size() >= 8) {
+        std::int64_t eventTicks = 0;
+        std::memcpy(&eventTicks, payload_.data(), sizeof(eventTicks));
+        eventTicks = clockOf(eventTicks);
+        std::memcpy(payload_.data(), &eventTicks, sizeof(eventTicks));
+    }
+    if (record.pidOffset && *record.pidOffset + sizeof(std::uint32_t) <= payload_.size()) {
+        const auto pid = realPid(record.ofProcess);
+        std::memcpy(payload_.data() + *record.pidOffset, &pid, sizeof(pid));
+    }
+}
+
+std::uint32_t Consumer::realPid(std::uint32_t pid) {
+    return pid == scenario_.target && pid != 0 && target_ != 0 ? target_ : pid;
+}
+
+/// Ticks of the performance counter at which something of the trace happens.
+std::int64_t Consumer::clockOf(std::int64_t playedTicks) const {
+    const auto frequency = ticksPerSecond();
+    if (frequency == kPlayedTicksPerSecond) return playedSince_ + playedTicks;
+    const auto scale = static_cast<double>(frequency) / static_cast<double>(kPlayedTicksPerSecond);
+    return playedSince_ + static_cast<std::int64_t>(static_cast<double>(playedTicks) * scale);
+}
+
+/// As the consumer asked for it: raw, or as FILETIME.
+std::int64_t Consumer::timeStampOf(std::int64_t ticks) const {
+    if ((logFile_.ProcessTraceMode & PROCESS_TRACE_MODE_RAW_TIMESTAMP) != 0) return ticks;
+    const auto since = static_cast<double>(ticks - session_.startTicks) / static_cast<double>(ticksPerSecond());
+    return session_.startFileTime + static_cast<std::int64_t>(since * 1e7);
+}
+
+} // namespace highwater::etw_simulator

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "tests/etw_simulator/sessions_windows.h"
+
+#include <optional>
+
+namespace highwater::etw_simulator {
+
+/// The checks of what callers hand over, as etw-live.md sections 1.2, 1.4, 1.6 and 2.2 tell them. No state.
+
+/// Why StartTraceW refuses this: 24, 87, 123, 161. 0: `session` is what was asked for, without id and owner.
+[[nodiscard]] ULONG sessionOf(const wchar_t* name, const EVENT_TRACE_PROPERTIES* properties, const Scenario& scenario,
+                              Session& session);
+
+/// Reads the extension of the heap session (etw-live 2.2) into pids and stack events. 0, or 87.
+[[nodiscard]] ULONG readExtension(const EVENT_TRACE_PROPERTIES& properties, const Scenario& scenario, Session& session);
+
+/// Why ControlTraceW or QueryAllTracesW cannot write into this: 24, 87, 234.
+[[nodiscard]] ULONG whyNotFill(const EVENT_TRACE_PROPERTIES* properties, const Session& session);
+/// Writes what there is to say of the session, names included, as ControlTraceW does.
+void fill(EVENT_TRACE_PROPERTIES& properties, const Session& session, const Scenario& scenario);
+
+/// TraceStackTracingInfo: 0, 24, 87.
+[[nodiscard]] ULONG readStackEvents(const void* information, ULONG bytes, Session& session);
+
+} // namespace highwater::etw_simulator

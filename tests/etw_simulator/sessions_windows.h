@@ -1,0 +1,123 @@
+#pragma once
+
+#include "tests/etw_simulator/scenario.h"
+
+#include <windows.h>
+// after windows.h
+#include <evntcons.h>
+#include <evntrace.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace highwater::etw_simulator {
+
+inline constexpr std::size_t kMostSessions = 64, kMostSystemLoggers = 6, kMostPids = 64, kMostStackEvents = 256;
+inline constexpr std::size_t kNameCharacters = 1025; ///< with the terminator
+
+/// The heap's class: a session with this GUID gets heap events (etw-live 2.2).
+inline constexpr GUID kHeapGuid{0x222962AB, 0x6180, 0x4B88, {0xA8, 0x25, 0x34, 0x6B, 0x75, 0xF2, 0xA2, 0x4A}};
+
+/// What etw-live 4.4 counts.
+struct Losses {
+    std::uint32_t events = 0;
+    std::uint32_t buffers = 0;
+};
+
+/// A class of records whose stacks are taken.
+struct StackEvent {
+    std::uint8_t group = 0;
+    std::uint8_t opcode = 0;
+};
+
+/// One ETW session. Plain bytes: it lies in memory that processes share. All zero: none.
+struct Session {
+    std::uint64_t id = 0; ///< handle of the controller; never used again; 0: a free place
+    GUID guid{};
+    std::array<wchar_t, kNameCharacters> name{};
+    std::uint32_t mode = 0;
+    std::uint32_t clock = 0;
+    std::uint32_t bufferKilobytes = 0;
+    std::uint32_t minimumBuffers = 0;
+    std::uint32_t maximumBuffers = 0;
+    std::uint32_t flushSeconds = 0;
+    std::uint64_t kernelFlags = 0;
+    std::uint32_t owner = 0; ///< process that started it; 0: somebody else
+    std::uint32_t pidCount = 0;
+    std::array<std::uint32_t, kMostPids> pids{};
+    std::uint32_t stackEventCount = 0;
+    std::array<StackEvent, kMostStackEvents> stackEvents{};
+    std::int64_t startFileTime = 0;
+    std::int64_t startTicks = 0;
+    std::int64_t flushedTicks = 0; ///< of the last ControlTrace(FLUSH)
+    std::uint32_t buffersWritten = 0;
+    Losses lost;
+
+    [[nodiscard]] bool exists() const { return id != 0; }
+    [[nodiscard]] bool isSystemLogger() const { return (mode & EVENT_TRACE_SYSTEM_LOGGER_MODE) != 0; }
+    [[nodiscard]] bool isHeap() const { return IsEqualGUID(guid, kHeapGuid); }
+    [[nodiscard]] bool isRealTime() const { return (mode & EVENT_TRACE_REAL_TIME_MODE) != 0; }
+    [[nodiscard]] SessionKind kind() const { return isHeap() ? SessionKind::Heap : SessionKind::Kernel; }
+};
+
+/// All sessions of the machine.
+struct Machine {
+    bool isSet = false; ///< the scenario's other sessions are there
+    std::uint64_t lastId = 0;
+    std::int64_t playedSince = 0; ///< ticks of time 0 of the trace; 0: nothing is played
+    std::array<Session, kMostSessions> sessions{};
+
+    [[nodiscard]] Session* byId(std::uint64_t id);
+    [[nodiscard]] Session* byName(const wchar_t* name); ///< names differ in more than case
+    [[nodiscard]] Session* byGuid(const GUID& guid);
+    /// 0, or why there cannot be one more: 183, 1450.
+    [[nodiscard]] ULONG whyNotAdd(const Session& session);
+    /// It is possible. Returns its id.
+    std::uint64_t add(Session session);
+    void remove(Session& session);
+    /// The play begins with the heap session, or when no heap session came within a second of this one.
+    void beginPlay(const Session& session);
+};
+
+/// The machine while it is looked at: no other process or thread changes it.
+class LockedMachine {
+  public:
+    LockedMachine(HANDLE mutex, Machine& machine);
+    ~LockedMachine();
+    LockedMachine(const LockedMachine&) = delete;
+    LockedMachine& operator=(const LockedMachine&) = delete;
+    Machine* operator->() const { return &machine_; }
+    Machine& operator*() const { return machine_; }
+
+  private:
+    HANDLE mutex_;
+    Machine& machine_;
+};
+
+/// Where the machine lies: in the scenario's state file, else in this process. Any thread.
+class MachineStore {
+  public:
+    /// Throws std::system_error when the state file cannot be used.
+    explicit MachineStore(const Scenario& scenario);
+    ~MachineStore();
+    MachineStore(const MachineStore&) = delete;
+    MachineStore& operator=(const MachineStore&) = delete;
+
+    [[nodiscard]] LockedMachine lock() { return {mutex_, *machine_}; }
+
+  private:
+    void mapFile(const std::filesystem::path& path);
+    void addOthers(const Scenario& scenario);
+
+    HANDLE mutex_ = nullptr;
+    Machine* machine_ = nullptr;
+    std::unique_ptr<Machine> own_;
+};
+
+[[nodiscard]] std::int64_t ticksNow();
+[[nodiscard]] std::int64_t ticksPerSecond();
+[[nodiscard]] std::int64_t fileTimeNow();
+
+} // namespace highwater::etw_simulator
