@@ -1,4 +1,4 @@
-# The three ways a target comes into being here. Every folder is a static library, a namespace and a test folder.
+# The ways a target comes into being here. Every folder is a static library, a namespace and a test folder.
 
 # Qt 6.4's moc reads the standard library's headers and fails on <concepts>. Without the compiler's own macros it takes
 # the language for an older one and passes them over.
@@ -45,6 +45,17 @@ function(highwater_library target)
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE project_options ${arg_DEPENDS})
+  endif()
+endfunction()
+
+# highwater_program(<target> SOURCES ... DEPENDS ...): a program without Qt. For Windows it is one file: the compiler's own
+# libraries are in it.
+function(highwater_program target)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_DEPENDS})
+  if(MINGW)
+    target_link_options(${target} PRIVATE -static)
   endif()
 endfunction()
 

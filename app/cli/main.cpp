@@ -1,10 +1,11 @@
 #include "app/cli/command_line.h"
+#include "app/cli/program_start.h"
 
 #include <iostream>
 
 int main(int argc, char** argv) {
     using namespace highwater::cli;
-    const auto exitCode = runCommandLine({argv + 1, argv + argc}, {std::cout, std::cerr});
+    const auto exitCode = runCommandLine(startProgram(argc, argv), {std::cout, std::cerr});
     std::cout.flush();
     // An answer that did not arrive (disk full, closed pipe) is no answer.
     if (std::cout) return static_cast<int>(exitCode);

@@ -1,6 +1,7 @@
 #include "core/symbols/elf_contents.h"
 
 #include "core/symbols/dwarf_cursor.h"
+#include "core/symbols/elf_notes.h"
 #include "core/symbols/llvm_results.h"
 
 #include <llvm/ADT/StringMap.h>
@@ -81,28 +82,10 @@ class Contents final : public ElfContents {
         }
     }
 
-    /// u32 bytes of the name, u32 bytes of the content, u32 type; name and content padded to 4.
     void readNotes(std::uint64_t offset, std::uint64_t bytes) {
         const ByteSpan all(reinterpret_cast<const std::byte*>(file_.base()), file_.getBufSize());
         if (!buildId_.empty() || offset > all.size() || bytes > all.size() - offset) return;
-        ByteReader reader(all.subspan(offset, bytes));
-        const auto takePadded = [&](std::size_t count) {
-            const auto part = reader.takeBytes(count);
-            (void)reader.skip(std::min((4 - count % 4) % 4, reader.remaining()));
-            return part;
-        };
-        for (;;) {
-            const auto nameBytes = reader.take<std::uint32_t>();
-            const auto contentBytes = reader.take<std::uint32_t>();
-            const auto type = reader.take<std::uint32_t>();
-            const auto name = type ? takePadded(*nameBytes) : std::nullopt;
-            const auto content = name ? takePadded(*contentBytes) : std::nullopt;
-            if (!content) return;
-            if (*type != llvm::ELF::NT_GNU_BUILD_ID || name->size() != 4) continue;
-            if (std::memcmp(name->data(), "GNU", 4) != 0) continue;
-            buildId_.assign(reinterpret_cast<const char*>(content->data()), content->size());
-            return;
-        }
+        buildId_ = buildIdInNotes(all.subspan(offset, bytes));
     }
 
     [[nodiscard]] const Section* find(llvm::StringRef name) const {

@@ -1,10 +1,8 @@
 #include "core/symbols/function_name.h"
 
-#include <llvm/Demangle/Demangle.h>
+#include "core/symbols/demangler.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <optional>
 
 namespace highwater::symbols {
@@ -12,26 +10,6 @@ namespace {
 
 /// Longer names come from damaged files, and the demanglers recurse.
 constexpr std::size_t kLongestName = 32 * 1024;
-
-constexpr auto kMicrosoftFlags = llvm::MSDemangleFlags(llvm::MSDF_NoAccessSpecifier | llvm::MSDF_NoCallingConvention |
-                                                       llvm::MSDF_NoMemberType | llvm::MSDF_NoReturnType);
-
-std::optional<std::string> owned(char* text) {
-    const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
-    if (text == nullptr) return std::nullopt;
-    return std::string(text);
-}
-
-std::optional<std::string> microsoft(std::string_view name, llvm::MSDemangleFlags flags) {
-    if (!name.starts_with('?')) return std::nullopt;
-    return owned(llvm::microsoftDemangle(name, nullptr, nullptr, flags));
-}
-
-std::optional<std::string> other(std::string_view name) {
-    std::string readable;
-    if (llvm::nonMicrosoftDemangle(name, readable)) return readable;
-    return std::nullopt;
-}
 
 /// Older Rust mangles as C++ does, with a hash as the last part: "core::fmt::pad::h0123456789abcdef".
 std::string_view withoutRustHash(std::string_view name) {
@@ -148,8 +126,8 @@ class NameShortener {
 
 std::string readableName(std::string_view linkageName, NameStyle style) {
     if (linkageName.size() > kLongestName) return std::string(linkageName);
-    auto readable = other(linkageName);
-    if (!readable) readable = microsoft(linkageName, kMicrosoftFlags);
+    auto readable = demangleOther(linkageName);
+    if (!readable) readable = demangleMicrosoft(linkageName);
     auto full = readable.value_or(std::string(linkageName));
     if (style == NameStyle::Full) return full;
     const auto name = NameShortener(withoutRustHash(full), NameShortener::Arguments::Drop).run();
@@ -158,7 +136,7 @@ std::string readableName(std::string_view linkageName, NameStyle style) {
 
 std::string qualifiedName(std::string_view linkageName) {
     if (linkageName.size() > kLongestName) return std::string(linkageName);
-    const auto full = microsoft(linkageName, kMicrosoftFlags).value_or(std::string(linkageName));
+    const auto full = demangleMicrosoft(linkageName).value_or(std::string(linkageName));
     return NameShortener(full, NameShortener::Arguments::Keep).run();
 }
 

@@ -52,7 +52,7 @@ struct HttpReceiver {
 };
 
 /// One GET, with redirects (http and https only, at most 10), through the proxy that the environment names (http_proxy,
-/// https_proxy, ALL_PROXY, NO_PROXY). Blocks; call from a worker. Any thread.
+/// https_proxy, ALL_PROXY, NO_PROXY), on Windows the one of its settings. Blocks; call from a worker. Any thread.
 [[nodiscard]] HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop);
 
 } // namespace highwater::symbols

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/byte_reader.h"
+#include "core/symbols/locked_file.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,9 +17,6 @@ class PartFile {
     PartFile() = default;
     /// Opens or creates, and locks. The content stays if its tag says what it is.
     [[nodiscard]] static PartFile open(const std::filesystem::path& target, const std::string& key);
-    ~PartFile() { close(); }
-    PartFile(PartFile&& other) noexcept;
-    PartFile& operator=(PartFile&& other) noexcept;
 
     enum class State {
         Open,
@@ -42,12 +40,11 @@ class PartFile {
     void remove();
 
   private:
-    void close();
     [[nodiscard]] bool fail();
     [[nodiscard]] std::filesystem::path tagPath() const;
 
     std::filesystem::path path_;
-    int file_ = -1;
+    LockedFile file_;
     State state_ = State::CannotWrite;
     std::uint64_t bytes_ = 0;
     std::string tag_;

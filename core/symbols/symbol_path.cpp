@@ -1,7 +1,8 @@
 #include "core/symbols/symbol_path.h"
 
+#include "core/symbols/system_symbol_places.h"
+
 #include <algorithm>
-#include <cstdlib>
 
 namespace highwater::symbols {
 namespace {
@@ -128,14 +129,6 @@ std::string SymbolPath::toText() const {
     return text;
 }
 
-Environment systemEnvironment() {
-    return [](const std::string& name) -> std::optional<std::string> {
-        const char* value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe): nothing here sets variables
-        if (value == nullptr) return std::nullopt;
-        return std::string(value);
-    };
-}
-
 std::string expandVariables(std::string_view text, const Environment& environment) {
     std::string out;
     if (text.starts_with("~/")) {
@@ -158,9 +151,8 @@ std::string expandVariables(std::string_view text, const Environment& environmen
 
 SymbolPath defaultSymbolPath(const Environment& environment) {
     auto path = SymbolPath::parse(environment("_NT_SYMBOL_PATH").value_or(""));
-#ifndef _WIN32
-    path.append({Kind::BuildIdFolder, {}, "/usr/lib/debug/.build-id", true});
-#endif
+    for (auto& place : systemSymbolPlaces())
+        path.append(std::move(place));
     const auto servers = environment("DEBUGINFOD_URLS").value_or("");
     for (const auto& server : split(servers, ' ')) {
         if (!server.empty()) path.append({Kind::Debuginfod, {}, server, true});

@@ -1,12 +1,5 @@
 #include "core/symbols/part_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <string_view>
 #include <utility>
@@ -32,27 +25,12 @@ bool isOurs(const fs::path& path) {
     return path.extension() == kUnpackedEnding || isPartName(path);
 }
 
-/// The file of that name is still the one that was opened: another process may have renamed or removed it before it let
-/// go of the lock.
-bool isStillThere(int file, const fs::path& path) {
-    struct stat opened {};
-    struct stat named {};
-    return ::fstat(file, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-           opened.st_dev == named.st_dev;
-}
-
-bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
-
 void removeIfUnused(const fs::path& path) {
-    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (file < 0) return;
-    const bool isUnused = lock(file);
-    if (isUnused) {
-        std::error_code error;
-        fs::remove(fs::path(path).replace_extension(kTagEnding), error);
-        fs::remove(path, error);
-    }
-    ::close(file);
+    const auto file = LockedFile::open(path, LockedFile::Mode::Existing);
+    if (file.state() != LockedFile::State::Open) return;
+    std::error_code error;
+    fs::remove(fs::path(path).replace_extension(kTagEnding), error);
+    fs::remove(path, error);
 }
 
 } // namespace
@@ -67,50 +45,22 @@ PartFile PartFile::open(const fs::path& target, const std::string& key) {
     PartFile part;
     part.path_ = target;
     part.path_ += "." + key + kPartEnding;
-    for (;;) {
-        part.close();
-        part.file_ = ::open(part.path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        if (part.file_ < 0) {
-            (void)part.fail();
-            return part;
-        }
-        if (!lock(part.file_)) {
-            part.state_ = State::Busy;
-            return part;
-        }
-        if (isStillThere(part.file_, part.path_)) break;
-    }
+    do {
+        part.file_ = LockedFile::open(part.path_, LockedFile::Mode::Create);
+        if (part.file_.state() == LockedFile::State::Failed) (void)part.fail();
+        if (part.file_.state() == LockedFile::State::Busy) part.state_ = State::Busy;
+        if (part.file_.state() != LockedFile::State::Open) return part;
+    } while (!part.file_.isStillAt(part.path_));
     part.state_ = State::Open;
     std::ifstream tag(part.tagPath());
     std::getline(tag, part.tag_);
-    struct stat content {};
-    if (::fstat(part.file_, &content) == 0) part.bytes_ = static_cast<std::uint64_t>(content.st_size);
+    part.bytes_ = part.file_.bytes();
     if (part.tag_.empty()) part.restart({});
     return part;
 }
 
-PartFile::PartFile(PartFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, -1)),
-      state_(other.state_),
-      bytes_(other.bytes_),
-      tag_(std::move(other.tag_)),
-      problem_(std::move(other.problem_)) {}
-
-PartFile& PartFile::operator=(PartFile&& other) noexcept {
-    if (this == &other) return *this;
-    close();
-    path_ = std::move(other.path_);
-    file_ = std::exchange(other.file_, -1);
-    state_ = other.state_;
-    bytes_ = other.bytes_;
-    tag_ = std::move(other.tag_);
-    problem_ = std::move(other.problem_);
-    return *this;
-}
-
 void PartFile::restart(std::string tag) {
-    if (::ftruncate(file_, 0) != 0) (void)fail();
+    if (!file_.empty()) (void)fail();
     bytes_ = 0;
     tag_ = std::move(tag);
     std::error_code error;
@@ -119,39 +69,29 @@ void PartFile::restart(std::string tag) {
 }
 
 bool PartFile::append(ByteSpan bytes) {
-    while (!bytes.empty()) {
-        const auto written = ::write(file_, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return fail();
-        bytes_ += static_cast<std::uint64_t>(written);
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
+    if (!file_.append(bytes)) return fail();
+    bytes_ += bytes.size();
     return true;
 }
 
 bool PartFile::moveTo(const fs::path& target) {
-    if (::rename(path_.c_str(), target.c_str()) != 0) return fail();
+    if (!file_.rename(path_, target)) return fail();
     std::error_code error;
     fs::remove(tagPath(), error);
-    close();
+    file_.close();
     return true;
 }
 
 void PartFile::remove() {
-    if (file_ < 0) return;
+    if (file_.state() != LockedFile::State::Open) return;
     std::error_code error;
     fs::remove(tagPath(), error);
     fs::remove(path_, error);
-    close();
-}
-
-void PartFile::close() {
-    if (file_ >= 0) ::close(file_);
-    file_ = -1;
+    file_.close();
 }
 
 bool PartFile::fail() {
-    problem_ = std::strerror(errno);
+    problem_ = file_.problem();
     state_ = State::CannotWrite;
     return false;
 }

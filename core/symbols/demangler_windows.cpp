@@ -1,0 +1,75 @@
+#include "core/symbols/demangler.h"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <mutex>
+#include <windows.h>
+// after windows.h
+#include <dbghelp.h>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr DWORD kFlags = UNDNAME_NO_ACCESS_SPECIFIERS | UNDNAME_NO_MS_KEYWORDS | UNDNAME_NO_ALLOCATION_LANGUAGE |
+                         UNDNAME_NO_MEMBER_TYPE | UNDNAME_NO_FUNCTION_RETURNS;
+
+/// DbgHelp and the compiler's library write "a<b,c<d> >" where LLVM writes "a<b, c<d>>".
+std::string respaced(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool isSpaceBeforeEnd = text[i] == ' ' && i + 1 < text.size() && text[i + 1] == '>' && !out.empty() &&
+                                      out.back() == '>';
+        if (isSpaceBeforeEnd) continue;
+        out += text[i];
+        if (text[i] == ',' && i + 1 < text.size() && text[i + 1] != ' ') out += ' ';
+    }
+    return out;
+}
+
+/// "{lambda(int)#2}" of the compiler's library is "'lambda0'(int)" with LLVM, the first one "'lambda'(int)".
+std::string withLambdasAsQuotes(std::string text) {
+    constexpr std::string_view kBegin = "{lambda";
+    for (auto begin = text.find(kBegin); begin != std::string::npos; begin = text.find(kBegin, begin)) {
+        const auto end = text.find('}', begin);
+        const auto mark = text.rfind('#', end);
+        if (end == std::string::npos || mark == std::string::npos || mark < begin) break;
+        unsigned number = 0;
+        std::from_chars(text.data() + mark + 1, text.data() + end, number);
+        const auto parameters = text.substr(begin + kBegin.size(), mark - begin - kBegin.size());
+        const auto which = number > 1 ? std::to_string(number - 2) : std::string();
+        text.replace(begin, end + 1 - begin, "'lambda" + which + "'" + parameters);
+    }
+    return text;
+}
+
+} // namespace
+
+std::optional<std::string> demangleMicrosoft(std::string_view name) {
+    if (!name.starts_with('?')) return std::nullopt;
+    constexpr DWORD kMostCharacters = 64 * 1024; // the caller leaves longer names alone
+    static std::mutex oneAtATime; // all of DbgHelp is for one thread
+    static std::array<char, kMostCharacters> room;
+    const std::string mangled(name);
+    const std::lock_guard lock(oneAtATime);
+    const auto length = ::UnDecorateSymbolName(mangled.c_str(), room.data(), kMostCharacters, kFlags);
+    if (length == 0) return std::nullopt;
+    const std::string_view readable(room.data());
+    // What it cannot read it gives back.
+    if (readable == name) return std::nullopt;
+    return respaced(readable);
+}
+
+std::optional<std::string> demangleOther(std::string_view name) {
+    if (!name.starts_with("_Z") && !name.starts_with("__Z")) return std::nullopt;
+    int status = 0;
+    const std::string mangled(name.starts_with("__") ? name.substr(1) : name);
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status != 0 || text == nullptr) return std::nullopt;
+    return withLambdasAsQuotes(respaced(text.get()));
+}
+
+} // namespace highwater::symbols
