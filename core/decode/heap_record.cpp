@@ -14,6 +14,11 @@ MemoryEvent heapEvent(const etl::RawRecord& record, const RecordFields& fields, 
     return event;
 }
 
+/// The last field of a record, behind so many pointers; 0 (not known) in records that leave it out.
+std::uint8_t sourceAt(const RecordFields& fields, unsigned pointers) {
+    return fields.holds(pointers, 4) ? static_cast<std::uint8_t>(fields.u32At(pointers)) : std::uint8_t{0};
+}
+
 } // namespace
 
 std::optional<MemoryEvent> decodeHeapCreate(const etl::RawRecord& record) {
@@ -26,11 +31,11 @@ std::optional<MemoryEvent> decodeHeapCreate(const etl::RawRecord& record) {
 
 std::optional<MemoryEvent> decodeHeapAlloc(const etl::RawRecord& record) {
     const RecordFields fields(record);
-    if (!fields.holds(3, 4)) return std::nullopt;
+    if (!fields.holds(3, 0)) return std::nullopt;
     auto event = heapEvent(record, fields, MemoryOperation::HeapAlloc);
     event.size = fields.pointerAt(1);
     event.address = fields.pointerAt(2);
-    event.source = static_cast<std::uint8_t>(fields.u32At(3));
+    event.source = sourceAt(fields, 3);
     return event;
 }
 
@@ -54,10 +59,10 @@ std::optional<MemoryEvent> decodeHeapDestroy(const etl::RawRecord& record) {
 
 std::optional<MemoryEvent> decodeHeapFree(const etl::RawRecord& record) {
     const RecordFields fields(record);
-    if (!fields.holds(2, 4)) return std::nullopt;
+    if (!fields.holds(2, 0)) return std::nullopt;
     auto event = heapEvent(record, fields, MemoryOperation::HeapFree);
     event.address = fields.pointerAt(1);
-    event.source = static_cast<std::uint8_t>(fields.u32At(2));
+    event.source = sourceAt(fields, 2);
     return event;
 }
 

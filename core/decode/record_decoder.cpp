@@ -73,6 +73,8 @@ class RecordDecoder::Impl {
     void onStackless(const RawRecord& record);
     void onHeapRangeRundown(const RawRecord& record);
     void onVolumeMapping(const RawRecord& record);
+    void onContextSwitch(const RawRecord& record);
+    void takeRunningThread(MemoryEvent& event, const RawRecord& record) const;
     void onStackWalk(const RawRecord& record);
     template <StackHalf Half>
     void onStackKey(const RawRecord& record);
@@ -94,6 +96,11 @@ class RecordDecoder::Impl {
     FrameReader frames_;
     std::optional<ExtendedStack> ownStack_; ///< of the record at hand, until an event claims it
     KeyGeneration ownGeneration_{};         ///< of ownStack_, if that is a key
+    struct RunningThread {
+        std::uint32_t pid = etl::kNoId;
+        std::uint32_t tid = etl::kNoId;
+    };
+    std::vector<RunningThread> running_; ///< by processor, as far as records told
     std::int64_t lastTicks_;
     TraceTime timeReached_;
 };
@@ -148,6 +155,7 @@ const RecordDecoder::Impl::HandlerTable& RecordDecoder::Impl::handlers() {
         {kThread, 2, &Impl::onStackless<decodeThread>},
         {kThread, 3, &Impl::onStackless<decodeThread>},
         {kThread, 4, &Impl::onStackless<decodeThread>},
+        {kThread, thread_opcode::kContextSwitch, &Impl::onContextSwitch},
         {kStackWalk, stack_opcode::kStackWalk, &Impl::onStackWalk},
         {kStackWalk, stack_opcode::kKernelKey, &Impl::onStackKey<StackHalf::Kernel>},
         {kStackWalk, stack_opcode::kUserKey, &Impl::onStackKey<StackHalf::User>},
@@ -227,6 +235,7 @@ template <auto Decode>
 void RecordDecoder::Impl::onMemory(const RawRecord& record) {
     auto event = Decode(record);
     if (!event) return countTruncated();
+    if (event->tid == etl::kNoId && record.group == group::kHeap) takeRunningThread(*event, record);
     const bool isRundown = event->operation == MemoryOperation::VirtualRundownStart ||
                            event->operation == MemoryOperation::VirtualRundownEnd;
     addMemory(*event, record, isRundown ? StackExpectation::Never : StackExpectation::Learned);
@@ -254,6 +263,19 @@ void RecordDecoder::Impl::addMemory(MemoryEvent& event, const RawRecord& record,
     auto half = StackHalf::User;
     claimStack(part, half);
     joiner_.addEventWithStack(event, origin, part, half, matchId);
+}
+
+// Windows' own switches do not name a process, and are of no use to heap records: those come with pid and tid.
+void RecordDecoder::Impl::onContextSwitch(const RawRecord& record) {
+    if (record.pid == etl::kNoId) return;
+    if (record.processor >= running_.size()) running_.resize(record.processor + std::size_t{1});
+    running_[record.processor] = {record.pid, record.tid};
+}
+
+void RecordDecoder::Impl::takeRunningThread(MemoryEvent& event, const RawRecord& record) const {
+    if (record.processor >= running_.size()) return;
+    event.pid = running_[record.processor].pid;
+    event.tid = running_[record.processor].tid;
 }
 
 template <auto Decode>

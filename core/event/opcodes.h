@@ -17,6 +17,10 @@ inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x0
 namespace lifetime_opcode {
 inline constexpr std::uint8_t kStart = 1, kEnd = 2, kRundownStart = 3, kRundownEnd = 4;
 }
+/// Group kThread: another thread goes on on a processor.
+namespace thread_opcode {
+inline constexpr std::uint8_t kContextSwitch = 36;
+}
 /// Loads are in group kProcess, the others in kImage.
 namespace image_opcode {
 inline constexpr std::uint8_t kUnload = 2, kRundownStart = 3, kRundownEnd = 4, kLoad = 10;

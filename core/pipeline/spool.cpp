@@ -17,6 +17,19 @@ constexpr std::uint16_t kStackWalkVersion = 2;
 constexpr std::uint32_t kBufferBytes = 65536;
 /// A definition must fit into a record; deeper stacks lose their outermost frames (ETW itself stops at 192).
 constexpr std::size_t kMostFrames = 4096;
+/// After so many records the running thread is told again: a damaged buffer must not spoil all that follows.
+constexpr std::uint32_t kTellEvery = 1024;
+constexpr std::size_t kContextSwitchBytes = 24;
+constexpr std::uint32_t kSourceBytes = 4;
+
+/// A heap record whose Source, at its end, says nothing: one of the Linux agent.
+bool canShorten(const RawRecord& record) {
+    if (record.header != etl::HeaderType::Compact64 || record.group != group::kHeap) return false;
+    if (record.kind != RawRecord::Kind::Classic || record.extendedBytes != 0 || record.tid == etl::kNoId) return false;
+    const std::size_t pointers = record.opcode == heap_opcode::kAlloc ? 3 : record.opcode == heap_opcode::kFree ? 2 : 0;
+    if (pointers == 0 || record.payloadBytes != pointers * sizeof(Address) + kSourceBytes) return false;
+    return loadUnchecked<std::uint32_t>(record.payload + pointers * sizeof(Address)) == 0;
+}
 
 bool isStackRecord(const RawRecord& record) {
     return record.kind == RawRecord::Kind::Classic && record.group == group::kStackWalk && record.pointerBytes == 8;
@@ -83,6 +96,7 @@ Result<void> Spool::write(std::span<const RawRecord> records) {
 }
 
 Result<void> Spool::writeOne(const RawRecord& record) {
+    if (canShorten(record)) return writeShortened(record);
     if (!isStackRecord(record)) return writer_->write(record);
     switch (record.opcode) {
     case stack_opcode::kStackWalk:
@@ -96,6 +110,45 @@ Result<void> Spool::writeOne(const RawRecord& record) {
     default:
         return writer_->write(record);
     }
+}
+
+Result<void> Spool::writeShortened(const RawRecord& record) {
+    auto shorter = record;
+    shorter.payloadBytes -= kSourceBytes;
+    const auto told = isTold(record);
+    if (!told.hasValue()) return told.error();
+    if (told.value()) shorter.header = etl::HeaderType::PerfInfo64;
+    return writer_->write(shorter);
+}
+
+/// Whether the file says which thread this record is of, other than by the record itself. A thread that writes once
+/// between others is not worth telling.
+Result<bool> Spool::isTold(const RawRecord& record) {
+    if (record.processor >= running_.size()) running_.resize(record.processor + std::size_t{1});
+    auto& running = running_[record.processor];
+    const Thread thread{record.pid, record.tid};
+    const bool goesOn = running.latest == thread;
+    running.latest = thread;
+    if (running.told == thread && running.left > 0) {
+        --running.left;
+        return true;
+    }
+    if (!goesOn) return false;
+    running.told = thread;
+    running.left = kTellEvery;
+    if (auto written = writeSwitch(record); !written.hasValue()) return written.error();
+    return true;
+}
+
+Result<void> Spool::writeSwitch(const RawRecord& record) {
+    payload_.assign(kContextSwitchBytes, std::byte{0});
+    std::memcpy(payload_.data(), &record.tid, sizeof(record.tid));
+    auto change = record;
+    change.group = group::kThread;
+    change.opcode = thread_opcode::kContextSwitch;
+    change.payload = payload_.data();
+    change.payloadBytes = kContextSwitchBytes;
+    return writer_->write(change);
 }
 
 Result<void> Spool::writeStackWalk(const RawRecord& record) {
@@ -130,10 +183,12 @@ void Spool::takeKey(const RawRecord& record) {
 
 Result<void> Spool::writeReference(const RawRecord& like, std::uint8_t opcode, KeyNumber stack) {
     auto& known = stacks_[stack];
-    if (known.flushOfUse != flushes_) {
-        known.flushOfUse = flushes_;
+    if (known.finishOfUse != finishes_) {
+        known.finishOfUse = finishes_;
+        known.definedOn = 0;
         used_.push_back(stack);
     }
+    if (auto defined = defineForUse(like, stack); !defined.hasValue()) return defined;
     payload_.resize(kStackReferenceBytes + 8);
     std::memcpy(payload_.data(), like.payload, kStackReferenceBytes);
     const std::uint64_t key = std::uint64_t{stack} + 1;
@@ -159,38 +214,57 @@ Spool::KeyNumber Spool::numberOf(std::span<const Address> frames) {
     return number;
 }
 
+/// Frames come before their key, in the records of the same processor: none of these may reach the file without them.
+Result<void> Spool::defineForUse(const RawRecord& use, KeyNumber stack) {
+    auto& known = stacks_[stack];
+    const auto processor = std::uint64_t{1} << (use.processor % 64);
+    if ((known.definedOn & processor) != 0) return {};
+    // In the very instant of the last finish its definitions may be read after this one, and end it.
+    if (use.ticks > finishedTicks_) known.definedOn |= processor;
+    return writeDefinition(stack, stack_opcode::kKeyCreate, use.ticks, use.processor);
+}
+
+Result<void> Spool::writeDefinition(KeyNumber stack, std::uint8_t opcode, std::int64_t ticks,
+                                    std::uint16_t processor) {
+    const auto frames = framesOf(stack);
+    const std::uint64_t key = std::uint64_t{stack} + 1;
+    payload_.resize(sizeof(key) + frames.size_bytes());
+    std::memcpy(payload_.data(), &key, sizeof(key));
+    std::memcpy(payload_.data() + sizeof(key), frames.data(), frames.size_bytes());
+    RawRecord record;
+    record.ticks = ticks;
+    record.header = etl::HeaderType::PerfInfo64;
+    record.group = group::kStackWalk;
+    record.opcode = opcode;
+    record.version = kStackWalkVersion;
+    record.processor = processor;
+    record.payload = payload_.data();
+    record.payloadBytes = static_cast<std::uint32_t>(payload_.size());
+    return writer_->write(record);
+}
+
 Result<void> Spool::writeDefinitions() {
     for (const auto stack : used_) {
-        const auto frames = framesOf(stack);
-        const std::uint64_t key = std::uint64_t{stack} + 1;
-        payload_.resize(sizeof(key) + frames.size_bytes());
-        std::memcpy(payload_.data(), &key, sizeof(key));
-        std::memcpy(payload_.data() + sizeof(key), frames.data(), frames.size_bytes());
-        RawRecord record;
-        record.ticks = lastTicks_;
-        record.header = etl::HeaderType::PerfInfo64;
-        record.group = group::kStackWalk;
-        record.opcode = stack_opcode::kKeyRundown;
-        record.version = kStackWalkVersion;
-        record.processor = definitionProcessor_;
-        record.payload = payload_.data();
-        record.payloadBytes = static_cast<std::uint32_t>(payload_.size());
-        if (auto written = writer_->write(record); !written.hasValue()) return written;
+        auto written = writeDefinition(stack, stack_opcode::kKeyRundown, lastTicks_, definitionProcessor_);
+        if (!written.hasValue()) return written;
     }
     used_.clear();
-    ++flushes_;
+    finishedTicks_ = lastTicks_;
+    ++finishes_;
     return {};
 }
 
 Result<void> Spool::flush() {
     if (error_) return *error_;
-    if (auto defined = writeDefinitions(); !defined.hasValue()) return keepError(defined);
+    running_.clear();
     if (auto flushed = writer_->flush(); !flushed.hasValue()) return keepError(flushed);
     hasUnflushed_ = false;
     return keepError(output_.sync());
 }
 
 Result<void> Spool::finish(std::uint64_t eventsLost) {
+    if (error_) return *error_;
+    if (auto defined = writeDefinitions(); !defined.hasValue()) return keepError(defined);
     if (auto flushed = flush(); !flushed.hasValue()) return flushed;
     const auto lost = static_cast<std::uint32_t>(std::min<std::uint64_t>(eventsLost, 0xFFFFFFFFu));
     const auto end = decode::Clock(properties_).endAfter(lastTicks_);

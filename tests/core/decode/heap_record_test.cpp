@@ -26,7 +26,7 @@ class HeapRecordTest : public QObject {
             QCOMPARE(event->source, std::uint8_t{2});
             QCOMPARE(event->pid, 4242u);
             QCOMPARE(event->tid, 7u);
-            QCOMPARE(shortestDecodable(payload, 2, 33, decodeHeapAlloc), static_cast<long>(payload.bytes().size()));
+            QCOMPARE(shortestDecodable(payload, 2, 33, decodeHeapAlloc), static_cast<long>(3 * p)); // without Source
         }
     }
     void readsReAlloc() {
@@ -59,7 +59,18 @@ class HeapRecordTest : public QObject {
             QCOMPARE(event->heap, Address{0x1D0000});
             QCOMPARE(event->address, Address{0x2000});
             QCOMPARE(event->source, std::uint8_t{1});
-            QCOMPARE(shortestDecodable(payload, 2, 36, decodeHeapFree), static_cast<long>(payload.bytes().size()));
+            QCOMPARE(shortestDecodable(payload, 2, 36, decodeHeapFree), static_cast<long>(2 * p)); // without Source
+        }
+    }
+    void readsRecordsWithoutSource() {
+        for (const unsigned p : {4u, 8u}) {
+            PayloadBuilder payload(p);
+            payload.pointer(0x1D0000).pointer(48).pointer(0x1D0860);
+            TestRecord record(payload);
+            const auto event = decodeHeapAlloc(record.as(0x10, 33, 2).raw);
+            QVERIFY(event.has_value());
+            QCOMPARE(event->address, Address{0x1D0860});
+            QCOMPARE(event->source, std::uint8_t{0});
         }
     }
     void readsCreateOfEveryVersion() {

@@ -112,6 +112,38 @@ class RecordDecoderTest : public QObject {
         QCOMPARE(sink.identities[1].identity.imageSize, 0x1000u);
         QCOMPARE(sink.volumes.size(), std::size_t{1});
     }
+    void heapRecordsWithoutIdsAreOfTheThreadThatRuns() {
+        RecordStream stream;
+        const auto bare = [&stream](std::int64_t ticks, Address address, std::uint16_t processor) {
+            auto& record = stream.heapAlloc(ticks, etl::kNoId, etl::kNoId, address);
+            record.header = etl::HeaderType::PerfInfo64;
+            record.processor = processor;
+        };
+        const auto runs = [&stream](std::int64_t ticks, std::uint32_t pid, std::uint32_t tid, std::uint16_t processor) {
+            auto& record = stream.add(ticks, group::kThread, 36, stream.payload().u32(tid).zeros(20));
+            record.pid = pid;
+            record.tid = tid;
+            record.processor = processor;
+        };
+        bare(1, 0x1000, 0);
+        runs(2, 9, 91, 0);
+        runs(2, 8, 81, 3);
+        bare(3, 0x2000, 0);
+        bare(4, 0x3000, 3);
+        runs(5, etl::kNoId, etl::kNoId, 0); // one of Windows
+        bare(6, 0x4000, 0);
+        stream.heapAlloc(7, 5, 51, 0x5000); // says it itself
+        bare(8, 0x6000, 2);
+        RecordingSink sink;
+        QVERIFY(stream.decodeInto(sink).isClean());
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> owners;
+        for (const auto& delivered : sink.events)
+            owners.emplace_back(delivered.event.pid, delivered.event.tid);
+        const std::pair nobody{etl::kNoId, etl::kNoId};
+        const std::vector<std::pair<std::uint32_t, std::uint32_t>> expected{nobody,  {9, 91}, {8, 81},
+                                                                            {9, 91}, {5, 51}, nobody};
+        QCOMPARE(owners, expected);
+    }
     void deliversOneEventForEachRangeOfARundown() {
         RecordStream stream;
         stream.add(

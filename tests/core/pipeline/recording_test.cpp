@@ -2,6 +2,7 @@
 #include "core/pipeline/spool.h"
 #include "core/source/etl_file_source.h"
 #include "core/source/replay_source.h"
+#include "tests/core/decode/record_stream.h"
 #include "tests/core/pipeline/told_trace.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -109,6 +110,38 @@ std::vector<std::byte> cutOff(const Spooled& spooled, const etl::MemoryOutput& o
     bytes.resize(size);
     std::copy(spooled.header.begin(), spooled.header.end(), bytes.begin());
     return bytes;
+}
+
+/// What the Linux agent delivers of two threads that allocate, free and read their stacks in turns.
+class AgentStream {
+  public:
+    void stack(std::uint64_t key, const std::vector<Address>& frames) { stream_.keyFrames(now_, 34, key, frames); }
+    void allocate(std::uint32_t tid, Address address, std::uint64_t key) {
+        auto& record =
+            stream_.add(++now_, group::kHeap, 33, stream_.payload().pointer(1).pointer(48).pointer(address).u32(0));
+        compact(record, tid);
+        stream_.userKey(now_, now_, kPid, tid, key);
+    }
+    void release(std::uint32_t tid, Address address) {
+        compact(stream_.add(++now_, group::kHeap, 36, stream_.payload().pointer(1).pointer(address).u32(0)), tid);
+    }
+    [[nodiscard]] std::vector<etl::RawRecord> records() const { return stream_.records(); }
+
+  private:
+    static constexpr std::uint32_t kPid = 77;
+    static void compact(etl::RawRecord& record, std::uint32_t tid) {
+        record.header = etl::HeaderType::Compact64;
+        record.pid = kPid;
+        record.tid = tid;
+    }
+    tests::RecordStream stream_;
+    std::int64_t now_ = 0;
+};
+
+TraceProperties agentClock() {
+    auto properties = tests::RecordStream::properties();
+    properties.processors = 1;
+    return properties;
 }
 
 std::filesystem::path writeFile(const QTemporaryDir& folder, const char* name, ByteSpan bytes) {
@@ -238,6 +271,61 @@ class RecordingTest : public QObject {
                 QVERIFY2(cut->health[Loss::StacksMissing] <= 1, "that of the last event may come after the flush");
                 QCOMPARE(cut->health[Loss::StacksUnresolved], std::uint64_t{0});
             }
+        }
+    }
+    void everyBufferResolvesWithoutItsFlush() {
+        for (const auto processors : {1, 3}) {
+            const auto original = bytesOf({.processors = static_cast<std::uint16_t>(processors)});
+            etl::MemoryOutput output;
+            const auto spooled = spool(original, output, 5, etl::Compression::None);
+            const QTemporaryDir folder;
+            constexpr std::size_t kBuffer = 65536;
+            QVERIFY(output.size() > 8 * kBuffer);
+            for (std::size_t size = kBuffer; size <= output.size(); size += kBuffer) {
+                const auto cut = load(writeFile(folder, "cut.etl", cutOff(spooled, output, size)));
+                QVERIFY(cut != nullptr);
+                QCOMPARE(cut->health[Loss::StacksUnresolved], std::uint64_t{0});
+            }
+        }
+    }
+    void allocationsOfAnAgentTakeLittleAndLoseNothing() {
+        AgentStream agent;
+        constexpr int kAllocations = 40'000;
+        agent.stack(0xABC, {0x401000, 0x402000, 0x403000});
+        agent.stack(0xDEF, {0x401000, 0x405000});
+        for (int i = 0; i < kAllocations; ++i) {
+            const std::uint32_t tid = i % 1000 < 900 ? 5 : 6;
+            agent.allocate(tid, 0x7F0000000000 + static_cast<Address>(i % 64) * 64, i % 3 == 0 ? 0xABC : 0xDEF);
+            agent.release(i % 50 == 0 ? 7 : tid, 0x7F0000000000 + static_cast<Address>(i % 64) * 64); // some by another
+        }
+        etl::MemoryOutput output;
+        auto spool = Spool::create(output, agentClock(), etl::Compression::None).value();
+        const auto records = agent.records();
+        constexpr std::size_t kPart = 3000;
+        for (std::size_t at = 0; at < records.size(); at += kPart) {
+            QVERIFY(spool->write(std::span(records).subspan(at, std::min(kPart, records.size() - at))).hasValue());
+            if (at % (10 * kPart) == 0) QVERIFY(spool->flush().hasValue());
+        }
+        QVERIFY(spool->finish(0).hasValue());
+        const QTemporaryDir folder;
+        const auto trace = load(writeFile(folder, "agent.etl", output.bytes()));
+        QVERIFY2(output.size() < std::size_t{118} * kAllocations + 16 * 65536,
+                 qPrintable(QString::number(output.size() / kAllocations)));
+        QCOMPARE(trace->heap.rows, static_cast<std::uint32_t>(kAllocations));
+        auto health = trace->health;
+        health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] = 0;
+        QVERIFY(health.isClean());
+        const auto rows = ToldTrace(*trace).rows(store::TableKind::Heap);
+        for (int i = 0; i < kAllocations; ++i) {
+            const auto begin = std::size_t{2} * static_cast<std::size_t>(i) + 1;
+            const auto tid = i % 1000 < 900 ? 5 : 6;
+            const auto frames = i % 3 == 0 ? std::string("403000") : std::string("405000");
+            const auto& row = rows[static_cast<std::size_t>(i)];
+            QVERIFY2(row.starts_with(fmt::format("{} 48 ", begin)), row.c_str());
+            QVERIFY2(row.find(fmt::format(" until {} ", begin + 1)) != std::string::npos, row.c_str());
+            QVERIFY2(row.find(fmt::format(" t{} ", tid)) != std::string::npos, row.c_str());
+            if (i % 50 == 0) QVERIFY2(row.find(" t7 ") != std::string::npos, row.c_str());
+            QVERIFY2(row.find(frames) != std::string::npos, row.c_str());
         }
     }
     void aCutInTheMiddleOfABufferLosesNoMoreThanThat() {
