@@ -11,8 +11,8 @@ void sayWhatIsMissing(const HealthReport& health, const Console& console) {
         const auto text = describe(static_cast<Loss>(i));
         console.say(fmt::format("{} {}. {}", health.counts[i], text.name, text.sentence));
     }
-    for (const auto& remark : health.remarks) {
-        console.say(remark);
+    for (const auto& sentence : health.sentences()) {
+        console.say(sentence);
     }
 }
 

@@ -39,8 +39,8 @@ Json healthJson(const HealthReport& health) {
         if (health.counts[i] == 0) continue;
         list.push_back({{"what", describe(static_cast<Loss>(i)).name}, {"count", health.counts[i]}});
     }
-    for (const auto& remark : health.remarks) {
-        list.push_back({{"what", remark}, {"count", 1}});
+    for (const auto& sentence : health.sentences()) {
+        list.push_back({{"what", sentence}, {"count", 1}});
     }
     return list;
 }

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json secondsJson(TraceTime time);
 /// {"start":s,"end":s}
 [[nodiscard]] Json intervalJson(TimeRange interval);
-/// [{"what":"unmatched frees","count":2}, ...]: every loss that happened, and remarks with count 1.
+/// [{"what":"unmatched frees","count":2}, ...]: every loss that happened, and sentences with count 1.
 [[nodiscard]] Json healthJson(const HealthReport& health);
 /// Counts and bytes as integers, times and durations in seconds, addresses "0x1d0000", nothing as null.
 [[nodiscard]] Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value);

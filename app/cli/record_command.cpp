@@ -79,8 +79,8 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
     if (const auto lost = trace->health[Loss::EventsLost]; lost > 0) {
         console.say(fmt::format("{} events were lost: amounts are lower bounds.", lost));
     }
-    for (const auto& remark : trace->health.remarks) {
-        console.say(remark);
+    for (const auto& sentence : trace->health.sentences()) {
+        console.say(sentence);
     }
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }

@@ -62,12 +62,21 @@ bool HealthReport::totalsAreBounds() const {
 }
 
 bool HealthReport::isClean() const {
-    return remarks.empty() && std::all_of(counts.begin(), counts.end(), [](auto n) { return n == 0; });
+    return remarks.empty() && notes.empty() && std::all_of(counts.begin(), counts.end(), [](auto n) { return n == 0; });
 }
 
-void TraceHealth::remark(std::string sentence) {
-    const SpinGuard guard(remarksLock_);
-    if (std::find(remarks_.begin(), remarks_.end(), sentence) == remarks_.end()) remarks_.push_back(std::move(sentence));
+std::vector<std::string> HealthReport::sentences() const {
+    auto all = remarks;
+    all.insert(all.end(), notes.begin(), notes.end());
+    return all;
+}
+
+void TraceHealth::remark(std::string sentence) { keep(remarks_, std::move(sentence)); }
+void TraceHealth::note(std::string sentence) { keep(notes_, std::move(sentence)); }
+
+void TraceHealth::keep(std::vector<std::string>& list, std::string sentence) {
+    const SpinGuard guard(sentencesLock_);
+    if (std::find(list.begin(), list.end(), sentence) == list.end()) list.push_back(std::move(sentence));
 }
 
 HealthReport TraceHealth::report() const {
@@ -75,8 +84,9 @@ HealthReport TraceHealth::report() const {
     for (std::size_t i = 0; i < kLossCount; ++i) {
         report.counts[i] = counts_[i].load(std::memory_order_relaxed);
     }
-    const SpinGuard guard(remarksLock_);
+    const SpinGuard guard(sentencesLock_);
     report.remarks = remarks_;
+    report.notes = notes_;
     return report;
 }
 

@@ -53,13 +53,19 @@ struct LossText {
 /// A copy of all counters. Immutable value.
 struct HealthReport {
     std::array<std::uint64_t, kLossCount> counts{};
-    /// Sentences about things that cannot be read, by name ("buffer compressed with LZNT1, which Highwater cannot read").
+    /// Sentences about things that are missing, by name ("buffer compressed with LZNT1, which Highwater cannot read").
     std::vector<std::string> remarks;
+    /// Sentences about things that are as they should be, but that the reader of totals should know ("the program was
+    /// ended by signal 9").
+    std::vector<std::string> notes;
 
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
     /// Whether anything is missing that makes totals bounds (exit code 3 with --strict).
     [[nodiscard]] bool totalsAreBounds() const;
+    /// Nothing is lost, and there is nothing to say.
     [[nodiscard]] bool isClean() const;
+    /// Remarks, then notes.
+    [[nodiscard]] std::vector<std::string> sentences() const;
 };
 
 /// The counters, incremented by source, decode and store. count() may be called by any thread.
@@ -68,14 +74,20 @@ class TraceHealth {
     void count(Loss loss, std::uint64_t times = 1) {
         counts_[static_cast<std::size_t>(loss)].fetch_add(times, std::memory_order_relaxed);
     }
-    /// A sentence for the user; the same sentence is kept once. Not on hot paths. Any thread.
+    /// A sentence for the user about something that is missing: totals are bounds. The same sentence is kept once. Not on
+    /// hot paths. Any thread.
     void remark(std::string sentence);
+    /// The same about something that makes no total wrong.
+    void note(std::string sentence);
     [[nodiscard]] HealthReport report() const;
 
   private:
     std::array<std::atomic<std::uint64_t>, kLossCount> counts_{};
-    mutable std::atomic_flag remarksLock_{};
+    void keep(std::vector<std::string>& list, std::string sentence);
+
+    mutable std::atomic_flag sentencesLock_{};
     std::vector<std::string> remarks_;
+    std::vector<std::string> notes_;
 };
 
 } // namespace highwater

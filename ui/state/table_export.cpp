@@ -188,8 +188,11 @@ QByteArray healthJson(const store::PublishedTrace* trace) {
     for (std::size_t i = 0; trace && i < kLossCount; ++i) {
         add(describe(static_cast<Loss>(i)).name, trace->health.counts[i]);
     }
-    if (trace)
-        std::for_each(trace->health.remarks.begin(), trace->health.remarks.end(), [&](const auto& r) { add(r, 1); });
+    if (trace) {
+        for (const auto& sentence : trace->health.sentences()) {
+            add(sentence, 1);
+        }
+    }
     return QJsonDocument(health).toJson(QJsonDocument::Compact);
 }
 

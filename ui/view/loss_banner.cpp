@@ -74,8 +74,8 @@ QStringList LossBanner::details() const {
                      .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])), toQString(text.name),
                           toQString(text.sentence));
     }
-    for (const auto& remark : health_.remarks) {
-        lines << QString::fromStdString(remark);
+    for (const auto& sentence : health_.sentences()) {
+        lines << QString::fromStdString(sentence);
     }
     return lines;
 }

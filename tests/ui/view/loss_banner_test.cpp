@@ -51,6 +51,16 @@ class LossBannerTest : public QObject {
         QVERIFY(!text->isHidden());
         QCOMPARE(text->text(), details.join('\n'));
     }
+    void aNoteIsNoLoss() {
+        LossBanner banner;
+        HealthReport health;
+        health.notes = {"The program was ended by signal 9."};
+        banner.setHealth(health);
+        QVERIFY(!health.totalsAreBounds());
+        QVERIFY(banner.isHidden());
+        QCOMPARE(banner.headline(), "Totals are right; some things are not shown in full.");
+        QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
+    }
     void isReadableOnItsAmber() {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 1));
