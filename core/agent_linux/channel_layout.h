@@ -38,6 +38,22 @@ enum Option : std::uint32_t {
 /// Life of a ProcessSlot or a ThreadSlot. The agent goes Free -> Claimed -> Used -> Done, the reader Done -> Free.
 enum SlotState : std::uint32_t { kSlotFree = 0, kSlotClaimed = 1, kSlotUsed = 2, kSlotDone = 3 };
 
+/// What became of the attempt to record a process that runs already.
+enum class StartResult : int {
+    Started = 0,
+    Recorded = 1,     ///< somebody records it already
+    NoChannel = 2,    ///< the channel cannot be opened from there
+    Refused = 3,      ///< no slot for another process, or no memory
+    NoCallsFound = 4, ///< no call could be led to the agent
+};
+
+/// How a process came to be recorded.
+enum class Origin : std::uint32_t {
+    Program = 0,  ///< it was started
+    Fork = 1,     ///< a copy of its parent, with its parent's blocks
+    Attached = 2, ///< it ran already, with blocks that nobody saw
+};
+
 struct ChannelHeader {
     // Written once, before the target starts.
     std::uint64_t magic;
@@ -70,7 +86,7 @@ struct alignas(64) ProcessSlot {
     std::atomic<std::uint32_t> state;
     std::uint32_t pid;
     std::uint32_t parentPid;
-    std::uint32_t isForked; ///< 1: a copy of its parent, with its parent's blocks; 0: a program that was started
+    std::uint32_t origin; ///< an Origin
     std::uint64_t startTick;
 };
 

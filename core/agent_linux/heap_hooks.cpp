@@ -1,9 +1,12 @@
+#include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/thread_recorder.h"
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 
 // The allocation functions of C. C++'s operator new and what libc allocates for others come through them, too.
 // A block's end is recorded before it is given back and its begin after it was taken, so that on no other thread the
@@ -178,3 +181,30 @@ HIGHWATER_HOOK void* pvalloc(std::size_t bytes) {
     recordAllocation(call, block, bytes, HIGHWATER_CALLER());
     return block;
 }
+
+HIGHWATER_OURS(malloc);
+HIGHWATER_OURS(calloc);
+HIGHWATER_OURS(realloc);
+HIGHWATER_OURS(reallocarray);
+HIGHWATER_OURS(free);
+HIGHWATER_OURS(posix_memalign);
+HIGHWATER_OURS(aligned_alloc);
+HIGHWATER_OURS(memalign);
+HIGHWATER_OURS(valloc);
+HIGHWATER_OURS(pvalloc);
+
+namespace highwater::agent {
+
+const Hook heapHooks[] = {HIGHWATER_HOOK_ROW(malloc, &realFunctions.malloc),
+                          HIGHWATER_HOOK_ROW(calloc, &realFunctions.calloc),
+                          HIGHWATER_HOOK_ROW(realloc, &realFunctions.realloc),
+                          {"reallocarray", reinterpret_cast<void*>(&highwater_reallocarray), nullptr},
+                          HIGHWATER_HOOK_ROW(free, &realFunctions.free),
+                          HIGHWATER_HOOK_ROW(posix_memalign, &realFunctions.posix_memalign),
+                          HIGHWATER_HOOK_ROW(aligned_alloc, &realFunctions.aligned_alloc),
+                          HIGHWATER_HOOK_ROW(memalign, &realFunctions.memalign),
+                          HIGHWATER_HOOK_ROW(valloc, &realFunctions.valloc),
+                          HIGHWATER_HOOK_ROW(pvalloc, &realFunctions.pvalloc),
+                          {}};
+
+} // namespace highwater::agent

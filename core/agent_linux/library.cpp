@@ -1,8 +1,10 @@
+#include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/recording.h"
 
 #include <cstring>
+#include <dlfcn.h>
 
 // Where the agent begins, as the dynamic linker loads it before everything else (it is linked with "initfirst", so that
 // what other libraries allocate when they are initialised is seen).
@@ -43,19 +45,32 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     static_cast<void>(real());
     char** const channel = findVariable(environment, kChannelVariable);
     if (channel == nullptr) return;
-    startRecording(std::strchr(*channel, '=') + 1);
+    static_cast<void>(startRecording(std::strchr(*channel, '=') + 1, Begin::WithProgram));
     if ((recording.options & kChildren) == 0) hideFromPrograms(environment);
 }
 
 } // namespace
 
-/// For a debugger that loaded the agent into a running process: starts recording.
-HIGHWATER_EXPORT void highwaterAgentStart(const char* channelPath) { startRecording(channelPath); }
+/// For who loaded the agent into a running process: starts recording. Returns a StartResult.
+HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
+    const StartResult result = startRecording(channelPath, Begin::InItsMidst);
+    if (result != StartResult::Started || isFirstInLine()) return static_cast<int>(result);
+    return static_cast<int>(takeOverCalls() ? StartResult::Started : StartResult::NoCallsFound);
+}
 
 /// What is unloaded must not be taken for what is loaded there next. (dlopen is left alone: it looks at who calls it.
 /// New modules are noticed with the first stack through them.)
 HIGHWATER_EXPORT int dlclose(void* module) noexcept {
     const int result = real().dlclose(module);
+    recheckModules();
     if (isRecording()) reportUnloaded();
     return result;
 }
+
+HIGHWATER_OURS(dlclose);
+
+namespace highwater::agent {
+
+const Hook moduleHooks[] = {HIGHWATER_HOOK_ROW(dlclose, &realFunctions.dlclose), {}};
+
+} // namespace highwater::agent

@@ -1,5 +1,7 @@
 #include "core/agent_linux/real_functions.h"
 
+#include "core/agent_linux/call_sites.h"
+
 #include <atomic>
 #include <cstdint>
 #include <dlfcn.h>
@@ -14,10 +16,13 @@ alignas(16) char arena[32 * 1024];
 std::atomic<std::size_t> arenaUsed;
 thread_local bool isFinding __attribute__((tls_model("initial-exec")));
 
+bool isBehind; ///< we were loaded after the program
+
 template <typename Function>
 void find(Function& function, const char* name) {
     // A pointer to a function read from a pointer to data: POSIX demands that this works.
-    if (void* found = dlsym(RTLD_NEXT, name)) function = reinterpret_cast<Function>(found);
+    if (void* found = isBehind ? findBehindProgram(name) : dlsym(RTLD_NEXT, name))
+        function = reinterpret_cast<Function>(found);
 }
 
 } // namespace
@@ -25,6 +30,7 @@ void find(Function& function, const char* name) {
 void findRealFunctions() {
     if (isFinding) return;
     isFinding = true;
+    isBehind = !isFirstInLine();
     RealFunctions& f = realFunctions;
     find(f.malloc, "malloc");
     find(f.calloc, "calloc");

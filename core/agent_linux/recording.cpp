@@ -41,7 +41,7 @@ void* mapChannel(const char* path) {
 }
 
 /// False: there is no free slot, so this process is not recorded.
-bool claimProcess(bool isForked) {
+bool claimProcess(Origin origin) {
     ChannelHeader& header = recording.channel.header();
     for (std::uint32_t i = 0; i < kMostProcesses; ++i) {
         ProcessSlot& slot = recording.channel.process(i);
@@ -51,7 +51,7 @@ bool claimProcess(bool isForked) {
             continue;
         slot.pid = recording.pid.load(std::memory_order_relaxed);
         slot.parentPid = static_cast<std::uint32_t>(systemCall(SYS_getppid));
-        slot.isForked = isForked ? 1 : 0;
+        slot.origin = static_cast<std::uint32_t>(origin);
         slot.startTick = recording.tick();
         recording.processSlot = i;
         recording.seed.store(newSeed(slot.pid, slot.startTick), std::memory_order_relaxed);
@@ -67,28 +67,60 @@ bool claimProcess(bool isForked) {
 
 } // namespace
 
-void startRecording(const char* channelPath) {
+namespace {
+
+/// The page that the kernel zeroes in a forked child; kept from one recording to the next.
+bool takeOwnerPage() {
     constexpr std::size_t kPage = 4096;
-    if (recording.owner != nullptr) return;
+    if (ownerPage != nullptr) return true;
     auto* page = static_cast<std::atomic<std::uint32_t>*>(takePages(kPage));
-    if (page == nullptr) return;
+    if (page == nullptr) return false;
     // Without this (Linux before 4.14) a forked child would write into its parent's rings.
-    if (systemCall(SYS_madvise, reinterpret_cast<long>(page), kPage, MADV_WIPEONFORK) < 0) return;
+    if (systemCall(SYS_madvise, reinterpret_cast<long>(page), kPage, MADV_WIPEONFORK) < 0) return false;
+    ownerPage = page;
+    return true;
+}
+
+/// Whether somebody reads what this process writes. What a reader that was killed left behind is ended here.
+bool isReadAlready() {
+    if (recording.owner == nullptr || ownerPage->load(std::memory_order_relaxed) != Recording::kThisProcess)
+        return false;
+    ChannelHeader& header = recording.channel.header();
+    if (header.isRecording.load() == 0) return false;
+    const std::uint64_t tick = recording.tick();
+    const std::uint64_t heartbeat = header.heartbeatTick.load(std::memory_order_relaxed);
+    if (tick <= heartbeat || tick - heartbeat <= header.staleTicks) return true;
+    header.isRecording.store(0);
+    const std::uint64_t untilAllHaveLeft[2] = {0, 20'000'000};
+    systemCall(SYS_nanosleep, reinterpret_cast<long>(untilAllHaveLeft), 0);
+    return false;
+}
+
+} // namespace
+
+StartResult startRecording(const char* channelPath, Begin begin) {
+    const bool isAgain = recording.owner != nullptr;
+    if (isReadAlready()) return StartResult::Recorded;
+    if (!takeOwnerPage()) return StartResult::Refused;
     void* memory = mapChannel(channelPath);
-    if (memory == nullptr) return;
+    if (memory == nullptr) return StartResult::NoChannel;
+    // What an earlier recording used stays mapped: a thread may have been held up in the middle of a record.
     recording.channel = ChannelView(memory);
     const ChannelHeader& header = recording.channel.header();
     recording.options = header.options;
     recording.clock = (header.options & kClockIsTsc) != 0 ? TickClock::Tsc : TickClock::Monotonic;
     recording.baseTick = header.baseTick;
     recording.pid.store(processId(), std::memory_order_relaxed);
-    if (!claimProcess(false)) return;
-    prepareThreads();
-    recording.generation.store(1, std::memory_order_relaxed);
-    ownerPage = page;
-    page->store(Recording::kThisProcess, std::memory_order_relaxed);
-    recording.owner = page;
-    reportModules();
+    if (!claimProcess(begin == Begin::InItsMidst ? Origin::Attached : Origin::Program)) return StartResult::Refused;
+    if (!isAgain) prepareThreads();
+    recording.generation.fetch_add(1, std::memory_order_relaxed);
+    ownerPage->store(Recording::kThisProcess, std::memory_order_relaxed);
+    recording.owner = ownerPage;
+    if (isAgain)
+        reportModulesAgain();
+    else
+        reportModules();
+    return StartResult::Started;
 }
 
 bool adoptForkedChild() {
@@ -96,7 +128,7 @@ bool adoptForkedChild() {
     std::uint32_t parent = recording.pid.load(std::memory_order_relaxed);
     if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false; // another thread is at it
     recording.generation.fetch_add(1, std::memory_order_relaxed);
-    if ((recording.options & kChildren) == 0 || !claimProcess(true)) {
+    if ((recording.options & kChildren) == 0 || !claimProcess(Origin::Fork)) {
         ownerPage->store(Recording::kNobody, std::memory_order_release);
         return false;
     }

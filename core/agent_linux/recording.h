@@ -26,9 +26,13 @@ struct Recording {
 
 extern Recording recording;
 
+/// When in the process's life recording begins.
+enum class Begin { WithProgram, InItsMidst };
+
 /// Maps the channel and reports this process and its modules. Does nothing when the channel cannot be had: the target
-/// then runs as it would without us. Called once, by the library's constructor (or by whoever loaded it later).
-void startRecording(const char* channelPath);
+/// then runs as it would without us. Called by the library's constructor, or by whoever loaded it later: then also again,
+/// for another channel when the recording to the first one is over.
+[[nodiscard]] StartResult startRecording(const char* channelPath, Begin begin);
 
 /// Whether a process whose owner page was zeroed (a forked child) may write; makes it a recorded process of its own if
 /// its options say so. Any thread; of several, one does it and the others are told to pass through meanwhile.

@@ -1,5 +1,6 @@
 #include "core/agent_linux/thread_recorder.h"
 
+#include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/stack_key_set.h"
 
@@ -236,6 +237,7 @@ std::uint64_t RecordWriter::stack(const Caller& caller) {
 bool RecordWriter::define(std::uint64_t key) {
     ThreadState& state = *state_;
     const std::uint32_t depth = state.walker.depth();
+    takeOverNewModules();
     // A module that was loaded since is reported before the first stack through it.
     for (std::uint32_t i = 0; i < depth; ++i)
         reportModuleOf(*this, state.walker.returnAddress(i));

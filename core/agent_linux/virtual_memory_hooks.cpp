@@ -1,3 +1,4 @@
+#include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/thread_recorder.h"
 
@@ -5,6 +6,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <sys/mman.h>
+#include <unistd.h>
 
 // The program's own calls for pages. What libc maps for itself (its heaps, stacks of threads, modules) does not pass
 // here. Pages end before the call that gives them back and begin after the call that took them; failed calls are no
@@ -116,3 +118,26 @@ HIGHWATER_HOOK void* sbrk(std::intptr_t change) noexcept {
         recordBreak(before, static_cast<char*>(before) + change, HIGHWATER_CALLER());
     return before;
 }
+
+HIGHWATER_OURS(mmap);
+HIGHWATER_OURS(mmap64);
+HIGHWATER_OURS(munmap);
+HIGHWATER_OURS(mremap);
+HIGHWATER_OURS(mprotect);
+HIGHWATER_OURS(madvise);
+HIGHWATER_OURS(brk);
+HIGHWATER_OURS(sbrk);
+
+namespace highwater::agent {
+
+const Hook pageHooks[] = {HIGHWATER_HOOK_ROW(mmap, &realFunctions.mmap),
+                          HIGHWATER_HOOK_ROW(mmap64, &realFunctions.mmap),
+                          HIGHWATER_HOOK_ROW(munmap, &realFunctions.munmap),
+                          HIGHWATER_HOOK_ROW(mremap, &realFunctions.mremap),
+                          HIGHWATER_HOOK_ROW(mprotect, &realFunctions.mprotect),
+                          HIGHWATER_HOOK_ROW(madvise, &realFunctions.madvise),
+                          HIGHWATER_HOOK_ROW(brk, &realFunctions.brk),
+                          HIGHWATER_HOOK_ROW(sbrk, &realFunctions.sbrk),
+                          {}};
+
+} // namespace highwater::agent

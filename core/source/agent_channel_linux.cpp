@@ -85,7 +85,7 @@ void AgentChannel::Impl::findProcesses() {
         AgentEvent event;
         event.op = AgentOp::ProcessStart;
         event.pid = process.pid;
-        event.flags = process.isForked ? 1 : 0;
+        event.flags = process.origin;
         event.oldAddress = process.parentPid;
         event.address = process.startTick;
         starts_.push_back(event);
@@ -280,6 +280,7 @@ std::vector<std::pair<std::string, std::string>> AgentChannel::environment(const
 }
 
 std::string AgentChannel::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), impl_->memory_.file()); }
+const std::filesystem::path& AgentChannel::library() const { return impl_->library_; }
 const AgentOptions& AgentChannel::options() const { return impl_->options_; }
 std::size_t AgentChannel::drain(const Sink& sink) { return impl_->drain(sink); }
 

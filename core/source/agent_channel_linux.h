@@ -58,6 +58,8 @@ class AgentChannel {
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment(const std::string& preload = {}) const;
     /// The file under which a process of this user can map the channel, as long as this one lives. Any thread.
     [[nodiscard]] std::string path() const;
+    /// The agent's library. Any thread.
+    [[nodiscard]] const std::filesystem::path& library() const;
     [[nodiscard]] const AgentOptions& options() const;
 
     /// Delivers what is complete by now; how many events that was. Call at least every `staleNs`, better every 10 ms.

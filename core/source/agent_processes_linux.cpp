@@ -26,7 +26,7 @@ std::size_t AgentProcesses::findNew() {
     for (std::uint32_t i = 0; i < used; ++i) {
         const agent::ProcessSlot& slot = channel_.process(i);
         if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed || contains(i, slot.pid)) continue;
-        found.push_back({i, slot.pid, slot.parentPid, slot.isForked != 0, false, false, slot.startTick, -1});
+        found.push_back({i, slot.pid, slot.parentPid, slot.origin, false, false, slot.startTick, -1});
     }
     std::ranges::sort(found, {}, &AgentProcess::startTick);
     heldBackFrom_ = ~std::uint64_t{0};

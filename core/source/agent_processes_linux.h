@@ -12,7 +12,7 @@ struct AgentProcess {
     std::uint32_t slot = 0;
     std::uint32_t pid = 0;
     std::uint32_t parentPid = 0;
-    bool isForked = false;
+    std::uint32_t origin = 0; ///< an agent::Origin
     bool hasEnded = false;   ///< its rings hold all they will ever hold
     bool isReplaced = false; ///< ended by exec: the pid goes on
     std::uint64_t startTick = 0;

@@ -1,5 +1,6 @@
 #include "core/source/agent_records.h"
 
+#include "core/agent_linux/channel_layout.h"
 #include "core/base/text.h"
 #include "core/event/memory_events.h"
 #include "core/event/module_identity.h"
@@ -256,12 +257,20 @@ void AgentRecords::processStart(const AgentEvent& event) {
     auto& process = processes_[event.pid] = Process{};
     const auto program = askProgram_(event.pid);
     process.hasName = !program.name.empty();
-    writeProcess(event, lifetime_opcode::kStart, program);
-    if (event.flags == 0) return;
-    health_.remark(
-        fmt::format("Process {} ({}) is a fork: blocks that it has from its parent are not among its own, and "
-                    "when it frees them they count as unmatched.",
-                    program.name, event.pid));
+    const auto origin = static_cast<agent::Origin>(event.flags);
+    const bool ranBefore = origin == agent::Origin::Attached;
+    writeProcess(event, ranBefore ? lifetime_opcode::kRundownStart : lifetime_opcode::kStart, program);
+    if (origin == agent::Origin::Fork) {
+        health_.note(
+            fmt::format("Process {} ({}) is a fork: blocks that it has from its parent are not among its own, and "
+                        "when it frees them they count as unmatched.",
+                        program.name, event.pid));
+    } else if (ranBefore) {
+        health_.note(
+            fmt::format("Process {} ({}) ran already when its recording began: blocks and pages that it had then are not "
+                        "shown, and when it frees them they count as unmatched.",
+                        program.name, event.pid));
+    }
 }
 
 void AgentRecords::processEnd(const AgentEvent& event) {

@@ -1,5 +1,6 @@
 #include "core/source/agent_source_linux.h"
 
+#include "core/source/agent_attach_linux.h"
 #include "core/source/agent_records.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -67,12 +69,23 @@ Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& opt
     const auto startNs = channel.value()->nowNs();
     auto target = launchUnderAgent(*channel.value(), launch);
     if (!target.hasValue()) return target.error();
-    return std::unique_ptr<AgentSource>(
-        new AgentSource(std::move(channel).value(), AgentTarget(std::move(target).value()), startNs));
+    return std::unique_ptr<AgentSource>(new AgentSource(
+        std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Child, startNs));
 }
 
-AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, std::int64_t startNs)
-    : channel_(std::move(channel)), target_(std::move(target)) {
+Result<std::unique_ptr<AgentSource>> AgentSource::attach(const AgentOptions& options, std::uint32_t pid) {
+    auto channel = AgentChannel::create(options);
+    if (!channel.hasValue()) return channel.error();
+    const auto startNs = channel.value()->nowNs();
+    auto target = attachAgent(*channel.value(), pid);
+    if (!target.hasValue()) return target.error();
+    return std::unique_ptr<AgentSource>(new AgentSource(
+        std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Stranger, startNs));
+}
+
+AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation,
+                         std::int64_t startNs)
+    : channel_(std::move(channel)), target_(std::move(target)), relation_(relation) {
     properties_.pointerBytes = 8;
     properties_.processors = static_cast<std::uint32_t>(
         std::clamp<long>(::sysconf(_SC_NPROCESSORS_CONF), 1, static_cast<long>(kMostProcessors)));
@@ -108,7 +121,16 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     channel_->stopRecording();
     channel_->drain(deliver);
     noteLosses(health);
+    noteEnd(health);
     return {};
+}
+
+void AgentSource::noteEnd(TraceHealth& health) {
+    if (relation_ != Relation::Child || !target_.hasEnded()) return;
+    if (const auto end = target_.waitForEnd(); end.signal != 0) {
+        health.note(fmt::format("The program was ended by signal {} ({}); everything until then was recorded.",
+                                end.signal, ::strsignal(end.signal)));
+    }
 }
 
 void AgentSource::noteLosses(TraceHealth& health) const {

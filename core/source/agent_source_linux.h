@@ -8,24 +8,29 @@
 
 namespace highwater::source {
 
-/// Records a Linux program from its first instruction on, through the agent that is loaded into it. Ends when the
-/// program has ended, and its children, if they are recorded; or when it is stopped: then the program runs on by
-/// itself.
+/// Records a Linux program through the agent that is loaded into it: from its first instruction on, or from somewhere in
+/// its life. Ends when the program has ended, and its children, if they are recorded; or when it is stopped: then the
+/// program runs on by itself.
 class AgentSource final : public RecordSource {
   public:
     /// Starts the program. Errors: it cannot be recorded, or not be started.
     static Result<std::unique_ptr<AgentSource>> launch(const AgentOptions& options, const AgentLaunch& launch);
+    /// Gets the agent into a process that runs (see attachAgent).
+    static Result<std::unique_ptr<AgentSource>> attach(const AgentOptions& options, std::uint32_t pid);
 
     [[nodiscard]] const TraceProperties& properties() const override { return properties_; }
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
     [[nodiscard]] int pid() const { return target_.pid(); }
 
   private:
-    AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, std::int64_t startNs);
+    enum class Relation { Child, Stranger };
+    AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation, std::int64_t startNs);
     void noteLosses(TraceHealth& health) const;
+    void noteEnd(TraceHealth& health);
 
     std::unique_ptr<AgentChannel> channel_;
     AgentTarget target_;
+    Relation relation_;
     TraceProperties properties_;
 };
 

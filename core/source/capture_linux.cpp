@@ -34,11 +34,10 @@ Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, 
     return std::unique_ptr<RecordSource>(std::move(source).value());
 }
 
-Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions&) {
-    return Error{ErrorKind::Unsupported,
-                 fmt::format("Process {} runs already. On Linux a program is recorded from its start: launch it from "
-                             "here.",
-                             pid)};
+Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
+    auto source = AgentSource::attach(agentOptions(options), pid);
+    if (!source.hasValue()) return source.error();
+    return std::unique_ptr<RecordSource>(std::move(source).value());
 }
 
 // An agent's memory goes with the processes that have it.

@@ -1,0 +1,231 @@
+#include "core/agent_linux/call_sites.h"
+
+#include "core/agent_linux/system_calls.h"
+
+#include <atomic>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+extern "C" int _dl_find_object(void* address, dl_find_object* result) noexcept __attribute__((weak));
+
+namespace highwater::agent {
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+/// The module up to which calls have been led here. Ours is never unloaded: the search can always begin there.
+std::atomic<const link_map*> lastDone;
+std::atomic_flag isAtIt;
+
+/// A part of a module that is writable, or was until the dynamic linker had done its work there.
+struct Place {
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
+/// What of a module is of interest here, as it lies in memory.
+struct Module {
+    std::uint64_t base = 0;
+    const ElfW(Sym)* symbols = nullptr;
+    const char* names = nullptr;
+    const std::uint32_t* hashTable = nullptr;
+    const ElfW(Rela)* relocations = nullptr;
+    std::uint64_t relocationBytes = 0;
+    const ElfW(Rela)* calls = nullptr;
+    std::uint64_t callBytes = 0;
+    Place writable[8] = {};
+    unsigned writableCount = 0;
+    Place sealed = {};
+};
+
+const link_map* ourselves() {
+    for (const link_map* module = _r_debug.r_map; module != nullptr; module = module->l_next)
+        if (module->l_ld == _DYNAMIC) return module;
+    return nullptr;
+}
+
+/// Addresses in the dynamic section are those in memory, in modules that the dynamic linker has loaded.
+template <typename T>
+T* pointerIn(const link_map& map, std::uint64_t value) {
+    return reinterpret_cast<T*>(value < map.l_addr ? value + map.l_addr : value);
+}
+
+void readDynamicSection(const link_map& map, Module& module) {
+    for (const ElfW(Dyn)* entry = map.l_ld; entry->d_tag != DT_NULL; ++entry) {
+        const std::uint64_t value = entry->d_un.d_val;
+        if (entry->d_tag == DT_SYMTAB) module.symbols = pointerIn<const ElfW(Sym)>(map, value);
+        if (entry->d_tag == DT_STRTAB) module.names = pointerIn<const char>(map, value);
+        if (entry->d_tag == DT_GNU_HASH) module.hashTable = pointerIn<const std::uint32_t>(map, value);
+        if (entry->d_tag == DT_RELA) module.relocations = pointerIn<const ElfW(Rela)>(map, value);
+        if (entry->d_tag == DT_RELASZ) module.relocationBytes = value;
+        if (entry->d_tag == DT_JMPREL) module.calls = pointerIn<const ElfW(Rela)>(map, value);
+        if (entry->d_tag == DT_PLTRELSZ) module.callBytes = value;
+    }
+}
+
+bool readSegments(const dl_find_object& found, Module& module) {
+    const auto* start = static_cast<const char*>(found.dlfo_map_start);
+    ElfW(Ehdr) header{};
+    std::memcpy(&header, start, sizeof header);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(ElfW(Phdr))) return false;
+    if (header.e_phoff + std::uint64_t{header.e_phnum} * sizeof(ElfW(Phdr)) > kPage) return false;
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        ElfW(Phdr) segment{};
+        std::memcpy(&segment, start + header.e_phoff + i * sizeof segment, sizeof segment);
+        const std::uint64_t begin = module.base + segment.p_vaddr;
+        const Place place{begin, begin + segment.p_memsz};
+        if (segment.p_type == PT_GNU_RELRO) module.sealed = place;
+        if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 && module.writableCount < 8)
+            module.writable[module.writableCount++] = place;
+    }
+    return true;
+}
+
+const Hook* findHook(const char* name) {
+    for (const Hook* hooks : {heapHooks, pageHooks, moduleHooks})
+        for (const Hook* hook = hooks; hook->name != nullptr; ++hook)
+            if (std::strcmp(hook->name, name) == 0) return hook;
+    return nullptr;
+}
+
+bool isIn(const Place& place, std::uint64_t address) { return address >= place.begin && address + 8 <= place.end; }
+
+bool isWritable(const Module& module, std::uint64_t address) {
+    for (unsigned i = 0; i < module.writableCount; ++i)
+        if (isIn(module.writable[i], address)) return true;
+    return false;
+}
+
+/// One word, at once: other threads are calling through it.
+bool replace(const Module& module, std::uint64_t address, void* with) {
+    if (address % 8 != 0 || !isWritable(module, address)) return false;
+    const auto page = static_cast<long>(address & ~(kPage - 1));
+    // The page is left as it was before: what the linker sealed is sealed up to its last whole page.
+    const bool isSealed = isIn({module.sealed.begin, module.sealed.end & ~(kPage - 1)}, address);
+    if (isSealed && systemCall(SYS_mprotect, page, kPage, PROT_READ | PROT_WRITE) != 0) return false;
+    __atomic_store_n(reinterpret_cast<void**>(address), with, __ATOMIC_RELEASE);
+    if (isSealed) systemCall(SYS_mprotect, page, kPage, PROT_READ);
+    return true;
+}
+
+unsigned takeOver(const Module& module, const ElfW(Rela)* relocations, std::uint64_t bytes) {
+    unsigned done = 0;
+    for (std::uint64_t i = 0; i < bytes / sizeof(ElfW(Rela)); ++i) {
+        const ElfW(Rela)& relocation = relocations[i];
+        const auto type = ELF64_R_TYPE(relocation.r_info);
+        const auto symbol = ELF64_R_SYM(relocation.r_info);
+        if (symbol == 0 || (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)) continue;
+        const char* name = module.names + module.symbols[symbol].st_name;
+        const Hook* hook = findHook(name);
+        if (hook == nullptr) continue;
+        const std::uint64_t address = module.base + relocation.r_offset;
+        // A variable of the program's, which may have another value by now.
+        if (type == R_X86_64_64 && (hook->real == nullptr || !isWritable(module, address) ||
+                                    *reinterpret_cast<void**>(address) != *hook->real))
+            continue;
+        done += replace(module, address, hook->ours) ? 1 : 0;
+    }
+    return done;
+}
+
+bool isLinker(const link_map& map) {
+    dl_find_object found{};
+    return _dl_find_object != nullptr && _dl_find_object(&_r_debug, &found) == 0 && found.dlfo_link_map == &map;
+}
+
+/// False: it is not ready; the dynamic linker is still at it.
+bool takeOver(const link_map& map, unsigned& done) {
+    dl_find_object found{};
+    if (_dl_find_object == nullptr || _dl_find_object(map.l_ld, &found) != 0) return false;
+    Module module;
+    module.base = map.l_addr;
+    readDynamicSection(map, module);
+    if (isLinker(map) || module.symbols == nullptr || module.names == nullptr) return true;
+    if (_dl_find_object(map.l_ld, &found) != 0 || !readSegments(found, module)) return true;
+    done += takeOver(module, module.relocations, module.relocationBytes);
+    done += takeOver(module, module.calls, module.callBytes);
+    return true;
+}
+
+std::uint32_t hashOf(const char* name) {
+    std::uint32_t hash = 5381;
+    for (; *name != 0; ++name)
+        hash = hash * 33 + static_cast<unsigned char>(*name);
+    return hash;
+}
+
+/// What a module itself defines under a name: by its own table, without the dynamic linker's locks and scopes.
+void* definitionIn(const Module& module, const char* name) {
+    if (module.hashTable == nullptr || module.symbols == nullptr || module.names == nullptr) return nullptr;
+    const std::uint32_t* const table = module.hashTable;
+    const std::uint32_t bucketCount = table[0], firstSymbol = table[1], filterWords = table[2];
+    const std::uint32_t* const buckets = table + 4 + 2 * std::uint64_t{filterWords};
+    const std::uint32_t* const chain = buckets + bucketCount;
+    if (bucketCount == 0) return nullptr;
+    const std::uint32_t hash = hashOf(name);
+    for (std::uint32_t i = buckets[hash % bucketCount]; i >= firstSymbol && i != 0; ++i) {
+        const std::uint32_t entry = chain[i - firstSymbol];
+        const ElfW(Sym)& symbol = module.symbols[i];
+        const bool isFunction = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF;
+        if ((entry | 1) == (hash | 1) && isFunction && std::strcmp(module.names + symbol.st_name, name) == 0)
+            return reinterpret_cast<void*>(module.base + symbol.st_value);
+        if ((entry & 1) != 0) break;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+// Not by dlsym: for a function whose address a program takes, it answers with a place in that program that jumps to where
+// its calls go: to us.
+void* findBehindProgram(const char* name) {
+    const link_map* const self = ourselves();
+    for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {
+        dl_find_object found{};
+        if (map == self || isLinker(*map) || _dl_find_object == nullptr || _dl_find_object(map->l_ld, &found) != 0)
+            continue;
+        Module module;
+        module.base = map->l_addr;
+        readDynamicSection(*map, module);
+        if (void* const function = definitionIn(module, name)) return function;
+    }
+    return nullptr;
+}
+
+bool isFirstInLine() {
+    // Two, as a program may have a malloc of its own.
+    for (const Hook* hook : {heapHooks, moduleHooks})
+        if (dlsym(RTLD_DEFAULT, hook->name) == hook->ours) return true;
+    return false;
+}
+
+bool takeOverCalls() {
+    const link_map* const self = ourselves();
+    if (self == nullptr || isAtIt.test_and_set(std::memory_order_acquire)) return false;
+    unsigned done = 0;
+    for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
+        if (map != self) takeOver(*map, done);
+    lastDone.store(self, std::memory_order_release);
+    isAtIt.clear(std::memory_order_release);
+    return done != 0;
+}
+
+void takeOverNewModules() {
+    const link_map* last = lastDone.load(std::memory_order_acquire);
+    if (last == nullptr || last->l_next == nullptr) return;
+    if (isAtIt.test_and_set(std::memory_order_acquire)) return; // the other one does it
+    unsigned done = 0;
+    while (last->l_next != nullptr && takeOver(*last->l_next, done))
+        last = last->l_next;
+    lastDone.store(last, std::memory_order_release);
+    isAtIt.clear(std::memory_order_release);
+}
+
+void recheckModules() {
+    if (lastDone.load(std::memory_order_relaxed) != nullptr) lastDone.store(ourselves(), std::memory_order_release);
+}
+
+} // namespace highwater::agent

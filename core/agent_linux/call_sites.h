@@ -1,0 +1,39 @@
+#pragma once
+
+namespace highwater::agent {
+
+/// A function of the program's that is to be led to one of ours.
+struct Hook {
+    const char* name;
+    void* ours;
+    void* const* real; ///< among realFunctions; null: it stands before no function of its own
+};
+/// One of these, in the file that defines the hook: what others find under its name may be another one's.
+#define HIGHWATER_OURS(name)                                                                                           \
+    extern "C" __attribute__((alias(#name), copy(::name), visibility("hidden"))) decltype(::name) highwater_##name
+#define HIGHWATER_HOOK_ROW(name, real)                                                                                 \
+    Hook { #name, reinterpret_cast<void*>(&highwater_##name), reinterpret_cast<void* const*>(real) }
+
+/// Our hooks by name; each source file with hooks has its own. Ends with a null name.
+extern const Hook heapHooks[];
+extern const Hook pageHooks[];
+extern const Hook moduleHooks[];
+
+/// Whether calls come to us by themselves: the agent was loaded before the program (LD_PRELOAD), so that the dynamic
+/// linker finds our functions first.
+[[nodiscard]] bool isFirstInLine();
+
+/// The function that the program calls under a name when our hooks do not stand before it; null: nobody has it. For an
+/// agent that was loaded into a running process: it stands behind all others.
+[[nodiscard]] void* findBehindProgram(const char* name);
+
+/// For an agent that was loaded into a running process: writes the addresses of our hooks over those of the real
+/// functions, wherever the dynamic linker has put them in the modules that are loaded now. Pointers that the program has
+/// taken before stay what they are. False: nothing could be led here.
+bool takeOverCalls();
+/// The same for modules that were loaded since. Cheap when there are none; without effect before takeOverCalls().
+void takeOverNewModules();
+/// Something was unloaded.
+void recheckModules();
+
+} // namespace highwater::agent

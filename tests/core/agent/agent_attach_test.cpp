@@ -1,0 +1,242 @@
+#include "core/source/agent_attach_linux.h"
+#include "tests/core/agent/agent_recording.h"
+#include "tests/support/test_registry.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+#include <memory>
+#include <set>
+
+using namespace highwater;
+using namespace highwater::source;
+using namespace highwater::tests;
+
+namespace {
+
+/// A program that runs without us.
+class Stranger {
+  public:
+    Stranger(const QString& program, const QStringList& arguments) { process_.start(program, arguments); }
+    ~Stranger() {
+        process_.kill();
+        process_.waitForFinished();
+    }
+    [[nodiscard]] bool hasStarted() { return process_.waitForStarted(); }
+    [[nodiscard]] bool hasSaid(const QByteArray& line) {
+        while (!said_.contains(line)) {
+            if (!process_.waitForReadyRead(30'000)) return false;
+            said_ += process_.readAllStandardOutput();
+        }
+        return true;
+    }
+    [[nodiscard]] std::uint32_t pid() const { return static_cast<std::uint32_t>(process_.processId()); }
+    /// Lets it read a line.
+    void say(const QByteArray& line) {
+        process_.write(line + "\n");
+        process_.waitForBytesWritten();
+    }
+    [[nodiscard]] int exitCode() {
+        process_.closeWriteChannel();
+        if (!process_.waitForFinished(120'000) || process_.exitStatus() != QProcess::NormalExit) return -1;
+        said_ += process_.readAllStandardOutput();
+        return process_.exitCode();
+    }
+    [[nodiscard]] QByteArray said() const { return said_; }
+
+  private:
+    QProcess process_;
+    QByteArray said_;
+};
+
+/// Counts what comes.
+struct Tally {
+    std::size_t allocations = 0;
+    std::size_t ofHundredBytes = 0;
+    std::size_t frees = 0;
+    std::size_t withStack = 0;
+    std::set<std::uint32_t> threads;
+    std::uint32_t origin = 99;
+    bool hasProgram = false;
+
+    void take(std::span<const AgentEvent> events) {
+        for (const AgentEvent& event : events) {
+            if (event.op == AgentOp::Allocate) {
+                ++allocations;
+                ofHundredBytes += event.size == 100 ? 1 : 0;
+                withStack += event.stackKey != 0 ? 1 : 0;
+                threads.insert(event.tid);
+            }
+            frees += event.op == AgentOp::Free ? 1 : 0;
+            if (event.op == AgentOp::ProcessStart) origin = event.flags;
+            hasProgram = hasProgram || (event.op == AgentOp::Module && event.flags == 1);
+        }
+    }
+};
+
+QString refusalOf(std::uint32_t pid) {
+    const auto checked = checkAttachable(pid);
+    return checked.hasValue() ? QString() : QString::fromStdString(checked.error().message);
+}
+
+} // namespace
+
+/// The agent gets into processes that run already, and lets them be.
+class AgentAttachTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<AgentChannel> channel_;
+    Tally tally_;
+
+    Result<AgentTarget> attach(std::uint32_t pid) {
+        tally_ = {};
+        auto channel = AgentChannel::create({});
+        if (!channel.hasValue()) return channel.error();
+        channel_ = std::move(channel).value();
+        return attachAgent(*channel_, pid);
+    }
+    void drain() {
+        channel_->drain([this](std::span<const AgentEvent> events) { tally_.take(events); });
+    }
+
+  private slots:
+    void cleanup() { channel_.reset(); }
+
+    // The hardest case: its only thread does nothing but allocate.
+    void aBusyProgramIsRecordedAndGoesOn() {
+        const QByteArray expected = runAlone(target({"many", "20000000"})).output;
+        Stranger program(targetPath("agent_target"), {"many", "20000000"});
+        QVERIFY(program.hasStarted());
+        QTest::qSleep(100);
+        const auto attached = attach(program.pid());
+        QVERIFY2(attached.hasValue(), attached.hasValue() ? "" : attached.error().message.c_str());
+        while (tally_.ofHundredBytes < 100'000 && !attached.value().hasEnded())
+            drain();
+        QVERIFY(tally_.ofHundredBytes >= 100'000);
+        QCOMPARE(tally_.withStack, tally_.allocations);
+        QVERIFY(tally_.frees + 10 >= tally_.allocations);
+        QCOMPARE(tally_.origin, 2u);
+        QVERIFY(tally_.hasProgram);
+        channel_->stopRecording();
+        QCOMPARE(program.exitCode(), 7);
+        QCOMPARE(program.said(), expected);
+    }
+
+    void aProgramThatWaitsIsRecordedFromThenOn() {
+        if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
+        Stranger python("/usr/bin/python3", {"-u", "-c", R"py(
+import sys, threading, json, time
+print("ready")
+kept = []
+def work():
+    for i in range(2000): kept.append(json.dumps(list(range(i % 300 + 200))))
+for line in sys.stdin:
+    import decimal, sqlite3                       # modules that are loaded after the recorder
+    before = time.monotonic(); time.sleep(0.3); slept = time.monotonic() - before
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [t.start() for t in threads]; [t.join() for t in threads]
+    base = sqlite3.connect(":memory:")
+    base.execute("create table t(a)"); base.executemany("insert into t values(?)", [(i,) for i in range(1000)])
+    print(len(kept), slept >= 0.3, base.execute("select sum(a) from t").fetchone()[0])
+print("end")
+)py"});
+        QVERIFY(python.hasSaid("ready\n"));
+        const auto attached = attach(python.pid());
+        QVERIFY2(attached.hasValue(), attached.hasValue() ? "" : attached.error().message.c_str());
+        python.say("go");
+        QVERIFY(python.hasSaid("8000 True 499500\n"));
+        for (int i = 0; i < 20; ++i, QTest::qSleep(5))
+            drain();
+        QVERIFY2(tally_.allocations > 8'000, qPrintable(QString::number(tally_.allocations)));
+        QVERIFY(tally_.threads.size() >= 4);
+        channel_->stopRecording();
+        python.say("again");
+        QVERIFY(python.hasSaid("16000 True 499500\n"));
+
+        // And once more, to another channel.
+        const auto again = attach(python.pid());
+        QVERIFY2(again.hasValue(), again.hasValue() ? "" : again.error().message.c_str());
+        python.say("go");
+        QVERIFY(python.hasSaid("24000 True 499500\n"));
+        for (int i = 0; i < 20; ++i, QTest::qSleep(5))
+            drain();
+        QVERIFY(tally_.allocations > 8'000);
+        QCOMPARE(python.exitCode(), 0);
+        QVERIFY(python.said().endsWith("end\n"));
+    }
+
+    // In a call that is not taken up again by itself (epoll_wait), and in one that is (nanosleep, above).
+    void whatAProgramWaitsForIsNotDisturbed() {
+        if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
+        Stranger python("/usr/bin/python3", {"-u", "-c", R"py(
+import select, os, ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+poll = select.epoll()
+events = ctypes.create_string_buffer(64)
+print("ready")
+got = libc.epoll_wait(poll.fileno(), events, 1, 1500)
+print("waited", got, ctypes.get_errno())
+)py"});
+        QVERIFY(python.hasSaid("ready\n"));
+        QTest::qSleep(200);
+        const auto attached = attach(python.pid());
+        QVERIFY2(attached.hasValue(), attached.hasValue() ? "" : attached.error().message.c_str());
+        QVERIFY(python.hasSaid("waited"));
+        QCOMPARE(python.exitCode(), 0);
+        QVERIFY2(python.said().contains("waited 0 0\n"), python.said().constData());
+    }
+
+    void oneRecorderAtATime() {
+        if (!QFile::exists("/bin/cat")) QSKIP("cat is not installed");
+        Stranger cat("/bin/cat", {});
+        QVERIFY(cat.hasStarted());
+        QTest::qSleep(100);
+        const auto first = attach(cat.pid());
+        QVERIFY2(first.hasValue(), first.hasValue() ? "" : first.error().message.c_str());
+        drain();
+        const auto other = AgentChannel::create({});
+        const auto second = attachAgent(*other.value(), cat.pid());
+        QVERIFY(!second.hasValue());
+        QVERIFY2(second.error().message.find("another Highwater") != std::string::npos, second.error().message.c_str());
+        cat.say("hello");
+        QVERIFY(cat.hasSaid("hello\n"));
+        QCOMPARE(cat.exitCode(), 0);
+    }
+
+    void theEndOfTheProgramIsSeen() {
+        Stranger program(targetPath("agent_target"), {"many", "1000000000"});
+        QVERIFY(program.hasStarted());
+        QTest::qSleep(50);
+        const auto attached = attach(program.pid());
+        QVERIFY2(attached.hasValue(), attached.hasValue() ? "" : attached.error().message.c_str());
+        drain();
+        QVERIFY(!attached.value().hasEnded());
+        ::kill(static_cast<int>(program.pid()), SIGKILL);
+        QTRY_VERIFY(attached.value().hasEnded());
+        channel_->run([this](std::span<const AgentEvent> events) { tally_.take(events); }, {}, [] { return true; });
+        QVERIFY(tally_.allocations > 0);
+    }
+
+    void whatCannotBeRecordedIsRefusedWithAReason() {
+        QVERIFY(refusalOf(0x3FFFFFFF).contains("no process"));
+        QVERIFY(refusalOf(static_cast<std::uint32_t>(getpid())).contains("itself"));
+        Stranger program(targetPath("agent_static"), {"wait"});
+        QVERIFY(program.hasStarted());
+        QTRY_VERIFY2(refusalOf(program.pid()).contains("statically linked"), qPrintable(refusalOf(program.pid())));
+        Stranger suspended("/bin/cat", {});
+        QVERIFY(suspended.hasStarted());
+        QTest::qSleep(50);
+        ::kill(static_cast<int>(suspended.pid()), SIGSTOP);
+        QTRY_VERIFY2(refusalOf(suspended.pid()).contains("suspended"), qPrintable(refusalOf(suspended.pid())));
+        ::kill(static_cast<int>(suspended.pid()), SIGCONT);
+        if (getuid() != 0) return;
+        Stranger other("/usr/bin/setpriv", {"--reuid=65534", "--clear-groups", "/bin/cat"});
+        if (!other.hasStarted()) QSKIP("setpriv is not installed");
+        QTRY_VERIFY2(refusalOf(other.pid()).contains("another user"), qPrintable(refusalOf(other.pid())));
+    }
+};
+HIGHWATER_TEST(AgentAttachTest);
+
+#include "agent_attach_test.moc"
