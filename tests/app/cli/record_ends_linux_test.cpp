@@ -1,0 +1,147 @@
+#include "core/source/running_processes.h"
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QFileInfo>
+#include <QProcess>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+#include <sys/resource.h>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+/// highwater-cli while it records memory_test_app.
+class RunningRecorder {
+  public:
+    explicit RunningRecorder(const std::string& file, const QStringList& options = {}, double seconds = 200) {
+        process_.setChildProcessModifier([] { std::signal(SIGXFSZ, SIG_IGN); }); // write() says it instead
+        const auto arguments = QStringList{"record", "-o", QString::fromStdString(file)} + options +
+                               QStringList{"--", HIGHWATER_MEMORY_TEST_APP, "--seconds", QString::number(seconds),
+                                           "--speed", "10"};
+        process_.start(HIGHWATER_CLI, arguments);
+    }
+    ~RunningRecorder() {
+        if (const auto target = targetPid()) ::kill(static_cast<int>(target), SIGKILL);
+        process_.kill();
+        process_.waitForFinished();
+    }
+    [[nodiscard]] QProcess& process() { return process_; }
+    /// Of the program that is recorded; 0 before it runs.
+    std::uint32_t targetPid() {
+        if (target_ != 0) return target_;
+        for (const auto& running : source::runningProcesses()) {
+            if (running.parentPid == process_.processId() && running.name == "memory_test_app") target_ = running.pid;
+        }
+        return target_;
+    }
+    /// No file of it may get larger from now on: to the recorder that is a full disk.
+    void limitFiles(std::uint64_t bytes) {
+        const rlimit limit{bytes, bytes};
+        ::prlimit(static_cast<pid_t>(process_.processId()), RLIMIT_FSIZE, &limit, nullptr);
+    }
+    [[nodiscard]] std::string messages() { return process_.readAllStandardError().toStdString(); }
+
+  private:
+    QProcess process_;
+    std::uint32_t target_ = 0;
+};
+
+bool isAlive(std::uint32_t pid) {
+    const auto processes = source::runningProcesses();
+    return std::ranges::any_of(processes, [pid](const auto& process) {
+        return process.pid == pid && process.name == "memory_test_app";
+    });
+}
+
+qint64 sizeOf(const std::string& file) { return QFileInfo(QString::fromStdString(file)).size(); }
+
+} // namespace
+
+/// Recordings that end as nobody planned: what was recorded until then is there, and the program is unharmed.
+class RecordEndsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void aRecorderThatIsKilledLeavesAFileAndTheProgram() {
+        const auto file = temporaryPath("killed.etl");
+        RunningRecorder recorder(file, {"--plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(sizeOf(file + ".recording") > 3 * 65536, 20'000);
+        const auto target = recorder.targetPid();
+        QVERIFY(target != 0);
+        recorder.process().kill();
+        QVERIFY(recorder.process().waitForFinished());
+        QTest::qWait(300);
+        QVERIFY(isAlive(target));
+        const auto info = runCli({"info", file + ".recording", "--json"}).json();
+        QVERIFY(info["heap_events"].get<int>() > 10);
+        QCOMPARE(info["stacks_unresolved"], Json(0));
+        QCOMPARE(info["events_lost"], Json(0));
+        const auto table = runCli({"table", file + ".recording", "--table", "heap", "--by", "Stack", "--format", "json"});
+        QVERIFY2(table.answers.find("InnerLoopOperation") != std::string::npos, table.answers.c_str());
+    }
+    void aProgramThatIsKilledEndsItsRecording() {
+        const auto file = temporaryPath("target-killed.etl");
+        RunningRecorder recorder(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.targetPid() != 0, 20'000);
+        QTest::qWait(500);
+        ::kill(static_cast<int>(recorder.targetPid()), SIGKILL);
+        QVERIFY(recorder.process().waitForFinished(20'000));
+        const auto messages = recorder.messages();
+        QCOMPARE(recorder.process().exitCode(), 0);
+        QVERIFY2(messages.find("ended by signal 9") != std::string::npos, messages.c_str());
+        QVERIFY2(messages.find("bounds") == std::string::npos, messages.c_str());
+        const auto info = runCli({"info", file, "--json"}).json();
+        QVERIFY(info["heap_events"].get<int>() > 10);
+        QCOMPARE(info["stacks_unresolved"], Json(0));
+    }
+    void aDiskThatGetsFullKeepsWhatWasWritten() {
+        constexpr double kSeconds = 30;
+        const auto whole = temporaryPath("whole-disk.etl");
+        RunningRecorder first(whole, {"--plain"}, kSeconds);
+        QVERIFY(first.process().waitForFinished(60'000));
+        QCOMPARE(first.process().exitCode(), 0);
+        const auto file = temporaryPath("full-disk.etl");
+        const auto room = static_cast<std::uint64_t>(sizeOf(whole)) * 9 / 10;
+        RunningRecorder recorder(file, {"--plain"}, kSeconds);
+        QTRY_VERIFY(sizeOf(file + ".recording") > 0);
+        recorder.limitFiles(room);
+        QVERIFY(recorder.process().waitForFinished(60'000));
+        const auto messages = recorder.messages();
+        QVERIFY(recorder.process().exitCode() != 0);
+        QVERIFY2(messages.find("The file ends before the recording does") != std::string::npos, messages.c_str());
+        QVERIFY(sizeOf(file) > 0 && static_cast<std::uint64_t>(sizeOf(file)) <= room);
+        const auto part = runCli({"info", file, "--json"}).json();
+        const auto all = runCli({"info", whole, "--json"}).json();
+        QVERIFY(part["heap_events"].get<int>() > all["heap_events"].get<int>() / 3);
+        QCOMPARE(part["stacks_unresolved"], Json(0));
+    }
+    void aRunningProgramIsRecordedByItsNumber() {
+        QProcess program;
+        program.start(HIGHWATER_MEMORY_TEST_APP, {"--seconds", "100", "--speed", "10"});
+        QVERIFY(program.waitForStarted());
+        QTest::qWait(300);
+        const auto file = temporaryPath("attached.etl");
+        const auto pid = std::to_string(program.processId());
+        const auto recorded = runCliProgram({"record", "-o", file, "--pid", pid, "--duration", "2"});
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("ran already") != std::string::npos, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("bounds") == std::string::npos, recorded.messages.c_str());
+        QVERIFY(isAlive(static_cast<std::uint32_t>(program.processId())));
+        const auto table =
+            runCli({"table", file, "--table", "heap", "--by", "Stack", "--format", "json", "--symbols", "/nowhere"});
+        QVERIFY2(table.answers.find("memory_test_app!InnerLoopOperation") != std::string::npos, table.answers.c_str());
+        QTest::qWait(300);
+        QCOMPARE(program.state(), QProcess::Running);
+        program.kill();
+        program.waitForFinished();
+        const auto gone = runCliProgram({"record", "-o", temporaryPath("gone.etl"), "--pid", pid});
+        QCOMPARE(gone.exitCode, 2);
+        QVERIFY2(gone.messages.find("no process") != std::string::npos, gone.messages.c_str());
+    }
+};
+HIGHWATER_TEST(RecordEndsTest);
+#include "record_ends_linux_test.moc"
