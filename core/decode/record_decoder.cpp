@@ -5,6 +5,7 @@
 #include "core/decode/heap_record.h"
 #include "core/decode/image_id_record.h"
 #include "core/decode/image_record.h"
+#include "core/decode/note_record.h"
 #include "core/decode/process_record.h"
 #include "core/decode/provider_counter.h"
 #include "core/decode/stack_walk_joiner.h"
@@ -36,6 +37,7 @@ class RecordDecoder::Impl {
         : sink_(sink),
           health_(health),
           observer_(options.stackObserver),
+          notes_(options.noteObserver),
           clock_(properties),
           keys_(clock_, sink, health, options.stackObserver),
           joiner_(clock_, clock_.ticksIn(options.stackPatienceNs), keys_, sink, health),
@@ -64,6 +66,9 @@ class RecordDecoder::Impl {
     void decodeOne(const RawRecord& record);
     void decodeProvider(const RawRecord& record);
     void onLostEvent(std::uint8_t opcode);
+    void onMark(const RawRecord& record);
+    void onMarkEdit(const RawRecord& record);
+    void onProcessMemory(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -88,6 +93,7 @@ class RecordDecoder::Impl {
     EventSink& sink_;
     TraceHealth& health_;
     StackObserver* observer_;
+    NoteObserver* notes_;
     Clock clock_;
     StackKeyTable keys_;
     StackWalkJoiner joiner_;
@@ -137,6 +143,8 @@ const RecordDecoder::Impl::HandlerTable& RecordDecoder::Impl::handlers() {
         {kMemory, virtual_opcode::kFree, &Impl::onMemory<decodeVirtualFree>},
         {kMemory, virtual_opcode::kRundownStart, &Impl::onMemory<decodeVirtualRundownStart>},
         {kMemory, virtual_opcode::kRundownEnd, &Impl::onMemory<decodeVirtualRundownEnd>},
+        {kMemory, process_memory_opcode::kSample, &Impl::onProcessMemory},
+        {kPerfInfo, perf_info_opcode::kMark, &Impl::onMark},
         {kMemory, heap_range_opcode::kRundown, &Impl::onHeapRangeRundown},
         {kMemory, heap_range_opcode::kCreate, &Impl::onMemory<decodeHeapRangeCreate>},
         {kMemory, heap_range_opcode::kReserve, &Impl::onMemory<decodeHeapRangeReserve>},
@@ -219,6 +227,8 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == image_id_opcode::kRsds) onStackless<decodeImageIdRsds>(record);
     } else if (provider == kSystemConfigProvider) {
         if (record.opcode == system_config_opcode::kVolumeMapping) onVolumeMapping(record);
+    } else if (provider == kHighwaterProvider) {
+        if (record.opcode == highwater_opcode::kMarkEdit) onMarkEdit(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record.opcode);
     }
@@ -291,6 +301,29 @@ void RecordDecoder::Impl::onVolumeMapping(const RawRecord& record) {
     const auto mapping = decodeVolumeMapping(record);
     if (!mapping) return countTruncated();
     sink_.onVolumeMapping(*mapping);
+}
+
+// ---- notes ----
+
+void RecordDecoder::Impl::onMark(const RawRecord& record) {
+    if (notes_ == nullptr) return;
+    notes_->onMark({record.ticks, clock_.toTime(record.ticks), decodeMarkName(record)});
+}
+
+void RecordDecoder::Impl::onMarkEdit(const RawRecord& record) {
+    const auto edit = decodeMarkEdit(record);
+    if (!edit) return countTruncated();
+    if (notes_ != nullptr) notes_->onMarkEdit(*edit);
+}
+
+void RecordDecoder::Impl::onProcessMemory(const RawRecord& record) {
+    if (notes_ == nullptr) return;
+    const auto samples = decodeProcessMemory(record);
+    if (!samples) return countTruncated();
+    for (auto sample : *samples) {
+        sample.time = clock_.toTime(record.ticks);
+        notes_->onPrivateBytes(sample);
+    }
 }
 
 // ---- stacks ----

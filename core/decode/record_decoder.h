@@ -4,6 +4,7 @@
 #include "core/event/event_sink.h"
 #include "core/event/record_counts.h"
 #include "core/event/trace_health.h"
+#include "core/event/trace_notes.h"
 #include "core/event/trace_properties.h"
 
 #include <memory>
@@ -20,10 +21,20 @@ class StackObserver {
     virtual void onStack(TraceTime time, std::uint32_t pid, std::span<const Address> frames) = 0;
 };
 
+/// Sees what a trace holds beside its events, at once, not in order with them.
+class NoteObserver {
+  public:
+    virtual ~NoteObserver() = default;
+    virtual void onMark(const Mark& mark) = 0;
+    virtual void onMarkEdit(const MarkEdit& edit) = 0;
+    virtual void onPrivateBytes(const PrivateBytesSample& sample) = 0;
+};
+
 struct DecoderOptions {
     /// How long (of stream time) an event waits for its stack before it goes on without.
     std::int64_t stackPatienceNs = 500'000'000;
     StackObserver* stackObserver = nullptr;
+    NoteObserver* noteObserver = nullptr;
 };
 
 /// Turns raw records (time order) into events with their stacks (time order), counting what it does not know.

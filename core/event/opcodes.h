@@ -9,8 +9,8 @@ namespace highwater {
 
 /// Groups of classic records.
 namespace group {
-inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kHeap = 0x10,
-                              kImage = 0x14, kStackWalk = 0x18;
+inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kPerfInfo = 0x0F,
+                              kHeap = 0x10, kImage = 0x14, kStackWalk = 0x18;
 }
 
 /// Group kProcess and kThread.
@@ -33,6 +33,14 @@ inline constexpr std::uint8_t kCreate = 32, kAlloc = 33, kReAlloc = 34, kDestroy
 namespace virtual_opcode {
 inline constexpr std::uint8_t kAlloc = 98, kFree = 99, kRundownStart = 128, kRundownEnd = 129;
 }
+/// Group kMemory: how much memory each process has, sampled.
+namespace process_memory_opcode {
+inline constexpr std::uint8_t kSample = 125;
+}
+/// Group kPerfInfo.
+namespace perf_info_opcode {
+inline constexpr std::uint8_t kMark = 34;
+}
 /// Group kMemory: which regions belong to which heap.
 namespace heap_range_opcode {
 inline constexpr std::uint8_t kRundown = 100, kCreate = 101, kReserve = 102, kRelease = 103, kDestroy = 104;
@@ -47,6 +55,11 @@ inline constexpr std::uint8_t kStackWalk = 32, kKeyCreate = 34, kKeyDelete = 35,
 inline constexpr Guid kImageIdProvider{0xB3E675D7, 0x2554, 0x4F18, {0x83, 0x0B, 0x27, 0x62, 0x73, 0x25, 0x60, 0xDE}};
 namespace image_id_opcode {
 inline constexpr std::uint8_t kImage = 0, kRsds = 36;
+}
+/// Highwater's own: what Windows has no records for.
+inline constexpr Guid kHighwaterProvider{0x5D6E0C3A, 0x9B1F, 0x4E52, {0xA7, 0x44, 0x1C, 0x2B, 0x8F, 0x60, 0xD3, 0x19}};
+namespace highwater_opcode {
+inline constexpr std::uint8_t kMarkEdit = 1;
 }
 /// KernelTraceControl's records about the system.
 inline constexpr Guid kSystemConfigProvider{

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/spool.h"
+#include "core/source/etl_file_source.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,16 @@ Result<void> copyStart(const std::filesystem::path& from, const std::filesystem:
     }
     return output.value()->sync();
 }
+
+/// From one file into another.
+class SpoolSink final : public etl::RecordSink {
+  public:
+    explicit SpoolSink(Spool& spool) : spool_(spool) {}
+    void onBatch(etl::RecordBatch& batch) override { (void)spool_.write(batch.records); } // finish() tells the error
+
+  private:
+    Spool& spool_;
+};
 
 } // namespace
 
@@ -87,8 +98,17 @@ class Recording::SpoolThread final : public etl::RecordSink {
         return status;
     }
 
-    Result<std::string> save(const std::filesystem::path& path, std::uint64_t eventsLost, bool hasEnded) {
+    /// `addition`: what it adds after the last batch belongs into the file, too.
+    Result<std::string> save(const std::filesystem::path& path, std::uint64_t eventsLost, bool hasEnded,
+                             RecordAddition& addition) {
         const std::lock_guard oneAtATime(saveMutex_);
+        if (hasEnded) addition.addTo(late_);
+        if (!isOwn_ && output_ == nullptr && !late_.records.empty() && bytes_.load() > 0) {
+            if (auto written = writeAnew(path, eventsLost); !written.hasValue()) return written.error();
+            late_.recycle();
+            return std::string();
+        }
+        writeLate();
         const auto bytes = complete(eventsLost);
         if (bytes == 0) return cannotSave(path, "nothing was written. " + errorText());
         if (!hasEnded || !moveTo(path)) {
@@ -100,6 +120,42 @@ class Recording::SpoolThread final : public etl::RecordSink {
     }
 
   private:
+    void writeLate() {
+        const std::lock_guard lock(mutex_);
+        if (spool_ && !late_.records.empty()) note(spool_->write(late_.records));
+        late_.recycle();
+    }
+
+    /// A file that was handed over is closed. What came later makes another one of it.
+    Result<void> writeAnew(const std::filesystem::path& path, std::uint64_t eventsLost) const {
+        auto partial = path;
+        partial += ".partial";
+        auto written = writeWithLate(partial, eventsLost);
+        std::error_code failed;
+        if (written.hasValue()) {
+            std::filesystem::rename(partial, path, failed);
+            if (!failed) return {};
+            written = cannotSave(path, failed.message());
+        }
+        std::filesystem::remove(partial, failed);
+        return written;
+    }
+
+    Result<void> writeWithLate(const std::filesystem::path& path, std::uint64_t eventsLost) const {
+        TraceHealth health;
+        Progress progress;
+        auto source = source::EtlFileSource::open({place_}, health);
+        if (!source.hasValue()) return source.error();
+        auto output = etl::createFileOutput(path);
+        if (!output.hasValue()) return output.error();
+        auto spool = Spool::create(*output.value(), source.value()->properties(), options_.compression);
+        if (!spool.hasValue()) return spool.error();
+        SpoolSink sink(*spool.value());
+        if (auto read = source.value()->run(sink, health, {}, progress); !read.hasValue()) return read;
+        if (auto written = spool.value()->write(late_.records); !written.hasValue()) return written;
+        return spool.value()->finish(eventsLost);
+    }
+
     /// How much of the file is a whole trace.
     std::uint64_t complete(std::uint64_t eventsLost) {
         const std::lock_guard lock(mutex_);
@@ -188,17 +244,30 @@ class Recording::SpoolThread final : public etl::RecordSink {
     mutable std::mutex errorMutex_;
     std::optional<Error> error_;
     std::mutex saveMutex_;
+    etl::RecordBatch late_; ///< added after the last batch, and in no file yet; guarded by saveMutex_
     std::mutex endMutex_;
     std::thread thread_;
 };
 
 Recording::Recording(OpenSource open, RecordingOptions options)
-    : options_(std::move(options)), spool_(std::make_unique<SpoolThread>(options_)) {
+    : options_(std::move(options)),
+      spool_(std::make_unique<SpoolThread>(options_)),
+      watch_(options_.stopWhen, options_.askMemory) {
     TraceInput input;
-    input.open = std::move(open);
-    input.opened = [spool = spool_.get()](const TraceProperties& properties) { spool->open(properties); };
+    input.open = [this, open = std::move(open)](TraceHealth& health) {
+        built_.wait();
+        auto source = open(health);
+        if (source.hasValue()) watchTargets(*source.value());
+        return source;
+    };
+    input.opened = [this](const TraceProperties& properties) {
+        notes_.begin(properties, Spool::ownProcessor(properties));
+        spool_->open(properties);
+    };
+    input.addition = &notes_;
     input.tap = spool_.get();
     loader_ = std::make_unique<TraceLoader>(std::move(input));
+    built_.count_down();
 }
 
 Recording::~Recording() {
@@ -206,18 +275,49 @@ Recording::~Recording() {
     wait();
 }
 
+/// Targets may live on after the recording: nothing is noted, and nothing stopped, any more.
+void Recording::watchTargets(const source::RecordSource& source) {
+    TargetWatch::Listener listener;
+    listener.sampled = [this](std::uint32_t pid, const source::ProcessMemory& memory) {
+        if (!loader_->isDone()) notes_.privateBytes(pid, memory.privateBytes, memory.residentBytes);
+    };
+    listener.reached = [this](const std::string& sentence) {
+        if (loader_->isDone()) return;
+        {
+            const std::lock_guard lock(mutex_);
+            stopReason_ = sentence;
+        }
+        stop();
+    };
+    auto targets = source.targets();
+    watch_.begin(targets, std::move(listener));
+    const std::lock_guard lock(mutex_);
+    targets_ = std::move(targets);
+}
+
+std::vector<std::uint32_t> Recording::targets() const {
+    const std::lock_guard lock(mutex_);
+    return targets_;
+}
+
 void Recording::wait() {
     loader_->wait();
+    watch_.end();
     spool_->end();
 }
 
-RecordingStatus Recording::status() const { return spool_->status(); }
+RecordingStatus Recording::status() const {
+    auto status = spool_->status();
+    const std::lock_guard lock(mutex_);
+    status.stopReason = stopReason_;
+    return status;
+}
 
 Result<std::string> Recording::save(const std::filesystem::path& path) {
     const bool hasEnded = loader_->isDone();
     if (hasEnded) spool_->end();
     const auto trace = loader_->latest();
-    return spool_->save(path, trace ? trace->health[Loss::EventsLost] : 0, hasEnded);
+    return spool_->save(path, trace ? trace->health[Loss::EventsLost] : 0, hasEnded, notes_);
 }
 
 } // namespace highwater::pipeline

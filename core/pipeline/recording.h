@@ -2,14 +2,19 @@
 
 #include "core/base/result.h"
 #include "core/etl/etl_writer.h"
+#include "core/pipeline/recording_notes.h"
+#include "core/pipeline/target_watch.h"
 #include "core/pipeline/trace_loader.h"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <latch>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace highwater::pipeline {
 
@@ -18,6 +23,8 @@ struct RecordingOptions {
     std::filesystem::path spool;
     etl::Compression compression = etl::Compression::Xpress;
     std::chrono::milliseconds flushEvery{1000};
+    StopConditions stopWhen{};
+    TargetWatch::Ask askMemory = source::memoryOf; ///< of a recorded process
 };
 
 /// How a recording stands, from moment to moment.
@@ -27,6 +34,7 @@ struct RecordingStatus {
     /// Why nothing more is written to the spool (disk full). The recording goes on in memory; what was flushed can be
     /// saved.
     std::optional<Error> spoolError;
+    std::string stopReason; ///< which of the stop conditions ended it; empty: none
 };
 
 /// Records from a realtime source: into memory as TraceLoader does, and into a valid .etl beside it, buffer by buffer,
@@ -51,16 +59,32 @@ class Recording {
     void stop() { loader_->cancel(); }
     void wait();
 
+    /// The processes that are recorded, once they are known.
+    [[nodiscard]] std::vector<std::uint32_t> targets() const;
+
+    /// A named instant: the time that the stream has reached. It is in trace().notes() soon after.
+    void mark(const std::string& name) { notes_.mark(name); }
+    /// Another name for a mark; empty: none any more. The record of the mark stays in the file: the edit is one of its
+    /// own, behind it. One that is made after the end is written by the next save().
+    void editMark(std::int64_t markTicks, const std::string& name) { notes_.editMark(markTicks, name); }
+
     /// Puts the trace as it is now under this name; while the recording goes on, too, and as often as wanted. Replaces
     /// a file that is there, but only when all is written. The sentence says what the file lacks; empty: nothing.
     Result<std::string> save(const std::filesystem::path& path);
 
   private:
     class SpoolThread;
+    void watchTargets(const source::RecordSource& source);
 
     RecordingOptions options_;
+    std::latch built_{1}; ///< the loader's thread must not look at this object earlier
+    RecordingNotes notes_;
+    mutable std::mutex mutex_; ///< guards the two below
+    std::string stopReason_;
+    std::vector<std::uint32_t> targets_;
     std::unique_ptr<SpoolThread> spool_;
-    std::unique_ptr<TraceLoader> loader_; ///< last: it uses the others
+    std::unique_ptr<TraceLoader> loader_; ///< uses the others
+    TargetWatch watch_;                   ///< last: it stops the loader
 };
 
 } // namespace highwater::pipeline

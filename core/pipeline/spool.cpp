@@ -63,8 +63,12 @@ Spool::Spool(etl::ByteOutput& output, const TraceProperties& properties)
       numbers_(64, StackHash{this}, StackEqual{this}),
       properties_(properties),
       lastTicks_(properties.firstTicks),
-      // Behind all others: at equal times readers take the processors in their order, and frames come after their key.
-      definitionProcessor_(static_cast<std::uint16_t>(std::clamp(properties.processors, 1u, 0xFFFEu))) {}
+      definitionProcessor_(ownProcessor(properties)) {}
+
+/// Behind all others: at equal times readers take the processors in their order, and frames come after their key.
+std::uint16_t Spool::ownProcessor(const TraceProperties& properties) {
+    return static_cast<std::uint16_t>(std::clamp(properties.processors, 1u, 0xFFFEu));
+}
 
 Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const TraceProperties& properties,
                                              etl::Compression compression) {

@@ -33,6 +33,9 @@ class Spool {
     static Result<std::unique_ptr<Spool>> create(etl::ByteOutput& output, const TraceProperties& properties,
                                                  etl::Compression compression);
 
+    /// A processor that no record of the source has, for records that are added on the way.
+    [[nodiscard]] static std::uint16_t ownProcessor(const TraceProperties& properties);
+
     /// Records in time order, as a source delivers them.
     Result<void> write(std::span<const etl::RawRecord> records);
     /// Everything until now is in the file and survives a power cut.

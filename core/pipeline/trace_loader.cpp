@@ -100,6 +100,7 @@ void TraceLoader::run() {
 }
 
 void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) {
+    if (input_.addition != nullptr) input_.addition->addTo(batch);
     decoder.decode(batch.records);
     decoder.reach(batch.reachedTicks);
     if (input_.tap != nullptr) input_.tap->onBatch(batch);
@@ -107,7 +108,7 @@ void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) 
 
 void TraceLoader::load(source::RecordSource& source) {
     store::TraceStore store(health_);
-    decode::RecordDecoder decoder(source.properties(), store, health_);
+    decode::RecordDecoder decoder(source.properties(), store, health_, {.noteObserver = &notes_});
     BatchQueue queue(kBatchesInFlight);
     Result<void> outcome;
     std::thread reader([&] {
@@ -126,6 +127,8 @@ void TraceLoader::load(source::RecordSource& source) {
         }
     }
     reader.join();
+    etl::RecordBatch last;
+    take(last, decoder);
     decoder.finish();
     {
         const std::lock_guard lock(mutex_);

@@ -4,7 +4,9 @@
 #include "core/base/result.h"
 #include "core/event/record_counts.h"
 #include "core/event/trace_health.h"
+#include "core/event/trace_notes.h"
 #include "core/event/trace_properties.h"
+#include "core/pipeline/trace_note_list.h"
 #include "core/source/record_source.h"
 #include "core/store/published_trace.h"
 
@@ -31,12 +33,22 @@ struct TraceFacts {
     RecordCounts counts; ///< complete when loading has finished
 };
 
+/// Adds records of its own to those of the source, after those of a batch. Called on the pipeline thread.
+class RecordAddition {
+  public:
+    virtual ~RecordAddition() = default;
+    virtual void addTo(etl::RecordBatch& batch) = 0;
+};
+
 /// Where a trace comes from, and who else wants its records.
 struct TraceInput {
     /// Runs on the loader's thread.
     std::function<Result<std::unique_ptr<source::RecordSource>>(TraceHealth& health)> open;
     /// Told the properties of the trace before the first record; may be null.
     std::function<void(const TraceProperties& properties)> opened;
+    /// Asked for each batch before it is decoded, and once more when the source has ended. Must outlive the loader; may
+    /// be null.
+    RecordAddition* addition = nullptr;
     /// Gets every batch after it was decoded, on the pipeline thread; may move it away. Must outlive the loader; may be
     /// null.
     etl::RecordSink* tap = nullptr;
@@ -63,6 +75,8 @@ class TraceLoader {
     [[nodiscard]] const Progress& progress() const { return progress_; }
     /// The newest prefix: null while opening and when opening failed. After Cancelled: what had been read.
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> latest() const;
+    /// Marks and samples until now. Never null.
+    [[nodiscard]] std::shared_ptr<const TraceNotes> notes() const { return notes_.latest(); }
     /// Properties and file facts once state is beyond Opening; counts once isDone().
     [[nodiscard]] TraceFacts facts() const;
     /// Why it Failed. Also set when reading failed in the middle: what was read stays.
@@ -81,6 +95,7 @@ class TraceLoader {
 
     TraceInput input_;
     TraceHealth health_;
+    TraceNoteList notes_;
     Progress progress_;
     std::atomic<LoadState> state_{LoadState::Opening};
     mutable std::mutex mutex_; ///< guards the three below

@@ -20,6 +20,9 @@ class AgentSource final : public RecordSource {
 
     [[nodiscard]] const TraceProperties& properties() const override { return properties_; }
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
+    [[nodiscard]] std::vector<std::uint32_t> targets() const override {
+        return {static_cast<std::uint32_t>(target_.pid())};
+    }
     [[nodiscard]] int pid() const { return target_.pid(); }
 
   private:

@@ -6,7 +6,9 @@
 #include "core/event/trace_health.h"
 #include "core/event/trace_properties.h"
 
+#include <cstdint>
 #include <stop_token>
+#include <vector>
 
 namespace highwater::source {
 
@@ -26,6 +28,9 @@ class RecordSource {
 
     /// Of sources that are files.
     [[nodiscard]] virtual EtlFileFacts facts() const { return {}; }
+
+    /// The processes that are recorded, of sources that know them from the start.
+    [[nodiscard]] virtual std::vector<std::uint32_t> targets() const { return {}; }
 
     /// Delivers all records in time order to the sink, on the calling thread, until the end or until stop is requested.
     /// Odd bytes are counted in health, never an error. Cancelled is reported as ErrorKind::Cancelled.

@@ -1,3 +1,4 @@
+#include "core/source/process_memory.h"
 #include "core/source/running_processes.h"
 
 #include <array>
@@ -83,13 +84,6 @@ std::string commandLineOf(const fs::path& folder) {
     return text;
 }
 
-ByteCount privateBytesOf(const fs::path& folder) {
-    std::istringstream pages(contentOf(folder / "statm"));
-    std::uint64_t size = 0, resident = 0, shared = 0;
-    pages >> size >> resident >> shared;
-    return resident > shared ? (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
 std::optional<RunningProcess> describe(std::uint32_t pid, const fs::path& folder, UserNames& users) {
     struct stat owner {};
     if (::stat(folder.c_str(), &owner) != 0) return std::nullopt;
@@ -98,7 +92,7 @@ std::optional<RunningProcess> describe(std::uint32_t pid, const fs::path& folder
     process.user = users.of(owner.st_uid);
     process.parentPid = parentOf(contentOf(folder / "stat"));
     process.commandLine = commandLineOf(folder);
-    process.privateBytes = privateBytesOf(folder);
+    if (const auto memory = memoryOf(pid)) process.privateBytes = memory->privateBytes;
     process.isOwn = pid == static_cast<std::uint32_t>(::getpid());
     std::error_code unknown;
     const auto program = fs::read_symlink(folder / "exe", unknown);

@@ -38,6 +38,36 @@ std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& p
     return loader.latest();
 }
 
+TraceNotes notesIn(const std::filesystem::path& path) {
+    TraceLoader loader({path});
+    loader.wait();
+    return *loader.notes();
+}
+
+/// A source that knows which processes it records.
+class TargetedSource final : public source::RecordSource {
+  public:
+    TargetedSource(std::unique_ptr<source::RecordSource> records, std::vector<std::uint32_t> pids)
+        : records_(std::move(records)), pids_(std::move(pids)) {}
+    [[nodiscard]] const TraceProperties& properties() const override { return records_->properties(); }
+    [[nodiscard]] std::vector<std::uint32_t> targets() const override { return pids_; }
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override {
+        return records_->run(sink, health, std::move(stop), progress);
+    }
+
+  private:
+    std::unique_ptr<source::RecordSource> records_;
+    std::vector<std::uint32_t> pids_;
+};
+Recording::OpenSource withTargets(Recording::OpenSource open, std::vector<std::uint32_t> pids) {
+    return [open = std::move(open),
+            pids = std::move(pids)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto opened = open(health);
+        if (!opened.hasValue()) return opened.error();
+        return std::unique_ptr<source::RecordSource>(std::make_unique<TargetedSource>(std::move(opened).value(), pids));
+    };
+}
+
 /// Both say the same of every row.
 void compareTraces(const store::PublishedTrace& actual, const store::PublishedTrace& expected) {
     for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
@@ -256,6 +286,69 @@ class RecordingTest : public QObject {
         QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows == 1);
         QTRY_VERIFY(recording.trace().latest()->wholeRange().end.seconds() > 0.5);
         QVERIFY(recording.trace().latest()->wholeRange().end.seconds() < 60);
+    }
+    void keepsMarksWithTheirNames() {
+        const QTemporaryDir folder;
+        const std::filesystem::path early = folder.filePath("early.etl").toStdString();
+        const std::filesystem::path late = folder.filePath("late.etl").toStdString();
+        Recording recording(replay(bytesOf(), 20), {.spool = folder.filePath("spool.etl").toStdString()});
+        QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows > 100);
+        recording.mark("start");
+        recording.mark("step");
+        recording.mark("never mind");
+        QTRY_COMPARE(recording.trace().notes()->marks.size(), std::size_t{3});
+        const auto marks = recording.trace().notes()->marks;
+        QVERIFY(marks[0].ticks < marks[1].ticks); // what identifies them
+        QVERIFY(marks[0].time.ns > 0);
+        QTRY_VERIFY(marks[0].time < recording.trace().latest()->wholeRange().end); // told before it is published
+        QTRY_VERIFY(recording.status().records > 0);
+        QVERIFY(recording.save(early).hasValue());
+        QCOMPARE(notesIn(early).marks, marks);
+
+        recording.editMark(marks[1].ticks, "gr\xC3\xB6\xC3\x9F"
+                                           "er");
+        recording.editMark(marks[2].ticks, "");
+        recording.wait();
+        recording.editMark(marks[0].ticks, "after the end");
+        QCOMPARE(recording.save(late).value(), std::string());
+        const auto kept = notesIn(late).marks;
+        QCOMPARE(kept.size(), std::size_t{2});
+        QCOMPARE(kept[0], (Mark{marks[0].ticks, marks[0].time, "after the end"}));
+        QCOMPARE(kept[1], (Mark{marks[1].ticks, marks[1].time,
+                                "gr\xC3\xB6\xC3\x9F"
+                                "er"}));
+        // The file has been handed over: it is written anew, and so is a copy.
+        recording.editMark(marks[0].ticks, "again");
+        QVERIFY(recording.save(late).hasValue());
+        QCOMPARE(notesIn(late).marks.front().name, std::string("again"));
+        recording.editMark(marks[0].ticks, "elsewhere");
+        QVERIFY(recording.save(early).hasValue());
+        QCOMPARE(notesIn(early).marks.front().name, std::string("elsewhere"));
+        QCOMPARE(notesIn(late).marks.front().name, std::string("again"));
+        // Nothing else is different.
+        const auto whole = load(late);
+        QCOMPARE(ToldTrace(*whole).rows(store::TableKind::Heap),
+                 ToldTrace(*recording.trace().latest()).rows(store::TableKind::Heap));
+        QVERIFY(!whole->health.totalsAreBounds());
+        QCOMPARE(whole->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
+    }
+    void keepsThePrivateBytesOfTheTarget() {
+        const QTemporaryDir folder;
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
+        options.askMemory = [](std::uint32_t pid) { return source::ProcessMemory{pid * 1'000'000, 9'000'000'000}; };
+        options.stopWhen.after = std::chrono::milliseconds(1500);
+        Recording recording(withTargets(replay(bytesOf(), 1), {4242}), options);
+        recording.wait();
+        QCOMPARE(recording.trace().state(), LoadState::Finished);
+        QCOMPARE(recording.status().stopReason, std::string("The recording was stopped after 1.5 s, as asked."));
+        QVERIFY(recording.trace().latest()->wholeRange().end.seconds() < 10);
+        const auto samples = recording.trace().notes()->privateBytes;
+        QVERIFY(samples.size() >= 1 && samples.size() <= 3);
+        QCOMPARE(samples.front().pid, 4242u);
+        QCOMPARE(samples.front().bytes, ByteCount{4'242'000'000 / 4096 + 1} * 4096); // whole pages
+        QVERIFY(recording.save(saved).hasValue());
+        QCOMPARE(notesIn(saved).privateBytes, samples);
     }
     void everyFlushCanBeReadWithItsStacks() {
         const auto original = bytesOf({.processors = 2});

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/etl/raw_record.h"
+#include "core/event/trace_notes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace highwater::decode {
+
+/// The text of a PerfInfo Mark (group 15 opcode 34): xperf -m and WmiSetMark write UTF-16, the kernel's older way is
+/// 8-bit. Trailing NULs are no part of it.
+[[nodiscard]] std::string decodeMarkName(const etl::RawRecord& record);
+
+/// A rename or removal of a mark, of Highwater's own provider: ticks of the mark i64, name UTF-8. None: too short.
+[[nodiscard]] std::optional<MarkEdit> decodeMarkEdit(const etl::RawRecord& record);
+
+/// Memory of each process (group 2 opcode 125): count u32, then per process pid u32, working set, commit, virtual size,
+/// private working set ... in pages of 4096 bytes. The commit charge is what Windows calls private bytes. Their times
+/// are left out. None: too short for its count.
+[[nodiscard]] std::optional<std::vector<PrivateBytesSample>> decodeProcessMemory(const etl::RawRecord& record);
+
+} // namespace highwater::decode

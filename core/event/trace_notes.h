@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace highwater {
+
+/// A named instant that somebody set while recording.
+struct Mark {
+    std::int64_t ticks = 0; ///< of its record: what identifies it, also in the file
+    TraceTime time;
+    std::string name;
+    friend bool operator==(const Mark&, const Mark&) = default;
+};
+
+/// A mark was given another name; an empty one: it was deleted.
+struct MarkEdit {
+    std::int64_t ticks = 0; ///< of the mark
+    std::string name;
+};
+
+/// How much memory that it shares with nobody a process had at one instant.
+struct PrivateBytesSample {
+    TraceTime time;
+    std::uint32_t pid = 0;
+    ByteCount bytes = 0;
+    friend bool operator==(const PrivateBytesSample&, const PrivateBytesSample&) = default;
+};
+
+/// What a trace holds beside its events. A value, in the order of time.
+struct TraceNotes {
+    std::vector<Mark> marks;
+    std::vector<PrivateBytesSample> privateBytes;
+};
+
+/// The edit is done in the list; one of an unknown mark changes nothing.
+void applyEdit(const MarkEdit& edit, std::vector<Mark>& marks);
+
+} // namespace highwater

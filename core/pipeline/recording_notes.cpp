@@ -1,0 +1,110 @@
+#include "core/pipeline/recording_notes.h"
+
+#include "core/base/text.h"
+#include "core/event/opcodes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::pipeline {
+namespace {
+
+constexpr std::size_t kMostNameBytes = 1000;
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint16_t kVersion2 = 2;
+
+template <typename T>
+void put(std::vector<std::byte>& out, const T& value) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    out.insert(out.end(), bytes, bytes + sizeof(value));
+}
+
+/// Without the first half of a character at its end.
+std::string shortened(std::string text) {
+    if (text.size() <= kMostNameBytes) return text;
+    auto end = kMostNameBytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) {
+        --end;
+    }
+    text.resize(end);
+    return text;
+}
+
+etl::RawRecord classic(std::uint8_t group, std::uint8_t opcode) {
+    etl::RawRecord record;
+    record.header = etl::HeaderType::PerfInfo64;
+    record.group = group;
+    record.opcode = opcode;
+    record.version = kVersion2;
+    return record;
+}
+
+} // namespace
+
+void RecordingNotes::begin(const TraceProperties& properties, std::uint16_t processor) {
+    const std::lock_guard lock(mutex_);
+    reached_ = lastMark_ = properties.firstTicks;
+    processor_ = processor;
+}
+
+void RecordingNotes::add(Note note) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(note));
+}
+
+/// As Windows' own marks are, so that its tools show them, too.
+void RecordingNotes::mark(const std::string& name) {
+    Note note{classic(group::kPerfInfo, perf_info_opcode::kMark), {}, true};
+    appendUtf16(note.payload, shortened(name));
+    add(std::move(note));
+}
+
+void RecordingNotes::editMark(std::int64_t markTicks, const std::string& name) {
+    Note note;
+    note.record.kind = etl::RawRecord::Kind::Provider;
+    note.record.header = etl::HeaderType::Full64;
+    note.record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    note.record.opcode = highwater_opcode::kMarkEdit;
+    note.record.pid = note.record.tid = 0;
+    put(note.payload, markTicks);
+    for (const char letter : shortened(name)) {
+        put(note.payload, letter);
+    }
+    put(note.payload, '\0');
+    add(std::move(note));
+}
+
+/// Both of the fields that tools take for it say the same.
+void RecordingNotes::privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes) {
+    Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, false};
+    const auto pages = (privateBytes + kPageBytes - 1) / kPageBytes;
+    put(note.payload, std::uint32_t{1});
+    put(note.payload, pid);
+    put(note.payload, residentBytes / kPageBytes);
+    put(note.payload, pages);            // commit charge
+    put(note.payload, std::uint64_t{0}); // virtual size: not asked
+    put(note.payload, pages);            // private working set
+    for (int unused = 0; unused < 4; ++unused) {
+        put(note.payload, std::uint64_t{0});
+    }
+    add(std::move(note));
+}
+
+void RecordingNotes::addTo(etl::RecordBatch& batch) {
+    const std::lock_guard lock(mutex_);
+    if (!batch.records.empty()) reached_ = std::max(reached_, batch.records.back().ticks);
+    reached_ = std::max(reached_, batch.reachedTicks);
+    for (auto& note : std::exchange(waiting_, {})) {
+        // Its time is what a mark is known by.
+        if (note.isMark) reached_ = lastMark_ = std::max(reached_, lastMark_ + 1);
+        const auto payload = std::make_shared<const std::vector<std::byte>>(std::move(note.payload));
+        note.record.ticks = reached_;
+        note.record.processor = processor_;
+        note.record.payload = payload->data();
+        note.record.payloadBytes = static_cast<std::uint32_t>(payload->size());
+        batch.records.push_back(note.record);
+        batch.memory.push_back(payload);
+    }
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/event/trace_properties.h"
+#include "core/pipeline/trace_loader.h"
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace highwater::pipeline {
+
+/// What the recorder adds to the records of a source: marks, edits of marks, and how much memory the target has. Notes
+/// wait until the stream comes by and then get the time that it has reached, so that they fit into it on a processor of
+/// their own. Any thread, but the two that add.
+class RecordingNotes final : public RecordAddition {
+  public:
+    /// Before the first batch. `processor`: one that no record of the source has.
+    void begin(const TraceProperties& properties, std::uint16_t processor);
+
+    /// UTF-8; cut to what a list can show.
+    void mark(const std::string& name);
+    /// An empty name deletes it. `markTicks` as Mark has them.
+    void editMark(std::int64_t markTicks, const std::string& name);
+    void privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes);
+
+    /// Appends what waits to a batch of the source. The thread of the stream.
+    void addTo(etl::RecordBatch& batch) override;
+
+  private:
+    struct Note {
+        etl::RawRecord record; ///< without its time and payload
+        std::vector<std::byte> payload;
+        bool isMark = false;
+    };
+    void add(Note note);
+
+    std::mutex mutex_;
+    std::vector<Note> waiting_;
+    std::int64_t reached_ = 0;
+    std::int64_t lastMark_ = 0;
+    std::uint16_t processor_ = 0;
+};
+
+} // namespace highwater::pipeline

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/source/process_memory.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace highwater::pipeline {
+
+/// When a recording ends by itself; nothing set: never.
+struct StopConditions {
+    std::optional<ByteCount> privateBytesAbove{};  ///< of any process that is recorded
+    std::optional<ByteCount> privateBytesGrowth{}; ///< the same, since it was first looked at
+    std::optional<std::chrono::milliseconds> after{};
+    [[nodiscard]] bool isAny() const { return privateBytesAbove || privateBytesGrowth || after; }
+    friend bool operator==(const StopConditions&, const StopConditions&) = default;
+};
+
+/// Looks at the memory of the recorded processes once a second, and ten times a second when something ends the
+/// recording at a limit. On a thread of its own, which tells; begin() and end() on others.
+class TargetWatch {
+  public:
+    using Ask = std::function<std::optional<source::ProcessMemory>(std::uint32_t pid)>;
+    struct Listener {
+        /// Once a second.
+        std::function<void(std::uint32_t pid, const source::ProcessMemory& memory)> sampled;
+        /// Once: a sentence that says which limit was reached.
+        std::function<void(const std::string& sentence)> reached;
+    };
+
+    explicit TargetWatch(StopConditions conditions, Ask ask = source::memoryOf);
+    ~TargetWatch();
+    TargetWatch(const TargetWatch&) = delete;
+    TargetWatch& operator=(const TargetWatch&) = delete;
+
+    void begin(const std::vector<std::uint32_t>& pids, Listener listener);
+    void end();
+
+  private:
+    struct Target {
+        std::uint32_t pid = 0;
+        std::optional<ByteCount> first;
+    };
+    void run();
+    void look(bool isSample);
+    void check(Target& target, ByteCount privateBytes);
+    void tell(const std::string& sentence);
+
+    StopConditions conditions_;
+    Ask ask_;
+    Listener listener_;
+    std::vector<Target> targets_;
+    std::chrono::steady_clock::time_point begun_;
+    bool hasTold_ = false;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool isEnding_ = false;
+    std::thread thread_;
+};
+
+} // namespace highwater::pipeline

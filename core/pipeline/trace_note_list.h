@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/decode/record_decoder.h"
+#include "core/event/trace_notes.h"
+
+#include <memory>
+#include <mutex>
+
+namespace highwater::pipeline {
+
+/// Collects the notes of a trace while it is decoded. Told by the pipeline thread; latest() by any thread.
+class TraceNoteList final : public decode::NoteObserver {
+  public:
+    void onMark(const Mark& mark) override;
+    void onMarkEdit(const MarkEdit& edit) override;
+    void onPrivateBytes(const PrivateBytesSample& sample) override;
+
+    /// As they are now; the same object until they change. Never null.
+    [[nodiscard]] std::shared_ptr<const TraceNotes> latest() const;
+
+  private:
+    mutable std::mutex mutex_;
+    TraceNotes notes_;
+    mutable std::shared_ptr<const TraceNotes> copy_ = std::make_shared<const TraceNotes>();
+    mutable bool isCopied_ = true; ///< copy_ is what notes_ is
+};
+
+} // namespace highwater::pipeline
