@@ -132,8 +132,10 @@ bool Consumer::refresh() {
 ULONG Consumer::drain() {
     arriveUntil(ticksNow());
     arriveRundownEnd();
-    const bool isCancelled = !deliverAll();
-    if (isCancelled) return ERROR_CANCELLED;
+    if (!deliverAll()) return ERROR_CANCELLED;
+    const auto until = ticksNow() + scenario_.drainMs * ticksPerSecond() / 1000;
+    while (!isClosing_ && ticksNow() < until)
+        ::Sleep(kPollMs);
     return wasStoppedByOthers_ ? static_cast<ULONG>(scenario_.stoppedResult) : ERROR_SUCCESS;
 }
 

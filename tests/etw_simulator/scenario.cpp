@@ -144,6 +144,7 @@ const std::map<std::string_view, Setter> kKeys{
     {"stopped_by_others_at",
      [](Scenario& s, std::string_view v) { return addIncident(s, Incident::What::StopByOthers, v); }},
     {"stopped_result", [](Scenario& s, std::string_view v) { return set(s.stoppedResult, v); }},
+    {"drain_takes", [](Scenario& s, std::string_view v) { return set(s.drainMs, v); }},
     {"crash_consumer_at", [](Scenario& s, std::string_view v) { return addIncident(s, Incident::What::Crash, v); }},
     {"kill_consumer_at", [](Scenario& s, std::string_view v) { return addIncident(s, Incident::What::Kill, v); }},
 };

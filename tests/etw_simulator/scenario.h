@@ -58,7 +58,8 @@ struct Burst {
 ///                         without one the pid of the newest child of the process that started the session
 ///   state=FILE            holds the sessions, for all processes that name it, whether they live or not. Without it
 ///                         sessions are those of this process.
-///   session=NAME[/heap | /system]  a session of somebody else; /heap owns the heap GUID. May be repeated.
+///   session=NAME[/heap | /system]  a session of somebody else; /heap owns the heap GUID. {pid} in a name stands for
+///                         the process that asks first. May be repeated.
 ///   fill=N, fill_system=N so many others, ordinary ones or system loggers (64 of both, 6 system loggers fit in)
 ///   elevated=no           as for an ordinary user: 5
 ///   fail=FUNCTION[/heap | /kernel][#N]:CODE  the function fails; with #N only the N-th time. May be repeated.
@@ -73,6 +74,7 @@ struct Burst {
 ///   late_stacks=MS        stacks come so much after their events
 ///   lost_stacks=N         each N-th stack does not come
 ///   stopped_by_others_at=T[/heap | /kernel], stopped_result=CODE  what ProcessTrace returns then (default 0)
+///   drain_takes=MS        ProcessTrace returns so much after its session was stopped
 ///   crash_consumer_at=T   the callback's thread crashes (access violation)
 ///   kill_consumer_at=T    the process ends at once, as the task manager does it
 struct Scenario {
@@ -97,6 +99,7 @@ struct Scenario {
     unsigned lateStacksMs = 0;
     unsigned lostStacks = 0;
     unsigned long stoppedResult = 0;
+    unsigned drainMs = 0;
 
     std::string problem; ///< the entry that is not understood
 };

@@ -8,6 +8,8 @@
 namespace highwater::etw_simulator {
 namespace {
 
+constexpr std::string_view kPidMark = "{pid}";
+
 Session otherSession(const std::wstring& name, bool isHeap, bool isSystem, std::uint32_t number) {
     Session session;
     session.guid = isHeap ? kHeapGuid : GUID{0x07E50000u + number, 1, 2, {3, 4, 5, 6, 7, 8, 9, 10}};
@@ -121,8 +123,13 @@ void MachineStore::addOthers(const Scenario& scenario) {
         const auto session = otherSession(name, isHeap, isSystem, ++number);
         if (machine->whyNotAdd(session) == ERROR_SUCCESS) machine->add(session);
     };
-    for (const auto& session : scenario.sessions)
-        add(wide(session.name), session.isHeap, session.isSystem);
+    for (const auto& session : scenario.sessions) {
+        auto name = session.name;
+        if (const auto at = name.find(kPidMark); at != std::string::npos) {
+            name.replace(at, kPidMark.size(), std::to_string(::GetCurrentProcessId()));
+        }
+        add(wide(name), session.isHeap, session.isSystem);
+    }
     for (unsigned i = 0; i < scenario.fill; ++i)
         add(L"Other " + std::to_wstring(i), false, false);
     for (unsigned i = 0; i < scenario.fillSystem; ++i)

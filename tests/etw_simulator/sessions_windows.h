@@ -8,6 +8,7 @@
 #include <evntrace.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -62,7 +63,7 @@ struct Session {
     [[nodiscard]] SessionKind kind() const { return isHeap() ? SessionKind::Heap : SessionKind::Kernel; }
 };
 
-/// All sessions of the machine.
+/// All sessions of the machine. tests/windows/etw_scenarios.py reads ids and names of sessions from the state file.
 struct Machine {
     bool isSet = false; ///< the scenario's other sessions are there
     std::uint64_t lastId = 0;
@@ -80,6 +81,9 @@ struct Machine {
     /// The play begins with the heap session, or when no heap session came within a second of this one.
     void beginPlay(const Session& session);
 };
+
+// The layout of the state file: sessions from byte 24 on; of each the id at 0, the name at 24.
+static_assert(sizeof(Session) % 8 == 0 && offsetof(Session, name) == 24 && offsetof(Machine, sessions) == 24);
 
 /// The machine while it is looked at: no other process or thread changes it.
 class LockedMachine {
