@@ -193,6 +193,13 @@ ui::RecordChoices ApplicationSettings::recordChoices() const {
     choices.virtualAlloc = value("virtualAlloc", choices.virtualAlloc).toBool();
     choices.stacksOnFree = value("stacksOnFree", choices.stacksOnFree).toBool();
     choices.children = value("children", choices.children).toBool();
+    using StopWhen = ui::RecordChoices::StopWhen;
+    const auto stopWhen = value("stopWhen").toInt();
+    choices.stopWhen = stopWhen == 1 ? StopWhen::Above : stopWhen == 2 ? StopWhen::Growth : StopWhen::Never;
+    choices.stopMegabytes = value("stopMegabytes", choices.stopMegabytes).toLongLong();
+    choices.stopsAfter = value("stopsAfter", choices.stopsAfter).toBool();
+    choices.stopSeconds = value("stopSeconds", choices.stopSeconds).toInt();
+    choices.compressed = value("compressed", choices.compressed).toBool();
     return choices;
 }
 
@@ -208,6 +215,11 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
     keep("virtualAlloc", choices.virtualAlloc);
     keep("stacksOnFree", choices.stacksOnFree);
     keep("children", choices.children);
+    keep("stopWhen", static_cast<int>(choices.stopWhen));
+    keep("stopMegabytes", choices.stopMegabytes);
+    keep("stopsAfter", choices.stopsAfter);
+    keep("stopSeconds", choices.stopSeconds);
+    keep("compressed", choices.compressed);
 }
 
 } // namespace highwater::app

@@ -1,6 +1,7 @@
 #include "app/main_window.h"
 
 #include "app/analysis_settings.h"
+#include "app/mark_pages.h"
 #include "app/own_memory.h"
 #include "app/record_pages.h"
 #include "app/recovery_pages.h"
@@ -12,6 +13,7 @@
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
 #include "ui/view/loss_banner.h"
+#include "ui/view/marks_view.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/start_page.h"
 #include "ui/view/status_line.h"
@@ -58,6 +60,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       status_(new ui::StatusLine),
       symbolPages_(new SymbolPages(settings, symbolSession_, *this)),
       recordPages_(new RecordPages(settings, symbolSession_, *tabs_, *this)),
+      marks_(new MarkPages(opener_, recordPages_->session(), *tabs_, this)),
       recovery_(new RecoveryPages(settings.recordingsFolder(), *start_, *this)) {
     analysisSettings_->setParent(this);
     build();
@@ -98,7 +101,12 @@ void MainWindow::build() {
 void MainWindow::buildExplorer() {
     explorerDock_->setObjectName(QStringLiteral("graphExplorer"));
     explorerDock_->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
-    explorerDock_->setWidget(explorer_);
+    auto* graphsAndMarks = new QWidget;
+    auto* column = new QVBoxLayout(graphsAndMarks);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(explorer_, 1);
+    column->addWidget(marks_->makeView(graphsAndMarks));
+    explorerDock_->setWidget(graphsAndMarks);
     addDockWidget(Qt::LeftDockWidgetArea, explorerDock_);
     auto* toggle = explorerDock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleGraphExplorer"));
@@ -153,10 +161,16 @@ void MainWindow::connectRecording() {
         status_->hideProgress();
         beginShowing(name);
     });
+    connect(marks_, &MarkPages::messageWanted, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(recordPages_, &RecordPages::discarded, this, &MainWindow::noteDiscarded);
     connect(recordPages_, &RecordPages::saved, this, &MainWindow::noteSaved);
-    connect(recordPages_, &RecordPages::messageWanted, this, [this](const QString& sentence, bool isWarning) {
-        message_->showMessage(sentence, isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain);
-    });
+    connect(recordPages_, &RecordPages::messageWanted, message_,
+            [this](const QString& sentence, bool isWarning, const QString& linkText) {
+                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
+                message_->showMessage(sentence, tone, linkText);
+            });
+    connect(message_, &ui::MessageStrip::linkActivated, recordPages_, &RecordPages::followLink);
     connect(recovery_, &RecoveryPages::openWanted, this, &MainWindow::openTrace);
     connect(recovery_, &RecoveryPages::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
@@ -180,6 +194,7 @@ void MainWindow::openTrace(const QStringList& paths) {
 void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
     traceName_ = name;
+    marks_->clear();
     message_->hide();
 }
 
@@ -274,6 +289,18 @@ void MainWindow::noteSaved(const QString& path) {
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
     fillRecent();
     message_->showMessage(tr("Saved as %1.").arg(path));
+}
+
+/// As it was before anything was opened.
+void MainWindow::noteDiscarded() {
+    beginShowing({});
+    setWindowTitle(tr("Highwater"));
+    tabs_->clearTrace();
+    explorer_->clearTrace();
+    losses_->setHealth({});
+    explorerDock_->hide();
+    explorerDock_->toggleViewAction()->setEnabled(false);
+    pages_->setCurrentWidget(start_);
 }
 
 void MainWindow::takeStartView() {

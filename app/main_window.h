@@ -24,6 +24,7 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class MarkPages;
 class RecordPages;
 class RecoveryPages;
 class SymbolPages;
@@ -78,6 +79,7 @@ class MainWindow : public QMainWindow {
     void noteEnd(pipeline::LoadState state, const QString& sentence);
     void noteRecordingEnd(pipeline::LoadState state, const QString& sentence);
     void noteSaved(const QString& path);
+    void noteDiscarded();
     void noteWhole();
     void takeStartView();
     void checkSettled();
@@ -101,6 +103,7 @@ class MainWindow : public QMainWindow {
     ui::StatusLine* status_;
     SymbolPages* symbolPages_;
     RecordPages* recordPages_;
+    MarkPages* marks_;
     RecoveryPages* recovery_;
     WindowMenus* menus_ = nullptr;
 };

@@ -25,7 +25,17 @@ namespace {
 
 constexpr int kProcessesMs = 2000;
 
-bool canAttach() { return QSysInfo::kernelType() == QLatin1String("winnt"); }
+ui::RecordPage::Attach attachOf(source::AttachSupport support) {
+    switch (support) {
+    case source::AttachSupport::None:
+        return ui::RecordPage::Attach::No;
+    case source::AttachSupport::Experimental:
+        return ui::RecordPage::Attach::Experimental;
+    case source::AttachSupport::Works:
+        break;
+    }
+    return ui::RecordPage::Attach::Yes;
+}
 
 QList<ui::ListedProcess> listProcesses() {
     QList<ui::ListedProcess> listed;
@@ -48,6 +58,17 @@ source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
     options.stacksOnFree = choices.stacksOnFree;
     options.children = choices.children;
     return options;
+}
+
+RecordingWishes wishesOf(const ui::RecordChoices& choices) {
+    using StopWhen = ui::RecordChoices::StopWhen;
+    RecordingWishes wishes;
+    const auto bytes = static_cast<ByteCount>(choices.stopMegabytes) << 20;
+    if (choices.stopWhen == StopWhen::Above) wishes.stopWhen.privateBytesAbove = bytes;
+    if (choices.stopWhen == StopWhen::Growth) wishes.stopWhen.privateBytesGrowth = bytes;
+    if (choices.stopsAfter) wishes.stopWhen.after = std::chrono::seconds(choices.stopSeconds);
+    if (!choices.compressed) wishes.compression = etl::Compression::None;
+    return wishes;
 }
 
 source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
@@ -98,6 +119,8 @@ void RecordPages::build() {
     connect(bar_->recordAction(), &QAction::triggered, this, &RecordPages::ask);
     connect(bar_->stopAction(), &QAction::triggered, &session_, &RecordingSession::stop);
     connect(bar_->saveAction(), &QAction::triggered, this, &RecordPages::askForName);
+    connect(bar_->discardAction(), &QAction::triggered, this, &RecordPages::askToDiscard);
+    connect(bar_->markAction(), &QAction::triggered, this, &RecordPages::mark);
     connect(bar_->followAction(), &QAction::triggered, this,
             [this](bool follows) { tabs_.current().state().setFollowsEnd(follows); });
     connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &RecordPages::followTabs);
@@ -124,19 +147,19 @@ void RecordPages::connectSession() {
         afterSave_ = nullptr;
         emit messageWanted(sentence, true);
     });
-    connect(&session_, &RecordingSession::silent, this,
-            [this](const QString& sentence) { emit messageWanted(sentence, true); });
+    connect(&session_, &RecordingSession::silent, this, &RecordPages::tellSilence);
     connect(&session_, &RecordingSession::ended, this, [this] { tabs_.current().state().setFollowsEnd(false); });
 }
 
 QList<QAction*> RecordPages::recordActions() const {
-    return {bar_->recordAction(), bar_->stopAction(), bar_->saveAction(), bar_->followAction()};
+    return {bar_->recordAction(), bar_->stopAction(),    bar_->saveAction(),
+            bar_->markAction(),   bar_->discardAction(), bar_->followAction()};
 }
 
 void RecordPages::ask() {
     if (session_.isRecording()) return;
     if (!page_) {
-        page_ = new ui::RecordPage(canAttach(), &window_);
+        page_ = new ui::RecordPage(attachOf(source::attachSupport()), &window_);
         page_->setAttribute(Qt::WA_DeleteOnClose);
         page_->setChoices(settings_.recordChoices());
         connect(page_, &ui::RecordPage::startWanted, this, &RecordPages::start);
@@ -168,11 +191,44 @@ void RecordPages::start(const ui::RecordChoices& choices) {
 }
 
 void RecordPages::launch(const ui::RecordChoices& choices) {
-    const auto name = QFileInfo(choices.program).fileName();
+    const auto name = choices.pid != 0 ? choices.processName : QFileInfo(choices.program).fileName();
     begin(name, [this, choices, name] {
-        if (choices.pid != 0) return session_.start(choices.pid, name, optionsOf(choices), symbols_.begin({}));
-        session_.start(launchOf(choices), optionsOf(choices), symbols_.begin({}));
+        current_ = choices;
+        const auto wishes = wishesOf(choices);
+        if (choices.pid != 0) return session_.start(choices.pid, name, optionsOf(choices), symbols_.begin({}), wishes);
+        session_.start(launchOf(choices), optionsOf(choices), symbols_.begin({}), wishes);
     });
+}
+
+void RecordPages::tellSilence(const QString& sentence, source::Silence::Fix fix) {
+    using Fix = source::Silence::Fix;
+    offered_ = current_.pid == 0 ? fix : Fix::None; // what runs already is not started again
+    QString link;
+    if (offered_ == Fix::RecordChildren) link = tr("Launch It Again With Its Children");
+    if (offered_ == Fix::RecordVirtualAlloc) link = tr("Launch It Again With VirtualAlloc");
+    if (offered_ == Fix::RecordHeap) link = tr("Launch It Again With the Heap");
+    emit messageWanted(sentence, true, link);
+}
+
+/// Nothing was recorded that anybody would miss.
+void RecordPages::followLink() {
+    using Fix = source::Silence::Fix;
+    auto choices = current_;
+    switch (std::exchange(offered_, Fix::None)) {
+    case Fix::None:
+        return;
+    case Fix::RecordChildren:
+        choices.children = true;
+        break;
+    case Fix::RecordVirtualAlloc:
+        choices.virtualAlloc = true;
+        break;
+    case Fix::RecordHeap:
+        choices.heap = true;
+        break;
+    }
+    session_.discard();
+    start(choices);
 }
 
 void RecordPages::startReplay(const QString& path, double speed) {
@@ -184,6 +240,7 @@ void RecordPages::begin(const QString& name, std::function<void()> start) {
     leave([this, name, start = std::move(start)] {
         emit beginning(name);
         toldSpoolError_ = false;
+        marks_ = 0;
         start();
         tabs_.current().state().setFollowsEnd(true);
     });
@@ -191,7 +248,7 @@ void RecordPages::begin(const QString& name, std::function<void()> start) {
 
 QString RecordPages::exampleProgram() {
     const QDir own(QCoreApplication::applicationDirPath());
-    const auto suffix = canAttach() ? QStringLiteral(".exe") : QString();
+    const auto suffix = QSysInfo::kernelType() == QLatin1String("winnt") ? QStringLiteral(".exe") : QString();
     // Installed; and where it was built, seen from the window and from its tests.
     for (const auto* place : {"memory_test_app", "../tests/memory_test_app/memory_test_app",
                               "../../../tests/memory_test_app/memory_test_app"}) {
@@ -213,6 +270,29 @@ void RecordPages::askForReplay(double speed) {
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this, speed](const QString& path) { startReplay(path, speed); });
     dialog->open();
+}
+
+/// The name can wait, the moment cannot: the list renames it.
+void RecordPages::mark() { session_.mark(tr("Mark %1").arg(++marks_)); }
+
+void RecordPages::askToDiscard() {
+    if (!session_.isUnsaved()) {
+        session_.discard();
+        return emit discarded();
+    }
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Highwater"),
+                                     tr("Discard the recording of %1?").arg(session_.facts().name),
+                                     QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("discardQuestion"));
+    question->setInformativeText(tr("It is not saved, and gone for good then. The program itself runs on."));
+    question->setDefaultButton(QMessageBox::Cancel);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question, &QMessageBox::finished, this, [this](int answer) {
+        if (answer != QMessageBox::Discard) return;
+        session_.discard();
+        emit discarded();
+    });
+    question->open();
 }
 
 void RecordPages::askForName() {
@@ -273,6 +353,7 @@ void RecordPages::followSession() {
         told.eventsPerSecond = facts.eventsPerSecond;
         told.eventsLost = facts.eventsLost;
         told.fileBytes = facts.fileBytes;
+        told.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
     }
     bar_->setFacts(told);
     if (facts.spoolError.isEmpty() || std::exchange(toldSpoolError_, true)) return;

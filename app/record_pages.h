@@ -46,16 +46,24 @@ class RecordPages : public QObject {
     /// The program that the start page offers to try; empty: it is not here.
     [[nodiscard]] static QString exampleProgram();
     void recordExample();
+    /// The link of the last message: records the program again, and what was missing of it, too.
+    void followLink();
     /// `then` once nothing would be lost any more: at once, or after Save or Discard; never after Cancel.
     void leave(std::function<void()> then);
 
   signals:
     /// Another recording begins: what is shown goes.
     void beginning(const QString& name);
-    void messageWanted(const QString& sentence, bool isWarning);
+    /// `linkText`: what followLink() does about it; empty: nothing.
+    void messageWanted(const QString& sentence, bool isWarning, const QString& linkText = {});
     void saved(const QString& path);
+    /// The user threw the recording away: nothing is to be shown of it any more.
+    void discarded();
 
   private:
+    void mark();
+    void tellSilence(const QString& sentence, source::Silence::Fix fix);
+    void askToDiscard();
     void build();
     void buildReplayMenu();
     void connectSession();
@@ -79,6 +87,9 @@ class RecordPages : public QObject {
     QTimer processTimer_;
     bool listing_ = false;
     bool toldSpoolError_ = false;
+    int marks_ = 0;                                             ///< set in this recording
+    ui::RecordChoices current_;                                 ///< of this recording
+    source::Silence::Fix offered_ = source::Silence::Fix::None; ///< with the last message
     std::function<void()> afterSave_;
 };
 

@@ -20,6 +20,7 @@ namespace {
 constexpr int kPollMs = 250;
 constexpr qint64 kRateMs = 1000;
 constexpr qint64 kSilenceMs = 5000;
+constexpr std::ptrdiff_t kMostSamples = 120; ///< two minutes
 
 /// Nothing in it that a file system minds.
 QString fileWord(QString name) {
@@ -40,16 +41,22 @@ RecordingSession::~RecordingSession() {
     if (recording_) recording_->stop();
 }
 
-void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names) {
+void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names,
+                             const RecordingWishes& wishes) {
     isReplay_ = false;
+    captured_ = options;
+    program_ = launch.program;
     const auto name = QFileInfo(QString::fromStdString(launch.program)).fileName();
-    begin([launch, options](TraceHealth&) { return source::startCapture(launch, options); }, name, std::move(names));
+    begin([launch, options](TraceHealth&) { return source::startCapture(launch, options); }, name, std::move(names),
+          wishes);
 }
 
-void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options,
-                             Names names) {
+void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names,
+                             const RecordingWishes& wishes) {
     isReplay_ = false;
-    begin([pid, options](TraceHealth&) { return source::startCapture(pid, options); }, name, std::move(names));
+    captured_ = options;
+    program_.clear();
+    begin([pid, options](TraceHealth&) { return source::startCapture(pid, options); }, name, std::move(names), wishes);
     facts_.pid = pid;
 }
 
@@ -62,10 +69,11 @@ void RecordingSession::startReplay(const QString& path, double speed, Names name
         return std::unique_ptr<source::RecordSource>(
             std::make_unique<source::ReplaySource>(std::move(records).value(), speed));
     };
-    begin(open, QFileInfo(path).fileName(), std::move(names));
+    begin(open, QFileInfo(path).fileName(), std::move(names), {});
 }
 
-void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names) {
+void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names,
+                             const RecordingWishes& wishes) {
     retire();
     // A replay need not be recovered: it lies where nobody looks for recordings.
     const QDir place(isReplay_ ? QDir::tempPath() : folder_);
@@ -77,9 +85,12 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     facts_.name = name;
     isStopped_ = hasEnded_ = isSaved_ = toldSilence_ = false;
     shown_.reset();
+    told_.reset();
     labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
     pipeline::RecordingOptions options;
     options.spool = toPath(spool_);
+    options.stopWhen = wishes.stopWhen;
+    options.compression = wishes.compression;
     recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
     since_.start();
     sinceRate_.start();
@@ -105,6 +116,18 @@ void RecordingSession::save(const QString& path) {
     emit changed();
 }
 
+void RecordingSession::mark(const QString& name) {
+    if (isRecording()) recording_->mark(name.toStdString());
+}
+
+/// What was saved says otherwise now.
+void RecordingSession::editMark(qint64 ticks, const QString& name) {
+    if (!isOpen()) return;
+    recording_->editMark(ticks, name.toStdString());
+    isSaved_ = false;
+    emit changed();
+}
+
 void RecordingSession::discard() {
     if (!isOpen()) return;
     retire();
@@ -126,6 +149,9 @@ void RecordingSession::retire() {
         }));
     recording_.reset();
     saving_ = {};
+    if (silence_.valid())
+        retired_.push_back(std::async(std::launch::async, [late = std::move(silence_)] { late.wait(); }));
+    silence_ = {};
     shown_.reset();
     labels_.reset();
 }
@@ -141,6 +167,7 @@ void RecordingSession::poll() {
         // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
         const bool isDone = recording_->trace().isDone();
         measure();
+        tellNotes();
         publishNewest();
         if (isDone)
             noteEnd();
@@ -160,6 +187,25 @@ void RecordingSession::publishNewest() {
     emit published(std::move(trace), labels_);
 }
 
+void RecordingSession::tellNotes() {
+    auto notes = recording_->trace().notes();
+    if (notes == told_) return;
+    told_ = notes;
+    noteMemory(*notes);
+    emit noted(std::move(notes));
+}
+
+void RecordingSession::noteMemory(const TraceNotes& notes) {
+    facts_.privateBytes.clear();
+    if (isReplay_ || notes.privateBytes.empty()) return;
+    const auto pid = facts_.pid != 0 ? facts_.pid : notes.privateBytes.front().pid;
+    for (const auto& sample : notes.privateBytes) {
+        if (sample.pid == pid) facts_.privateBytes.push_back(static_cast<std::int64_t>(sample.bytes));
+    }
+    const auto extra = static_cast<std::ptrdiff_t>(facts_.privateBytes.size()) - kMostSamples;
+    if (extra > 0) facts_.privateBytes.erase(facts_.privateBytes.begin(), facts_.privateBytes.begin() + extra);
+}
+
 void RecordingSession::notePrograms(const store::PublishedTrace& trace) {
     if (isReplay_ || facts_.pid != 0) return;
     for (const auto& process : trace.processes->processes()) {
@@ -174,20 +220,30 @@ void RecordingSession::noteEnd() {
     hasEnded_ = true;
     const auto state = recording_->trace().state();
     const auto error = recording_->trace().error();
-    const auto sentence = error ? QString::fromStdString(error->message) : QString();
+    const auto sentence = QString::fromStdString(error ? error->message : recording_->status().stopReason);
     if (state == pipeline::LoadState::Failed) retire();
     emit ended(state, sentence);
 }
 
+/// Why is found out by looking at the process, which takes too long for this thread.
 void RecordingSession::noteSilence() {
+    if (silence_.valid()) return tellSilence();
     if (isReplay_ || toldSilence_ || since_.elapsed() < kSilenceMs) return;
-    if (shown_ && shown_->heap.events + shown_->virtualAlloc.events > 0) return;
+    const bool isHeard = shown_ && (captured_.heap ? shown_->heap.events : shown_->virtualAlloc.events) > 0;
+    const auto targets = recording_->targets();
+    if (isHeard || targets.empty()) return;
     toldSilence_ = true;
-    const auto why = shown_ && !shown_->health.remarks.empty()
-                         ? QString::fromStdString(shown_->health.remarks.front())
-                         : tr("It may not have allocated yet, or run another program in its place: recording its "
-                              "children shows those.");
-    emit silent(tr("%1 has not reported any memory yet. %2").arg(facts_.name, why));
+    silence_ = std::async(std::launch::async, [pid = targets.front(), program = program_, options = captured_] {
+        return source::whySilent(pid, program, options);
+    });
+}
+
+void RecordingSession::tellSilence() {
+    if (silence_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const auto silence = silence_.get();
+    const auto what = captured_.heap ? tr("%1 has not reported any heap block for 5 seconds. %2")
+                                     : tr("%1 has not reported any memory for 5 seconds. %2");
+    emit silent(what.arg(facts_.name, QString::fromStdString(silence.why)), silence.fix);
 }
 
 void RecordingSession::measure() {

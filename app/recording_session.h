@@ -3,6 +3,7 @@
 #include "core/analysis/frame_labels.h"
 #include "core/pipeline/recording.h"
 #include "core/source/capture.h"
+#include "core/source/silence.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -26,7 +27,14 @@ struct RecordingFacts {
     std::uint64_t eventsPerSecond = 0;
     std::uint64_t eventsLost = 0;
     std::uint64_t fileBytes = 0;
-    QString spoolError; ///< empty: the file grows
+    QString spoolError;                     ///< empty: the file grows
+    std::vector<std::int64_t> privateBytes; ///< of the program, a sample a second, oldest first; the newest of them
+};
+
+/// What the recorder itself decides: when it ends, and how the file is written. A value.
+struct RecordingWishes {
+    pipeline::StopConditions stopWhen;
+    etl::Compression compression = etl::Compression::Xpress;
 };
 
 /// One recording at a time: starts it, brings what it publishes to the GUI thread four times a second, saves it on a
@@ -42,15 +50,21 @@ class RecordingSession : public QObject {
     ~RecordingSession() override;
 
     /// Gives up the recording that there is, if any. Errors come through ended().
-    void start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names = nullptr);
+    void start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names = nullptr,
+               const RecordingWishes& wishes = {});
     /// A process that runs already.
-    void start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names = nullptr);
+    void start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names = nullptr,
+               const RecordingWishes& wishes = {});
     /// Plays a trace as if it happened now: 1 as recorded, 10 ten times as fast, 0 as fast as it can be taken.
     void startReplay(const QString& path, double speed, Names names = nullptr);
     /// Ends it soon: ended() follows.
     void stop();
     /// On a worker; saved() or saveFailed() follows. A recording that was stopped is waited for.
     void save(const QString& path);
+    /// A named instant, now. Comes back with noted().
+    void mark(const QString& name);
+    /// Another name for a mark; empty: deleted. `ticks` as Mark has them.
+    void editMark(qint64 ticks, const QString& name);
     /// Stops it and deletes its file.
     void discard();
 
@@ -68,6 +82,8 @@ class RecordingSession : public QObject {
     /// The labels are the same object for all publications of one recording.
     void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
                    std::shared_ptr<highwater::analysis::FrameLabels> labels);
+    /// Marks and samples until now, when they have changed.
+    void noted(std::shared_ptr<const highwater::TraceNotes> notes);
     /// After the last publication. `sentence`: why it failed, or what ended it early; empty if all went well.
     void ended(highwater::pipeline::LoadState state, const QString& sentence);
     /// facts() and the rest above may be others.
@@ -75,16 +91,19 @@ class RecordingSession : public QObject {
     /// `sentence`: what the file lacks; empty: nothing.
     void saved(const QString& path, const QString& sentence);
     void saveFailed(const QString& sentence);
-    /// Nothing has come for a while, and why that may be.
-    void silent(const QString& sentence);
+    /// Nothing has come for a while: why that may be, and what would help.
+    void silent(const QString& sentence, highwater::source::Silence::Fix fix);
 
   private:
-    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names);
+    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names, const RecordingWishes& wishes);
     void poll();
     void publishNewest();
+    void tellNotes();
+    void noteMemory(const TraceNotes& notes);
     void notePrograms(const store::PublishedTrace& trace);
     void noteEnd();
     void noteSilence();
+    void tellSilence();
     void measure();
     void finishSave();
     void retire();
@@ -93,11 +112,15 @@ class RecordingSession : public QObject {
     std::shared_ptr<pipeline::Recording> recording_; ///< shared with the worker that saves it
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;
+    std::shared_ptr<const TraceNotes> told_;
     RecordingFacts facts_;
     bool isReplay_ = false, isStopped_ = false, hasEnded_ = false, isSaved_ = false, toldSilence_ = false;
     QElapsedTimer since_, sinceRate_;
     std::uint64_t eventsAtRate_ = 0;
     QTimer timer_;
+    source::CaptureOptions captured_; ///< of the recording that there is
+    std::string program_;             ///< that was launched; empty: it ran already
+    std::future<source::Silence> silence_;
     QString savePath_;
     std::future<Result<std::string>> saving_;
     std::vector<std::future<void>> retired_; ///< recordings on their way out

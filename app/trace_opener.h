@@ -35,6 +35,8 @@ class TraceOpener : public QObject {
     /// The labels are the same object for all publications of one trace.
     void published(std::shared_ptr<const highwater::store::PublishedTrace> trace,
                    std::shared_ptr<highwater::analysis::FrameLabels> labels);
+    /// Marks and samples, as far as they are known. Comes before the publication that they belong to.
+    void noted(std::shared_ptr<const highwater::TraceNotes> notes);
     void progressed(quint64 done, quint64 total);
     /// After the last publication. `sentence`: why it failed, or where reading stopped; empty if all went well.
     void ended(highwater::pipeline::LoadState state, const QString& sentence);
@@ -47,6 +49,7 @@ class TraceOpener : public QObject {
     std::unique_ptr<pipeline::TraceLoader> loader_;
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;
+    std::shared_ptr<const TraceNotes> told_;
     QTimer timer_;
 };
 

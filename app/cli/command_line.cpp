@@ -81,6 +81,9 @@ void addRecord(CLI::App& app, RecordRequest& request) {
     command.add_flag("--children", request.children, "Also the processes that the program starts");
     command.add_flag("--plain", request.plain, "Do not compress the file");
     command.add_option("--duration", request.duration, "Seconds to record (default: until the program ends)");
+    command.add_option("--stop-above", request.stopAbove,
+                       "Stop when the program has more private bytes than so many MB");
+    command.add_option("--stop-growth", request.stopGrowth, "Stop when its private bytes have grown by so many MB");
     command.add_option("--pid", request.pids, "A process that runs already");
     command.add_option("-o,--output", request.output, "The trace file to be written")->required();
 }

@@ -35,6 +35,7 @@ class InterruptGuard {
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
     if (request.duration < 0) return usage("A duration is not negative.");
+    if (request.stopAbove < 0 || request.stopGrowth < 0) return usage("A limit of memory is not negative.");
     if (request.program.empty() && request.pids.empty()) {
         return usage("Name what to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
     }
@@ -54,6 +55,14 @@ Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& re
     launch.program = request.program.front();
     launch.arguments.assign(request.program.begin() + 1, request.program.end());
     return source::startCapture(launch, options);
+}
+
+pipeline::StopConditions stopConditions(const RecordRequest& request) {
+    constexpr double kMegabyte = 1 << 20;
+    pipeline::StopConditions conditions;
+    if (request.stopAbove > 0) conditions.privateBytesAbove = static_cast<ByteCount>(request.stopAbove * kMegabyte);
+    if (request.stopGrowth > 0) conditions.privateBytesGrowth = static_cast<ByteCount>(request.stopGrowth * kMegabyte);
+    return conditions;
 }
 
 void waitForEnd(Recording& recording, double duration) {
@@ -76,6 +85,7 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
     console.say(fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s: {} bytes in {}.",
                             trace->heap.rows, trace->virtualAlloc.rows, trace->wholeRange().end.seconds(), status.bytes,
                             path));
+    if (!status.stopReason.empty()) console.say(status.stopReason);
     if (const auto lost = trace->health[Loss::EventsLost]; lost > 0) {
         console.say(fmt::format("{} events were lost: amounts are lower bounds.", lost));
     }
@@ -92,6 +102,7 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     const InterruptGuard guard;
     pipeline::RecordingOptions options;
     options.spool = request.output + ".recording";
+    options.stopWhen = stopConditions(request);
     if (request.plain) options.compression = etl::Compression::None;
     Recording recording([&request](TraceHealth&) { return openSource(request); }, std::move(options));
     waitForEnd(recording, request.duration);

@@ -54,8 +54,10 @@ struct RecordRequest {
     bool virtualAlloc = false;
     bool stacksOnFree = false;
     bool children = false;
-    bool plain = false;  ///< the file is not compressed
-    double duration = 0; ///< seconds; 0: until the program ends or the user interrupts
+    bool plain = false;    ///< the file is not compressed
+    double duration = 0;   ///< seconds; 0: until the program ends or the user interrupts
+    double stopAbove = 0;  ///< MB of private bytes; 0: never
+    double stopGrowth = 0; ///< MB; 0: never
     std::vector<std::uint32_t> pids;
     std::string output;
     std::vector<std::string> program; ///< with its arguments

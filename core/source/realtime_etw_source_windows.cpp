@@ -144,6 +144,7 @@ class RealtimeEtwSource::Impl {
     Result<void> attach(std::uint32_t pid);
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop);
     [[nodiscard]] const TraceProperties& properties() const { return properties_; }
+    [[nodiscard]] std::uint32_t target() const { return target_->pid(); }
 
   private:
     Result<void> prepare();
@@ -533,6 +534,8 @@ RealtimeEtwSource::RealtimeEtwSource(std::unique_ptr<Impl> impl) : impl_(std::mo
 RealtimeEtwSource::~RealtimeEtwSource() = default;
 
 const TraceProperties& RealtimeEtwSource::properties() const { return impl_->properties(); }
+
+std::vector<std::uint32_t> RealtimeEtwSource::targets() const { return {impl_->target()}; }
 
 Result<void> RealtimeEtwSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
     return impl_->run(sink, health, stop);

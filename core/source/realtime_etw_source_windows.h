@@ -23,6 +23,7 @@ class RealtimeEtwSource final : public RecordSource {
     ~RealtimeEtwSource() override;
 
     [[nodiscard]] const TraceProperties& properties() const override;
+    [[nodiscard]] std::vector<std::uint32_t> targets() const override;
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
 
   private:

@@ -25,4 +25,12 @@ struct RunningProcess {
 /// All processes, in no order; without those that end while they are listed. A few milliseconds: call it from a worker.
 [[nodiscard]] std::vector<RunningProcess> runningProcesses();
 
+/// Whether processes that run already can be recorded on this system; of a certain one startCapture() tells.
+enum class AttachSupport : std::uint8_t {
+    None,
+    Experimental, ///< most can, but something may go wrong, and not all of their calls are seen
+    Works,
+};
+[[nodiscard]] AttachSupport attachSupport();
+
 } // namespace highwater::source

@@ -126,4 +126,7 @@ std::vector<RunningProcess> runningProcesses() {
     return processes;
 }
 
+/// The recorder is loaded through a debugger's interface: see attachAgent.
+AttachSupport attachSupport() { return AttachSupport::Experimental; }
+
 } // namespace highwater::source

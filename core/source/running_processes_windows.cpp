@@ -74,4 +74,6 @@ std::vector<RunningProcess> runningProcesses() {
     return processes;
 }
 
+AttachSupport attachSupport() { return AttachSupport::Works; }
+
 } // namespace highwater::source

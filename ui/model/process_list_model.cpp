@@ -2,11 +2,49 @@
 
 #include "ui/format/byte_format.h"
 
-#include <QHash>
+#include <QPainter>
 
 namespace highwater::ui {
+namespace {
+
+constexpr int kIconSize = 16;
+
+/// A tile with the first letter, in a colour that the name decides: programs of one name look the same, and nothing has
+/// to be read from a disk.
+QIcon tileOf(const QString& name) {
+    QPixmap picture(kIconSize * 2, kIconSize * 2);
+    picture.setDevicePixelRatio(2);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor::fromHsv(static_cast<int>(qHash(name) % 360), 110, 130));
+    const QRectF tile(0.5, 0.5, kIconSize - 1, kIconSize - 1);
+    painter.drawRoundedRect(tile, 3, 3);
+    auto font = painter.font();
+    font.setPixelSize(10);
+    font.setBold(true);
+    painter.setFont(font);
+    painter.setPen(Qt::white);
+    painter.drawText(tile, Qt::AlignCenter, name.left(1).toUpper());
+    return QIcon(picture);
+}
+
+} // namespace
+
+void ProcessListModel::noteHistory(const QList<ListedProcess>& processes) {
+    QHash<quint32, QList<qint64>> next;
+    for (const auto& process : processes) {
+        auto amounts = history_.value(process.pid);
+        amounts << process.privateBytes;
+        if (amounts.size() > kMostHistory) amounts.removeFirst();
+        next.insert(process.pid, amounts);
+    }
+    history_ = std::move(next);
+}
 
 void ProcessListModel::setProcesses(const QList<ListedProcess>& processes) {
+    noteHistory(processes);
     QHash<quint32, ListedProcess> fresh;
     for (const auto& process : processes) {
         fresh.insert(process.pid, process);
@@ -22,6 +60,8 @@ void ProcessListModel::setProcesses(const QList<ListedProcess>& processes) {
         if (!(processes_[row] == *found)) {
             processes_[row] = *found;
             emit dataChanged(index(row, 0), index(row, kColumns - 1));
+        } else {
+            emit dataChanged(index(row, kPrivateBytes), index(row, kPrivateBytes), {kHistoryRole});
         }
         fresh.erase(found);
     }
@@ -78,6 +118,10 @@ QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
         return text(index.row(), column);
     case kSortRole:
         return sortValue(index.row(), column);
+    case Qt::DecorationRole:
+        return column == kName ? QVariant(icon(processes_[index.row()].name)) : QVariant();
+    case kHistoryRole:
+        return column == kPrivateBytes ? QVariant::fromValue(history_.value(processes_[index.row()].pid)) : QVariant();
     case Qt::ToolTipRole:
         return processes_[index.row()].commandLine;
     case Qt::TextAlignmentRole:
@@ -85,6 +129,12 @@ QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
     default:
         return {};
     }
+}
+
+QIcon ProcessListModel::icon(const QString& name) const {
+    auto& icon = icons_[name];
+    if (icon.isNull()) icon = tileOf(name);
+    return icon;
 }
 
 QVariant ProcessListModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QHash>
+#include <QIcon>
 #include <QList>
 
 namespace highwater::ui {
@@ -23,6 +25,9 @@ class ProcessListModel : public QAbstractTableModel {
   public:
     enum Column { kName, kPid, kUser, kBits, kPrivateBytes, kColumns };
     static constexpr int kSortRole = Qt::UserRole;
+    /// Of kPrivateBytes: the amounts of the last lists, oldest first, as QList<qint64>.
+    static constexpr int kHistoryRole = Qt::UserRole + 1;
+    static constexpr qsizetype kMostHistory = 30;
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -39,7 +44,12 @@ class ProcessListModel : public QAbstractTableModel {
     [[nodiscard]] QString text(int row, int column) const;
     [[nodiscard]] QVariant sortValue(int row, int column) const;
 
+    [[nodiscard]] QIcon icon(const QString& name) const;
+    void noteHistory(const QList<ListedProcess>& processes);
+
     QList<ListedProcess> processes_;
+    QHash<quint32, QList<qint64>> history_; ///< private bytes, by pid
+    mutable QHash<QString, QIcon> icons_;   ///< by name
 };
 
 } // namespace highwater::ui

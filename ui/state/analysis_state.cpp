@@ -153,6 +153,21 @@ void AnalysisState::clearHighlight() {
     emit changed(Highlight);
 }
 
+void AnalysisState::setMarks(std::shared_ptr<const std::vector<Mark>> marks) {
+    if (marks == marks_) return;
+    marks_ = std::move(marks);
+    emit changed(Marks);
+}
+
+void AnalysisState::goToTime(TraceTime time) {
+    constexpr std::int64_t kPart = 10;
+    const auto visible = look_.visible.end.ns - look_.visible.start.ns;
+    const auto length = isZoomed() ? visible : visible / kPart;
+    const auto latest = std::max(whole_.start.ns, whole_.end.ns - length);
+    const auto start = std::clamp(time.ns - length / 2, whole_.start.ns, latest);
+    zoomTo({TraceTime{start}, TraceTime{start + length}});
+}
+
 void AnalysisState::showInstant(TraceTime time) {
     time = std::clamp(time, whole_.start, whole_.end);
     if (look_.instant == time) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/event/trace_notes.h"
 #include "ui/state/analysis_options.h"
 #include "ui/state/graph_state.h"
 
@@ -35,7 +36,8 @@ class AnalysisState : public QObject {
         History = 32,
         Graphs = 64,
         Options = 128,
-        Following = 256
+        Following = 256,
+        Marks = 512
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -73,6 +75,12 @@ class AnalysisState : public QObject {
     [[nodiscard]] std::optional<TimeRange> highlight() const { return highlight_; }
     void highlightSelection();
     void clearHighlight();
+
+    /// Named instants, in the order of time; never null.
+    [[nodiscard]] const std::shared_ptr<const std::vector<Mark>>& marks() const { return marks_; }
+    void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
+    /// Brings an instant into the middle: a zoomed view keeps its length, another one shows a tenth of the trace.
+    void goToTime(TraceTime time);
 
     /// While set, tables show what is outstanding at this instant instead of the visible range.
     [[nodiscard]] std::optional<TraceTime> instant() const { return look_.instant; }
@@ -130,6 +138,7 @@ class AnalysisState : public QObject {
     Look look_; ///< without the filters, which the graphs have
     std::optional<TimeRange> selection_;
     std::optional<TimeRange> highlight_;
+    std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
     std::vector<Step> steps_;
     std::size_t position_ = 0;
     bool continuing_ = false; ///< the last step was a zoom that may be continued

@@ -12,10 +12,17 @@ struct RecordChoices {
     QString folder;          ///< empty: the current one
     QStringList environment; ///< NAME=value
     quint32 pid = 0;         ///< a process that runs already; 0: the program is launched
+    QString processName;     ///< of that process
     bool heap = true;
     bool virtualAlloc = true;
     bool stacksOnFree = false;
     bool children = false;
+    enum class StopWhen : quint8 { Never, Above, Growth };
+    StopWhen stopWhen = StopWhen::Never; ///< what private bytes do
+    qint64 stopMegabytes = 1536;
+    bool stopsAfter = false; ///< a time
+    int stopSeconds = 180;
+    bool compressed = true; ///< the file
     friend bool operator==(const RecordChoices&, const RecordChoices&) = default;
 };
 

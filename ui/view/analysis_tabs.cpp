@@ -112,6 +112,7 @@ AnalysisView& AnalysisTabs::addAnalysis() {
     startLike(*view, currentPanel());
     view->setLoading(loading_);
     view->setTimeBase(timeBase_);
+    view->state().setMarks(marks_);
     if (trace_) view->setTrace(trace_, labels_);
     connectView(*view);
     setCurrentIndex(addTab(view, tr("Analysis %1").arg(nextNumber_++)));
@@ -216,6 +217,13 @@ void AnalysisTabs::setTimeBase(const TimeBase& base) {
     timeBase_ = base;
     for (int i = 0; i < count(); ++i) {
         viewAt(i).setTimeBase(base);
+    }
+}
+
+void AnalysisTabs::setMarks(std::shared_ptr<const std::vector<Mark>> marks) {
+    marks_ = std::move(marks);
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).state().setMarks(marks_);
     }
 }
 

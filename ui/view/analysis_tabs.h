@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/event/trace_notes.h"
 #include "ui/format/time_base.h"
 #include "ui/state/analysis_options.h"
 #include "ui/state/presets.h"
@@ -37,6 +38,8 @@ class AnalysisTabs : public QTabWidget {
     [[nodiscard]] std::vector<analysis::LabelId> visibleFrames() const;
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
+    /// Named instants, for the graphs of all tabs; never null.
+    void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
     void setLoading(bool loading);
     /// A tab whose only graph has nothing to show, and in which nothing was done yet, shows the first table that has.
     void showWhatThereIs();
@@ -96,6 +99,7 @@ class AnalysisTabs : public QTabWidget {
     QAction* renameTab_;
     QAction* closeTab_;
     TimeBase timeBase_;
+    std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
     bool loading_ = false;
     int nextNumber_ = 1;
 };

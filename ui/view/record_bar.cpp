@@ -1,6 +1,7 @@
 #include "ui/view/record_bar.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/view/sparkline.h"
 
 #include <QAction>
 #include <QEvent>
@@ -46,9 +47,14 @@ RecordBar::RecordBar(QWidget* parent)
       stop_(addCommand("stopRecording", tr("S&top"), {}, tr("End the recording; what was recorded stays"))),
       save_(addCommand("saveRecording", tr("&Save…"), QKeySequence::Save,
                        tr("Keep the recording as a trace; it may go on meanwhile"))),
+      mark_(addCommand("markRecording", tr("&Mark"), QKeySequence(Qt::CTRL | Qt::Key_M),
+                       tr("Name this moment, to find it again and to look at what lies between two of them"))),
+      discard_(new QAction(tr("&Discard…"), this)),
       follow_(new QAction(tr("&Follow"), this)),
       program_(new QLabel),
-      numbers_(new QLabel) {
+      numbers_(new QLabel),
+      memory_(new QLabel),
+      memoryLine_(new Sparkline) {
     build();
     setFacts({});
 }
@@ -68,6 +74,8 @@ void RecordBar::build() {
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setIconSize({kIconSize, kIconSize});
     setMovable(false);
+    discard_->setObjectName(QStringLiteral("discardRecording"));
+    discard_->setToolTip(tr("End the recording and delete what was recorded"));
     follow_->setObjectName(QStringLiteral("followRecording"));
     follow_->setCheckable(true);
     follow_->setToolTip(tr("A zoomed graph stays at the end of the recording. Moving back in time pauses this, not the "
@@ -87,6 +95,10 @@ void RecordBar::build() {
     // It gives way before the window has to grow.
     numbers_->setMinimumWidth(1);
     row->addWidget(numbers_, 1);
+    memory_->setObjectName(QStringLiteral("recordMemory"));
+    memoryLine_->setToolTip(tr("Private bytes of the program, the last two minutes"));
+    row->addWidget(memoryLine_);
+    row->addWidget(memory_);
     addSeparator();
     addWidget(facts);
     addAction(follow_);
@@ -108,6 +120,12 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     record_->setEnabled(!facts.isRecording);
     stop_->setEnabled(facts.isRecording);
     save_->setEnabled(facts.canSave);
+    mark_->setEnabled(facts.isRecording && facts.events > 0);
+    discard_->setEnabled(facts.isOpen);
+    memoryLine_->setValues(facts.privateBytes);
+    memoryLine_->setVisible(!facts.privateBytes.isEmpty());
+    memory_->setText(facts.privateBytes.isEmpty() ? QString()
+                                                  : tr("private %1").arg(formatBytes(facts.privateBytes.last())));
     follow_->setVisible(facts.isRecording);
     program_->setText(facts.pid != 0 ? QStringLiteral("%1 (%2)").arg(facts.name).arg(facts.pid) : facts.name);
     if (!facts.isOpen) return numbers_->setText({});

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <QList>
 #include <QToolBar>
 
 class QAction;
 class QLabel;
 
 namespace highwater::ui {
+
+class Sparkline;
 
 /// What the bar tells of a recording.
 struct RecordBarFacts {
@@ -19,9 +22,11 @@ struct RecordBarFacts {
     quint64 eventsPerSecond = 0;
     quint64 eventsLost = 0;
     quint64 fileBytes = 0;
+    QList<qint64> privateBytes; ///< of the program, oldest first; empty: not known
 };
 
-/// Record, Stop, Save; how the recording stands; and whether the time axis follows its end. GUI thread only.
+/// Record, Stop, Save, Mark, Discard; how the recording stands; and whether the time axis follows its end. GUI thread
+/// only.
 class RecordBar : public QToolBar {
     Q_OBJECT
   public:
@@ -32,6 +37,8 @@ class RecordBar : public QToolBar {
     [[nodiscard]] QAction* recordAction() const { return record_; }
     [[nodiscard]] QAction* stopAction() const { return stop_; }
     [[nodiscard]] QAction* saveAction() const { return save_; }
+    [[nodiscard]] QAction* discardAction() const { return discard_; }
+    [[nodiscard]] QAction* markAction() const { return mark_; }
     /// Triggered: by the reader only.
     [[nodiscard]] QAction* followAction() const { return follow_; }
     /// What it tells, as it reads.
@@ -48,9 +55,13 @@ class RecordBar : public QToolBar {
     QAction* record_;
     QAction* stop_;
     QAction* save_;
+    QAction* mark_;
+    QAction* discard_;
     QAction* follow_;
     QLabel* program_;
     QLabel* numbers_;
+    QLabel* memory_;
+    Sparkline* memoryLine_;
 };
 
 } // namespace highwater::ui

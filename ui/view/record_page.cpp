@@ -1,6 +1,9 @@
 #include "ui/view/record_page.h"
 
+#include "ui/view/sparkline.h"
+
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFormLayout>
@@ -11,15 +14,20 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kFirstSize{860, 480};
-constexpr int kOptionsWidth = 250;
+constexpr QSize kFirstSize{900, 560};
+constexpr int kOptionsWidth = 290;
+constexpr int kMostMegabytes = 64 << 20;
+constexpr int kMostSeconds = 7 * 24 * 3600;
 enum Tab { kLaunchTab, kProcessTab };
 
 template <typename Widget>
@@ -40,9 +48,9 @@ QWidget* withButton(QLineEdit* field, QPushButton* button) {
 
 } // namespace
 
-RecordPage::RecordPage(bool canAttach, QWidget* parent)
+RecordPage::RecordPage(Attach attach, QWidget* parent)
     : QDialog(parent),
-      canAttach_(canAttach),
+      attach_(attach),
       sorted_(new QSortFilterProxyModel(this)),
       tabs_(named(new QTabWidget, "recordWhat")),
       program_(named(new QLineEdit, "launchProgram", tr("Program"))),
@@ -58,7 +66,14 @@ RecordPage::RecordPage(bool canAttach, QWidget* parent)
       heap_(named(new QCheckBox(tr("&Heap")), "recordHeap")),
       virtualAlloc_(named(new QCheckBox(tr("&VirtualAlloc")), "recordVirtualAlloc")),
       stacksOnFree_(named(new QCheckBox(tr("Stacks on &free")), "recordFreeStacks")),
-      children_(named(new QCheckBox(tr("&Children of the program")), "recordChildren")) {
+      children_(named(new QCheckBox(tr("&Children of the program")), "recordChildren")),
+      stopsAtBytes_(named(new QCheckBox(tr("Private &bytes")), "stopsAtBytes")),
+      stopsAfter_(named(new QCheckBox(tr("Af&ter")), "stopsAfter")),
+      compressed_(named(new QCheckBox(tr("Co&mpressed")), "compressFile")),
+      stopWhen_(named(new QComboBox, "stopWhen", tr("What private bytes do"))),
+      stopMegabytes_(named(new QSpinBox, "stopMegabytes", tr("Private bytes at which it stops"))),
+      stopSeconds_(named(new QSpinBox, "stopSeconds", tr("Seconds after which it stops"))),
+      fileCost_(named(new QLabel, "fileCost")) {
     build();
     connectAll();
     setChoices({});
@@ -125,14 +140,18 @@ QWidget* RecordPage::makeProcessTab() {
     processes_->setUniformRowHeights(true);
     processes_->setAllColumnsShowFocus(true);
     processes_->setSortingEnabled(true);
+    processes_->setItemDelegateForColumn(ProcessListModel::kPrivateBytes,
+                                         new SparklineDelegate(ProcessListModel::kHistoryRole, processes_));
     processes_->sortByColumn(ProcessListModel::kPrivateBytes, Qt::DescendingOrder);
     processes_->header()->setStretchLastSection(false);
     processes_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     processes_->header()->setSectionResizeMode(ProcessListModel::kName, QHeaderView::Stretch);
     why_->setWordWrap(true);
-    why_->setText(
-        tr("On this system a program is recorded from its start on. What is selected can be launched once more, "
-           "with the same command line."));
+    why_->setText(attach_ == Attach::No
+                      ? tr("On this system a program is recorded from its start on. What is selected can be launched "
+                           "once more, with the same command line.")
+                      : tr("Recording what runs already is experimental on this system, and does not know what it "
+                           "allocated before. Launching it once more, with the same command line, tells all."));
     auto* tab = new QWidget;
     auto* column = new QVBoxLayout(tab);
     column->addWidget(search_);
@@ -140,7 +159,7 @@ QWidget* RecordPage::makeProcessTab() {
     auto* below = new QHBoxLayout;
     below->addWidget(why_, 1);
     below->addWidget(take_);
-    if (!canAttach_)
+    if (attach_ != Attach::Yes)
         column->addLayout(below);
     else
         for (auto* unused : {static_cast<QWidget*>(why_), static_cast<QWidget*>(take_)})
@@ -149,8 +168,51 @@ QWidget* RecordPage::makeProcessTab() {
 }
 
 QWidget* RecordPage::makeOptions() {
+    auto* options = new QWidget;
+    options->setFixedWidth(kOptionsWidth);
+    auto* column = new QVBoxLayout(options);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(makeWhat());
+    column->addWidget(makeStop());
+    column->addWidget(makeFile());
+    column->addStretch(1);
+    return options;
+}
+
+QWidget* RecordPage::makeStop() {
+    auto* box = new QGroupBox(tr("Stop by Itself"));
+    stopWhen_->addItem(tr("exceed"), static_cast<int>(RecordChoices::StopWhen::Above));
+    stopWhen_->addItem(tr("grow by"), static_cast<int>(RecordChoices::StopWhen::Growth));
+    stopMegabytes_->setRange(1, kMostMegabytes);
+    stopMegabytes_->setGroupSeparatorShown(true);
+    stopMegabytes_->setSuffix(tr(" MB"));
+    stopMegabytes_->setSingleStep(128);
+    stopSeconds_->setRange(1, kMostSeconds);
+    stopSeconds_->setGroupSeparatorShown(true);
+    stopSeconds_->setSuffix(tr(" s"));
+    stopsAtBytes_->setToolTip(tr("Memory that the program shares with no other; looked at ten times a second"));
+    auto* grid = new QGridLayout(box);
+    grid->addWidget(stopsAtBytes_, 0, 0);
+    grid->addWidget(stopWhen_, 0, 1);
+    grid->addWidget(stopMegabytes_, 1, 1);
+    grid->addWidget(stopsAfter_, 2, 0);
+    grid->addWidget(stopSeconds_, 2, 1);
+    grid->setColumnStretch(1, 1);
+    return box;
+}
+
+QWidget* RecordPage::makeFile() {
+    auto* box = new QGroupBox(tr("File"));
+    auto* column = new QVBoxLayout(box);
+    compressed_->setToolTip(tr("As Windows 8 and later compress traces; Windows' own tools read it, too"));
+    fileCost_->setWordWrap(true);
+    column->addWidget(compressed_);
+    column->addWidget(fileCost_);
+    return box;
+}
+
+QWidget* RecordPage::makeWhat() {
     auto* box = new QGroupBox(tr("What"));
-    box->setFixedWidth(kOptionsWidth);
     auto* column = new QVBoxLayout(box);
     heap_->setToolTip(tr("malloc, new and what else takes blocks of a heap, each with its stack"));
     virtualAlloc_->setToolTip(tr("What the program asks of the system itself: VirtualAlloc, mmap and the like"));
@@ -159,23 +221,22 @@ QWidget* RecordPage::makeOptions() {
     for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_}) {
         column->addWidget(tick);
     }
-    column->addSpacing(10);
+    column->addSpacing(6);
     cost_->setWordWrap(true);
     column->addWidget(cost_);
-    column->addStretch(1);
     return box;
 }
 
 void RecordPage::connectAll() {
     connect(program_, &QLineEdit::textChanged, this, &RecordPage::follow);
     connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
-    for (const auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_}) {
+    for (const auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_}) {
         connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
     }
     connect(search_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
     connect(processes_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RecordPage::follow);
     connect(processes_, &QTreeView::doubleClicked, this, [this] {
-        if (!canAttach_) takeCommandLine();
+        if (attach_ == Attach::No) takeCommandLine();
     });
     connect(take_, &QPushButton::clicked, this, &RecordPage::takeCommandLine);
 }
@@ -220,20 +281,31 @@ QString RecordPage::cost() const {
                                       : tr("Heap with stacks: about 0.3 µs and 100 bytes per allocation.");
 }
 
+QString RecordPage::fileCost() const {
+    return compressed_->isChecked() ? tr("About half the size; somewhat more work for one processor.")
+                                    : tr("Twice the size; the least work while it records.");
+}
+
 void RecordPage::follow() {
     const auto* process = selectedProcess();
     const bool isLaunch = tabs_->currentIndex() == kLaunchTab;
-    const bool hasTarget = isLaunch ? !program_->text().trimmed().isEmpty() : canAttach_ && process;
+    const bool hasTarget = isLaunch ? !program_->text().trimmed().isEmpty() : attach_ != Attach::No && process;
     start_->setEnabled(hasTarget && (heap_->isChecked() || virtualAlloc_->isChecked()));
     take_->setEnabled(process && !process->commandLine.isEmpty());
     children_->setEnabled(isLaunch);
+    for (auto* field : {static_cast<QWidget*>(stopWhen_), static_cast<QWidget*>(stopMegabytes_)}) {
+        field->setEnabled(stopsAtBytes_->isChecked());
+    }
+    stopSeconds_->setEnabled(stopsAfter_->isChecked());
     cost_->setText(cost());
+    fileCost_->setText(fileCost());
 }
 
 RecordChoices RecordPage::choices() const {
     RecordChoices choices;
     const auto* process = selectedProcess();
-    if (tabs_->currentIndex() == kProcessTab && process) choices.pid = process->pid;
+    if (tabs_->currentIndex() == kProcessTab && process)
+        choices.pid = process->pid, choices.processName = process->name;
     choices.program = program_->text().trimmed();
     choices.arguments = arguments_->text();
     choices.folder = folder_->text().trimmed();
@@ -244,6 +316,12 @@ RecordChoices RecordPage::choices() const {
     choices.virtualAlloc = virtualAlloc_->isChecked();
     choices.stacksOnFree = stacksOnFree_->isChecked();
     choices.children = children_->isChecked();
+    if (stopsAtBytes_->isChecked())
+        choices.stopWhen = static_cast<RecordChoices::StopWhen>(stopWhen_->currentData().toInt());
+    choices.stopMegabytes = stopMegabytes_->value();
+    choices.stopsAfter = stopsAfter_->isChecked();
+    choices.stopSeconds = stopSeconds_->value();
+    choices.compressed = compressed_->isChecked();
     return choices;
 }
 
@@ -256,6 +334,12 @@ void RecordPage::setChoices(const RecordChoices& choices) {
     virtualAlloc_->setChecked(choices.virtualAlloc);
     stacksOnFree_->setChecked(choices.stacksOnFree);
     children_->setChecked(choices.children);
+    stopsAtBytes_->setChecked(choices.stopWhen != RecordChoices::StopWhen::Never);
+    stopWhen_->setCurrentIndex(choices.stopWhen == RecordChoices::StopWhen::Growth ? 1 : 0);
+    stopMegabytes_->setValue(static_cast<int>(std::clamp<qint64>(choices.stopMegabytes, 1, kMostMegabytes)));
+    stopsAfter_->setChecked(choices.stopsAfter);
+    stopSeconds_->setValue(choices.stopSeconds);
+    compressed_->setChecked(choices.compressed);
     follow();
 }
 

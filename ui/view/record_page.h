@@ -6,11 +6,13 @@
 #include <QDialog>
 
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
 class QSortFilterProxyModel;
+class QSpinBox;
 class QTabWidget;
 class QTreeView;
 class QVBoxLayout;
@@ -22,8 +24,10 @@ namespace highwater::ui {
 class RecordPage : public QDialog {
     Q_OBJECT
   public:
-    /// `canAttach`: processes that run already can be recorded on this system.
-    explicit RecordPage(bool canAttach, QWidget* parent = nullptr);
+    /// Whether processes that run already can be recorded.
+    enum class Attach { No, Experimental, Yes };
+
+    explicit RecordPage(Attach attach, QWidget* parent = nullptr);
 
     [[nodiscard]] RecordChoices choices() const;
     void setChoices(const RecordChoices& choices);
@@ -37,6 +41,9 @@ class RecordPage : public QDialog {
     [[nodiscard]] QWidget* makeLaunchTab();
     [[nodiscard]] QWidget* makeProcessTab();
     [[nodiscard]] QWidget* makeOptions();
+    [[nodiscard]] QWidget* makeWhat();
+    [[nodiscard]] QWidget* makeStop();
+    [[nodiscard]] QWidget* makeFile();
     void connectAll();
     void browseProgram();
     void browseFolder();
@@ -44,9 +51,10 @@ class RecordPage : public QDialog {
     void takeCommandLine();
     void follow();
     [[nodiscard]] QString cost() const;
+    [[nodiscard]] QString fileCost() const;
     [[nodiscard]] const ListedProcess* selectedProcess() const;
 
-    bool canAttach_;
+    Attach attach_;
     ProcessListModel model_;
     QSortFilterProxyModel* sorted_;
     QTabWidget* tabs_;
@@ -56,6 +64,10 @@ class RecordPage : public QDialog {
     QLabel *why_, *cost_;
     QPushButton *take_, *start_;
     QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_;
+    QCheckBox *stopsAtBytes_, *stopsAfter_, *compressed_;
+    QComboBox* stopWhen_;
+    QSpinBox *stopMegabytes_, *stopSeconds_;
+    QLabel* fileCost_;
 };
 
 } // namespace highwater::ui

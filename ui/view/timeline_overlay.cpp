@@ -12,6 +12,7 @@ namespace {
 constexpr double kPadding = 6;
 constexpr double kSwatch = 10;
 constexpr double kGap = 14;
+constexpr int kMarkWidth = 120; ///< longer names are cut
 
 } // namespace
 
@@ -27,9 +28,10 @@ void TimelineOverlay::setMarks(Marks marks) {
 
 void TimelineOverlay::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const auto& [coordinates, selection, highlight, instant, cursor, words] = marks_;
+    const auto& [coordinates, selection, highlight, instant, cursor, named, words] = marks_;
     if (highlight) paintRange(painter, *highlight, highlightColor());
     if (selection) paintRange(painter, *selection, palette().color(QPalette::Highlight));
+    if (named) paintNamed(painter);
     if (instant) paintInstant(painter);
     if (cursor && coordinates.visible.start <= *cursor && *cursor <= coordinates.visible.end) {
         painter.setPen(QPen(palette().color(QPalette::Highlight), 1.0, Qt::DashLine));
@@ -64,6 +66,30 @@ void TimelineOverlay::paintInstant(QPainter& painter) const {
     painter.fillRect(box, palette().color(QPalette::Text));
     painter.setPen(palette().color(QPalette::Base));
     painter.drawText(box, Qt::AlignCenter, text);
+}
+
+/// A line each; names where they have room, so that many marks stay readable.
+void TimelineOverlay::paintNamed(QPainter& painter) const {
+    const auto& [visible, plot] = marks_.coordinates;
+    const auto& metrics = painter.fontMetrics();
+    auto freeFrom = plot.left();
+    for (const auto& mark : *marks_.named) {
+        if (mark.time < visible.start || visible.end < mark.time) continue;
+        const auto x = marks_.coordinates.xOf(mark.time);
+        painter.setPen(QPen(palette().color(QPalette::Text), 1.0, Qt::DotLine));
+        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        const auto text = metrics.elidedText(QString::fromStdString(mark.name), Qt::ElideRight, kMarkWidth);
+        QRectF box(0, 0, metrics.horizontalAdvance(text) + 2 * kPadding, metrics.height() + 2);
+        box.moveTopLeft({x, plot.top()});
+        if (box.right() > plot.right()) box.moveRight(x);
+        if (box.left() < freeFrom) continue;
+        freeFrom = box.right() + 2;
+        painter.setPen(palette().color(QPalette::Mid));
+        painter.setBrush(palette().color(QPalette::Base));
+        painter.drawRect(box);
+        painter.setPen(palette().color(QPalette::Text));
+        painter.drawText(box, Qt::AlignCenter, text);
+    }
 }
 
 QRectF TimelineOverlay::wordsBox(double nameWidth, double valueWidth) const {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/event/trace_notes.h"
 #include "ui/view/timeline_axes.h"
 
 #include <QColor>
 #include <QWidget>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,8 +19,8 @@ struct TimelineWord {
     QColor color;  ///< of a swatch before the name; invalid: none
 };
 
-/// What lies above the lines: the selected and the highlighted interval, the instant that tables show, the cursor, and
-/// the words beside it. Takes no input.
+/// What lies above the lines: the selected and the highlighted interval, the instant that tables show, named marks, the
+/// cursor, and the words beside it. Takes no input.
 class TimelineOverlay : public QWidget {
     Q_OBJECT
   public:
@@ -28,7 +30,8 @@ class TimelineOverlay : public QWidget {
         std::optional<TimeRange> highlight;
         std::optional<TraceTime> instant;
         std::optional<TraceTime> cursor;
-        std::vector<TimelineWord> words; ///< beside the cursor, else at the selection's end
+        std::shared_ptr<const std::vector<Mark>> named; ///< instants with a name; null: none
+        std::vector<TimelineWord> words;                ///< beside the cursor, else at the selection's end
     };
 
     explicit TimelineOverlay(QWidget* parent = nullptr);
@@ -43,6 +46,7 @@ class TimelineOverlay : public QWidget {
   private:
     void paintRange(QPainter& painter, TimeRange range, QColor color) const;
     void paintInstant(QPainter& painter) const;
+    void paintNamed(QPainter& painter) const;
     void paintWords(QPainter& painter) const;
     [[nodiscard]] QRectF wordsBox(double nameWidth, double valueWidth) const;
 

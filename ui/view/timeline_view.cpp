@@ -18,6 +18,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr double kPixelsPerBar = 14.0;
+constexpr double kMarkReach = 4.0; ///< pixels from a mark at which the cursor tells its name
 
 } // namespace
 
@@ -140,6 +141,7 @@ std::vector<TimelineWord> TimelineView::selectionWords() const {
 
 std::vector<TimelineWord> TimelineView::cursorWords() const {
     std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
+    addMarkWords(words);
     const auto slice = layers_.sliceAt(*cursor_);
     if (!slice) return words;
     const auto measure = content_.answer->query.measure;
@@ -153,6 +155,15 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     }
     if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
     return words;
+}
+
+/// Names that had no room, or were cut.
+void TimelineView::addMarkWords(std::vector<TimelineWord>& words) const {
+    const auto at = coordinates();
+    for (const auto& mark : *state_.marks()) {
+        const auto apart = std::abs(at.xOf(mark.time) - at.xOf(*cursor_));
+        if (apart <= kMarkReach) words.push_back({tr("Mark: %1").arg(QString::fromStdString(mark.name)), {}, {}});
+    }
 }
 
 QStringList TimelineView::words() const {
@@ -175,8 +186,8 @@ void TimelineView::refreshMarks() {
         words = selectionWords();
     else if (cursor_)
         words = cursorWords();
-    overlay_->setMarks(
-        {coordinates(), state_.selection(), state_.highlight(), state_.instant(), cursor_, std::move(words)});
+    overlay_->setMarks({coordinates(), state_.selection(), state_.highlight(), state_.instant(), cursor_,
+                        state_.marks(), std::move(words)});
 }
 
 void TimelineView::setCursorTime(std::optional<TraceTime> time) {

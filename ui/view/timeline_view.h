@@ -83,6 +83,7 @@ class TimelineView : public QWidget {
     [[nodiscard]] bool tellsSelection() const;
     [[nodiscard]] std::vector<TimelineWord> selectionWords() const;
     [[nodiscard]] std::vector<TimelineWord> cursorWords() const;
+    void addMarkWords(std::vector<TimelineWord>& words) const;
     void moveCursor(int steps, bool selecting);
     void zoomAt(TraceTime center, double factor);
     void pan(double partOfVisible);

@@ -83,6 +83,18 @@ class RecordTest : public QObject {
         QVERIFY(info["heap_events"].get<int>() > 300);
         QCOMPARE(info["virtual_alloc_events"], Json(0));
     }
+    void endsWhenMemoryReachesALimit() {
+        for (const auto* limit : {"--stop-above", "--stop-growth"}) {
+            const auto file = temporaryPath("limited.etl");
+            // It commits 10 MB, touches them, and again.
+            const auto recorded = record(file, {limit, "12"}, {HIGHWATER_MEMORY_TEST_APP, "--seconds", "20"});
+            QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+            QVERIFY2(recorded.messages.find("The recording was stopped, as asked") != std::string::npos,
+                     recorded.messages.c_str());
+            QVERIFY(runCli({"info", file, "--json"}).json()["duration_s"].get<double>() < 15);
+        }
+        QCOMPARE(record(temporaryPath("never.etl"), {"--stop-above", "-1"}, kProgram).exitCode, 1);
+    }
     void endsAfterItsTime() {
         const auto file = temporaryPath("short.etl");
         const auto recorded = record(file, {"--duration", "0.5"}, {HIGHWATER_MEMORY_TEST_APP, "--seconds", "5"});

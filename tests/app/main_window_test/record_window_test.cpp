@@ -2,6 +2,7 @@
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/view/marks_view.h"
 #include "ui/view/message_strip.h"
 #include "ui/view/record_bar.h"
 #include "ui/view/record_page.h"
@@ -9,6 +10,8 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFile>
@@ -16,13 +19,16 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeView>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -85,6 +91,30 @@ struct RecordStage : WindowStage {
         if (!question || !question->isVisible()) return false;
         QTest::mouseClick(question->button(button), Qt::LeftButton);
         return true;
+    }
+    bool activate() {
+        window.activateWindow(); // without a window manager nobody else does
+        return QTest::qWaitForWindowActive(&window);
+    }
+    ui::MarksView& marks() { return *window.findChild<ui::MarksView*>(); }
+    QStringList markNames() {
+        QStringList names;
+        for (int row = 0; row < marks().model().rowCount(); ++row) {
+            names << marks().model().index(row, 0).data().toString();
+        }
+        return names;
+    }
+    QPoint placeOfMark(int row) { return marks().visualRect(marks().model().index(row, 0)).center(); }
+    void clickMark(int row, Qt::KeyboardModifiers modifiers = {}) {
+        marks().scrollTo(marks().model().index(row, 0));
+        (void)QTest::qWaitFor([&] { return marks().viewport()->rect().contains(placeOfMark(row)); });
+        QTest::mouseClick(marks().viewport(), Qt::LeftButton, modifiers, placeOfMark(row));
+        marks().setFocus();
+    }
+    bool saveAs(const QString& path) {
+        QSignalSpy saved(&session, &app::RecordingSession::saved);
+        session.save(path);
+        return QTest::qWaitFor([&] { return !saved.isEmpty(); }, kPatienceMs);
     }
     QStringList spools() { return QDir(session.folder()).entryList({"*.etl"}, QDir::Files); }
 };
@@ -156,6 +186,102 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return !stage.window.isVisible(); }));
         QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kPatienceMs));
     }
+    void recordsUntilMemoryReachesALimit() {
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        QTest::keyClicks(page->findChild<QLineEdit*>("launchProgram"), HIGHWATER_MEMORY_TEST_APP);
+        page->findChild<QLineEdit*>("launchArguments")->setText("--seconds 20");
+        auto* megabytes = page->findChild<QSpinBox*>("stopMegabytes");
+        QVERIFY(!megabytes->isEnabled());
+        QTest::mouseClick(page->findChild<QCheckBox*>("stopsAtBytes"), Qt::LeftButton, {}, {5, 8});
+        QVERIFY(megabytes->isEnabled());
+        megabytes->selectAll();
+        QTest::keyClicks(megabytes, "5");
+        QTest::keyClick(page->findChild<QComboBox*>("stopWhen"), Qt::Key_Down); // grow by
+        QTest::mouseClick(page->findChild<QCheckBox*>("compressFile"), Qt::LeftButton, {}, {5, 8});
+        const auto chosen = page->choices();
+        QCOMPARE(chosen.stopWhen, ui::RecordChoices::StopWhen::Growth);
+        QCOMPARE(chosen.stopMegabytes, qint64{5});
+        QVERIFY(!chosen.compressed);
+        stage.clickIn(*page, "startRecording");
+        QVERIFY(stage.waitForEnd());
+        QVERIFY2(stage.message().contains("have grown by"), qPrintable(stage.message()));
+        QVERIFY(stage.session.isUnsaved());
+        // It was watched meanwhile.
+        QVERIFY(!stage.session.facts().privateBytes.empty());
+        QVERIFY2(stage.window.findChild<QLabel*>("recordMemory")->text().startsWith("private "),
+                 qPrintable(stage.window.findChild<QLabel*>("recordMemory")->text()));
+        QCOMPARE(stage.settings.recordChoices(), chosen); // for the next time
+        stage.session.discard();
+    }
+    void recordsAndThrowsAway() {
+        RecordStage stage;
+        QVERIFY(!stage.window.findChild<QAction*>("discardRecording")->isEnabled());
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 30"));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        const auto spool = stage.session.spool();
+        stage.window.findChild<QAction*>("discardRecording")->trigger();
+        auto* question = stage.window.findChild<QMessageBox*>("discardQuestion");
+        QVERIFY(question);
+        QTest::mouseClick(question->button(QMessageBox::Cancel), Qt::LeftButton);
+        QVERIFY(stage.session.isRecording());
+        QVERIFY(QTest::qWaitFor([&] { return !stage.window.findChild<QMessageBox*>("discardQuestion"); }));
+        stage.window.findChild<QAction*>("discardRecording")->trigger();
+        question = stage.window.findChild<QMessageBox*>("discardQuestion");
+        QVERIFY(question);
+        QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
+        QVERIFY(!stage.session.isOpen());
+        QVERIFY(stage.window.findChild<ui::StartPage*>()->isVisible());
+        QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kPatienceMs));
+        // And another one can be made.
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, kTenSecondsInOne));
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(!stage.window.findChild<ui::StartPage*>()->isVisible());
+        stage.session.discard();
+    }
+    void recordsWhatRunsAlready() {
+        QProcess running;
+        running.start(HIGHWATER_MEMORY_TEST_APP, {"--seconds", "60", "--speed", "5"});
+        QVERIFY(running.waitForStarted());
+        QTest::qWait(500);
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        page->findChild<QTabWidget*>("recordWhat")->setCurrentIndex(1);
+        auto* list = page->findChild<QTreeView*>("processList");
+        QTest::keyClicks(page->findChild<QLineEdit*>("processSearch"), QString::number(running.processId()));
+        QVERIFY(QTest::qWaitFor([&] { return list->model()->rowCount() == 1; }, kPatienceMs));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
+        stage.clickIn(*page, "startRecording");
+        const bool isShown = QTest::qWaitFor([&] { return stage.published.size() > 2; }, kPatienceMs);
+        if (!isShown && stage.message().contains("permit")) QSKIP(qPrintable(stage.message()));
+        QVERIFY2(isShown, qPrintable(stage.message()));
+        QVERIFY2(stage.barWords().startsWith("memory_test_app ("), qPrintable(stage.barWords()));
+        stage.clickCommand("stopRecording");
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.trace().heap.rows > 0);
+        QCOMPARE(running.state(), QProcess::Running); // it never notices
+        running.kill();
+        QVERIFY(running.waitForFinished());
+        stage.session.discard();
+    }
+    void recordsSilenceWithItsReason() {
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        QTest::keyClicks(page->findChild<QLineEdit*>("launchProgram"), "sleep");
+        page->findChild<QLineEdit*>("launchArguments")->setText("30");
+        page->findChild<QCheckBox*>("recordHeap")->setChecked(false);
+        stage.clickIn(*page, "startRecording");
+        QVERIFY(QTest::qWaitFor([&] { return stage.message().contains("record the heap, too"); }, kPatienceMs));
+        QVERIFY2(stage.message().startsWith("sleep has not reported any memory for 5 seconds."),
+                 qPrintable(stage.message()));
+        emit stage.window.findChild<ui::MessageStrip*>("windowMessage")->linkActivated();
+        QVERIFY(stage.session.isRecording());
+        QVERIFY(stage.settings.recordChoices().heap);
+        stage.session.discard();
+    }
     void recordsOnWhileTheAxisFollows() {
         RecordStage stage;
         QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 30 --speed 5"));
@@ -177,6 +303,75 @@ class RecordWindowTest : public QObject {
         stage.clickCommand("followRecording");
         QCOMPARE(state.visibleRange().end.ns, state.wholeRange().end.ns);
         stage.session.discard();
+    }
+    void replaysWithMarksThatStayNamed() {
+        const auto file = folder_.filePath("marked.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue());
+        RecordStage stage;
+        auto* list = stage.window.findChild<ui::MarksView*>();
+        QVERIFY(!list->isVisible()); // nothing to list
+        QVERIFY(!stage.window.findChild<QAction*>("markRecording")->isEnabled());
+        stage.pages.startReplay(file, 5);
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        QVERIFY(stage.activate());
+        QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+        QVERIFY(QTest::qWaitFor([&] { return list->model().rowCount() == 1; }, kPatienceMs));
+        QVERIFY(list->isVisible());
+        const auto published = stage.published.size();
+        QVERIFY(QTest::qWaitFor([&] { return stage.published.size() > published; }, kPatienceMs));
+        stage.clickCommand("markRecording");
+        stage.clickCommand("markRecording");
+        QVERIFY(QTest::qWaitFor([&] { return list->model().rowCount() == 3; }, kPatienceMs));
+        QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "Mark 2", "Mark 3"}));
+
+        // By hand: another name for the first, the last goes.
+        stage.clickMark(0);
+        QTest::keyClick(list, Qt::Key_F2);
+        auto* editor = list->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, "before the step");
+        QTest::keyClick(editor, Qt::Key_Return);
+        stage.clickMark(2);
+        QTest::keyClick(list, Qt::Key_Delete);
+        const QStringList wanted{"before the step", "Mark 2"};
+        QCOMPARE(stage.markNames(), wanted);
+        stage.clickCommand("stopRecording");
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitUntilSettled());
+        QCOMPARE(stage.markNames(), wanted);
+
+        // In the graph the line tells its name.
+        auto& timeline = stage.panel().timeline();
+        const auto x = timeline.coordinates().xOf(list->model().mark(0).time);
+        QTest::mouseMove(&timeline, QPoint(static_cast<int>(std::lround(x)), timeline.height() / 2));
+        QVERIFY(QTest::qWaitFor([&] { return timeline.words().contains("Mark: before the step"); }, kPatienceMs));
+
+        // Two of them make an interval.
+        const auto first = list->model().mark(0).time, second = list->model().mark(1).time;
+        QVERIFY(first < second);
+        stage.clickMark(0);
+        stage.clickMark(1, Qt::ControlModifier);
+        list->findChild<QAction*>("selectBetweenMarks")->trigger();
+        QCOMPARE(stage.state().selection().value_or(TimeRange{}), (TimeRange{first, second}));
+        QTest::keyClick(list, Qt::Key_Return);
+        QCOMPARE(stage.state().visibleRange(), (TimeRange{first, second}));
+        stage.state().showAll();
+        QTest::mouseDClick(list->viewport(), Qt::LeftButton, {}, stage.placeOfMark(1));
+        QVERIFY(stage.state().isZoomed());
+        QVERIFY(stage.state().visibleRange().start < second && second < stage.state().visibleRange().end);
+
+        // And so it is in the file, also what is changed after it was saved.
+        const auto saved = folder_.filePath("with marks.etl");
+        QVERIFY(stage.saveAs(saved));
+        stage.clickMark(1);
+        QTest::keyClick(list, Qt::Key_Delete);
+        QVERIFY(stage.saveAs(saved));
+        QVERIFY(stage.open({saved}));
+        QCOMPARE(stage.markNames(), QStringList{"before the step"});
+        QCOMPARE(list->model().mark(0).time, first);
+        stage.clickMark(0);
+        QTest::keyClick(list, Qt::Key_Delete);
+        QVERIFY2(stage.message().contains("in this window only"), qPrintable(stage.message()));
     }
     void recordsTheExampleFromTheStartPage() {
         RecordStage stage;
@@ -219,7 +414,9 @@ class RecordWindowTest : public QObject {
         QCOMPARE(list->model()->rowCount(), 1);
 #ifndef Q_OS_WIN
         list->setCurrentIndex(list->model()->index(0, 0));
-        QVERIFY(!page->findChild<QPushButton*>("startRecording")->isEnabled());
+        QVERIFY(page->findChild<QPushButton*>("startRecording")->isEnabled());
+        QCOMPARE(page->choices().pid, 4242u);
+        QCOMPARE(page->choices().processName, "app");
         stage.clickIn(*page, "takeCommandLine");
         QCOMPARE(page->choices().program, "/opt/app");
         QCOMPARE(page->choices().arguments, "--all");

@@ -3,10 +3,13 @@
 #include "tests/support/test_registry.h"
 
 #include <QAbstractItemModelTester>
+#include <QIcon>
 #include <QPersistentModelIndex>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -45,10 +48,34 @@ class ProcessListModelTest : public QObject {
         QVERIFY(three.isValid());
         QCOMPARE(three.data().toString(), "three");
         QCOMPARE(three.sibling(three.row(), ProcessListModel::kPrivateBytes).data().toString(), "31 B");
-        QCOMPARE(changes.size(), 1); // of three only
+        const auto isWhole = [](const QVariantList& change) { return change.at(2).value<QList<int>>().isEmpty(); };
+        QCOMPARE(std::count_if(changes.begin(), changes.end(), isWhole), 1); // of three only
         QCOMPARE(row(model, 2).first(), "four");
         model.setProcesses({});
         QCOMPARE(model.rowCount(), 0);
+    }
+    void keepsHowPrivateBytesWent() {
+        ProcessListModel model;
+        const auto line = [&] {
+            return model.index(0, ProcessListModel::kPrivateBytes)
+                .data(ProcessListModel::kHistoryRole)
+                .value<QList<qint64>>();
+        };
+        for (const qint64 bytes : {10, 10, 30}) {
+            model.setProcesses({process(7, "app", bytes)});
+        }
+        QCOMPARE(line(), (QList<qint64>{10, 10, 30}));
+        for (qint64 bytes = 0; bytes < 100; ++bytes) {
+            model.setProcesses({process(7, "app", bytes)});
+        }
+        QCOMPARE(line().size(), ProcessListModel::kMostHistory);
+        QCOMPARE(line().last(), qint64{99});
+        // A pid that is used again has none of the other one.
+        model.setProcesses({});
+        model.setProcesses({process(7, "other", 5)});
+        QCOMPARE(line(), QList<qint64>{5});
+        QVERIFY(!model.index(0, 0).data(ProcessListModel::kHistoryRole).isValid());
+        QVERIFY(!model.index(0, 0).data(Qt::DecorationRole).value<QIcon>().isNull());
     }
     void sortsByNumbers() {
         ProcessListModel model;

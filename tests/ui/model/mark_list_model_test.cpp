@@ -1,0 +1,85 @@
+#include "tests/support/test_registry.h"
+#include "ui/model/mark_list_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+
+namespace {
+
+Mark at(std::int64_t seconds, const char* name) { return {seconds, TraceTime{seconds * 1'000'000'000}, name}; }
+
+/// A list with its model, every change of which is checked.
+struct MarksStage {
+    MarkList list;
+    MarkListModel model{list};
+    QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
+    QSignalSpy edited{&list, &MarkList::edited};
+    QStringList names() {
+        QStringList names;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            names << model.index(row, MarkListModel::kName).data().toString();
+        }
+        return names;
+    }
+};
+
+} // namespace
+
+class MarkListModelTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void showsMarksWithTheirTime() {
+        MarksStage stage;
+        stage.list.setTraceMarks({at(1, "start"), at(12, "step")});
+        QCOMPARE(stage.names(), (QStringList{"start", "step"}));
+        QCOMPARE(stage.model.index(1, MarkListModel::kTime).data().toString(), QString("12.000000 s"));
+    }
+    void aNewMarkLeavesTheOthersWhereTheyAre() {
+        MarksStage stage;
+        stage.list.setTraceMarks({at(1, "a"), at(3, "c")});
+        const QPersistentModelIndex third(stage.model.index(1, 0));
+        stage.list.setTraceMarks({at(1, "a"), at(2, "b"), at(3, "c"), at(4, "d")});
+        QCOMPARE(stage.names(), (QStringList{"a", "b", "c", "d"}));
+        QCOMPARE(third.row(), 2);
+        stage.list.setTraceMarks({at(3, "c")});
+        QCOMPARE(stage.names(), QStringList{"c"});
+        QCOMPARE(third.row(), 0);
+    }
+    void theReadersNamesStayOverThoseOfTheTrace() {
+        MarksStage stage;
+        stage.list.setTraceMarks({at(1, "a"), at(2, "b")});
+        QVERIFY(stage.model.setData(stage.model.index(0, 0), "  first ", Qt::EditRole));
+        stage.list.remove(2);
+        QCOMPARE(stage.edited.size(), 2);
+        QCOMPARE(stage.edited.at(0), (QVariantList{qint64{1}, "first"}));
+        QCOMPARE(stage.edited.at(1), (QVariantList{qint64{2}, QString()}));
+        // The recording that has not heard of it yet.
+        stage.list.setTraceMarks({at(1, "a"), at(2, "b"), at(3, "c")});
+        QCOMPARE(stage.names(), (QStringList{"first", "c"}));
+        stage.list.clear();
+        stage.list.setTraceMarks({at(1, "of another trace")});
+        QCOMPARE(stage.names(), QStringList{"of another trace"});
+    }
+    void aMarkHasAlwaysAName() {
+        MarksStage stage;
+        stage.list.setTraceMarks({at(1, "a")});
+        QVERIFY(!stage.model.setData(stage.model.index(0, 0), "   ", Qt::EditRole));
+        stage.list.rename(1, "a"); // as it is called
+        stage.list.rename(7, "nobody");
+        QCOMPARE(stage.names(), QStringList{"a"});
+        QCOMPARE(stage.edited.size(), 0);
+    }
+    void twoMarksMakeAnInterval() {
+        QVERIFY(!MarkList::between({}).has_value());
+        QVERIFY(!MarkList::between({at(1, "a")}).has_value());
+        const auto range = MarkList::between({at(5, "c"), at(1, "a"), at(2, "b")});
+        QCOMPARE(range->start, at(1, "").time);
+        QCOMPARE(range->end, at(5, "").time);
+    }
+};
+HIGHWATER_TEST(MarkListModelTest);
+#include "mark_list_model_test.moc"

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "ui/model/mark_list_model.h"
+
+#include <QTreeView>
+
+class QAction;
+
+namespace highwater::ui {
+
+/// The marks of the trace: double-click or Enter goes to one, Enter with several selected zooms to what lies between
+/// the first and the last of them; F2 renames, Del deletes, and the context menu has it all. Hidden while there are
+/// none. GUI thread only.
+class MarksView : public QTreeView {
+    Q_OBJECT
+  public:
+    /// `marks` must outlive it.
+    explicit MarksView(MarkList& marks, QWidget* parent = nullptr);
+
+    [[nodiscard]] MarkListModel& model() { return model_; }
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+  signals:
+    void jumpWanted(highwater::TraceTime time);
+    void selectWanted(highwater::TimeRange range);
+    void zoomWanted(highwater::TimeRange range);
+
+  protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    void build();
+    QAction* addCommand(const char* name, const QString& text, const QKeySequence& key);
+    void followSelection();
+    void followMarks();
+    void act();
+    void removeSelected();
+    [[nodiscard]] std::vector<Mark> selectedMarks() const;
+
+    MarkList& marks_;
+    MarkListModel model_;
+    QAction* jump_;
+    QAction* select_;
+    QAction* zoom_;
+    QAction* rename_;
+    QAction* remove_;
+};
+
+} // namespace highwater::ui
