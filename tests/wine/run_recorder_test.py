@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Builds the recorder's test for Windows with mingw-w64 and runs it under Wine.
+
+    run_recorder_test.py ROOT FOLDER LLVM_TOOLS
+
+FOLDER is made, and kept: what is built in it, and a Wine prefix of its own. Ends with 77 when a tool is missing.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SKIPPED = 77
+COMPILER = "x86_64-w64-mingw32-g++-posix"
+OPTIONS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DUNICODE", "-D_UNICODE", "-DNOMINMAX",
+           "-DWIN32_LEAN_AND_MEAN", "-D_WIN32_WINNT=0x0A00", "-DWINVER=0x0A00", "-DFMT_HEADER_ONLY", "-DHIGHWATER_TESTS"]
+# What most files include, compiled once.
+COMMON = ["fmt/format.h", "algorithm", "array", "chrono", "filesystem", "functional", "map", "memory", "optional", "string",
+          "thread", "vector"]
+# What the recorder is made of, and what that uses.
+SOURCES = ["core/base/byte_reader.cpp", "core/base/mapped_file_windows.cpp", "core/base/text.cpp",
+           "core/etl/class_guids.cpp", "core/event/trace_health.cpp",
+           *(f"core/source/{name}.cpp" for name in (
+               "batch_builder", "capture_windows", "crash_cleanup_windows", "etw_api_windows", "etw_consumer_windows",
+               "etw_error", "etw_losses", "etw_properties_windows", "etw_session_windows", "heap_session_extension",
+               "heap_tracing_flag_windows", "image_identity", "live_merge", "live_ring", "realtime_etw_source_windows",
+               "recorded_processes", "running_processes_windows", "system_records", "system_rundown_windows",
+               "target_process_windows", "windows_handle_windows")),
+           "tests/wine/recorder_test_windows.cpp"]
+LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
+
+
+def skip(why):
+    print(f"SKIPPED: {why}")
+    sys.exit(SKIPPED)
+
+
+def windows_path(path):
+    """Wine shows the root of this system as drive Z."""
+    return "Z:" + str(Path(path).resolve()).replace("/", "\\")
+
+
+def build(root, folder):
+    """The test program, made anew as far as something has changed."""
+    (folder / "include").mkdir(parents=True, exist_ok=True)
+    fmt = folder / "include/fmt"  # from the headers of this system that one and no other
+    if not fmt.exists():
+        fmt.symlink_to("/usr/include/fmt")
+    compiler = [COMPILER, *OPTIONS, f"-I{root}", "-isystem", folder / "include"]
+    common = folder / "common.h"
+    if not (folder / "common.h.gch").exists():
+        common.write_text("".join(f"#include <{name}>\n" for name in COMMON), encoding="utf-8")
+        run_all([[*compiler, "-x", "c++-header", common, "-o", folder / "common.h.gch"]])
+    headers = [*(root / "core").rglob("*.h"), folder / "common.h.gch", Path(__file__)]
+    objects, commands = [], []
+    for source in (root / name for name in SOURCES):
+        objects.append(folder / (source.stem + ".o"))
+        if is_older(objects[-1], [source, *headers]):
+            commands.append([*compiler, "-include", common, "-c", source, "-o", objects[-1]])
+    run_all(commands)
+    program = folder / "recorder-test.exe"
+    if is_older(program, objects):
+        run_all([[COMPILER, "-static", "-o", program, *objects, *LIBRARIES]])
+    return program
+
+
+def is_older(file, others):
+    return not file.exists() or file.stat().st_mtime < max(other.stat().st_mtime for other in others)
+
+
+def run_all(commands):
+    """As many at a time as there are processors."""
+    running = []
+    for command in commands:
+        if len(running) >= (os.cpu_count() or 1):
+            finish(running.pop(0))
+        running.append(subprocess.Popen(list(map(str, command))))
+    for process in running:
+        finish(process)
+
+
+def finish(process):
+    if process.wait() != 0:
+        sys.exit(f"failed: {' '.join(process.args)}")
+
+
+def image_with_pdb(folder, llvm):
+    """A library for Windows whose PDB is image.pdb; None when clang and lld are missing."""
+    clang, linker = Path(llvm) / "clang", Path(llvm) / "lld-link"
+    if not clang.exists() or not linker.exists():
+        return None
+    source, binary = folder / "image.c", folder / "image.dll"
+    source.write_text("__declspec(dllexport) int answer(void) { return 42; }\n", encoding="utf-8")
+    subprocess.run([clang, "--target=x86_64-pc-windows-msvc", "-g", "-gcodeview", "-c", source, "-o", folder / "image.obj"],
+                   check=True)
+    subprocess.run([linker, "/dll", "/nodefaultlib", "/noentry", "/debug", f"/out:{binary}", folder / "image.obj"], check=True)
+    return binary
+
+
+def main(root, folder, llvm):
+    for tool, package in ((COMPILER, "g++-mingw-w64-x86-64-posix"), ("wine", "wine and wine64")):
+        if not shutil.which(tool):
+            skip(f"{tool} is missing: install {package} (installer/packages-test.txt).")
+    program = build(root, folder)
+    image = image_with_pdb(folder, llvm)
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment |= {"WINEPREFIX": str(folder / "prefix"), "WINEARCH": "win64", "WINEDEBUG": "-all",
+                    "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe="}  # it would ask to download them
+    try:
+        if not (folder / "prefix/system.reg").exists():
+            (folder / "prefix").mkdir(exist_ok=True)
+            subprocess.run(["wineboot", "--init"], env=environment, timeout=600, check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        arguments = ["--image", windows_path(image), "image.pdb"] if image else []
+        return subprocess.run(["wine", program, *arguments], env=environment, timeout=300, check=False).returncode
+    finally:
+        for option in ("-k", "-w"):
+            subprocess.run(["wineserver", option], env=environment, timeout=60, check=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3]))
