@@ -57,6 +57,7 @@ const QHash<QString, std::function<void(Arguments&)>>& switches() {
         {"--help", [](auto& a) { a.showsHelp = true; }},
         {"-h", [](auto& a) { a.showsHelp = true; }},
         {"--version", [](auto& a) { a.showsVersion = true; }},
+        {"--ask-what-to-record", [](auto& a) { a.asksWhatToRecord = true; }},
         {"--bottom-up", [](auto& a) { a.view.bottomUp = true; }},
         {"--expand-hot-path", [](auto& a) { a.view.opensHotPath = true; }},
     };
@@ -97,6 +98,7 @@ QString usage() {
                           "Shows where a process's memory goes. Several files make one trace.\n"
                           "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
                           "Starts the program and records it. All that follows is the program's own.\n"
+                          "       highwater [OPTIONS] --ask-what-to-record\n"
                           "What the window shows of the trace:\n"
                           "  --graph T           virtualalloc, heap or frees\n"
                           "  --preset NAME       how its table is laid out\n"

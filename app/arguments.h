@@ -14,6 +14,7 @@ struct Arguments {
     QStringList traces;
     QStringList record; ///< a program and its arguments, to be recorded at once; empty: none
     StartView view;
+    bool asksWhatToRecord = false; ///< opens the page for it
     QString screenshot;         ///< empty: none
     QSize size;                 ///< invalid: as the last time
     std::optional<Theme> theme; ///< nothing: as the last time

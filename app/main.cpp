@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
     window.show();
     window.openTrace(arguments.traces);
     if (!arguments.record.isEmpty()) window.recordPages().start(app::choicesOf(arguments.record));
+    if (arguments.asksWhatToRecord) window.recordPages().ask();
     if (screenshot && arguments.traces.isEmpty() && arguments.record.isEmpty()) screenshot->takeSoon();
     return QApplication::exec();
 }

@@ -1,6 +1,8 @@
 #include "app/main_window.h"
 
 #include "app/analysis_settings.h"
+#include "app/elevation.h"
+#include "app/heap_flag_pages.h"
 #include "app/mark_pages.h"
 #include "app/own_memory.h"
 #include "app/record_pages.h"
@@ -25,6 +27,8 @@
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace highwater::app {
 namespace {
@@ -61,7 +65,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       symbolPages_(new SymbolPages(settings, symbolSession_, *this)),
       recordPages_(new RecordPages(settings, symbolSession_, *tabs_, *this)),
       marks_(new MarkPages(opener_, recordPages_->session(), *tabs_, this)),
-      recovery_(new RecoveryPages(settings.recordingsFolder(), *start_, *this)) {
+      recovery_(new RecoveryPages(settings.recordingsFolder(), *start_, *this)),
+      heapFlags_(new HeapFlagPages(*this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -124,7 +129,7 @@ void MainWindow::buildMenus() {
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
     menus_->setTraceActions(symbolPages_->traceActions() + analysisSettings_->actions() << losses);
-    menus_->setRecordActions(recordPages_->recordActions(), recordPages_->replayMenu());
+    menus_->setRecordActions(recordPages_->recordActions() + heapFlags_->actions(), recordPages_->replayMenu());
     menus_->setNamesAction(symbolPages_->fullNamesAction());
     menus_->setExplorerAction(explorerDock_->toggleViewAction());
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
@@ -174,6 +179,12 @@ void MainWindow::connectRecording() {
     connect(recovery_, &RecoveryPages::openWanted, this, &MainWindow::openTrace);
     connect(recovery_, &RecoveryPages::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
+    connect(heapFlags_, &HeapFlagPages::messageWanted, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(message_, &ui::MessageStrip::linkActivated, heapFlags_, [this] {
+        if (std::exchange(offersElevation_, false)) heapFlags_->restartAsAdministrator();
+    });
+    heapFlags_->cleanUp();
     connect(start_, &ui::StartPage::recordWanted, recordPages_, &RecordPages::ask);
     connect(start_, &ui::StartPage::exampleWanted, recordPages_, &RecordPages::recordExample);
     start_->setHasExample(!RecordPages::exampleProgram().isEmpty());
@@ -193,6 +204,7 @@ void MainWindow::openTrace(const QStringList& paths) {
 
 void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
+    offersElevation_ = false;
     traceName_ = name;
     marks_->clear();
     message_->hide();
@@ -269,7 +281,9 @@ void MainWindow::noteWhole() {
 void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
     const bool isShown = pages_->currentWidget() == tabs_;
-    if (!sentence.isEmpty()) message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    offersElevation_ = state == pipeline::LoadState::Failed && needsElevation();
+    const auto link = offersElevation_ ? tr("Restart as Administrator") : QString();
+    if (!sentence.isEmpty()) message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
     if (state == pipeline::LoadState::Failed) {
         emit openFailed(sentence);
     } else if (isShown) {

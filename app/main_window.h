@@ -24,6 +24,7 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class HeapFlagPages;
 class MarkPages;
 class RecordPages;
 class RecoveryPages;
@@ -91,6 +92,7 @@ class MainWindow : public QMainWindow {
     QTimer memoryTimer_;
     StartView startView_;
     bool hasEnded_ = false;
+    bool offersElevation_ = false; ///< with the message that is shown
     QString traceName_; ///< of what is shown
     QStackedWidget* pages_;
     ui::StartPage* start_;
@@ -105,6 +107,7 @@ class MainWindow : public QMainWindow {
     RecordPages* recordPages_;
     MarkPages* marks_;
     RecoveryPages* recovery_;
+    HeapFlagPages* heapFlags_;
     WindowMenus* menus_ = nullptr;
 };
 

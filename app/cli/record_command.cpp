@@ -99,6 +99,8 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
 
 ExitCode runRecord(const RecordRequest& request, const Console& console) {
     if (const auto checked = check(request); !checked.hasValue()) return fail(checked.error(), console);
+    for (const auto& sentence : source::cleanUpCaptureLeftovers())
+        console.say(sentence);
     const InterruptGuard guard;
     pipeline::RecordingOptions options;
     options.spool = request.output + ".recording";

@@ -1,4 +1,5 @@
 #include "app/arguments.h"
+#include "app/elevation.h"
 #include "app/record_pages.h"
 #include "tests/support/test_registry.h"
 
@@ -34,6 +35,17 @@ class ArgumentsTest : public QObject {
         const TimeRange whole{TraceTime{0}, TraceTime{34'000'000'000}};
         QCOMPARE(view.selection->within(whole).start, whole.start);
         QCOMPARE(view.range->within(whole).end.ns, 22'500'000'000);
+    }
+    void asksAgainAfterARestart() {
+        QVERIFY(!app::parseArguments({"--theme", "dark"}).value().asksWhatToRecord);
+        const auto again = app::argumentsToRecordAgain({"--theme", "dark"});
+        const auto parsed = app::parseArguments(again);
+        QVERIFY(parsed.hasValue());
+        QVERIFY(parsed.value().asksWhatToRecord);
+        QCOMPARE(*parsed.value().theme, app::Theme::Dark);
+        QCOMPARE(app::argumentsToRecordAgain(again), again);
+        const QStringList recording{"--theme", "dark", "--record", "tool", "--ask-what-to-record"};
+        QCOMPARE(app::argumentsToRecordAgain(recording), recording);
     }
     void saysWhatAnOptionWants() {
         QVERIFY(!app::parseArguments({"--range", "22:12"}).hasValue());
