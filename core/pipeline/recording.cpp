@@ -99,17 +99,17 @@ class Recording::SpoolThread final : public etl::RecordSink {
     }
 
     /// `addition`: what it adds after the last batch belongs into the file, too.
-    Result<std::string> save(const std::filesystem::path& path, std::uint64_t eventsLost, bool hasEnded,
+    Result<std::string> save(const std::filesystem::path& path, const RecordingLosses& lost, bool hasEnded,
                              RecordAddition& addition) {
         const std::lock_guard oneAtATime(saveMutex_);
         if (hasEnded) addition.addTo(late_);
         if (!isOwn_ && output_ == nullptr && !late_.records.empty() && bytes_.load() > 0) {
-            if (auto written = writeAnew(path, eventsLost); !written.hasValue()) return written.error();
+            if (auto written = writeAnew(path, lost); !written.hasValue()) return written.error();
             late_.recycle();
             return std::string();
         }
         writeLate();
-        const auto bytes = complete(eventsLost);
+        const auto bytes = complete(lost);
         if (bytes == 0) return cannotSave(path, "nothing was written. " + errorText());
         if (!hasEnded || !moveTo(path)) {
             if (auto copied = copyTo(path, bytes); !copied.hasValue()) return copied.error();
@@ -127,10 +127,10 @@ class Recording::SpoolThread final : public etl::RecordSink {
     }
 
     /// A file that was handed over is closed. What came later makes another one of it.
-    Result<void> writeAnew(const std::filesystem::path& path, std::uint64_t eventsLost) const {
+    Result<void> writeAnew(const std::filesystem::path& path, const RecordingLosses& lost) const {
         auto partial = path;
         partial += ".partial";
-        auto written = writeWithLate(partial, eventsLost);
+        auto written = writeWithLate(partial, lost);
         std::error_code failed;
         if (written.hasValue()) {
             std::filesystem::rename(partial, path, failed);
@@ -141,7 +141,7 @@ class Recording::SpoolThread final : public etl::RecordSink {
         return written;
     }
 
-    Result<void> writeWithLate(const std::filesystem::path& path, std::uint64_t eventsLost) const {
+    Result<void> writeWithLate(const std::filesystem::path& path, const RecordingLosses& lost) const {
         TraceHealth health;
         Progress progress;
         auto source = source::EtlFileSource::open({place_}, health);
@@ -153,13 +153,13 @@ class Recording::SpoolThread final : public etl::RecordSink {
         SpoolSink sink(*spool.value());
         if (auto read = source.value()->run(sink, health, {}, progress); !read.hasValue()) return read;
         if (auto written = spool.value()->write(late_.records); !written.hasValue()) return written;
-        return spool.value()->finish(eventsLost);
+        return spool.value()->finish(lost);
     }
 
     /// How much of the file is a whole trace.
-    std::uint64_t complete(std::uint64_t eventsLost) {
+    std::uint64_t complete(const RecordingLosses& lost) {
         const std::lock_guard lock(mutex_);
-        if (spool_) note(spool_->finish(eventsLost));
+        if (spool_) note(spool_->finish(lost));
         return bytes_.load(std::memory_order_relaxed);
     }
 
@@ -317,7 +317,9 @@ Result<std::string> Recording::save(const std::filesystem::path& path) {
     const bool hasEnded = loader_->isDone();
     if (hasEnded) spool_->end();
     const auto trace = loader_->latest();
-    return spool_->save(path, trace ? trace->health[Loss::EventsLost] : 0, hasEnded, notes_);
+    RecordingLosses lost;
+    if (trace) lost = {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
+    return spool_->save(path, lost, hasEnded, notes_);
 }
 
 } // namespace highwater::pipeline

@@ -266,13 +266,16 @@ Result<void> Spool::flush() {
     return keepError(output_.sync());
 }
 
-Result<void> Spool::finish(std::uint64_t eventsLost) {
+Result<void> Spool::finish(const RecordingLosses& lost) {
     if (error_) return *error_;
     if (auto defined = writeDefinitions(); !defined.hasValue()) return keepError(defined);
     if (auto flushed = flush(); !flushed.hasValue()) return flushed;
-    const auto lost = static_cast<std::uint32_t>(std::min<std::uint64_t>(eventsLost, 0xFFFFFFFFu));
+    const auto narrow = [](std::uint64_t count) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, 0xFFFFFFFFu));
+    };
     const auto end = decode::Clock(properties_).endAfter(lastTicks_);
-    if (auto finished = writer_->finish(properties_.startFileTime + end.ns / 100, lost); !finished.hasValue())
+    const auto endFileTime = properties_.startFileTime + end.ns / 100;
+    if (auto finished = writer_->finish(endFileTime, narrow(lost.events), narrow(lost.buffers)); !finished.hasValue())
         return keepError(finished);
     return keepError(output_.sync());
 }

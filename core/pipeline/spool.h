@@ -16,6 +16,12 @@
 
 namespace highwater::pipeline {
 
+/// What the recording system lost; the header of a trace tells both.
+struct RecordingLosses {
+    std::uint64_t events = 0;
+    std::uint64_t buffers = 0;
+};
+
 /// Writes the records of a recording into a valid .etl as they come (design.md section 1). Stacks are written as
 /// references to keys (StackWalk opcodes 37, 38), their frames before their first use (opcode 34) and once more as the
 /// file is finished (opcode 36, as Windows does it): a file that is cut off anywhere resolves by itself, and a stack that
@@ -41,7 +47,7 @@ class Spool {
     /// Everything until now is in the file and survives a power cut.
     Result<void> flush();
     /// Flushes and completes the header, as if the recording ended with its last record. It may go on.
-    Result<void> finish(std::uint64_t eventsLost);
+    Result<void> finish(const RecordingLosses& lost);
 
     [[nodiscard]] bool hasUnflushed() const { return hasUnflushed_; }
     [[nodiscard]] std::uint64_t bytesWritten() const { return output_.size(); }

@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -130,7 +131,7 @@ Spooled spool(const std::vector<std::byte>& trace, etl::ByteOutput& output, int 
     if (const auto* memory = dynamic_cast<etl::MemoryOutput*>(&output)) header = memory->bytes();
     SpoolingSink sink(*written.value(), flushEvery);
     (void)source.value()->run(sink, health, {}, progress);
-    (void)written.value()->finish(0);
+    (void)written.value()->finish({});
     return {sink.flushedAt, written.value()->error(), header};
 }
 
@@ -237,6 +238,21 @@ class RecordingTest : public QObject {
         QVERIFY(recording.save(second).hasValue());
         compareTraces(*load(first), *load(second));
         QVERIFY(!recording.save("/nonexistent/folder/third.etl").hasValue());
+    }
+    void savesWhatTheSystemHasLost() {
+        const QTemporaryDir folder;
+        auto original = bytesOf();
+        constexpr std::size_t kHeader = 72 + 32; // of the first buffer, and of the first record
+        constexpr std::uint32_t kEvents = 207, kBuffers = 2;
+        std::memcpy(original.data() + kHeader + 48, &kEvents, sizeof(kEvents));
+        std::memcpy(original.data() + kHeader + 276, &kBuffers, sizeof(kBuffers));
+        Recording recording(replay(original), {.spool = folder.filePath("spool.etl").toStdString()});
+        recording.wait();
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        QVERIFY(recording.save(saved).hasValue());
+        const auto health = load(saved)->health;
+        QCOMPARE(health[Loss::EventsLost], std::uint64_t{kEvents});
+        QCOMPARE(health[Loss::BuffersLost], std::uint64_t{kBuffers});
     }
     void savesWhileItGoesOn() {
         const QTemporaryDir folder;
@@ -399,7 +415,7 @@ class RecordingTest : public QObject {
             QVERIFY(spool->write(std::span(records).subspan(at, std::min(kPart, records.size() - at))).hasValue());
             if (at % (10 * kPart) == 0) QVERIFY(spool->flush().hasValue());
         }
-        QVERIFY(spool->finish(0).hasValue());
+        QVERIFY(spool->finish({}).hasValue());
         const QTemporaryDir folder;
         const auto trace = load(writeFile(folder, "agent.etl", output.bytes()));
         QVERIFY2(output.size() < std::size_t{118} * kAllocations + 16 * 65536,
