@@ -108,7 +108,10 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     if (request.plain) options.compression = etl::Compression::None;
     Recording recording([&request](TraceHealth&) { return openSource(request); }, std::move(options));
     waitForEnd(recording, request.duration);
-    if (const auto error = recording.trace().error()) return fail(*error, console);
+    if (const auto error = recording.trace().error()) {
+        console.say(error->message); // whatever it was: what was asked for made sense
+        return ExitCode::CannotRead;
+    }
     return save(recording, request.output, console);
 }
 
