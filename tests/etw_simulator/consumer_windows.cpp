@@ -362,10 +362,12 @@ void Consumer::adjustPayload(const PlayedRecord& record) {
         eventTicks = clockOf(eventTicks);
         std::memcpy(payload_.data(), &eventTicks, sizeof(eventTicks));
     }
-    if (record.pidOffset && *record.pidOffset + sizeof(std::uint32_t) <= payload_.size()) {
-        const auto pid = realPid(record.ofProcess);
-        std::memcpy(payload_.data() + *record.pidOffset, &pid, sizeof(pid));
-    }
+    const auto putPid = [this](std::size_t offset, std::uint32_t pid) {
+        pid = realPid(pid);
+        if (offset + sizeof(pid) <= payload_.size()) std::memcpy(payload_.data() + offset, &pid, sizeof(pid));
+    };
+    if (record.pidOffset) putPid(*record.pidOffset, record.ofProcess);
+    if (record.parent != etl::kNoId) putPid(parentOffsetOf(record), record.parent);
 }
 
 std::uint32_t Consumer::realPid(std::uint32_t pid) {

@@ -79,7 +79,7 @@ ULONG WMIAPI StartTraceW(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERT
     session.owner = ::GetCurrentProcessId();
     if (IsEqualGUID(session.guid, GUID{})) session.guid.Data1 = session.owner; // ETW makes one up
     const auto machine = simulation->machine();
-    if (const auto problem = machine->whyNotAdd(session)) return problem;
+    if (const auto problem = machine->whyNotAdd(session, simulation->scenario().mostSessions)) return problem;
     *handle = machine->add(session);
     fill(*properties, *machine->byId(*handle), simulation->scenario());
     return ERROR_SUCCESS;
@@ -156,8 +156,10 @@ ULONG WMIAPI TraceSetInformation(TRACEHANDLE handle, TRACE_INFO_CLASS what, PVOI
 }
 
 ULONG WMIAPI TraceQueryInformation(TRACEHANDLE, TRACE_INFO_CLASS what, PVOID information, ULONG bytes, PULONG written) {
+    const auto simulation = currentSimulation();
+    if (!simulation) return ERROR_INVALID_DATA;
     if (static_cast<ULONG>(what) != kMaxLoggersQuery) return ERROR_NOT_SUPPORTED; // armed stacks cannot be asked for
-    const ULONG most = kMostSessions;
+    const ULONG most = simulation->scenario().mostSessions;
     if (information == nullptr || bytes < sizeof(most)) return ERROR_BAD_LENGTH;
     std::memcpy(information, &most, sizeof(most));
     if (written != nullptr) *written = sizeof(most);

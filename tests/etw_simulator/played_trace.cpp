@@ -64,6 +64,8 @@ void setValueAt(std::vector<std::byte>& bytes, std::size_t offset, T value) {
 
 } // namespace
 
+std::size_t parentOffsetOf(const PlayedRecord& processRecord) { return processRecord.pointerBytes + 4u; }
+
 PlayedTrace::PlayedTrace(const Scenario& scenario) : speed_(scenario.speed) {
     if (!scenario.trace.empty()) readFile(scenario.trace);
     if (!scenario.rundown) std::erase_if(records_, isRundownStart);
@@ -114,6 +116,9 @@ void PlayedTrace::addRecord(const etl::RawRecord& raw) {
                         .pointerBytes = raw.pointerBytes,
                         .ofProcess = raw.pid,
                         .pidOffset = pidOffsetOf(raw)};
+    if (raw.group == group::kProcess && raw.opcode <= lifetime_opcode::kRundownEnd) {
+        record.parent = valueAt<std::uint32_t>(record.payload, parentOffsetOf(record));
+    }
     if (record.pidOffset) record.ofProcess = valueAt<std::uint32_t>(record.payload, *record.pidOffset);
     if (raw.group == group::kProcess && raw.opcode == lifetime_opcode::kStart) {
         if (const auto process = decode::decodeProcess(raw)) record.startedProgram = process->name;

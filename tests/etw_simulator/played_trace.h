@@ -25,11 +25,15 @@ struct PlayedRecord {
     std::uint8_t pointerBytes = 8;
     std::uint32_t ofProcess = etl::kNoId;   ///< whom it is about: the payload's pid where there is one
     std::optional<std::size_t> pidOffset{}; ///< where that stands in the payload
+    std::uint32_t parent = etl::kNoId;      ///< of process records
     std::string startedProgram{};           ///< of process starts
     /// Of stacks: the class of the event that it belongs to (its time in the payload is in ticks, too).
     std::uint8_t eventGroup = 0;
     std::uint8_t eventOpcode = 0;
 };
+
+/// Where the parent's pid stands in the payload of records that have one.
+[[nodiscard]] std::size_t parentOffsetOf(const PlayedRecord& processRecord);
 
 inline constexpr std::int64_t kPlayedTicksPerSecond = 10'000'000;
 

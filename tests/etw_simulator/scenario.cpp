@@ -129,6 +129,7 @@ const std::map<std::string_view, Setter> kKeys{
     {"session", addSession},
     {"fill", [](Scenario& s, std::string_view v) { return set(s.fill, v); }},
     {"fill_system", [](Scenario& s, std::string_view v) { return set(s.fillSystem, v); }},
+    {"most_sessions", [](Scenario& s, std::string_view v) { return set(s.mostSessions, v); }},
     {"elevated", [](Scenario& s, std::string_view v) { return setSwitch(s.elevated, v, "no"); }},
     {"fail", addFailure},
     {"heap_update", [](Scenario& s, std::string_view v) { return setSwitch(s.heapUpdate, v, "refused"); }},

@@ -60,7 +60,8 @@ struct Burst {
 ///                         sessions are those of this process.
 ///   session=NAME[/heap | /system]  a session of somebody else; /heap owns the heap GUID. {pid} in a name stands for
 ///                         the process that asks first. May be repeated.
-///   fill=N, fill_system=N so many others, ordinary ones or system loggers (64 of both, 6 system loggers fit in)
+///   fill=N, fill_system=N so many others, ordinary ones or system loggers, before those named
+///   most_sessions=N       room for so many (default 64, at most 256; 6 of them system loggers)
 ///   elevated=no           as for an ordinary user: 5
 ///   fail=FUNCTION[/heap | /kernel][#N]:CODE  the function fails; with #N only the N-th time. May be repeated.
 ///   heap_update=refused   pids cannot be changed with ControlTrace(UPDATE)
@@ -85,6 +86,7 @@ struct Scenario {
     std::vector<OtherSession> sessions;
     unsigned fill = 0;
     unsigned fillSystem = 0;
+    unsigned mostSessions = 64;
     bool elevated = true;
     std::vector<Failure> failures;
     bool heapUpdate = true;

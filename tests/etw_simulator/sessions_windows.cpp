@@ -47,12 +47,12 @@ Session* Machine::byGuid(const GUID& guid) {
     return found == sessions.end() ? nullptr : &*found;
 }
 
-ULONG Machine::whyNotAdd(const Session& session) {
+ULONG Machine::whyNotAdd(const Session& session, std::size_t mostSessions) {
     if (byName(session.name.data()) != nullptr || byGuid(session.guid) != nullptr) return ERROR_ALREADY_EXISTS;
     const auto all = std::ranges::count_if(sessions, &Session::exists);
     const auto system =
         std::ranges::count_if(sessions, [](const Session& other) { return other.exists() && other.isSystemLogger(); });
-    const bool isFull = static_cast<std::size_t>(all) >= kMostSessions ||
+    const bool isFull = static_cast<std::size_t>(all) >= std::min(mostSessions, kMostSessions) ||
                         (session.isSystemLogger() && static_cast<std::size_t>(system) >= kMostSystemLoggers);
     return isFull ? ERROR_NO_SYSTEM_RESOURCES : ERROR_SUCCESS;
 }
@@ -121,8 +121,12 @@ void MachineStore::addOthers(const Scenario& scenario) {
     std::uint32_t number = 0;
     const auto add = [&](const std::wstring& name, bool isHeap, bool isSystem) {
         const auto session = otherSession(name, isHeap, isSystem, ++number);
-        if (machine->whyNotAdd(session) == ERROR_SUCCESS) machine->add(session);
+        if (machine->whyNotAdd(session, scenario.mostSessions) == ERROR_SUCCESS) machine->add(session);
     };
+    for (unsigned i = 0; i < scenario.fill; ++i)
+        add(L"Other " + std::to_wstring(i), false, false);
+    for (unsigned i = 0; i < scenario.fillSystem; ++i)
+        add(L"Other system logger " + std::to_wstring(i), false, true);
     for (const auto& session : scenario.sessions) {
         auto name = session.name;
         if (const auto at = name.find(kPidMark); at != std::string::npos) {
@@ -130,10 +134,6 @@ void MachineStore::addOthers(const Scenario& scenario) {
         }
         add(wide(name), session.isHeap, session.isSystem);
     }
-    for (unsigned i = 0; i < scenario.fill; ++i)
-        add(L"Other " + std::to_wstring(i), false, false);
-    for (unsigned i = 0; i < scenario.fillSystem; ++i)
-        add(L"Other system logger " + std::to_wstring(i), false, true);
 }
 
 std::int64_t ticksNow() {

@@ -15,7 +15,7 @@
 
 namespace highwater::etw_simulator {
 
-inline constexpr std::size_t kMostSessions = 64, kMostSystemLoggers = 6, kMostPids = 64, kMostStackEvents = 256;
+inline constexpr std::size_t kMostSessions = 256, kMostSystemLoggers = 6, kMostPids = 64, kMostStackEvents = 256;
 inline constexpr std::size_t kNameCharacters = 1025; ///< with the terminator
 
 /// The heap's class: a session with this GUID gets heap events (etw-live 2.2).
@@ -74,7 +74,7 @@ struct Machine {
     [[nodiscard]] Session* byName(const wchar_t* name); ///< names differ in more than case
     [[nodiscard]] Session* byGuid(const GUID& guid);
     /// 0, or why there cannot be one more: 183, 1450.
-    [[nodiscard]] ULONG whyNotAdd(const Session& session);
+    [[nodiscard]] ULONG whyNotAdd(const Session& session, std::size_t mostSessions);
     /// It is possible. Returns its id.
     std::uint64_t add(Session session);
     void remove(Session& session);
