@@ -15,7 +15,9 @@ using namespace highwater;
 int main(int argc, char** argv) {
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Highwater"));
-    QApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+    QApplication::setApplicationVersion(QStringLiteral(HIGHWATER_VERSION));
+    // The name of the installed desktop entry: window lists of Linux take name and icon from it.
+    QGuiApplication::setDesktopFileName(QStringLiteral("highwater"));
     const auto parsed = app::parseArguments(QApplication::arguments().mid(1));
     if (!parsed.hasValue()) {
         std::fprintf(stderr, "highwater: %s\n%s", parsed.error().message.c_str(), qUtf8Printable(app::usage()));
@@ -23,7 +25,7 @@ int main(int argc, char** argv) {
     }
     const auto& arguments = parsed.value();
     if (arguments.showsHelp || arguments.showsVersion) {
-        std::printf("%s", arguments.showsHelp ? qUtf8Printable(app::usage()) : "Highwater 0.1.0\n");
+        std::printf("%s", arguments.showsHelp ? qUtf8Printable(app::usage()) : "Highwater " HIGHWATER_VERSION "\n");
         return 0;
     }
     app::ApplicationSettings settings;

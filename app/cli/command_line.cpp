@@ -1,5 +1,6 @@
 #include "app/cli/command_line.h"
 
+#include "app/cli/cleanup_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
@@ -113,6 +114,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     CLI::App app("Shows where a process's memory goes: records programs, and reads Windows .etl traces.",
                  "highwater-cli");
     app.require_subcommand(1);
+    app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     InfoRequest info;
     TableRequest table;
     TimelineRequest timeline;
@@ -121,6 +123,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     addTable(app, table);
     addTimeline(app, timeline);
     addRecord(app, record);
+    app.add_subcommand("cleanup", "Take back what recordings left in the system that broke off");
     if (const auto message = unknownCommand(app, arguments)) {
         console.say(*message);
         return ExitCode::WrongUsage;
@@ -135,6 +138,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     if (app.got_subcommand("info")) return runInfo(info, console);
     if (app.got_subcommand("table")) return runTable(table, console);
     if (app.got_subcommand("timeline")) return runTimeline(timeline, console);
+    if (app.got_subcommand("cleanup")) return runCleanup(console);
     return runRecord(record, console);
 }
 

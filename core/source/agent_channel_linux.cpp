@@ -312,7 +312,7 @@ std::filesystem::path findAgentLibrary() {
     std::error_code error;
     const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     if (error) return {};
-    std::vector<std::filesystem::path> places{folder / kName, folder / "../lib/highwater" / kName};
+    std::vector<std::filesystem::path> places{folder / kName, folder / "../lib/highwater/agent" / kName};
     for (auto up = folder; up.has_relative_path(); up = up.parent_path()) // a program in a build tree
         places.push_back(up / "agent" / kName);
     for (const auto& place : places)

@@ -37,6 +37,19 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCliProgram({"--help"}).exitCode, 0);
     }
 
+    void tellsItsVersion() {
+        const auto answer = runCliProgram({"--version"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(has(answer.answers, "highwater-cli 0."));
+    }
+
+    void saysWhetherARecordingLeftSomething() {
+        const auto answer = runCliProgram({"cleanup"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(!answer.answers.empty());
+        QCOMPARE(runCliProgram({"cleanup", "everything"}).exitCode, 1);
+    }
+
     void refusesInputThatIsNoTrace_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("sentence");

@@ -1,0 +1,16 @@
+#include "app/cli/cleanup_command.h"
+
+#include "core/source/capture.h"
+
+namespace highwater::cli {
+
+ExitCode runCleanup(const Console& console) {
+    const auto sentences = source::cleanUpCaptureLeftovers();
+    for (const auto& sentence : sentences) {
+        console.answers << sentence << '\n';
+    }
+    if (sentences.empty()) console.answers << "No recording has left anything behind.\n";
+    return ExitCode::Done;
+}
+
+} // namespace highwater::cli
