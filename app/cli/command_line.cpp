@@ -115,6 +115,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                  "highwater-cli");
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
+    app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
     InfoRequest info;
     TableRequest table;
     TimelineRequest timeline;

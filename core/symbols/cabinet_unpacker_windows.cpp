@@ -74,8 +74,8 @@ struct FdiDelete {
 
 bool run(Pass& pass) {
     ERF error{};
-    const std::unique_ptr<void, FdiDelete> fdi(::FDICreate(&allocate, &release, &openCabinet, &readCabinet, &writeTarget,
-                                                           &closeFile, &seekCabinet, cpuUNKNOWN, &error));
+    const std::unique_ptr<void, FdiDelete> fdi(::FDICreate(&allocate, &release, &openCabinet, &readCabinet,
+                                                           &writeTarget, &closeFile, &seekCabinet, cpuUNKNOWN, &error));
     if (!fdi) return false;
     char name[] = "cabinet";
     char folder[] = "";

@@ -6,7 +6,6 @@
 
 namespace highwater::symbols {
 
-
 /// A name of Microsoft's C++ ("?pad@@YAXH@Z"), without access, calling convention and return type; nothing when it is
 /// none. Through LLVM, on Windows through DbgHelp, and then spelled as LLVM spells it. Any thread.
 [[nodiscard]] std::optional<std::string> demangleMicrosoft(std::string_view name);

@@ -16,13 +16,16 @@ namespace {
 constexpr DWORD kFlags = UNDNAME_NO_ACCESS_SPECIFIERS | UNDNAME_NO_MS_KEYWORDS | UNDNAME_NO_ALLOCATION_LANGUAGE |
                          UNDNAME_NO_MEMBER_TYPE | UNDNAME_NO_FUNCTION_RETURNS;
 
-/// DbgHelp and the compiler's library write "a<b,c<d> >" where LLVM writes "a<b, c<d>>".
+/// DbgHelp and the compiler's library write "a<b,c<d> >" and "e * const" where LLVM writes "a<b, c<d>>" and "e *const".
 std::string respaced(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool isSpaceBeforeEnd = text[i] == ' ' && i + 1 < text.size() && text[i + 1] == '>' && !out.empty() &&
-                                      out.back() == '>';
-        if (isSpaceBeforeEnd) continue;
+        const bool isSpaceBeforeEnd =
+            text[i] == ' ' && i + 1 < text.size() && text[i + 1] == '>' && !out.empty() && out.back() == '>';
+        const bool isSpaceBehindPointer =
+            text[i] == ' ' && i > 0 && i + 1 < text.size() && (text[i - 1] == '*' || text[i - 1] == '&') &&
+            (text[i + 1] == '*' || text[i + 1] == '&' || text.substr(i + 1).starts_with("const"));
+        if (isSpaceBeforeEnd || isSpaceBehindPointer) continue;
         out += text[i];
         if (text[i] == ',' && i + 1 < text.size() && text[i + 1] != ' ') out += ' ';
     }
@@ -50,7 +53,7 @@ std::string withLambdasAsQuotes(std::string text) {
 std::optional<std::string> demangleMicrosoft(std::string_view name) {
     if (!name.starts_with('?')) return std::nullopt;
     constexpr DWORD kMostCharacters = 64 * 1024; // the caller leaves longer names alone
-    static std::mutex oneAtATime; // all of DbgHelp is for one thread
+    static std::mutex oneAtATime;                // all of DbgHelp is for one thread
     static std::array<char, kMostCharacters> room;
     const std::string mangled(name);
     const std::lock_guard lock(oneAtATime);

@@ -50,14 +50,14 @@ std::string problemText(DWORD code) {
     return utf8(line);
 }
 
-/// What WinHTTP's threads tell, and the room that they fill. Lives until WinHTTP has let go of the request, which may be
-/// later than the transfer.
+/// What WinHTTP's threads tell, and the room that they fill. Lives until WinHTTP has let go of the request, which may
+/// be later than the transfer.
 class Notices {
   public:
     struct Notice {
         DWORD status = 0;
         DWORD error = 0; ///< of a failed request
-        DWORD bytes = 0; ///< that were read
+        DWORD bytes = 0; ///< that are there, or that were read
     };
 
     void add(const Notice& notice) {
@@ -89,6 +89,9 @@ void CALLBACK onNotice(HINTERNET, DWORD_PTR context, DWORD status, void* informa
         return;
     case WINHTTP_CALLBACK_STATUS_REQUEST_ERROR:
         (*notices)->add({status, static_cast<const WINHTTP_ASYNC_RESULT*>(information)->dwError, 0});
+        return;
+    case WINHTTP_CALLBACK_STATUS_DATA_AVAILABLE:
+        (*notices)->add({status, 0, *static_cast<const DWORD*>(information)});
         return;
     case WINHTTP_CALLBACK_STATUS_SENDREQUEST_COMPLETE:
     case WINHTTP_CALLBACK_STATUS_HEADERS_AVAILABLE:
@@ -201,8 +204,8 @@ class Transfer {
     }
 
     bool send() {
-        return begun(::WinHttpSendRequest(handle_.get(), WINHTTP_NO_ADDITIONAL_HEADERS, 0, WINHTTP_NO_REQUEST_DATA, 0, 0,
-                                          0)) &&
+        return begun(::WinHttpSendRequest(handle_.get(), WINHTTP_NO_ADDITIONAL_HEADERS, 0, WINHTTP_NO_REQUEST_DATA, 0,
+                                          0, 0)) &&
                waitFor(request_.connectTimeout + request_.stallTimeout) &&
                begun(::WinHttpReceiveResponse(handle_.get(), nullptr)) &&
                waitFor(request_.connectTimeout + request_.stallTimeout);
@@ -255,12 +258,16 @@ class Transfer {
 
     void receiveBody() {
         for (;;) {
-            const bool isBegun =
-                begun(::WinHttpReadData(handle_.get(), notices_->room.data(), static_cast<DWORD>(kRoomBytes), nullptr));
-            if (!isBegun || !waitFor(request_.stallTimeout)) return;
-            if (readBytes_ == 0) break;
-            received_ += readBytes_;
-            const ByteSpan bytes(reinterpret_cast<const std::byte*>(notices_->room.data()), readBytes_);
+            // What is there first: reading alone waits until its room is full.
+            if (!begun(::WinHttpQueryDataAvailable(handle_.get(), nullptr)) || !waitFor(request_.stallTimeout)) return;
+            if (bytes_ == 0) break;
+            const auto wanted = std::min(bytes_, static_cast<DWORD>(kRoomBytes));
+            if (!begun(::WinHttpReadData(handle_.get(), notices_->room.data(), wanted, nullptr)) ||
+                !waitFor(request_.stallTimeout))
+                return;
+            if (bytes_ == 0) break;
+            received_ += bytes_;
+            const ByteSpan bytes(reinterpret_cast<const std::byte*>(notices_->room.data()), bytes_);
             if (!deliver(bytes)) return;
         }
         const bool isShort = received_ < expected_ || (unpacker_ && !unpacker_->isAtEnd());
@@ -297,7 +304,7 @@ class Transfer {
             if (const auto notice = notices_->waitFor(kTick)) {
                 if (notice->status == WINHTTP_CALLBACK_STATUS_REQUEST_ERROR)
                     return fail(endOf(notice->error), notice->error);
-                readBytes_ = notice->bytes;
+                bytes_ = notice->bytes;
                 return true;
             }
             if (std::chrono::steady_clock::now() - begin > limit)
@@ -342,7 +349,7 @@ class Transfer {
     Handle handle_; ///< closed first
     HttpResponse response_;
     std::optional<Unpacker> unpacker_;
-    DWORD readBytes_ = 0;
+    DWORD bytes_ = 0; ///< of the last notice
     std::uint64_t received_ = 0;
     std::uint64_t expected_ = 0; ///< of the body as sent; 0: not said
     bool isHeadTold_ = false;
