@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater {
+
+/// What recordings of the Linux agent say as the name of their session.
+inline constexpr std::string_view kAgentSessionName = "Highwater agent";
 
 /// A named instant that somebody set while recording.
 struct Mark {

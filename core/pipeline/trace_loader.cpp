@@ -2,10 +2,13 @@
 
 #include "core/decode/record_decoder.h"
 #include "core/pipeline/batch_queue.h"
+#include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_file_source.h"
 #include "core/store/trace_store.h"
 
+#include <algorithm>
 #include <chrono>
+#include <span>
 
 namespace highwater::pipeline {
 namespace {
@@ -106,6 +109,16 @@ void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) 
     if (input_.tap != nullptr) input_.tap->onBatch(batch);
 }
 
+/// Of the few largest processes.
+void TraceLoader::noteUnrecorded(store::TraceStore& store) {
+    constexpr std::size_t kMostProcesses = 3;
+    if (!isOfAgent(facts().properties.sessionName)) return;
+    const auto found = unrecordedMemory(*store.publish(), *notes_.latest());
+    for (const auto& memory : std::span(found).first(std::min(found.size(), kMostProcesses))) {
+        health_.note(describe(memory));
+    }
+}
+
 void TraceLoader::load(source::RecordSource& source) {
     store::TraceStore store(health_);
     decode::RecordDecoder decoder(source.properties(), store, health_, {.noteObserver = &notes_});
@@ -135,6 +148,7 @@ void TraceLoader::load(source::RecordSource& source) {
         facts_.files = source.facts();
         facts_.counts = decoder.counts();
     }
+    noteUnrecorded(store);
     publish(store.publish());
     if (!outcome.hasValue() && outcome.error().kind != ErrorKind::Cancelled) {
         fail(outcome.error());

@@ -23,6 +23,9 @@
 namespace highwater::decode {
 class RecordDecoder;
 }
+namespace highwater::store {
+class TraceStore;
+}
 
 namespace highwater::pipeline {
 
@@ -90,6 +93,7 @@ class TraceLoader {
     void run();
     void load(source::RecordSource& source);
     void take(etl::RecordBatch& batch, decode::RecordDecoder& decoder);
+    void noteUnrecorded(store::TraceStore& store);
     void publish(std::shared_ptr<const store::PublishedTrace> trace);
     void fail(Error error);
 

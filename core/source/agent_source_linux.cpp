@@ -1,5 +1,6 @@
 #include "core/source/agent_source_linux.h"
 
+#include "core/event/trace_notes.h"
 #include "core/source/agent_attach_linux.h"
 #include "core/source/agent_records.h"
 
@@ -94,7 +95,7 @@ AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget targ
     properties_.firstTicks = startNs;
     properties_.startFileTime = fileTimeNow();
     properties_.biasMinutes = biasMinutes();
-    properties_.sessionName = "Highwater agent";
+    properties_.sessionName = kAgentSessionName;
 }
 
 Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {

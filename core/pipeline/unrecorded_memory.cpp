@@ -1,0 +1,82 @@
+#include "core/pipeline/unrecorded_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace highwater::pipeline {
+namespace {
+
+struct Peak {
+    PrivateBytesSample sample;
+    ByteCount recorded = 0;
+};
+
+using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
+
+Peaks peaksOf(const TraceNotes& notes) {
+    Peaks peaks;
+    for (const auto& sample : notes.privateBytes) {
+        auto& peak = peaks[sample.pid];
+        if (sample.bytes > peak.sample.bytes) peak.sample = sample;
+    }
+    return peaks;
+}
+
+/// Adds what was outstanding at each peak.
+void addRows(const store::PublishedTrace& trace, const store::TableView& table, Peaks& peaks) {
+    const auto& processes = trace.processes->processes();
+    std::vector<Peak*> ofProcess(processes.size(), nullptr);
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+        const auto found = peaks.find(processes[i].pid);
+        if (found != peaks.end()) ofProcess[i] = &found->second;
+    }
+    for (std::uint32_t i = 0; i < table.rows; ++i) {
+        const RowId row{i};
+        const auto process = trace.heapOf(table.site(row)).process.value;
+        auto* const peak = process < ofProcess.size() ? ofProcess[process] : nullptr;
+        if (peak == nullptr || table.begin(row) > peak->sample.time) continue;
+        if (table.end(row) > peak->sample.time) peak->recorded += table.size(row);
+    }
+}
+
+std::string nameOf(const store::PublishedTrace& trace, std::uint32_t pid) {
+    for (const auto& process : trace.processes->processes()) {
+        if (process.pid == pid && process.nameKnown) return fmt::format("{} ({})", process.name, pid);
+    }
+    return fmt::format("Process {}", pid);
+}
+
+std::string megabytes(ByteCount bytes) {
+    constexpr double kMegabyte = 1024.0 * 1024.0;
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / kMegabyte);
+}
+
+} // namespace
+
+std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes) {
+    auto peaks = peaksOf(notes);
+    if (!trace.columns || !trace.processes || peaks.empty()) return {};
+    addRows(trace, trace.heap, peaks);
+    addRows(trace, trace.virtualAlloc, peaks);
+    std::vector<UnrecordedMemory> found;
+    for (const auto& [pid, peak] : peaks) {
+        const auto& sample = peak.sample;
+        const auto unrecorded = sample.bytes > peak.recorded ? sample.bytes - peak.recorded : 0;
+        if (sample.bytes > 0) found.push_back({nameOf(trace, pid), sample.time, sample.bytes, unrecorded});
+    }
+    std::ranges::stable_sort(found, std::ranges::greater(), &UnrecordedMemory::privateBytes);
+    return found;
+}
+
+std::string describe(const UnrecordedMemory& memory) {
+    return fmt::format("{} had {} of private memory at {:.1f} s. Not recorded of that: {}, which modules, stacks of threads "
+                       "and the C library keep for themselves.",
+                       memory.process, megabytes(memory.privateBytes), memory.time.seconds(),
+                       megabytes(memory.unrecorded));
+}
+
+bool isOfAgent(std::string_view sessionName) { return sessionName == kAgentSessionName; }
+
+} // namespace highwater::pipeline

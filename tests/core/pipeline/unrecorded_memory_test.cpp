@@ -1,0 +1,77 @@
+#include "core/pipeline/trace_loader.h"
+#include "core/pipeline/unrecorded_memory.h"
+#include "core/source/etl_file_source.h"
+#include "tests/fixtures/trace_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+using fixtures::seconds;
+
+namespace {
+
+constexpr ByteCount kMegabyte = 1024 * 1024;
+
+/// Two processes: 10 keeps 1 MB of heap and 2 MB of pages between seconds 1 and 3; 20 keeps 4 MB of heap from second 2.
+std::shared_ptr<const store::PublishedTrace> trace() {
+    fixtures::TraceBuilder builder;
+    builder.processRunsAlready({.pid = 10, .name = "a", .mainTid = 11, .modules = {"ntdll.dll"}});
+    builder.processRunsAlready({.pid = 20, .name = "b", .mainTid = 21, .modules = {"ntdll.dll"}});
+    builder.heapAlloc({seconds(1), 10, 11}, 0x1D0000, {0x1D0100, kMegabyte}, "a!main");
+    builder.virtualAlloc({seconds(1), 10, 11}, {0x40000000, 2 * kMegabyte}, 0x3000, "a!main");
+    builder.heapAlloc({seconds(2), 20, 21}, 0x1D0000, {0x1D0100, 4 * kMegabyte}, "b!main");
+    builder.heapFree({seconds(3), 10, 11}, 0x1D0000, 0x1D0100);
+    builder.virtualFree({seconds(3), 10, 11}, {0x40000000, 0}, 0x8000);
+    builder.endsAt(seconds(4));
+    const auto bytes = builder.bytes().value();
+    TraceInput input;
+    input.open = [bytes](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto file = source::EtlFileSource::fromMemory(bytes, "trace.etl", health);
+        if (!file.hasValue()) return file.error();
+        return std::unique_ptr<source::RecordSource>(std::move(file).value());
+    };
+    TraceLoader loader(std::move(input));
+    loader.wait();
+    return loader.latest();
+}
+
+TraceNotes samples(std::vector<PrivateBytesSample> list) { return {.marks = {}, .privateBytes = std::move(list)}; }
+
+} // namespace
+
+class UnrecordedMemoryTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void isWhatNoRowAccountsForAtThePeak() {
+        const auto found = unrecordedMemory(
+            *trace(), samples({{seconds(0.5), 10, kMegabyte}, {seconds(2), 10, 5 * kMegabyte}, {seconds(3.5), 10, 64}}));
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(found[0].privateBytes, 5 * kMegabyte);
+        QCOMPARE(found[0].unrecorded, 2 * kMegabyte);
+        QCOMPARE(found[0].time, seconds(2));
+        QCOMPARE(describe(found[0]),
+                 std::string("a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB, which modules, "
+                             "stacks of threads and the C library keep for themselves."));
+    }
+    void everyProcessIsLookedAtByItselfTheLargestFirst() {
+        const auto found =
+            unrecordedMemory(*trace(), samples({{seconds(2), 10, 3 * kMegabyte}, {seconds(3), 20, 6 * kMegabyte}}));
+        QCOMPARE(found.size(), std::size_t{2});
+        QCOMPARE(found[0].process, std::string("b (20)"));
+        QCOMPARE(found[0].unrecorded, 2 * kMegabyte);
+        QCOMPARE(found[1].unrecorded, ByteCount{0});
+    }
+    void memoryThatWasNeverTouchedIsNoLessThanNothing() {
+        const auto found = unrecordedMemory(*trace(), samples({{seconds(2), 10, kMegabyte}}));
+        QCOMPARE(found[0].unrecorded, ByteCount{0});
+    }
+    void withoutSamplesThereIsNothingToSay() {
+        QVERIFY(unrecordedMemory(*trace(), {}).empty());
+        QVERIFY(isOfAgent(kAgentSessionName));
+        QVERIFY(!isOfAgent("NT Kernel Logger"));
+    }
+};
+HIGHWATER_TEST(UnrecordedMemoryTest);
+#include "unrecorded_memory_test.moc"
