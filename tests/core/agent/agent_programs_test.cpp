@@ -61,6 +61,45 @@ print(len(text), sum(len(r["text"]) for r in rows))
         if (recording.losses.events == 0) QCOMPARE(recording.contradictions(), 0u);
     }
 
+    void sqliteImportsAFile() {
+        if (!isInstalled("/usr/bin/sqlite3")) QSKIP("sqlite3 is not installed");
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("rows.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        for (int i = 0; i < 100'000; ++i)
+            file.write(QByteArray::number(i) + ",text " + QByteArray::number(i * 7919LL % 1'000'003) + "\n");
+        file.close();
+        AgentRun run{"/usr/bin/sqlite3",
+                     {":memory:", "create table t(a, b)", ".mode csv", ".import rows.csv t", "create index i on t(b)",
+                      "select count(*), sum(a), min(b), max(b) from t"}};
+        run.folder = folder.path();
+        const AgentRecording recording = compare(run);
+        QCOMPARE(recording.problem, QString());
+        QVERIFY(recording.count(AgentOp::Allocate) > 100'000);
+        if (recording.losses.events == 0 && recording.losses.late == 0) QCOMPARE(recording.contradictions(), 0u);
+    }
+
+    void aQtProgramSaysTheSame() {
+        const QString program = "/usr/lib/qt6/bin/qdbusxml2cpp";
+        if (!isInstalled(program)) QSKIP("the tools of Qt are not installed");
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("interface.xml"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("<node><interface name=\"org.a\">\n");
+        for (int i = 0; i < 500; ++i)
+            file.write("<method name=\"call" + QByteArray::number(i) +
+                       "\"><arg name=\"a\" type=\"s\" direction=\"in\"/></method>\n");
+        file.write("</interface></node>\n");
+        file.close();
+        AgentRun run{program, {"-p", "-", "interface.xml"}};
+        run.folder = folder.path();
+        const AgentRecording recording = compare(run);
+        QCOMPARE(recording.problem, QString());
+        QVERIFY2(recording.output.contains("call499"), recording.output.left(500).constData());
+        QVERIFY(recording.count(AgentOp::Allocate) > 1000);
+        if (recording.losses.events == 0 && recording.losses.late == 0) QCOMPARE(recording.contradictions(), 0u);
+    }
+
     void opensslMeasuresItsSpeed() {
         if (!isInstalled("/usr/bin/openssl")) QSKIP("openssl is not installed");
         const AgentRecording recording =

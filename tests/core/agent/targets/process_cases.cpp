@@ -1,6 +1,7 @@
 #include "tests/core/agent/targets/agent_target.h"
 
 #include <atomic>
+#include <barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <spawn.h>
@@ -26,16 +27,18 @@ void waitFor(pid_t child) {
 
 } // namespace
 
-/// N threads at a time, each making 10 blocks of its own; they end before the next ones begin, in groups.
+/// N threads at the same time, each making 10 blocks of its own.
 int runThreads(int count) {
-    constexpr int kAtOnce = 250;
-    for (int done = 0; done < count; done += kAtOnce) {
-        std::vector<std::thread> threads;
-        for (int i = 0; i < kAtOnce; ++i)
-            threads.emplace_back([] { makeAndFree(777, 10); });
-        for (auto& thread : threads)
-            thread.join();
-    }
+    std::barrier allAreHere(count);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i)
+        threads.emplace_back([&allAreHere] {
+            allAreHere.arrive_and_wait();
+            makeAndFree(777, 10);
+            allAreHere.arrive_and_wait();
+        });
+    for (auto& thread : threads)
+        thread.join();
     return 0;
 }
 
