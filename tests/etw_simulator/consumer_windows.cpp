@@ -115,7 +115,9 @@ bool Consumer::refresh() {
     session->lost = lost_;
     session->buffersWritten = logFile_.BuffersRead;
     session_ = *session;
-    machine->beginPlay(session_);
+    if (scenario_.begin == Begin::Child && machine->playedSince == 0 && newestChildOf(session_.owner) != 0) {
+        machine->playedSince = ticksNow();
+    }
     playedSince_ = machine->playedSince;
     if (target_ == 0 && scenario_.target != 0) {
         const auto* heap = machine->byGuid(kHeapGuid);

@@ -42,6 +42,9 @@ void scenario(const std::wstring& text) {
 }
 std::wstring playing(const std::wstring& more = {}) { return L"trace=" + tracePath + L";speed=max" + more; }
 
+/// Only with a kernel session.
+std::wstring playingKernel() { return playing(L";begin=kernel"); }
+
 ULONG startError(Properties properties, const std::wstring& name = L"Test") {
     return Session(name, std::move(properties)).error();
 }
@@ -212,7 +215,7 @@ void sessionsOutliveTheProcessThatStartedThem() {
 // --- what is delivered --------------------------------------------------------------------------------------------
 
 void theKernelSessionTellsOfTheWholeMachine() {
-    scenario(playing());
+    scenario(playingKernel());
     Kernel kernel;
     EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualAlloc, kVirtualAllocs));
     EXPECT(kernel.session.stop() == ERROR_SUCCESS);
@@ -227,7 +230,7 @@ void theKernelSessionTellsOfTheWholeMachine() {
 }
 
 void flagsSayWhatTheKernelSessionTells() {
-    scenario(playing());
+    scenario(playingKernel());
     Kernel kernel;
     EXPECT(kernel.session.setFlags(0x4000) == ERROR_SUCCESS);
     EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualAlloc, kVirtualAllocs));
@@ -326,7 +329,7 @@ void stacksComeOnlyWhereTheyAreArmed() {
 }
 
 void imageStacksBelongToTheProcessClass() {
-    scenario(playing());
+    scenario(playingKernel());
     Kernel kernel({eventId(kImageClass, 10), eventId(kMemoryClass, kVirtualAlloc)});
     EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualAlloc, kVirtualAllocs));
     const auto loads = kernel.reader.events(kProcessClass, 10);
@@ -338,7 +341,7 @@ void imageStacksBelongToTheProcessClass() {
 }
 
 void anArmingReplacesTheOneBefore() {
-    scenario(playing());
+    scenario(playingKernel());
     Kernel kernel({eventId(kMemoryClass, kVirtualAlloc)});
     EXPECT(kernel.session.armStacks({}) == ERROR_SUCCESS);
     EXPECT(kernel.reader.waitFor(kMemoryClass, kVirtualAlloc, kVirtualAllocs));
@@ -440,10 +443,10 @@ void theBufferCallbackCanEndIt() {
 }
 
 void stoppingDeliversTheRestAndTheRundown() {
-    scenario(L"trace=" + tracePath + L";speed=1");
+    scenario(L"trace=" + tracePath + L";speed=1;begin=kernel");
     Kernel kernel;
     EXPECT(kernel.reader.count(kProcessClass, 4) == 0);
-    ::Sleep(1800); // the play begins after a second without a heap session; the first VirtualAlloc comes at 0.7 s
+    ::Sleep(900); // the first VirtualAlloc comes at 0.7 s
     EXPECT(kernel.session.stop() == ERROR_SUCCESS);
     EXPECT(kernel.reader.wait() == ERROR_SUCCESS);
     const auto told = kernel.reader.count(kMemoryClass, kVirtualAlloc);
@@ -468,7 +471,7 @@ void consumersMustNameOneRunningSession() {
 }
 
 void aStartTimeDropsTheRundown() {
-    scenario(playing());
+    scenario(playingKernel());
     Session session(L"Test Kernel", kernelProperties());
     session.setFlags(kMemoryFlags);
     Reader reader(L"Test Kernel");

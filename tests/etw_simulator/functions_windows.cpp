@@ -80,7 +80,7 @@ ULONG WMIAPI StartTraceW(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERT
     if (IsEqualGUID(session.guid, GUID{})) session.guid.Data1 = session.owner; // ETW makes one up
     const auto machine = simulation->machine();
     if (const auto problem = machine->whyNotAdd(session, simulation->scenario().mostSessions)) return problem;
-    *handle = machine->add(session);
+    *handle = machine->add(session, simulation->scenario().begin);
     fill(*properties, *machine->byId(*handle), simulation->scenario());
     return ERROR_SUCCESS;
 }

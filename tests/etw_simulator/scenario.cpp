@@ -120,10 +120,17 @@ bool setSwitch(bool& field, std::string_view value, std::string_view other) {
     return value == other;
 }
 
+bool setBegin(Scenario& scenario, std::string_view value) {
+    if (value != "heap" && value != "kernel" && value != "child") return false;
+    scenario.begin = value == "heap" ? Begin::Heap : value == "kernel" ? Begin::Kernel : Begin::Child;
+    return true;
+}
+
 using Setter = bool (*)(Scenario&, std::string_view);
 const std::map<std::string_view, Setter> kKeys{
     {"trace", [](Scenario& s, std::string_view v) { return s.trace = pathOf(v), !v.empty(); }},
     {"speed", setSpeed},
+    {"begin", setBegin},
     {"target", [](Scenario& s, std::string_view v) { return set(s.target, v); }},
     {"state", [](Scenario& s, std::string_view v) { return s.state = pathOf(v), !v.empty(); }},
     {"session", addSession},

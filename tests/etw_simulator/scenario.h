@@ -11,6 +11,9 @@ namespace highwater::etw_simulator {
 /// Of the buffers that lose_buffers_at loses.
 inline constexpr unsigned kLostBufferRecords = 100;
 
+/// What the play begins with.
+enum class Begin : std::uint8_t { Heap, Kernel, Child };
+
 enum class SessionKind : std::uint8_t { Any, Heap, Kernel };
 
 struct Failure {
@@ -53,7 +56,8 @@ struct Burst {
 ///   trace=FILE            what is played: StackWalk records, not keys. Without it there are no records.
 ///   speed=N | max         1 (default): as recorded; 10: ten times as fast; max: a microsecond from instant to instant.
 ///                         Times of records are those of now, and no two instants fall together.
-///                         The play begins as the heap session starts; if none does, a second after the kernel session.
+///   begin=heap | kernel | child  the play begins with the heap session (default), with the kernel session, or when
+///                         the process that started a session has a child
 ///   target=PID            this process of the trace plays the recorded one: it gets the first pid of the heap session,
 ///                         without one the pid of the newest child of the process that started the session
 ///   state=FILE            holds the sessions, for all processes that name it, whether they live or not. Without it
@@ -81,6 +85,7 @@ struct Burst {
 struct Scenario {
     std::filesystem::path trace;
     double speed = 1; ///< 0: max
+    Begin begin = Begin::Heap;
     std::uint32_t target = 0;
     std::filesystem::path state;
     std::vector<OtherSession> sessions;

@@ -57,11 +57,12 @@ ULONG Machine::whyNotAdd(const Session& session, std::size_t mostSessions) {
     return isFull ? ERROR_NO_SYSTEM_RESOURCES : ERROR_SUCCESS;
 }
 
-std::uint64_t Machine::add(Session session) {
+std::uint64_t Machine::add(Session session, Begin begin) {
     session.id = ++lastId;
     session.startTicks = ticksNow();
     session.startFileTime = fileTimeNow();
-    if (session.owner != 0 && session.isHeap()) playedSince = session.startTicks;
+    const auto beginner = session.isHeap() ? Begin::Heap : Begin::Kernel;
+    if (session.owner != 0 && begin == beginner) playedSince = session.startTicks;
     *std::ranges::find(sessions, std::uint64_t{0}, &Session::id) = session;
     return session.id;
 }
@@ -71,10 +72,6 @@ void Machine::remove(Session& session) {
     if (std::ranges::none_of(sessions, [](const Session& other) { return other.exists() && other.owner != 0; })) {
         playedSince = 0;
     }
-}
-
-void Machine::beginPlay(const Session& session) {
-    if (playedSince == 0 && ticksNow() - session.startTicks > ticksPerSecond()) playedSince = ticksNow();
 }
 
 LockedMachine::LockedMachine(HANDLE mutex, Machine& machine) : mutex_(mutex), machine_(machine) {
@@ -121,7 +118,7 @@ void MachineStore::addOthers(const Scenario& scenario) {
     std::uint32_t number = 0;
     const auto add = [&](const std::wstring& name, bool isHeap, bool isSystem) {
         const auto session = otherSession(name, isHeap, isSystem, ++number);
-        if (machine->whyNotAdd(session, scenario.mostSessions) == ERROR_SUCCESS) machine->add(session);
+        if (machine->whyNotAdd(session, scenario.mostSessions) == ERROR_SUCCESS) machine->add(session, scenario.begin);
     };
     for (unsigned i = 0; i < scenario.fill; ++i)
         add(L"Other " + std::to_wstring(i), false, false);

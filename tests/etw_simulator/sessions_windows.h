@@ -76,10 +76,8 @@ struct Machine {
     /// 0, or why there cannot be one more: 183, 1450.
     [[nodiscard]] ULONG whyNotAdd(const Session& session, std::size_t mostSessions);
     /// It is possible. Returns its id.
-    std::uint64_t add(Session session);
+    std::uint64_t add(Session session, Begin begin);
     void remove(Session& session);
-    /// The play begins with the heap session, or when no heap session came within a second of this one.
-    void beginPlay(const Session& session);
 };
 
 // The layout of the state file: sessions from byte 24 on; of each the id at 0, the name at 24.
