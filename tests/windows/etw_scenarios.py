@@ -1,0 +1,558 @@
+#!/usr/bin/env python3
+"""highwater-cli.exe records, under Wine, from the simulator of event tracing; what it saved is read on this system.
+
+    etw_scenarios.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE [SCENARIO...]
+
+Each function named scenario_* is one: what happens, and what must come of it. What the entries of a scenario's text
+mean stands in tests/etw_simulator/scenario.h. BUILD is the folder of build_for_windows.py.
+"""
+
+import concurrent.futures
+import contextlib
+import json
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from wine import Wine, skip, windows_path
+
+APP = 4242  # MemoryTestApp.exe in Exercise 2's trace, which is played; its numbers are known to the byte
+SHELL = 1200  # explorer.exe there, the parent of the others
+NOBODY = 99999  # no process has this number
+APP_HEAP = {"Count": 6242, "Impacting Size": 143360, "Size": 463660}
+APP_VIRTUAL = {"Count": 24, "Impacting Size": 0, "Size": 132120576}
+
+
+class Failed(Exception):
+    """A scenario did not come out as it must."""
+
+
+def check(fact, what):
+    if not fact:
+        raise Failed(what)
+
+
+def find_sessions(state):
+    """The names of the sessions in a simulator's state file (see sessions_windows.h)."""
+    if not state.exists():
+        return []  # nothing was asked of the simulator
+    data = state.read_bytes()
+    first, places = 24, 256
+    size = (len(data) - first) // places
+    names = []
+    for place in range(places):
+        at = first + place * size
+        if struct.unpack_from("<Q", data, at)[0] != 0:
+            names.append(data[at + 24:at + 24 + 2050].decode("utf-16-le").split("\0")[0])
+    return names
+
+
+class Recording:
+    """What came of one call of highwater-cli.exe record."""
+
+    def __init__(self, lane, code, messages, file, state):
+        self.lane, self.code, self.messages, self.file, self.state = lane, code, messages, file, state
+
+    @property
+    def sessions(self):
+        return find_sessions(self.state)
+
+    def must_say(self, *words):
+        for word in words:
+            check(word in self.messages, f"it must say {word!r}, and says: {self.messages}")
+        return self
+
+    def must_succeed(self):
+        """Ends well, with a file, and leaves no session of its own."""
+        check(self.code == 0, f"exit code {self.code}: {self.messages}")
+        check(self.file.exists(), "nothing was saved")
+        self.must_leave_nothing()
+        return self
+
+    def must_fail(self, *words):
+        """Exit code 2, a sentence with these words, and nothing left behind."""
+        check(self.code == 2, f"exit code {self.code}, not 2: {self.messages}")
+        self.must_say(*words)
+        check(not self.file.exists(), "there is a file of a recording that failed")
+        self.must_leave_nothing()
+        return self
+
+    def must_leave_nothing(self):
+        ours = [name for name in self.sessions if name.startswith("Highwater ")]
+        check(not ours, f"sessions are left: {ours}")
+        check(not self.spool.exists(), "the spool is left")
+
+    @property
+    def spool(self):
+        return self.file.with_name(self.file.name + ".recording")
+
+    def ask(self, *question, file=None):
+        return json.loads(self.lane.ask(file or self.file, *question))
+
+    def app(self, table, by="", **options):
+        """The row of the program that was played, by whatever number it has here."""
+        rows = self.ask("table", "--table", table, "--by", "Process" + by, "--no-symbols", "--format", "json",
+                        **options)["rows"]
+        found = [row for row in rows if row["key"].startswith("MemoryTestApp.exe (")]
+        return found[0] if found else {"values": {"Count": 0}, "rows": []}
+
+    def must_have_all(self):
+        check(self.app("heap")["values"] == APP_HEAP, f"heap: {self.app('heap')['values']}")
+        check(self.app("virtualalloc")["values"] == APP_VIRTUAL, f"VirtualAlloc: {self.app('virtualalloc')['values']}")
+        return self
+
+    def health(self):
+        answer = self.ask("table", "--table", "heap", "--by", "Process", "--no-symbols", "--format", "json")
+        return {entry["what"]: entry["count"] for entry in answer["health"]}
+
+
+class Lane:
+    """The programs, and where they work."""
+
+    def __init__(self, wine, build, cli, example):
+        self.wine, self.cli = wine, cli
+        tree = build / "tree"
+        self.recorder = tree / "app/cli/highwater-cli.exe"
+        self.app = tree / "tests/memory_test_app/memory_test_app.exe"
+        self.simulator = tree / "tests/etw_simulator/etw_simulator.dll"
+        self.folder = build / "scenarios"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.trace = self.folder / "played.etl"
+        subprocess.run([example, self.trace], check=True)
+
+    def playing(self, more="", speed="max", target=APP):
+        return f"trace={windows_path(self.trace)};speed={speed};target={target}" + (f";{more}" if more else "")
+
+    def launching(self, seconds=2):
+        return ["--", windows_path(self.app), "--seconds", seconds]
+
+    def begin(self, name, scenario, *arguments, state=None, simulated=True):
+        """Starts the recorder. `name` of its files; `arguments` behind the output."""
+        state = state or self.folder / f"{name}.state"
+        environment = dict(self.wine.environment)
+        if simulated:
+            environment["HIGHWATER_ETW_SIMULATOR"] = windows_path(self.simulator)
+            environment["HIGHWATER_ETW_SIMULATOR_SCENARIO"] = f"{scenario};state={windows_path(state)}"
+        file = self.folder / f"{name}.etl"
+        command = ["wine", windows_path(self.recorder), "record", "-o", windows_path(file), *map(str, arguments)]
+        process = subprocess.Popen(command, env=environment, cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return process, file, state
+
+    def end(self, begun, timeout=120):
+        process, file, state = begun
+        try:
+            messages = process.communicate(timeout=timeout)[1]
+        except subprocess.TimeoutExpired as late:
+            process.kill()
+            raise Failed(f"it did not end within {timeout} s") from late
+        return Recording(self, process.returncode, messages.decode(errors="replace"), file, state)
+
+    def record(self, name, scenario, *arguments, **options):
+        return self.end(self.begin(name, scenario, *arguments, **options))
+
+    def ask(self, file, command, *question):
+        """An answer of highwater-cli on this system."""
+        done = subprocess.run([self.cli, command, file, *question], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+        check(done.returncode == 0, f"{file.name} cannot be read: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    def wine_output(self, *command):
+        return self.wine.run(command).stdout.decode(errors="replace")
+
+    def registry(self, action, key, *words):
+        return self.wine.run(["reg", action, "HKLM\\SOFTWARE\\" + key, *words])
+
+    @contextlib.contextmanager
+    def running_app(self, seconds=60):
+        """The program runs already; gives its pid."""
+        process = subprocess.Popen(["wine", windows_path(self.app), "--seconds", str(seconds)],
+                                   env=self.wine.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        try:
+            yield self.find_pid("memory_test_app.exe", process)
+        finally:
+            process.kill()
+            process.wait()
+
+    def find_pid(self, program, process):
+        for _ in range(100):
+            check(process.poll() is None, f"{program} has ended")
+            processes = self.wine_output("winedbg", "--command", "info proc")
+            listed = re.findall(rf"^ *([0-9a-f]{{8}}) .*'{program}'", processes, re.MULTILINE)
+            if listed:
+                return int(listed[-1], 16)
+            time.sleep(0.1)
+        raise Failed(f"{program} is not listed")
+
+
+def without_pids(rows):
+    """A tree of rows without what differs from recording to recording: the number of the process."""
+    def name(key):
+        return re.sub(r"^MemoryTestApp.exe \(\d+\)", "MemoryTestApp.exe", key)
+
+    return [(name(row["key"]), row["values"], without_pids(row["rows"])) for row in rows]
+
+
+# ---- what is recorded ----
+
+
+def scenario_launched_program_is_recorded_to_the_byte(lane):
+    """The saved file gives the played file's numbers: by heap, by kind, by every frame of every stack."""
+    recording = lane.record("launched", lane.playing(), *lane.launching()).must_succeed().must_have_all()
+    for table, by in (("heap", ",Handle,Impacting Type,Stack"), ("virtualalloc", ",Impacting Type,Commit Stack")):
+        played = Recording(lane, 0, "", lane.trace, None).app(table, by)
+        check(without_pids([recording.app(table, by)]) == without_pids([played]), f"{table} by {by} differs")
+    check(recording.health() == {"unmatched frees": 2}, f"health: {recording.health()}")
+
+
+def scenario_real_time_keeps_the_times(lane):
+    """Played as it was recorded, 34 seconds long: every interval has the same numbers."""
+    recording = lane.record("real_time", lane.playing(speed=1), *lane.launching(36)).must_succeed().must_have_all()
+
+    def first(file):
+        question = ["table", "--table", "virtualalloc", "--by", "Process", "--columns", "Min(Commit Time)",
+                    "--no-symbols", "--format", "json", "--filter", '[Process]:~="MemoryTestApp"']
+        answer = json.loads(lane.ask(file, *question))
+        return next(iter(answer["rows"][0]["values"].values()))
+
+    shift = first(recording.file) - first(lane.trace)
+    for start, end in ((5, 15.5), (16, 18), (17, 30), (20, 31.5)):
+        rows = []
+        for file, by in ((recording.file, shift), (lane.trace, 0)):
+            answer = json.loads(lane.ask(file, "table", "--table", "virtualalloc", "--by", "Process,Impacting Type",
+                                         "--range", f"{start + by}:{end + by}", "--format", "json", "--no-symbols",
+                                         "--filter", '[Process]:~="MemoryTestApp"'))
+            rows.append(without_pids(answer["rows"]))
+        check(rows[0] == rows[1], f"{start} s to {end} s: {rows[0]}, not {rows[1]}")
+
+
+def scenario_running_program_is_recorded(lane):
+    """Attaching: what runs already is told by the system itself, what it allocates by event tracing."""
+    with lane.running_app() as pid:
+        recording = lane.record("attached", lane.playing(), "--pid", pid, "--duration", 4).must_succeed()
+    check(recording.app("heap")["values"]["Count"] == APP_HEAP["Count"], recording.messages)
+
+
+def scenario_only_virtualalloc(lane):
+    """Without the heap session; the machine's one heap session may belong to somebody else then."""
+    scenario = lane.playing("begin=child;session=UIforETW Heap/heap")
+    recording = lane.record("only_virtual", scenario, "--virtualalloc", *lane.launching(3)).must_succeed()
+    check(recording.app("virtualalloc")["values"] == APP_VIRTUAL, f"{recording.app('virtualalloc')['values']}")
+    check(recording.app("heap")["values"]["Count"] == 0, "heap events without a heap session")
+
+
+def scenario_only_heap(lane):
+    recording = lane.record("only_heap", lane.playing(), "--heap", *lane.launching()).must_succeed()
+    check(recording.app("heap")["values"] == APP_HEAP, f"{recording.app('heap')['values']}")
+    check(recording.app("virtualalloc")["values"]["Count"] == 0, "VirtualAlloc was not asked for")
+
+
+def scenario_no_rundown(lane):
+    """Windows may not tell what ran before (etw-live 12.5)."""
+    lane.record("no_rundown", lane.playing("rundown=no"), *lane.launching()).must_succeed().must_have_all()
+
+
+# ---- what does not start (etw-live 1.6, 1.7) ----
+
+REFUSALS = {
+    5: "administrator",
+    24: "settings",
+    87: "settings",
+    112: "free space",
+    161: "in use",
+    183: "running already",
+    1314: "right",
+    1450: "no room",
+}
+
+
+def refusal(lane, function, code, word):
+    name = re.sub(r"\W", "_", f"refused_{function}_{code}")
+    recording = lane.record(name, lane.playing(f"fail={function}:{code}"), *lane.launching(60))
+    recording.must_fail(f"error {code}", word)
+
+
+def scenario_kernel_session_is_refused(lane):
+    for code, word in REFUSALS.items():
+        refusal(lane, "StartTraceW/kernel", code, word)
+
+
+def scenario_heap_session_is_refused(lane):
+    """The program was made by then, but not begun: it goes, and so does the other session."""
+    for code, word in REFUSALS.items():
+        refusal(lane, "StartTraceW/heap", code, word)
+
+
+def scenario_settings_and_consumers_are_refused(lane):
+    refusal(lane, "TraceSetInformation", 87, "arm the stacks")
+    refusal(lane, "TraceSetInformation#2", 120, "turn on")
+    refusal(lane, "OpenTraceW/kernel", 5, "administrator")
+    refusal(lane, "OpenTraceW/heap", 1450, "no room")
+
+
+def scenario_ordinary_user(lane):
+    lane.record("ordinary", lane.playing("elevated=no"), *lane.launching(60)).must_fail("error 5", "as administrator")
+
+
+def scenario_no_room_for_another_session(lane):
+    for name, filled in (("full", "fill=64"), ("full_system", "fill_system=6"), ("full_but_one", "fill=63")):
+        recording = lane.record(name, lane.playing(filled), *lane.launching(60))
+        recording.must_fail("error 1450", "logman query -ets")
+
+
+def scenario_no_such_program(lane):
+    recording = lane.record("no_program", lane.playing(), "--", "Z:\\nowhere\\nothing.exe")
+    recording.must_fail("nothing.exe cannot be started", "no such program")
+    recording = lane.record("no_process", lane.playing(), "--pid", NOBODY)
+    recording.must_fail(f"no process {NOBODY}")
+
+
+def scenario_wine_without_the_simulator(lane):
+    """Wine's own functions are stubs."""
+    begun = lane.begin("plain_wine", "", *lane.launching(60), simulated=False)
+    recording = lane.end(begun)
+    check(recording.code == 2, f"exit code {recording.code}: {recording.messages}")
+    recording.must_say("no event tracing (as under Wine)")
+    check(not recording.file.exists() and not recording.spool.exists(), "files are left")
+
+
+# ---- names, collisions, orphans (etw-live 1.6) ----
+
+
+def scenario_heap_session_of_another_program(lane):
+    """It is named, and goes on."""
+    recording = lane.record("foreign", lane.playing("session=UIforETW Heap/heap"), *lane.launching(60))
+    recording.must_fail('"UIforETW Heap"', "logman stop")
+    check(recording.sessions == ["UIforETW Heap"], f"sessions: {recording.sessions}")
+
+
+def scenario_orphans_are_stopped(lane):
+    """Sessions of a Highwater that is not there any more; sessions of others stay."""
+    orphans = f"session=Highwater Kernel {NOBODY}/system;session=highwater heap {NOBODY}/heap"
+    scenario = lane.playing(orphans + ";session=WPR_initiated;session=Highwater Kernelized")
+    recording = lane.record("orphans", scenario, *lane.launching())
+    check(recording.code == 0, recording.messages)
+    recording.must_have_all().must_say(f'"Highwater Kernel {NOBODY}" of a recording that broke off was stopped')
+    check(recording.sessions == ["WPR_initiated", "Highwater Kernelized"], f"sessions: {recording.sessions}")
+
+
+def scenario_orphan_among_many_sessions(lane):
+    """Windows may hold up to 256 sessions: those behind the 64th are found, too."""
+    scenario = lane.playing(f"most_sessions=256;fill=100;session=Highwater Heap {NOBODY}/heap")
+    recording = lane.record("many", scenario, *lane.launching()).must_succeed().must_have_all()
+    check(len(recording.sessions) == 100, f"{len(recording.sessions)} sessions")
+
+
+def scenario_name_of_ours_is_taken(lane):
+    """By a session with our own number: left by an earlier process that had it. Stopped, then tried once more."""
+    scenario = lane.playing("session=Highwater Heap {pid}/heap;session=Highwater Kernel {pid}/system")
+    lane.record("own_name", scenario, *lane.launching()).must_succeed().must_have_all()
+
+
+def scenario_second_recording(lane):
+    """A Highwater that is recording is not disturbed by another one."""
+    first = lane.begin("first", lane.playing(speed=4), *lane.launching(10))
+    time.sleep(3)
+    second = lane.record("second", lane.playing(), *lane.launching(60), state=first[2])
+    check(second.code == 2, f"exit code {second.code}: {second.messages}")
+    second.must_say("Highwater is recording already")
+    lane.end(first).must_succeed().must_have_all()
+
+
+def scenario_killed_recorder(lane):
+    """Its sessions stay, its spool opens; the next one stops them and records."""
+    killed = lane.record("killed", lane.playing("kill_consumer_at=30", speed=8), *lane.launching(5))
+    check(killed.code != 0 and len(killed.sessions) == 2, f"sessions after the kill: {killed.sessions}")
+    check(killed.ask("info", "--json", file=killed.spool)["heap_events"] > 1000, "the spool lacks what was flushed")
+    following = lane.record("after_kill", lane.playing(), *lane.launching(), state=killed.state)
+    following.must_succeed().must_have_all().must_say("of a recording that broke off was stopped")
+
+
+def scenario_crashed_recorder(lane):
+    """A crash stops its sessions itself."""
+    debugger = "Microsoft\\Windows NT\\CurrentVersion\\AeDebug"
+    lane.registry("add", debugger, "/v", "Debugger", "/d", "cmd.exe /c exit", "/f")  # Wine's own takes half a minute
+    crashed = lane.record("crashed", lane.playing("crash_consumer_at=30", speed=8), *lane.launching(5))
+    check(crashed.code != 0, "it survived")
+    check(not crashed.sessions, f"sessions are left: {crashed.sessions}")
+
+
+OPTIONS = "Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\"
+JOURNAL = "Highwater\\HeapTracing\\"
+
+
+def scenario_flag_of_a_killed_recorder(lane):
+    """The heap tracing flag of a program is taken back at the next start; other bits of it stay."""
+    for program, before, flags in (("left_alone.exe", None, 1), ("left_with.exe", 4, 5)):
+        lane.registry("add", OPTIONS + program, "/v", "TracingFlags", "/t", "REG_DWORD", "/d", str(flags), "/f")
+        for name, value in (("Owner", NOBODY), ("KeyExisted", 0 if before is None else 1), ("FlagsBefore", before)):
+            if value is not None:
+                lane.registry("add", JOURNAL + program, "/v", name, "/t", "REG_DWORD", "/d", str(value), "/f")
+    lane.record("flag", lane.playing(), *lane.launching()).must_succeed()
+    check(lane.registry("query", OPTIONS + "left_alone.exe").returncode != 0, "the key is left")
+    kept = lane.registry("query", OPTIONS + "left_with.exe", "/v", "TracingFlags").stdout.decode(errors="replace")
+    lane.registry("delete", OPTIONS + "left_with.exe", "/f")
+    check("0x4" in kept, f"the other bit is gone: {kept}")
+    check(lane.registry("query", "Highwater").returncode != 0, "the journal is left")
+
+
+def scenario_32_bit_program_that_does_not_start(lane):
+    """For those the flag is set before they start; where that fails, it goes at once."""
+    program = lane.folder / "small_app.exe"
+    image = bytearray(lane.app.read_bytes())
+    header = struct.unpack_from("<I", image, 0x3C)[0]
+    struct.pack_into("<H", image, header + 4, 0x14C)  # says i386; no system can run it
+    program.write_bytes(image)
+    recording = lane.record("small", lane.playing(), "--", windows_path(program))
+    recording.must_fail("cannot be started")
+    check(lane.registry("query", OPTIONS + "small_app.exe").returncode != 0, "the flag is left")
+
+
+# ---- processes that come while it records (etw-live 2.3) ----
+
+
+def children(lane, name, more):
+    """The shell plays the recorded program; MemoryTestApp.exe and chrome.exe are its children."""
+    scenario = lane.playing(more, speed=4, target=SHELL)
+    return lane.record(name, scenario, "--children", *lane.launching(10)).must_succeed()
+
+
+def scenario_children_are_added(lane):
+    """With ControlTrace(UPDATE), else with NtSetSystemInformation: without a gap."""
+    for name, more in (("children", ""), ("children_nt", "heap_update=refused")):
+        recording = children(lane, name, more)
+        count = recording.app("heap")["values"]["Count"]
+        check(4000 < count <= APP_HEAP["Count"], f"{name}: {count} blocks")
+        virtual = recording.app("virtualalloc")["values"]["Count"]
+        check(virtual == APP_VIRTUAL["Count"], f"{name}: {virtual} commits")
+        recording.must_say("first heap blocks are missing")
+        check("stopped and started again" not in recording.messages, recording.messages)
+
+
+def scenario_children_need_a_new_session(lane):
+    """Where nothing else works: stopped and started again, and said so."""
+    recording = children(lane, "children_restart", "heap_update=refused;fail=NtSetSystemInformation:3221225506")
+    recording.must_say("stopped and started again")
+    check(recording.app("heap")["values"]["Count"] > 3000, "the child's heap is missing")
+
+
+def scenario_too_many_processes(lane):
+    """Windows takes fewer than there are: the others are recorded without heaps, and said so."""
+    more = "heap_update=refused;most_pids=1;fail=NtSetSystemInformation:3221225506"
+    children(lane, "children_many", more).must_say("of further children only VirtualAlloc is recorded")
+
+
+# ---- losses and stacks (etw-live 4.2, 4.4) ----
+
+
+def scenario_losses_are_counted(lane):
+    """Whoever tells of them: markers in the stream, the session's counters, or the buffer callback."""
+    for told in ("records,query,callback", "records", "query", "callback"):
+        more = f"lose_events_at=5:7;lose_buffers_at=10:2;loss_told={told}"
+        recording = lane.record("lost_" + told.replace(",", "_"), lane.playing(more), *lane.launching()).must_succeed()
+        info = recording.ask("info", "--json")
+        events = 7 if told == "records" else 207
+        buffers = 0 if told == "callback" else 2
+        check(info["events_lost"] == events, f"{told}: {info['events_lost']} events lost")
+        check(info["buffers_lost"] == buffers, f"{told}: {info['buffers_lost']} buffers lost")
+        recording.must_say(f"{events} events were lost")
+
+
+def scenario_burst(lane):
+    """More at once than can be taken: every block is there or counted as lost."""
+    blocks = 1_000_000
+    scenario = f"speed=1;target={APP};burst=0.5:{blocks}"
+    recording = lane.record("burst", scenario, "--heap", *lane.launching(8)).must_succeed()
+    info = recording.ask("info", "--json")
+    check(info["heap_events"] + info["events_lost"] == blocks,
+          f"{info['heap_events']} recorded + {info['events_lost']} lost is not {blocks}")
+
+
+def must_lack_stacks(recording, count):
+    """At least so many blocks, and it is said."""
+    without = [row for row in recording.app("heap", ",Stack")["rows"] if row["key"] == "(no stack)"]
+    check(without and without[0]["values"]["Count"] >= count, f"rows without stack: {without}")
+    check(any("stack" in what for what in recording.health()), f"nothing is said of them: {recording.health()}")
+
+
+def scenario_late_stacks(lane):
+    """A stack that comes 300 ms after its event is joined; one that comes after two seconds changes no amount."""
+    late = lane.record("late", lane.playing("late_stacks=300"), *lane.launching()).must_succeed().must_have_all()
+    check(late.ask("info", "--json")["stacks_unresolved"] == 0, "stacks were not joined")
+    by = ",Impacting Type,Stack"
+    played = Recording(lane, 0, "", lane.trace, None).app("heap", by)
+    check(without_pids([late.app("heap", by)]) == without_pids([played]), "other stacks")
+    lane.record("too_late", lane.playing("late_stacks=2000"), *lane.launching(5)).must_succeed().must_have_all()
+
+
+def scenario_lost_stacks(lane):
+    """Events without the stack that was armed are counted."""
+    lost = lane.record("lost_stacks", lane.playing("lost_stacks=2"), *lane.launching()).must_succeed().must_have_all()
+    must_lack_stacks(lost, 1000)
+
+
+# ---- the end (etw-live 4.5) ----
+
+
+def scenario_stopped_by_others(lane):
+    """With either answer of ProcessTrace; what came until then is kept, and the sentence says who it was."""
+    for kind, code in (("heap", 0), ("heap", 4201), ("kernel", 0), ("kernel", 4201)):
+        more = f"stopped_by_others_at=17/{kind};stopped_result={code}"
+        scenario = lane.playing(more, speed=8)
+        recording = lane.record(f"stopped_{kind}_{code}", scenario, *lane.launching(4)).must_succeed()
+        recording.must_say("another program stopped the session")
+        count = recording.app("heap")["values"]["Count"]
+        check(2000 < count < 6000, f"{count} blocks")
+
+
+def scenario_duration(lane):
+    """Highwater stops while the program runs on; the rest of the buffers is delivered."""
+    recording = lane.record("duration", lane.playing(), "--duration", 2, *lane.launching(6)).must_succeed()
+    recording.must_have_all()
+
+
+def scenario_windows_takes_long_to_end(lane):
+    """ProcessTrace returns late, or only when it is closed: nothing hangs, nothing is missing."""
+    for name, ms in (("slow_end", 1500), ("no_end", 60000)):
+        begun = lane.begin(name, lane.playing(f"drain_takes={ms}"), "--heap", *lane.launching())
+        recording = lane.end(begun, timeout=50).must_succeed()
+        check(recording.app("heap")["values"] == APP_HEAP, f"{recording.app('heap')['values']}")
+
+
+SCENARIOS = {name.removeprefix("scenario_"): function for name, function in list(globals().items())
+             if name.startswith("scenario_")}
+
+
+def run(lane, name):
+    begin = time.monotonic()
+    try:
+        SCENARIOS[name](lane)
+        result = "PASS"
+    except Failed as failure:
+        result = f"FAIL  {failure}"
+    except Exception as error:  # pylint: disable=broad-exception-caught  # of the lane itself
+        result = f"FAIL  {type(error).__name__}: {error}"
+    print(f"{time.monotonic() - begin:6.1f} s  {name}: {result}", flush=True)
+    return result == "PASS"
+
+
+def main(build, cli, example, wanted):
+    if not (build / "tree/tests/etw_simulator/etw_simulator.dll").exists():
+        skip("The simulator was not built for Windows (see the test windows_build).")
+    with Wine(build / "prefix") as wine, concurrent.futures.ThreadPoolExecutor(4) as pool:
+        lane = Lane(wine, build, cli, example)
+        names = wanted or sorted(SCENARIOS, key=lambda name: name != "real_time_keeps_the_times")  # the longest first
+        passed = list(pool.map(lambda name: run(lane, name), names))
+    print(f"{len(passed)} scenarios, {passed.count(False)} failed.")
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*(Path(word).resolve() for word in sys.argv[1:4]), sys.argv[4:]))
