@@ -2,6 +2,7 @@
 
 #include "core/event/memory_events.h"
 #include "core/event/process_events.h"
+#include "core/event/trace_window.h"
 
 namespace highwater {
 
@@ -20,6 +21,8 @@ class EventSink {
     virtual void onImage(const ImageEvent& event) = 0;
     virtual void onImageIdentity(const ImageIdentityEvent& event) = 0;
     virtual void onVolumeMapping(const VolumeMappingEvent& event) = 0;
+    /// The trace is the newest part of a longer one. At most once, before the events inside the window.
+    virtual void onWindow(const TraceWindow& window) { (void)window; }
     /// Every event before this time has been delivered. Called after each batch of records, and with the end of the
     /// trace (one tick after the last record) when the source is done.
     virtual void onTimeReached(TraceTime time) = 0;

@@ -35,6 +35,13 @@ bool BlockMap::grow() {
     return true;
 }
 
+void BlockMap::renumber(const RowNumbers& numbers) {
+    if (count_ == 0) return;
+    for (std::uint64_t i = 0; i < capacity(); ++i) {
+        if (blocks_[i].address != 0) blocks_[i].row = numbers.of(blocks_[i].row);
+    }
+}
+
 std::vector<RowId> BlockMap::rows() const {
     std::vector<RowId> rows;
     rows.reserve(count_);

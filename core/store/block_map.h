@@ -2,6 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/store/row_numbers.h"
 
 #include <bit>
 #include <cstdint>
@@ -56,6 +57,8 @@ class BlockMap {
         --count_;
         return block;
     }
+
+    void renumber(const RowNumbers& numbers);
 
     [[nodiscard]] bool isEmpty() const { return count_ == 0; }
     [[nodiscard]] std::vector<RowId> rows() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace highwater::store {
 namespace {
@@ -42,8 +43,8 @@ CommittedPages::AddressSpace& CommittedPages::spaceOf(ProcessIndex process) {
     auto& space = spaces_[process.value];
     if (!space) {
         space = std::make_unique<AddressSpace>();
-        const HeapId heap{static_cast<std::uint32_t>(columns_.heaps.size())};
-        if (columns_.heaps.append(Heap{process, 0, 0})) space->heap = heap;
+        const HeapId heap{static_cast<std::uint32_t>(columns_->heaps.size())};
+        if (columns_->heaps.append(Heap{process, 0, 0})) space->heap = heap;
     }
     return *space;
 }
@@ -56,7 +57,7 @@ void CommittedPages::allocate(AddressSpace& space, const MemoryEvent& event, Sta
     gaps_.clear();
     space.map.findGaps(range, gaps_);
     if (gaps_.empty()) return;
-    addRow(space, event.time, event.address, columns_.virtualAlloc.sites.intern(beginSite(event, stack, space.heap)));
+    addRow(space, event.time, event.address, columns_->virtualAlloc.sites.intern(beginSite(event, stack, space.heap)));
 }
 
 /// The event says how many bytes of the region are committed, but not which: the first that nothing is known of.
@@ -73,7 +74,7 @@ void CommittedPages::rundown(AddressSpace& space, const MemoryEvent& event) {
     keepFirst(gaps_, committed - known);
     Site site;
     site.heap = space.heap;
-    addRow(space, kBeforeTrace, event.address, columns_.virtualAlloc.sites.intern(site));
+    addRow(space, kBeforeTrace, event.address, columns_->virtualAlloc.sites.intern(site));
 }
 
 /// One row of all that is in gaps_.
@@ -82,7 +83,7 @@ void CommittedPages::addRow(AddressSpace& space, TraceTime time, Address address
     for (const auto& gap : gaps_)
         pages += gap.pages();
     RowId row = 0;
-    if (!columns_.virtualAlloc.rows.begin(time, address, pages << kPageShift, site, row)) {
+    if (!columns_->virtualAlloc.rows.begin(time, address, pages << kPageShift, site, row)) {
         health_.count(Loss::RowsDropped);
         return;
     }
@@ -104,10 +105,10 @@ std::optional<PageRange> CommittedPages::regionAt(AddressSpace& space, Address b
 void CommittedPages::decommit(AddressSpace& space, const MemoryEvent& event, StackId stack) {
     const auto range = event.size == 0 ? regionAt(space, event.address) : pagesOf(event.address, event.size);
     if (!range) return;
-    const auto site = columns_.virtualAlloc.endSites.intern(endSite(event, stack, space.heap, EndKind::Decommit));
+    const auto site = columns_->virtualAlloc.endSites.intern(endSite(event, stack, space.heap, EndKind::Decommit));
     if (const auto unknown = space.map.unknownPages(*range); unknown > 0) {
         health_.count(Loss::DecommitsOfUnknown);
-        (void)columns_.virtualAlloc.unmatchedFrees.append(
+        (void)columns_->virtualAlloc.unmatchedFrees.append(
             UnmatchedFree{event.time, event.address, unknown << kPageShift, site, 0});
     }
     free(space, *range, event, site);
@@ -121,7 +122,7 @@ void CommittedPages::release(AddressSpace& space, const MemoryEvent& event, Stac
         if (!space.map.isReservedAnywhere(*range)) health_.count(Loss::ReservationsUnknown);
     } else {
         free(space, *range, event,
-             columns_.virtualAlloc.endSites.intern(endSite(event, stack, space.heap, EndKind::Release)));
+             columns_->virtualAlloc.endSites.intern(endSite(event, stack, space.heap, EndKind::Release)));
     }
     space.map.unreserve(*range);
 }
@@ -134,7 +135,7 @@ void CommittedPages::free(AddressSpace& space, PageRange range, const MemoryEven
 
 /// Ends or partly releases the rows that lost the pages in unmapped_: each once, however many pieces it lost.
 void CommittedPages::endUnmapped(TraceTime time, SiteId endSite) {
-    auto& rows = columns_.virtualAlloc.rows;
+    auto& rows = columns_->virtualAlloc.rows;
     std::sort(unmapped_.begin(), unmapped_.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
     for (auto it = unmapped_.begin(); it != unmapped_.end();) {
         const auto row = it->row;
@@ -163,7 +164,32 @@ void CommittedPages::endProcess(ProcessIndex process, TraceTime time) {
     space.map.unmap({0, std::numeric_limits<std::uint64_t>::max()}, unmapped_);
     space.map = PageMap();
     if (unmapped_.empty()) return;
-    endUnmapped(time, internSilentEndSite(columns_.virtualAlloc.endSites, space.heap, EndKind::ProcessExit));
+    endUnmapped(time, internSilentEndSite(columns_->virtualAlloc.endSites, space.heap, EndKind::ProcessExit));
+}
+
+PagesAt CommittedPages::pagesAt(TraceTime time) const {
+    PagesAt all{.time = time, .commits = {}, .reservations = {}};
+    const auto& rows = columns_->virtualAlloc.rows;
+    for (const auto& space : spaces_) {
+        if (!space) continue;
+        space->map.forEachPiece([&](PageRange pages, RowId row) {
+            all.commits.push_back({rows.beginTime(row), rows.site(row), pages});
+        });
+        space->map.forEachReservation([&](PageRange pages) { all.reservations.push_back({space->heap, pages}); });
+    }
+    std::stable_sort(all.commits.begin(), all.commits.end(),
+                     [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    return all;
+}
+
+void CommittedPages::moveTo(TraceColumns& columns, const RowNumbers& numbers) {
+    columns_ = &columns;
+    for (const auto& space : spaces_) {
+        if (space) space->map.renumber(numbers);
+    }
+    const auto before = std::exchange(pagesLeft_, {});
+    for (const auto& [row, pages] : before)
+        pagesLeft_[numbers.of(row)] = pages;
 }
 
 } // namespace highwater::store

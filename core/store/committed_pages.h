@@ -12,6 +12,24 @@
 
 namespace highwater::store {
 
+/// What is committed at one time: what it takes to go on from there.
+struct PagesAt {
+    /// A part of the pages of a row.
+    struct Commit {
+        TraceTime begin;
+        SiteId site;
+        PageRange pages;
+    };
+    /// Reserved by a call that was seen.
+    struct Reservation {
+        HeapId space;
+        PageRange pages;
+    };
+    TraceTime time;
+    std::vector<Commit> commits; ///< in the order in which they began
+    std::vector<Reservation> reservations;
+};
+
 /// Pairs VirtualAlloc with VirtualFree, per process and page: one row per call that commits new pages.
 ///   COMMIT            a row of the pages that were not committed yet; no row if there are none
 ///   RESERVE           remembered, for a RELEASE or DECOMMIT of the whole
@@ -27,12 +45,16 @@ namespace highwater::store {
 /// Loss::RowsDropped. Addresses are widened to pages of 4096 bytes. Pipeline thread only.
 class CommittedPages {
   public:
-    CommittedPages(TraceColumns& columns, TraceHealth& health) : columns_(columns), health_(health) {}
+    CommittedPages(TraceColumns& columns, TraceHealth& health) : columns_(&columns), health_(health) {}
 
     /// Any of VirtualAlloc, VirtualFree, VirtualRundownStart, VirtualRundownEnd.
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
     /// The process is gone with all its pages (EndKind::ProcessExit).
     void endProcess(ProcessIndex process, TraceTime time);
+    /// As it stands now, which is said to be `time`.
+    [[nodiscard]] PagesAt pagesAt(TraceTime time) const;
+    /// The rows go on in these columns, under other numbers.
+    void moveTo(TraceColumns& columns, const RowNumbers& numbers);
 
   private:
     struct AddressSpace {
@@ -50,7 +72,7 @@ class CommittedPages {
     void addRow(AddressSpace& space, TraceTime time, Address address, SiteId site);
     void endUnmapped(TraceTime time, SiteId endSite);
 
-    TraceColumns& columns_;
+    TraceColumns* columns_;
     TraceHealth& health_;
     std::vector<std::unique_ptr<AddressSpace>> spaces_; ///< [process]; null: nothing known
     tsl::robin_map<RowId, std::uint64_t> pagesLeft_;    ///< of outstanding rows

@@ -29,7 +29,7 @@ void OutstandingBlocks::apply(const MemoryEvent& event, ProcessIndex process, St
 
 void OutstandingBlocks::prefetchRow(const MemoryEvent& event, ProcessIndex process, StackId stack) {
     auto& heap = heapOf(process, event.heap);
-    auto& table = columns_.heap;
+    auto& table = columns_->heap;
     if (event.operation == MemoryOperation::HeapAlloc) return table.sites.prefetch(beginSite(event, stack, heap.id));
     table.endSites.prefetch(endSite(event, stack, heap.id, EndKind::Free));
     if (const auto* block = heap.blocks.find(event.address)) table.rows.prefetchEnd(block->row);
@@ -42,8 +42,8 @@ OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex proces
         heap = heaps_.back().get();
         heap->process = process;
         heap->handle = handle;
-        const HeapId id{static_cast<std::uint32_t>(columns_.heaps.size())};
-        if (columns_.heaps.append(Heap{process, 0, handle})) heap->id = id;
+        const HeapId id{static_cast<std::uint32_t>(columns_->heaps.size())};
+        if (columns_->heaps.append(Heap{process, 0, handle})) heap->id = id;
     }
     recentHeaps_[(handle >> 16) % recentHeaps_.size()] = heap;
     return *heap;
@@ -53,7 +53,7 @@ OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex proces
 void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site) {
     heap.seen = true;
     auto* block = heap.blocks.findOrAdd(event.address);
-    auto& table = columns_.heap;
+    auto& table = columns_->heap;
     if (block != nullptr && block->row != BlockMap::kNoRow) [[unlikely]] {
         health_.count(Loss::FreesLost);
         endRow(*block, event.time, internSilentEndSite(table.endSites, heap.id, EndKind::FreeLost));
@@ -69,29 +69,29 @@ void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, Sit
 }
 
 void OutstandingBlocks::endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite) {
-    auto& rows = columns_.heap.rows;
+    auto& rows = columns_->heap.rows;
     rows.end(block.row, time, endSite, block.size != AllocationTable::kWide ? block.size : rows.size(block.row));
 }
 
 void OutstandingBlocks::alloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (event.address == 0) return;
-    beginRow(heap, event, columns_.heap.sites.intern(beginSite(event, stack, heap.id)));
+    beginRow(heap, event, columns_->heap.sites.intern(beginSite(event, stack, heap.id)));
 }
 
 void OutstandingBlocks::free(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (event.address == 0) return;
     echoes_.noteFree(event);
-    const auto site = columns_.heap.endSites.intern(endSite(event, stack, heap.id, EndKind::Free));
+    const auto site = columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::Free));
     if (const auto block = heap.blocks.take(event.address); block.row != BlockMap::kNoRow) [[likely]] {
         return endRow(block, event.time, site);
     }
     health_.count(Loss::UnmatchedFrees);
-    (void)columns_.heap.unmatchedFrees.append(UnmatchedFree{event.time, event.address, 0, site, 0});
+    (void)columns_->heap.unmatchedFrees.append(UnmatchedFree{event.time, event.address, 0, site, 0});
 }
 
 /// Whether the new block of this realloc was logged as an Alloc before it.
 bool OutstandingBlocks::isLogged(const BlockMap::Block& block, const MemoryEvent& realloc) const {
-    const auto& table = columns_.heap;
+    const auto& table = columns_->heap;
     return table.rows.size(block.row) == realloc.size && table.sites[table.rows.site(block.row)].thread == realloc.tid;
 }
 
@@ -100,7 +100,7 @@ bool OutstandingBlocks::endOldBlock(HeapBlocks& heap, const MemoryEvent& event, 
     if (event.oldAddress == 0) return false;
     const auto block = heap.blocks.take(event.oldAddress);
     if (block.row == BlockMap::kNoRow) return false;
-    endRow(block, event.time, columns_.heap.endSites.intern(endSite(event, stack, heap.id, EndKind::ReAlloc)));
+    endRow(block, event.time, columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::ReAlloc)));
     return true;
 }
 
@@ -119,13 +119,13 @@ void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, Stac
             health_.count(Loss::ReallocsOfUnknown);
         }
     }
-    beginRow(heap, event, columns_.heap.sites.intern(beginSite(event, stack, heap.id, MadeBy::Realloc)));
+    beginRow(heap, event, columns_->heap.sites.intern(beginSite(event, stack, heap.id, MadeBy::Realloc)));
     if (!inPlace) echoes_.expect(event, wanted);
 }
 
 /// The new block is there already: its Alloc was an echo that came before the realloc.
 void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackId stack, RowId newRow) {
-    columns_.heap.rows.markRealloc(newRow);
+    columns_->heap.rows.markRealloc(newRow);
     if (!endOldBlock(heap, event, stack)) {
         if (echoes_.takesRecentFree(event)) return;
         health_.count(Loss::ReallocsOfUnknown);
@@ -137,13 +137,19 @@ void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, Stac
     if (!heap.seen) health_.count(Loss::HeapsUnknown);
     heap.seen = false;
     if (heap.blocks.isEmpty()) return;
-    const auto site = columns_.heap.endSites.intern(endSite(event, stack, heap.id, EndKind::HeapDestroy));
+    const auto site = columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::HeapDestroy));
     // In row order: neighbours in memory, and the same order of events wherever the look-up table put them.
     auto rows = heap.blocks.rows();
     std::sort(rows.begin(), rows.end());
     for (const auto row : rows)
-        columns_.heap.rows.end(row, event.time, site);
+        columns_->heap.rows.end(row, event.time, site);
     heap.blocks = BlockMap();
+}
+
+void OutstandingBlocks::moveTo(TraceColumns& columns, const RowNumbers& numbers) {
+    columns_ = &columns;
+    for (const auto& heap : heaps_)
+        heap->blocks.renumber(numbers);
 }
 
 std::uint64_t OutstandingBlocks::bytesReserved() const {

@@ -25,7 +25,7 @@ namespace highwater::store {
 /// nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
 class OutstandingBlocks {
   public:
-    OutstandingBlocks(TraceColumns& columns, TraceHealth& health) : columns_(columns), health_(health) {}
+    OutstandingBlocks(TraceColumns& columns, TraceHealth& health) : columns_(&columns), health_(health) {}
 
     /// Any of HeapCreate to HeapDestroy.
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
@@ -36,6 +36,9 @@ class OutstandingBlocks {
         heapOf(process, event.heap).blocks.prefetch(event.address);
     }
     void prefetchRow(const MemoryEvent& event, ProcessIndex process, StackId stack);
+
+    /// The rows go on in these columns, under other numbers.
+    void moveTo(TraceColumns& columns, const RowNumbers& numbers);
 
     /// Memory taken by the look-up tables.
     [[nodiscard]] std::uint64_t bytesReserved() const;
@@ -78,7 +81,7 @@ class OutstandingBlocks {
     void endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite);
     [[nodiscard]] bool isLogged(const BlockMap::Block& block, const MemoryEvent& realloc) const;
 
-    TraceColumns& columns_;
+    TraceColumns* columns_;
     TraceHealth& health_;
     std::array<HeapBlocks*, 16> recentHeaps_{};
     std::vector<std::unique_ptr<HeapBlocks>> heaps_;

@@ -2,6 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/store/row_numbers.h"
 
 #include <cstdint>
 #include <map>
@@ -47,6 +48,17 @@ class PageMap {
     [[nodiscard]] PageRange runFrom(std::uint64_t page) const;
     [[nodiscard]] std::uint64_t mappedPages(PageRange range) const;
 
+    /// visit(PageRange, RowId), in the order of addresses.
+    template <typename Visit>
+    void forEachPiece(const Visit& visit) const {
+        for (const auto& [first, piece] : pieces_)
+            visit(PageRange{first, piece.end}, piece.row);
+    }
+    void renumber(const RowNumbers& numbers) {
+        for (auto& [first, piece] : pieces_)
+            piece.row = numbers.of(piece.row);
+    }
+
     // --- reservations ---
     /// A reservation was made: what was known to be reserved there is gone.
     void reserve(PageRange range);
@@ -57,6 +69,13 @@ class PageMap {
     /// The reservation that starts at exactly this page.
     [[nodiscard]] std::optional<PageRange> reservationAt(std::uint64_t page) const;
     [[nodiscard]] bool isReservedAnywhere(PageRange range) const;
+    /// visit(PageRange) for those that were seen being made.
+    template <typename Visit>
+    void forEachReservation(const Visit& visit) const {
+        for (const auto& [first, reservation] : reservations_) {
+            if (reservation.seenMade) visit(PageRange{first, reservation.end});
+        }
+    }
     /// Pages of `range` that are not committed, and may have been before the recording: those outside the reservations
     /// that were seen being made.
     [[nodiscard]] std::uint64_t unknownPages(PageRange range) const;

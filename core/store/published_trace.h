@@ -3,12 +3,15 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/event/trace_health.h"
+#include "core/event/trace_window.h"
 #include "core/store/allocation_table.h"
 #include "core/store/process_table.h"
 #include "core/store/site_table.h"
 #include "core/store/stack_table.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace highwater::store {
 
@@ -32,20 +35,39 @@ struct UnmatchedFree {
 };
 static_assert(sizeof(UnmatchedFree) == 32);
 
+/// What rows refer to by id. It only grows: all generations of a trace (see TraceColumns) share it.
+struct TraceNames {
+    SiteTable heapSites, heapEndSites;
+    SiteTable virtualAllocSites, virtualAllocEndSites;
+    StackTable stacks;
+    ChunkedColumn<Heap> heaps{std::uint64_t{1} << 24}; ///< indexed by HeapId; 0 is a placeholder
+};
+
 /// One table with the sites of its rows.
 struct TableColumns {
+    TableColumns(SiteTable& begins, SiteTable& ends) : sites(begins), endSites(ends) {}
+
+    SiteTable& sites;    ///< where rows began
+    SiteTable& endSites; ///< where rows ended; 0 = not ended
     AllocationTable rows;
-    SiteTable sites;    ///< where rows began
-    SiteTable endSites; ///< where rows ended; 0 = not ended
     ChunkedColumn<UnmatchedFree> unmatchedFrees{std::uint64_t{1} << 28};
+    LetGo letGo; ///< writer only
 };
 
 /// All columns of a trace. Owned by the store and by every published prefix: a view may outlive the store.
+/// A trace that keeps only its newest part goes on in a new generation now and then, in which rows have other numbers;
+/// stacks, sites and heaps keep theirs.
 struct TraceColumns {
-    TableColumns heap;
-    TableColumns virtualAlloc;
-    StackTable stacks;
-    ChunkedColumn<Heap> heaps{std::uint64_t{1} << 24}; ///< indexed by HeapId; 0 is a placeholder
+    TraceColumns() = default;
+    /// The next generation.
+    explicit TraceColumns(std::shared_ptr<TraceNames> shared) : names(std::move(shared)) {}
+
+    std::shared_ptr<TraceNames> names = std::make_shared<TraceNames>();
+    TableColumns heap{names->heapSites, names->heapEndSites};
+    TableColumns virtualAlloc{names->virtualAllocSites, names->virtualAllocEndSites};
+    StackTable& stacks = names->stacks;
+    ChunkedColumn<Heap>& heaps = names->heaps;
+    TraceTime windowStart = kBeforeTrace; ///< writer only
 
     [[nodiscard]] const TableColumns& table(TableKind kind) const {
         return kind == TableKind::Heap ? heap : virtualAlloc;
@@ -68,6 +90,7 @@ struct TableView {
     SignedByteCount olderBytes = 0;
     std::uint32_t sites = 0;
     std::uint32_t endSites = 0;
+    LetGo letGo; ///< what ended before the trace's window began, and is not here
 
     [[nodiscard]] TraceTime begin(RowId row) const { return columns->rows.beginTime(row); }
     [[nodiscard]] TraceTime end(RowId row) const {
@@ -87,13 +110,21 @@ struct PublishedTrace {
     TableView heap;
     TableView virtualAlloc;
     TraceTime horizon;            ///< everything before it is here: end of the whole trace
+    /// Rows that ended before it are not here: kBeforeTrace, or where a recording that keeps only its newest part begins.
+    TraceTime windowStart = kBeforeTrace;
     std::uint32_t stackRevision = 0;
     std::uint32_t stackCount = 1;
     std::uint32_t nodeCount = 1;
     HealthReport health;
     std::uint64_t number = 0;     ///< counts publications
 
-    [[nodiscard]] TimeRange wholeRange() const { return {TraceTime{0}, horizon}; }
+    /// What can be asked about: all, or as far back as the trace was kept.
+    [[nodiscard]] TimeRange wholeRange() const {
+        const auto start = std::max(TraceTime{0}, windowStart);
+        return {start, std::max(start, horizon)};
+    }
+    /// Whether the trace began earlier than wholeRange() does. What was outstanding then is known; what had ended is not.
+    [[nodiscard]] bool hasLetGo() const { return windowStart > TraceTime{0}; }
     [[nodiscard]] const TableView& table(TableKind kind) const { return kind == TableKind::Heap ? heap : virtualAlloc; }
     [[nodiscard]] const Heap& heapOf(const Site& site) const { return columns->heaps[site.heap.value]; }
     [[nodiscard]] FrameNodeId leaf(StackId stack) const { return columns->stacks.leaf(stack, stackRevision); }

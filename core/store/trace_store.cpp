@@ -3,9 +3,12 @@
 #include "core/store/event_sites.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace highwater::store {
 namespace {
+
+constexpr auto kAllEvents = std::numeric_limits<std::uint64_t>::max();
 
 std::shared_ptr<TraceColumns> makeColumns() {
     auto columns = std::make_shared<TraceColumns>();
@@ -27,6 +30,8 @@ TraceStore::TraceStore(TraceHealth& health)
 TraceStore::~TraceStore() = default;
 
 void TraceStore::onMemoryEvent(const MemoryEvent& event) {
+    if (event.time >= pagesDue_) [[unlikely]]
+        notePages();
     switch (event.operation) {
     case MemoryOperation::HeapAlloc:
     case MemoryOperation::HeapFree:
@@ -66,6 +71,7 @@ void TraceStore::onPendingStackDefined(PendingStackId id, std::span<const Addres
 }
 
 void TraceStore::onProcess(const ProcessEvent& event) {
+    if (event.time >= pagesDue_) notePages();
     forgetRoots();
     std::optional<ProcessIndex> endedByReuse;
     const auto process = processes_.apply(event, endedByReuse);
@@ -84,7 +90,49 @@ void TraceStore::onImageIdentity(const ImageIdentityEvent& event) { processes_.a
 
 void TraceStore::onVolumeMapping(const VolumeMappingEvent& event) { processes_.apply(event); }
 
-void TraceStore::onTimeReached(TraceTime time) { timeReached_ = std::max(timeReached_, time); }
+void TraceStore::onWindow(const TraceWindow& window) {
+    columns_->windowStart = window.start;
+    columns_->heap.letGo = window.heap;
+    columns_->virtualAlloc.letGo = window.virtualAlloc;
+}
+
+void TraceStore::onTimeReached(TraceTime time) {
+    timeReached_ = std::max(timeReached_, time);
+    if (timeReached_ >= pagesDue_) notePages();
+}
+
+void TraceStore::notePages() {
+    pagesAt_ = std::make_shared<const PagesAt>(pages_.pagesAt(pagesDue_));
+    pagesDue_ = kNever;
+}
+
+void TraceStore::cutBefore(TraceTime start) {
+    if (cut_ || start <= columns_->windowStart || start > timeReached_) return;
+    lookahead_.flush();
+    auto next = std::make_shared<TraceColumns>(columns_->names);
+    next->windowStart = start;
+    cut_ = std::make_unique<Cut>(Cut{.columns = next,
+                                     .heap = TableCut(columns_->heap, next->heap, start),
+                                     .virtualAlloc = TableCut(columns_->virtualAlloc, next->virtualAlloc, start)});
+}
+
+bool TraceStore::continueCut(std::uint64_t events) {
+    if (!cut_) return false;
+    const auto left = events - std::min(events, cut_->heap.advance(events));
+    (void)cut_->virtualAlloc.advance(left);
+    if (!cut_->heap.isLevel() || !cut_->virtualAlloc.isLevel()) return true;
+    lookahead_.flush();
+    (void)cut_->heap.advance(kAllEvents);
+    (void)cut_->virtualAlloc.advance(kAllEvents);
+    // No memory for a second set of columns: the first is good.
+    if (!cut_->heap.hasFailed() && !cut_->virtualAlloc.hasFailed()) {
+        heapBlocks_.moveTo(*cut_->columns, cut_->heap.numbers());
+        pages_.moveTo(*cut_->columns, cut_->virtualAlloc.numbers());
+        columns_ = std::move(cut_->columns);
+    }
+    cut_.reset();
+    return false;
+}
 
 TableView TraceStore::viewOf(const TableColumns& table) const {
     TableView view;
@@ -99,6 +147,7 @@ TableView TraceStore::viewOf(const TableColumns& table) const {
     view.olderBytes = table.rows.olderBytes();
     view.sites = table.sites.size();
     view.endSites = table.endSites.size();
+    view.letGo = table.letGo;
     return view;
 }
 
@@ -122,6 +171,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->heap = viewOf(columns_->heap);
     trace->virtualAlloc = viewOf(columns_->virtualAlloc);
     trace->horizon = timeReached_;
+    trace->windowStart = columns_->windowStart;
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();

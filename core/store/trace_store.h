@@ -7,6 +7,7 @@
 #include "core/store/outstanding_blocks.h"
 #include "core/store/process_table.h"
 #include "core/store/published_trace.h"
+#include "core/store/table_cut.h"
 
 #include <array>
 #include <memory>
@@ -30,6 +31,7 @@ class TraceStore final : public EventSink {
     void onImage(const ImageEvent& event) override;
     void onImageIdentity(const ImageIdentityEvent& event) override;
     void onVolumeMapping(const VolumeMappingEvent& event) override;
+    void onWindow(const TraceWindow& window) override;
     void onTimeReached(TraceTime time) override;
 
     /// Publishes everything up to the time reached. Cheap, but copies the process table when that changed: call it some
@@ -37,6 +39,23 @@ class TraceStore final : public EventSink {
     std::shared_ptr<const PublishedTrace> publish();
     /// The newest prefix; never null. Any thread.
     [[nodiscard]] std::shared_ptr<const PublishedTrace> latest() const;
+
+    /// Begins to let go of the rows that ended before `start`, which must not lie after the time reached: from then on
+    /// the trace begins there, and rows that are older and outstanding keep their times. Goes on in continueCut(), so
+    /// that events can be taken in between; readers see the trace as a whole until all is done. Nothing happens while an
+    /// earlier cut is under way, or if nothing would change.
+    void cutBefore(TraceTime start);
+    /// Some 20 million events a second. True while there is more to do: call it again, more often than events come.
+    bool continueCut(std::uint64_t events);
+    [[nodiscard]] bool isCutting() const { return cut_ != nullptr; }
+
+    /// Asks for what is committed at this time, which must not lie before any event that was delivered.
+    void notePagesAt(TraceTime time) {
+        pagesDue_ = time;
+        pagesAt_.reset();
+    }
+    /// What was asked for last; null until all before that time has been delivered. Immutable.
+    [[nodiscard]] const std::shared_ptr<const PagesAt>& notedPages() const { return pagesAt_; }
 
     /// Memory taken by the look-up tables of outstanding blocks, beside the columns.
     [[nodiscard]] std::uint64_t lookUpBytes() const { return heapBlocks_.bytesReserved(); }
@@ -57,8 +76,16 @@ class TraceStore final : public EventSink {
     }
     StackRoot rootOfSlow(std::uint32_t pid);
     void forgetRoots();
+    void notePages();
     [[nodiscard]] TableView viewOf(const TableColumns& table) const;
     [[nodiscard]] std::uint64_t countUnnamedProcesses() const;
+
+    /// The next generation while it is made.
+    struct Cut {
+        std::shared_ptr<TraceColumns> columns;
+        TableCut heap;
+        TableCut virtualAlloc;
+    };
 
     TraceHealth& health_;
     std::shared_ptr<TraceColumns> columns_;
@@ -69,6 +96,9 @@ class TraceStore final : public EventSink {
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]
     TraceTime timeReached_;
+    std::unique_ptr<Cut> cut_;
+    TraceTime pagesDue_ = kNever;
+    std::shared_ptr<const PagesAt> pagesAt_;
     std::uint64_t publications_ = 0;
     std::shared_ptr<const ProcessTable> processCopy_;
     std::uint64_t processCopyChanges_ = 0;

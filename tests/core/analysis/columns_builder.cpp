@@ -156,7 +156,7 @@ void ColumnsBuilder::release(std::size_t number, ModelRelease release) {
 }
 
 void ColumnsBuilder::markRealloc(std::size_t row) {
-    table(model_.rows[row].table).rows.markRealloc(rowIds_[row]);
+    if (rowIds_[row] != store::RowNumbers::kLeftOut) table(model_.rows[row].table).rows.markRealloc(rowIds_[row]);
     model_.rows[row].isRealloc = true;
 }
 
@@ -170,6 +170,33 @@ void ColumnsBuilder::unmatched(ModelUnmatched unmatched) {
         .unmatchedFrees.append(
             store::UnmatchedFree{unmatched.release.time, unmatched.address, unmatched.release.bytes, site, 0});
     model_.unmatched.push_back(std::move(unmatched));
+}
+
+void ColumnsBuilder::startCut(TraceTime start) {
+    if (cut_ || start <= columns_->windowStart) return;
+    auto next = std::make_shared<store::TraceColumns>(columns_->names);
+    next->windowStart = start;
+    cut_ = std::make_unique<Cut>(Cut{.columns = next,
+                                     .heap = store::TableCut(columns_->heap, next->heap, start),
+                                     .virtualAlloc = store::TableCut(columns_->virtualAlloc, next->virtualAlloc, start)});
+}
+
+void ColumnsBuilder::continueCut(std::uint64_t events) {
+    if (!cut_) return;
+    (void)cut_->heap.advance(events);
+    (void)cut_->virtualAlloc.advance(events);
+}
+
+void ColumnsBuilder::finishCut() {
+    continueCut(~std::uint64_t{0});
+    if (!cut_) return;
+    Q_ASSERT(cut_->heap.isLevel() && cut_->virtualAlloc.isLevel());
+    for (std::size_t i = 0; i < rowIds_.size(); ++i) {
+        const auto& cut = model_.rows[i].table == TableKind::Heap ? cut_->heap : cut_->virtualAlloc;
+        if (rowIds_[i] != store::RowNumbers::kLeftOut) rowIds_[i] = cut.numbers().of(rowIds_[i]);
+    }
+    columns_ = cut_->columns;
+    cut_.reset();
 }
 
 store::TableView ColumnsBuilder::view(TableKind kind, TraceTime horizon) {
@@ -190,12 +217,14 @@ store::TableView ColumnsBuilder::view(TableKind kind, TraceTime horizon) {
 }
 
 std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime horizon) {
+    finishCut();
     auto trace = std::make_shared<store::PublishedTrace>();
     trace->columns = columns_;
     trace->processes = std::make_shared<store::ProcessTable>(processes_);
     trace->heap = view(TableKind::Heap, horizon);
     trace->virtualAlloc = view(TableKind::VirtualAlloc, horizon);
     trace->horizon = horizon;
+    trace->windowStart = columns_->windowStart;
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/store/published_trace.h"
+#include "core/store/table_cut.h"
 
 #include <map>
 #include <memory>
@@ -78,12 +79,22 @@ class ColumnsBuilder {
     void unmatched(ModelUnmatched release);
     /// A stack written "?NAME": promised now, resolved to the frames later.
     void resolve(std::string_view promise, std::string_view frames);
+    /// Lets go of what ended before `start` (store::TableCut), which all that follows is not. The model keeps it. Goes on
+    /// in continueCut(), after the next steps, or at publish().
+    void startCut(TraceTime start);
+    void continueCut(std::uint64_t events);
 
     [[nodiscard]] const Model& model() const { return model_; }
     /// Everything so far; all of it was before `horizon`.
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish(TraceTime horizon);
 
   private:
+    struct Cut {
+        std::shared_ptr<store::TraceColumns> columns;
+        store::TableCut heap, virtualAlloc;
+    };
+
+    void finishCut();
     StackId stack(std::uint32_t process, const std::string& text);
     std::vector<Address> frames(std::uint32_t process, std::string_view text);
     HeapId heap(std::uint32_t process, Address handle);
@@ -93,6 +104,7 @@ class ColumnsBuilder {
 
     Model model_;
     std::shared_ptr<store::TraceColumns> columns_;
+    std::unique_ptr<Cut> cut_;
     store::ProcessTable processes_;
     std::vector<RowId> rowIds_;
     std::map<std::pair<std::uint32_t, Address>, HeapId> heaps_;

@@ -7,15 +7,21 @@ namespace highwater::tests {
 using store::EndKind;
 using store::TableKind;
 
-RandomTrace::RandomTrace(unsigned seed) : random_(seed) {
+RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), cuts_(cuts) {
     builder_.process("one.exe", 100, TraceTime{0});
     builder_.process("two.exe", 200, TraceTime{0});
     builder_.process("one.exe", 300, TraceTime{0});
     const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the order of events, now and then
     for (unsigned i = 0; i < steps; ++i) {
         step();
+        if (cuts_ == Cuts::Some) cut();
     }
     publish();
+}
+
+void RandomTrace::cut() {
+    if (pick(3) == 0) builder_.continueCut(pick(8));
+    if (pick(12) == 0 && now_ > 0) builder_.startCut(TraceTime{pick(static_cast<unsigned>(now_) + 1)});
 }
 
 void RandomTrace::step() {
@@ -140,6 +146,13 @@ TimeRange RandomTrace::interval() {
     const auto a = static_cast<std::int64_t>(pick(limit));
     const auto b = static_cast<std::int64_t>(pick(limit));
     return {TraceTime{std::min(a, b)}, TraceTime{std::max(a, b)}};
+}
+
+TimeRange RandomTrace::intervalOf(const Publication& publication) {
+    auto range = interval();
+    range.start = std::max(range.start, publication.trace->windowStart);
+    range.end = std::max(range.start, range.end);
+    return range;
 }
 
 } // namespace highwater::tests

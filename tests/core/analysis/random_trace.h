@@ -19,7 +19,10 @@ struct Publication {
 /// traces.
 class RandomTrace {
   public:
-    explicit RandomTrace(unsigned seed);
+    /// Whether it lets go of its oldest part now and then.
+    enum class Cuts : std::uint8_t { None, Some };
+
+    explicit RandomTrace(unsigned seed, Cuts cuts = Cuts::None);
 
     /// Some prefixes, then the whole. The store behind them goes on after the prefixes were made.
     [[nodiscard]] const std::vector<Publication>& publications() const { return publications_; }
@@ -27,9 +30,12 @@ class RandomTrace {
     /// In [0, count).
     unsigned pick(unsigned count) { return std::uniform_int_distribution<unsigned>(0, count - 1)(random_); }
     [[nodiscard]] TimeRange interval();
+    /// The same, not before the publication begins.
+    [[nodiscard]] TimeRange intervalOf(const Publication& publication);
 
   private:
     void step();
+    void cut();
     void alloc();
     void release();
     void publish();
@@ -38,6 +44,7 @@ class RandomTrace {
     ByteCount size();
 
     std::mt19937 random_;
+    Cuts cuts_;
     ColumnsBuilder builder_;
     std::int64_t now_ = 0;
     std::vector<Publication> publications_;

@@ -113,6 +113,23 @@ bool levelsAgree(const TableView& view) {
     return level == byRows;
 }
 
+/// What is known of the rows that begin, live or end at or after `start`, whatever their numbers are.
+std::string rowsSince(const PublishedTrace& trace, TableKind kind, TraceTime start) {
+    const auto& view = trace.table(kind);
+    std::string text;
+    for (RowId row = 0; row < view.rows; ++row) {
+        if (view.end(row) < start) continue;
+        const auto& leaf = trace.columns->stacks.node(trace.leaf(view.site(row).stack));
+        text += EventScript::describeRow(view, row) + " by " + tests::hex(leaf.address) + "/" + std::to_string(leaf.depth);
+        text += " in " + std::to_string(view.site(row).heap.value) + "\n";
+    }
+    for (std::uint64_t i = 0; i < view.unmatchedFrees; ++i) {
+        const auto& unmatched = view.columns->unmatchedFrees[i];
+        if (unmatched.time >= start) text += "unmatched " + std::to_string(unmatched.time.ns) + "\n";
+    }
+    return text;
+}
+
 /// Anything that may happen, of several processes, threads and stacks.
 void randomStep(EventScript& script, std::mt19937& random) {
     const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -304,6 +321,106 @@ class TraceStoreTest : public QObject {
             QVERIFY2(levelsAgree(trace->virtualAlloc), std::to_string(seed).c_str());
         }
     }
+    void letsGoOfWhatEndedBeforeTheWindow() {
+        EventScript script;
+        script.alloc(0x1000, 1).alloc(0x2000, 2).alloc(0x3000, 3).free(0x2000).alloc(0x4000, 4).free(0x3000);
+        const auto whole = script.publish();
+        QCOMPARE(whole->wholeRange().start, TraceTime{0});
+        QVERIFY(!whole->hasLetGo());
+        script.store.cutBefore(TraceTime{5});
+        QVERIFY(script.store.isCutting());
+        QCOMPARE(script.publish()->heap.rows, 4u); // not before it is done
+        QVERIFY(!script.store.continueCut(100));
+        COMPARE_TEXT(script.heapRows(), "1000+1 1..\n3000+3 3..6 Free\n4000+4 5..");
+        const auto window = script.publish();
+        QVERIFY(window->hasLetGo());
+        QCOMPARE(window->wholeRange(), (TimeRange{TraceTime{5}, TraceTime{7}}));
+        QCOMPARE(window->heap.letGo.rows, 1u);
+        QCOMPARE(window->heap.letGo.bytes, ByteCount{2});
+        // The oldest is still known when it is freed at last, and its number is free.
+        script.free(0x1000).alloc(0x1000, 9);
+        COMPARE_TEXT(script.heapRows(), "1000+1 1..7 Free\n3000+3 3..6 Free\n4000+4 5..\n1000+9 8..");
+        COMPARE_TEXT(script.losses(), "");
+        QCOMPARE(whole->heap.rows, 4u); // who holds the whole trace keeps it
+        QCOMPARE(whole->heap.end(1), TraceTime{4});
+    }
+    void cutsOnlyForwardAndUpToTheTimeReached() {
+        EventScript script;
+        script.alloc(0x1000, 1).free(0x1000).alloc(0x2000, 1);
+        (void)script.publish();
+        script.store.cutBefore(TraceTime{100});
+        QVERIFY(!script.store.isCutting());
+        script.store.cutBefore(TraceTime{3});
+        QVERIFY(script.store.isCutting());
+        QVERIFY(!script.store.continueCut(100));
+        script.store.cutBefore(TraceTime{3});
+        QVERIFY(!script.store.isCutting());
+        QVERIFY(!script.store.continueCut(100));
+    }
+    void cutsCommitsThatWereReleasedInParts() {
+        EventScript script;
+        script.reserveAndCommit(0x10000, 0x3000).decommit(0x10000, 0x1000).commit(0x50000, 0x1000);
+        script.decommit(0x50000, 0x1000).commit(0x60000, 0x1000);
+        (void)script.publish();
+        script.store.cutBefore(TraceTime{5});
+        QVERIFY(!script.store.continueCut(100));
+        script.release(0x10000).decommit(0x60000, 0x1000);
+        COMPARE_TEXT(script.commitRows(), "10000+3000 1..6 Release (-1000@2 Decommit)(-2000@6 Release)\n"
+                                          "60000+1000 5..7 Decommit");
+    }
+    void notesWhatIsCommittedAtATime() {
+        EventScript script;
+        script.reserveAndCommit(0x10000, 0x3000).decommit(0x11000, 0x1000).commit(0x50000, 0x1000);
+        script.store.notePagesAt(TraceTime{4});
+        QVERIFY(!script.store.notedPages());
+        script.commit(0x60000, 0x1000).release(0x10000);
+        const auto noted = script.store.notedPages();
+        QVERIFY(noted);
+        QCOMPARE(noted->time, TraceTime{4});
+        QCOMPARE(noted->commits.size(), 3u);
+        QCOMPARE(noted->commits[0].pages, (PageRange{0x10, 0x11}));
+        QCOMPARE(noted->commits[1].pages, (PageRange{0x12, 0x13}));
+        QCOMPARE(noted->commits[1].begin, TraceTime{1});
+        QCOMPARE(noted->commits[2].pages, (PageRange{0x50, 0x51}));
+        QCOMPARE(noted->reservations.size(), 1u);
+        QCOMPARE(noted->reservations[0].pages, (PageRange{0x10, 0x13}));
+        script.store.notePagesAt(TraceTime{script.now + 1});
+        QVERIFY(!script.store.notedPages());
+        (void)script.publish(); // nothing comes, but time goes on
+        QVERIFY(script.store.notedPages());
+    }
+    /// The same events into two stores, one of which lets go of its oldest part again and again.
+    void cutsWhileEventsCome() {
+        for (unsigned seed = 0; seed < 60; ++seed) {
+            std::mt19937 random(seed);
+            std::mt19937 same(seed);
+            std::mt19937 cuts(seed + 1000);
+            EventScript whole;
+            EventScript window;
+            for (int i = 0; i < 3000; ++i) {
+                randomStep(whole, random);
+                randomStep(window, same);
+                if (cuts() % 4 == 0) (void)window.store.continueCut(cuts() % 40);
+                if (cuts() % 100 != 0) continue;
+                (void)window.publish();
+                window.store.cutBefore(TraceTime{window.now - static_cast<std::int64_t>(cuts() % 500)});
+            }
+            while (window.store.continueCut(17)) {
+            }
+            const auto all = whole.publish();
+            const auto kept = window.publish();
+            const auto start = kept->wholeRange().start;
+            for (const auto kind : {TableKind::Heap, TableKind::VirtualAlloc}) {
+                QVERIFY2(levelsAgree(kept->table(kind)), std::to_string(seed).c_str());
+                const auto name = QString::number(seed).toUtf8();
+                QVERIFY2(rowsSince(*kept, kind, start) == rowsSince(*all, kind, start), name.constData());
+                const auto& letGo = kept->table(kind).letGo;
+                QCOMPARE(kept->table(kind).rows + letGo.rows, all->table(kind).rows);
+            }
+            QVERIFY(kept->heap.rows < all->heap.rows);
+            QCOMPARE(kept->health.counts, all->health.counts);
+        }
+    }
     void neverChangesAPublishedPrefix() {
         EventScript script;
         std::atomic<bool> done = false;
@@ -328,6 +445,8 @@ class TraceStoreTest : public QObject {
         for (int i = 0; i < 60'000 || checked < 6; ++i) {
             randomStep(script, random);
             if (i % 300 == 0) (void)script.publish();
+            if (i % 5000 == 4000) script.store.cutBefore(TraceTime{script.now - 3000});
+            (void)script.store.continueCut(20);
             if (i % 20'000 == 0) kept.emplace_back(script.store.latest(), digestOf(*script.store.latest()));
         }
         done = true;
