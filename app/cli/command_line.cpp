@@ -85,6 +85,8 @@ void addRecord(CLI::App& app, RecordRequest& request) {
     command.add_option("--stop-above", request.stopAbove,
                        "Stop when the program has more private bytes than so many MB");
     command.add_option("--stop-growth", request.stopGrowth, "Stop when its private bytes have grown by so many MB");
+    command.add_option("--keep-last", request.keepLast,
+                       "Keep the newest part only, and whatever older is outstanding: 5min or 500MB");
     command.add_option("--pid", request.pids, "A process that runs already");
     command.add_option("-o,--output", request.output, "The trace file to be written")->required();
 }

@@ -111,7 +111,8 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     if (!start.empty()) {
         const auto parsed = parseSeconds(start);
         if (!parsed) return wrong();
-        range.start = *parsed;
+        // A trace that begins later does not know what was before.
+        range.start = whole.start > TraceTime{0} ? std::max(*parsed, whole.start) : *parsed;
     }
     if (!end.empty()) {
         const auto parsed = parseSeconds(end);

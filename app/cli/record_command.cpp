@@ -1,5 +1,6 @@
 #include "app/cli/record_command.h"
 
+#include "app/cli/keep_last.h"
 #include "app/cli/loaded_trace.h"
 #include "core/pipeline/recording.h"
 #include "core/source/capture.h"
@@ -106,6 +107,11 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     options.spool = request.output + ".recording";
     options.stopWhen = stopConditions(request);
     if (request.plain) options.compression = etl::Compression::None;
+    if (!request.keepLast.empty()) {
+        const auto keep = parseKeepLast(request.keepLast);
+        if (!keep.hasValue()) return fail(keep.error(), console);
+        options.keepLast = keep.value();
+    }
     Recording recording([&request](TraceHealth&) { return openSource(request); }, std::move(options));
     waitForEnd(recording, request.duration);
     if (const auto error = recording.trace().error()) {

@@ -58,6 +58,7 @@ struct RecordRequest {
     double duration = 0;   ///< seconds; 0: until the program ends or the user interrupts
     double stopAbove = 0;  ///< MB of private bytes; 0: never
     double stopGrowth = 0; ///< MB; 0: never
+    std::string keepLast;  ///< "": all
     std::vector<std::uint32_t> pids;
     std::string output;
     std::vector<std::string> program; ///< with its arguments

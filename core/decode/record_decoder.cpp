@@ -12,6 +12,7 @@
 #include "core/decode/system_config_record.h"
 #include "core/decode/thread_record.h"
 #include "core/decode/virtual_memory_record.h"
+#include "core/decode/window_record.h"
 #include "core/event/opcodes.h"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ class RecordDecoder::Impl {
     void onMark(const RawRecord& record);
     void onMarkEdit(const RawRecord& record);
     void onProcessMemory(const RawRecord& record);
+    void onWindow(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -229,6 +231,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == system_config_opcode::kVolumeMapping) onVolumeMapping(record);
     } else if (provider == kHighwaterProvider) {
         if (record.opcode == highwater_opcode::kMarkEdit) onMarkEdit(record);
+        if (record.opcode == highwater_opcode::kWindow) onWindow(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record.opcode);
     }
@@ -237,6 +240,12 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
 void RecordDecoder::Impl::onLostEvent(std::uint8_t opcode) {
     if (opcode == kEventLost) health_.count(Loss::EventsLost);
     if (opcode == kBufferLost || opcode == kFileLost) health_.count(Loss::BuffersLost);
+}
+
+void RecordDecoder::Impl::onWindow(const RawRecord& record) {
+    const auto window = decodeWindow(record, clock_);
+    if (!window) return countTruncated();
+    sink_.onWindow(*window);
 }
 
 // ---- events ----

@@ -2,12 +2,14 @@
 
 #include "core/base/text.h"
 #include "core/pipeline/batch_queue.h"
+#include "core/pipeline/next_spool.h"
 #include "core/pipeline/spool.h"
 #include "core/source/etl_file_source.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
+#include <deque>
 #include <fstream>
 #include <mutex>
 #include <system_error>
@@ -56,30 +58,53 @@ class SpoolSink final : public etl::RecordSink {
 } // namespace
 
 /// Takes the batches that were decoded, and writes them where they wait for nobody.
-class Recording::SpoolThread final : public etl::RecordSink {
+class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles {
   public:
     explicit SpoolThread(const RecordingOptions& options)
         : options_(options), queue_(kBatchesInFlight), place_(options.spool) {}
     ~SpoolThread() override {
         end();
         if (!isOwn_) return;
-        output_.reset(); // Windows deletes no open files
+        file_.close(); // Windows deletes no open files
         std::error_code gone;
         std::filesystem::remove(place_, gone);
     }
 
     /// Before the first batch.
     void open(const TraceProperties& properties) {
+        properties_ = properties;
+        newestTicks_ = properties.firstTicks;
+        if (options_.keepLast) window_.emplace(*options_.keepLast, properties, *this);
         {
             const std::lock_guard lock(mutex_);
-            if (auto opened = openSpool(properties); !opened.hasValue()) error_ = opened.error();
+            if (auto opened = openFirst(); !opened.hasValue()) error_ = opened.error();
         }
         thread_ = std::thread([this] { run(); });
     }
 
     void onBatch(etl::RecordBatch& batch) override {
-        records_.fetch_add(batch.records.size(), std::memory_order_relaxed);
-        if (!batch.records.empty()) (void)queue_.push(batch);
+        batchRecords_ = batch.records.size();
+        records_.fetch_add(batchRecords_, std::memory_order_relaxed);
+        newestTicks_ = std::max(newestTicks_, batch.reachedTicks);
+        if (batch.records.empty()) return;
+        newestTicks_ = std::max(newestTicks_, batch.records.back().ticks);
+        (void)queue_.push(batch);
+        ++pushed_;
+    }
+    /// Pipeline thread, after onBatch().
+    void keepWindow(store::TraceStore& store) {
+        if (window_) window_->afterBatch(store, newestTicks_, batchRecords_);
+    }
+
+    // --- WindowFiles, on the pipeline thread ---
+    [[nodiscard]] std::uint64_t wholeBytes() const override { return bytes_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t nextBytes() const override { return nextBytes_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool isReady() const override { return tasksOpen_.load(std::memory_order_acquire) == 0; }
+    void beginNext(std::int64_t startTicks) override {
+        addTask([this, startTicks] { openNext(startTicks); });
+    }
+    void goOnInNext(CarriedState state) override {
+        addTask([this, state = std::move(state)] { switchToNext(state); });
     }
 
     /// All batches have come: writes the rest.
@@ -95,6 +120,7 @@ class Recording::SpoolThread final : public etl::RecordSink {
         status.bytes = bytes_.load(std::memory_order_relaxed);
         const std::lock_guard lock(errorMutex_);
         status.spoolError = error_;
+        status.windowError = windowError_;
         return status;
     }
 
@@ -103,7 +129,7 @@ class Recording::SpoolThread final : public etl::RecordSink {
                              RecordAddition& addition) {
         const std::lock_guard oneAtATime(saveMutex_);
         if (hasEnded) addition.addTo(late_);
-        if (!isOwn_ && output_ == nullptr && !late_.records.empty() && bytes_.load() > 0) {
+        if (!isOwn_ && file_.output == nullptr && !late_.records.empty() && bytes_.load() > 0) {
             if (auto written = writeAnew(path, lost); !written.hasValue()) return written.error();
             late_.recycle();
             return std::string();
@@ -122,7 +148,7 @@ class Recording::SpoolThread final : public etl::RecordSink {
   private:
     void writeLate() {
         const std::lock_guard lock(mutex_);
-        if (spool_ && !late_.records.empty()) note(spool_->write(late_.records));
+        if (file_.spool && !late_.records.empty()) note(file_.spool->write(late_.records));
         late_.recycle();
     }
 
@@ -159,15 +185,14 @@ class Recording::SpoolThread final : public etl::RecordSink {
     /// How much of the file is a whole trace.
     std::uint64_t complete(const RecordingLosses& lost) {
         const std::lock_guard lock(mutex_);
-        if (spool_) note(spool_->finish(lost));
+        if (file_.spool) note(file_.spool->finish(lost));
         return bytes_.load(std::memory_order_relaxed);
     }
 
     /// Of a recording that has ended; the cheap way where both places are on one disk. Nothing is written any more.
     bool moveTo(const std::filesystem::path& path) {
         const std::lock_guard lock(mutex_);
-        spool_.reset();
-        output_.reset();
+        file_.close();
         if (!isOwn_) return false;
         std::error_code failed;
         std::filesystem::rename(place_, path, failed);
@@ -192,15 +217,50 @@ class Recording::SpoolThread final : public etl::RecordSink {
         return copied;
     }
 
-    Result<void> openSpool(const TraceProperties& properties) {
-        auto output = etl::createFileOutput(options_.spool);
-        if (!output.hasValue()) return output.error();
-        output_ = std::move(output).value();
+    Result<void> openFirst() {
+        auto opened = openSpool(options_.spool, properties_, options_.compression);
+        if (!opened.hasValue()) return opened.error();
+        file_ = std::move(opened).value();
         isOwn_ = true;
-        auto spool = Spool::create(*output_, properties, options_.compression);
-        if (!spool.hasValue()) return spool.error();
-        spool_ = std::move(spool).value();
         return {};
+    }
+
+    /// Runs on the spool's thread, between the batches that have been pushed and those that will be.
+    void addTask(std::function<void()> run) {
+        const std::lock_guard lock(tasksMutex_);
+        tasks_.push_back({pushed_, std::move(run)});
+        tasksOpen_.fetch_add(1, std::memory_order_relaxed);
+    }
+    void runTasks() {
+        while (auto task = nextTask()) {
+            task->run();
+            tasksOpen_.fetch_sub(1, std::memory_order_release);
+        }
+    }
+
+    void openNext(std::int64_t startTicks) {
+        nextBytes_.store(0, std::memory_order_relaxed);
+        if (!file_.spool) return;
+        auto next = NextSpool::create({.place = place_,
+                                       .startTicks = startTicks,
+                                       .properties = properties_,
+                                       .compression = options_.compression},
+                                      facts_);
+        if (!next.hasValue()) return noteWindow(next.error());
+        next_ = std::move(next).value();
+    }
+
+    /// A next file that fails is given up: then the one that is there goes on growing.
+    void switchToNext(const CarriedState& state) {
+        auto next = std::move(next_);
+        if (!next || !file_.spool) return;
+        if (auto completed = next->complete(state); !completed.hasValue()) return noteWindow(completed.error());
+        file_.close(); // Windows replaces no open files
+        auto taken = next->takePlace();
+        if (!taken.hasValue()) return noteError(taken.error());
+        file_ = std::move(taken).value();
+        bytes_.store(file_.spool->bytesWritten(), std::memory_order_relaxed);
+        noteWindow(std::nullopt);
     }
 
     void run() {
@@ -208,20 +268,41 @@ class Recording::SpoolThread final : public etl::RecordSink {
         while (!queue_.isFinished()) {
             auto batch = queue_.popFor(options_.flushEvery);
             const std::lock_guard lock(mutex_);
-            if (!spool_) continue;
-            if (batch) note(spool_->write(batch->records));
+            runTasks();
+            if (batch) write(*batch);
+            if (!file_.spool) continue;
             const auto now = std::chrono::steady_clock::now();
             if (now < flushAt) continue;
             flushAt = now + options_.flushEvery;
-            if (spool_->hasUnflushed()) note(spool_->flush());
+            if (file_.spool->hasUnflushed()) note(file_.spool->flush());
         }
         const std::lock_guard lock(mutex_);
-        if (spool_) note(spool_->flush());
+        runTasks();
+        next_.reset();
+        if (file_.spool) note(file_.spool->flush());
+    }
+
+    void write(const etl::RecordBatch& batch) {
+        ++popped_;
+        if (!file_.spool) return;
+        note(file_.spool->write(batch.records));
+        if (options_.keepLast) facts_.take(batch.records);
+        if (!next_) return;
+        if (auto written = next_->write(batch.records); written.hasValue()) {
+            nextBytes_.store(next_->bytesWritten(), std::memory_order_relaxed);
+        } else {
+            noteWindow(written.error());
+            next_.reset();
+        }
     }
 
     void note(const Result<void>& result) {
-        bytes_.store(spool_->bytesWritten(), std::memory_order_relaxed);
+        bytes_.store(file_.spool->bytesWritten(), std::memory_order_relaxed);
         if (!result.hasValue()) noteError(result.error());
+    }
+    void noteWindow(std::optional<Error> error) {
+        const std::lock_guard lock(errorMutex_);
+        windowError_ = std::move(error);
     }
     void noteError(const Error& error) {
         const std::lock_guard lock(errorMutex_);
@@ -232,17 +313,43 @@ class Recording::SpoolThread final : public etl::RecordSink {
         return error_ ? error_->message : std::string("the recording has not begun");
     }
 
+    /// When it runs, so many batches have been written.
+    struct Task {
+        std::uint64_t afterBatches = 0;
+        std::function<void()> run;
+    };
+    std::optional<Task> nextTask() {
+        const std::lock_guard lock(tasksMutex_);
+        if (tasks_.empty() || tasks_.front().afterBatches > popped_) return std::nullopt;
+        auto task = std::move(tasks_.front());
+        tasks_.pop_front();
+        return task;
+    }
+
     RecordingOptions options_;
     BatchQueue queue_;
+    TraceProperties properties_;
+    // Of the pipeline thread.
+    std::optional<RecordingWindow> window_;
+    std::int64_t newestTicks_ = 0;
+    std::size_t batchRecords_ = 0;
+    std::uint64_t pushed_ = 0;
+
+    std::mutex tasksMutex_;
+    std::deque<Task> tasks_;
+    std::atomic<int> tasksOpen_{0};
     std::atomic<std::uint64_t> records_{0};
     std::atomic<std::uint64_t> bytes_{0};
-    std::mutex mutex_; ///< guards output_ and spool_
-    std::unique_ptr<etl::ByteOutput> output_;
-    std::unique_ptr<Spool> spool_;
+    std::atomic<std::uint64_t> nextBytes_{0};
+    std::mutex mutex_; ///< guards the five below
+    OpenSpool file_;
+    std::unique_ptr<NextSpool> next_;
+    KeptFacts facts_;
+    std::uint64_t popped_ = 0;
     std::filesystem::path place_; ///< of the file, wherever it was moved to
     bool isOwn_ = false;          ///< the file is there, and deleted at the end
     mutable std::mutex errorMutex_;
-    std::optional<Error> error_;
+    std::optional<Error> error_, windowError_;
     std::mutex saveMutex_;
     etl::RecordBatch late_; ///< added after the last batch, and in no file yet; guarded by saveMutex_
     std::mutex endMutex_;
@@ -266,6 +373,9 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     };
     input.addition = &notes_;
     input.tap = spool_.get();
+    if (options_.keepLast) {
+        input.afterBatch = [spool = spool_.get()](store::TraceStore& store) { spool->keepWindow(store); };
+    }
     loader_ = std::make_unique<TraceLoader>(std::move(input));
     built_.count_down();
 }

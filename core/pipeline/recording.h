@@ -4,6 +4,7 @@
 #include "core/etl/etl_writer.h"
 #include "core/pipeline/recording_notes.h"
 #include "core/pipeline/target_watch.h"
+#include "core/pipeline/recording_window.h"
 #include "core/pipeline/trace_loader.h"
 
 #include <chrono>
@@ -25,6 +26,8 @@ struct RecordingOptions {
     std::chrono::milliseconds flushEvery{1000};
     StopConditions stopWhen{};
     TargetWatch::Ask askMemory = source::memoryOf; ///< of a recorded process
+    /// Nothing: all is kept.
+    std::optional<KeepLast> keepLast{};
 };
 
 /// How a recording stands, from moment to moment.
@@ -34,11 +37,14 @@ struct RecordingStatus {
     /// Why nothing more is written to the spool (disk full). The recording goes on in memory; what was flushed can be
     /// saved.
     std::optional<Error> spoolError;
+    /// Why the spool keeps all, although only the newest part is wanted. It is tried again.
+    std::optional<Error> windowError;
     std::string stopReason; ///< which of the stop conditions ended it; empty: none
 };
 
 /// Records from a realtime source: into memory as TraceLoader does, and into a valid .etl beside it, buffer by buffer,
 /// on a thread of its own. If this program dies, the spool opens up to its last flush.
+/// Where only the newest part is kept, memory and file let go of the oldest one now and then; what is outstanding stays.
 ///
 /// The constructor starts. All functions may be called by any thread; save() blocks, call it from a worker.
 class Recording {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <span>
 
 namespace highwater::pipeline {
@@ -132,6 +133,7 @@ void TraceLoader::load(source::RecordSource& source) {
     auto publishedAt = std::chrono::steady_clock::now();
     while (auto batch = queue.pop()) {
         take(*batch, decoder);
+        if (input_.afterBatch) input_.afterBatch(store);
         queue.giveBack(std::move(*batch));
         const auto now = std::chrono::steady_clock::now();
         if (now - publishedAt >= kPublishEvery) {
@@ -148,6 +150,7 @@ void TraceLoader::load(source::RecordSource& source) {
         facts_.files = source.facts();
         facts_.counts = decoder.counts();
     }
+    (void)store.continueCut(std::numeric_limits<std::uint64_t>::max()); // no event waits for it any more
     noteUnrecorded(store);
     publish(store.publish());
     if (!outcome.hasValue() && outcome.error().kind != ErrorKind::Cancelled) {

@@ -55,6 +55,8 @@ struct TraceInput {
     /// Gets every batch after it was decoded, on the pipeline thread; may move it away. Must outlive the loader; may be
     /// null.
     etl::RecordSink* tap = nullptr;
+    /// Runs on the pipeline thread after the tap; may be null.
+    std::function<void(store::TraceStore& store)> afterBatch;
 };
 
 enum class LoadState : std::uint8_t { Opening, Loading, Finished, Cancelled, Failed };

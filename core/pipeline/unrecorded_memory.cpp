@@ -15,9 +15,11 @@ struct Peak {
 
 using Peaks = std::map<std::uint32_t, Peak>; ///< by pid
 
-Peaks peaksOf(const TraceNotes& notes) {
+/// Since `start`: what was outstanding before is not known in full.
+Peaks peaksOf(const TraceNotes& notes, TraceTime start) {
     Peaks peaks;
     for (const auto& sample : notes.privateBytes) {
+        if (sample.time < start) continue;
         auto& peak = peaks[sample.pid];
         if (sample.bytes > peak.sample.bytes) peak.sample = sample;
     }
@@ -56,7 +58,7 @@ std::string megabytes(ByteCount bytes) {
 } // namespace
 
 std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes) {
-    auto peaks = peaksOf(notes);
+    auto peaks = peaksOf(notes, trace.windowStart);
     if (!trace.columns || !trace.processes || peaks.empty()) return {};
     addRows(trace, trace.heap, peaks);
     addRows(trace, trace.virtualAlloc, peaks);

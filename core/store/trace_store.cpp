@@ -3,6 +3,7 @@
 #include "core/store/event_sites.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 namespace highwater::store {
@@ -17,6 +18,13 @@ std::shared_ptr<TraceColumns> makeColumns() {
     (void)columns->heap.endSites.intern(Site{});
     (void)columns->virtualAlloc.endSites.intern(Site{});
     return columns;
+}
+
+std::string wordsOfWindow(const PublishedTrace& trace) {
+    return fmt::format("Only the newest part of the recording was kept: it begins at {:.1f} s. Of what is older, {} "
+                       "allocations ({} bytes) had ended by then and were let go; what was outstanding is here.",
+                       trace.windowStart.seconds(), trace.heap.letGo.rows + trace.virtualAlloc.letGo.rows,
+                       trace.heap.letGo.bytes + trace.virtualAlloc.letGo.bytes);
 }
 
 } // namespace
@@ -177,6 +185,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->nodeCount = columns_->stacks.nodeCount();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
+    if (trace->hasLetGo()) trace->health.notes.push_back(wordsOfWindow(*trace));
     trace->number = publications_++;
     const std::lock_guard lock(latestMutex_);
     latest_ = std::move(trace);

@@ -35,12 +35,17 @@ void AnalysisState::growTo(TimeRange wholeRange) {
     if (wholeRange == whole_) return;
     const auto wasWhole = std::exchange(whole_, wholeRange);
     const bool visibleGrows = look_.visible == wasWhole;
-    if (visibleGrows) look_.visible = wholeRange;
-    for (auto& step : steps_) {
-        if (step.look.visible == wasWhole) step.look.visible = wholeRange;
-    }
     const auto slid = !visibleGrows && followsEnd_ ? slideToEnd() : Changes();
-    emit changed(visibleGrows ? WholeRange | VisibleRange : WholeRange | slid);
+    // A trace that keeps only its newest part begins later, too.
+    const auto within = [&](TimeRange range) {
+        if (range == wasWhole || range.end <= wholeRange.start) return wholeRange;
+        return TimeRange{std::max(range.start, wholeRange.start), range.end};
+    };
+    const bool visibleMoves = !(within(look_.visible) == look_.visible);
+    look_.visible = within(look_.visible);
+    for (auto& step : steps_)
+        step.look.visible = within(step.look.visible);
+    emit changed(visibleGrows || visibleMoves ? WholeRange | VisibleRange | slid : WholeRange | slid);
 }
 
 void AnalysisState::setFollowsEnd(bool follows) {

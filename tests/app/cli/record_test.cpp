@@ -42,6 +42,29 @@ class RecordTest : public QObject {
         QSKIP("there is no recorder for this system");
 #endif
     }
+    void keepsTheOldestLeakOfAPartThatWasLetGo() {
+        const auto file = temporaryPath("newest.etl");
+        const auto recorded = record(file, {"--keep-last", "0.2s"}, kProgram);
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("were let go") != std::string::npos, recorded.messages.c_str());
+        const auto heap =
+            runCli({"table", file, "--table", "heap", "--by", "Stack", "--format", "json", "--symbols", "/nowhere"});
+        QVERIFY2(heap.exitCode == 0, heap.messages.c_str());
+        const auto answer = heap.json();
+        QVERIFY(answer["interval"]["start"].get<double>() > 0);
+        const auto* leak = find(answer["rows"], "memory_test_app!InnerLoopOperation");
+        QVERIFY2(leak != nullptr, heap.answers.c_str());
+        QCOMPARE((*leak)["values"]["Count"], Json(319));
+        QVERIFY((*leak)["values"]["Impacting Size"] < Json(319 * 40)); // the oldest were there before
+        QCOMPARE((*leak)["values"]["Size"], Json(319 * 40));
+    }
+    void saysWhatCanBeKept() {
+        for (const auto* amount : {"5", "min", "-5min", "0MB", "5 parsecs", "1e30h"}) {
+            const auto refused = record(temporaryPath("none.etl"), {"--keep-last", amount}, kProgram);
+            QCOMPARE(refused.exitCode, 1);
+            QVERIFY2(refused.messages.find("500MB") != std::string::npos, refused.messages.c_str());
+        }
+    }
     void namesWhoKeepsTheMemory() {
         const auto file = temporaryPath("recorded.etl");
         const auto recorded = record(file, {}, kProgram);

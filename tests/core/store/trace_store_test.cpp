@@ -337,6 +337,9 @@ class TraceStoreTest : public QObject {
         QCOMPARE(window->wholeRange(), (TimeRange{TraceTime{5}, TraceTime{7}}));
         QCOMPARE(window->heap.letGo.rows, 1u);
         QCOMPARE(window->heap.letGo.bytes, ByteCount{2});
+        QVERIFY(whole->health.notes.empty());
+        QCOMPARE(window->health.notes.size(), 1u);
+        QVERIFY(!window->health.totalsAreBounds());
         // The oldest is still known when it is freed at last, and its number is free.
         script.free(0x1000).alloc(0x1000, 9);
         COMPARE_TEXT(script.heapRows(), "1000+1 1..7 Free\n3000+3 3..6 Free\n4000+4 5..\n1000+9 8..");

@@ -106,6 +106,20 @@ class AnalysisStateTest : public QObject {
         state.back();
         QCOMPARE(state.visibleRange(), range(0, 3000));
     }
+    void beginsLaterWhenTheTraceLetsGoOfItsOldestPart() {
+        AnalysisState state;
+        state.reset(range(0, 1000));
+        state.zoomTo(range(100, 200));
+        state.zoomTo(range(150, 180));
+        state.growTo(range(120, 2000));
+        QCOMPARE(state.visibleRange(), range(150, 180));
+        state.back();
+        QCOMPARE(state.visibleRange(), range(120, 200)); // as far as it is still there
+        state.growTo(range(500, 3000));
+        QCOMPARE(state.visibleRange(), range(500, 3000)); // nothing of it is
+        state.back();
+        QCOMPARE(state.visibleRange(), range(500, 3000));
+    }
     void undoesFiltersPerGraph() {
         AnalysisState state;
         auto& graph = state.addGraph(Table::VirtualAlloc);

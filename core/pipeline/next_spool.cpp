@@ -1,0 +1,107 @@
+#include "core/pipeline/next_spool.h"
+
+#include "core/base/text.h"
+#include "core/event/opcodes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <system_error>
+
+namespace highwater::pipeline {
+namespace {
+
+/// Behind those of the recording, and the one of the marks: carried records have a processor number of their own, because
+/// they are written late.
+std::uint16_t carriedProcessor(const TraceProperties& properties) {
+    constexpr std::uint16_t kMost = 0xFFF0u;
+    return static_cast<std::uint16_t>(std::min(Spool::ownProcessor(properties), kMost) + 1u);
+}
+
+TraceProperties withCarriedProcessor(TraceProperties properties) {
+    properties.processors = carriedProcessor(properties) + 1u;
+    return properties;
+}
+
+std::filesystem::path besides(std::filesystem::path place) {
+    place += ".next";
+    return place;
+}
+
+} // namespace
+
+Result<OpenSpool> openSpool(const std::filesystem::path& path, const TraceProperties& properties,
+                            etl::Compression compression) {
+    auto output = etl::createFileOutput(path);
+    if (!output.hasValue()) return output.error();
+    OpenSpool file;
+    file.output = std::move(output).value();
+    auto spool = Spool::create(*file.output, properties, compression);
+    if (!spool.hasValue()) {
+        file.close(); // Windows deletes no open files
+        std::error_code gone;
+        std::filesystem::remove(path, gone);
+        return spool.error();
+    }
+    file.spool = std::move(spool).value();
+    return file;
+}
+
+Result<std::unique_ptr<NextSpool>> NextSpool::create(const Begin& begin, const KeptFacts& facts) {
+    auto file = openSpool(besides(begin.place), withCarriedProcessor(begin.properties), begin.compression);
+    if (!file.hasValue()) return file.error();
+    std::unique_ptr<NextSpool> next(new NextSpool(begin, std::move(file).value()));
+    if (auto written = next->file_.spool->write(facts.records()); !written.hasValue()) return written.error();
+    return next;
+}
+
+NextSpool::NextSpool(Begin begin, OpenSpool file)
+    : begin_(std::move(begin)),
+      path_(besides(begin_.place)),
+      file_(std::move(file)),
+      carriedProcessor_(carriedProcessor(begin_.properties)) {}
+
+NextSpool::~NextSpool() {
+    if (!file_.output) return;
+    file_.close();
+    std::error_code gone;
+    std::filesystem::remove(path_, gone);
+}
+
+/// Whether the record is about memory before the begin, or a stack of such a record that came later.
+bool NextSpool::isBefore(const etl::RawRecord& record) const {
+    if (record.kind != etl::RawRecord::Kind::Classic) return false;
+    const bool isMemory = record.group == group::kHeap || record.group == group::kMemory;
+    if (isMemory) return record.ticks < begin_.startTicks;
+    const bool isReference = record.group == group::kStackWalk &&
+                             (record.opcode == stack_opcode::kStackWalk || record.opcode == stack_opcode::kKernelKey ||
+                              record.opcode == stack_opcode::kUserKey);
+    if (!isReference) return false;
+    const auto reference = decode::decodeStackReference(record);
+    return reference && reference->eventTicks < begin_.startTicks;
+}
+
+Result<void> NextSpool::write(std::span<const etl::RawRecord> records) {
+    kept_.clear();
+    std::copy_if(records.begin(), records.end(), std::back_inserter(kept_),
+                 [this](const auto& record) { return !isBefore(record); });
+    return file_.spool->write(kept_);
+}
+
+Result<void> NextSpool::complete(const CarriedState& state) {
+    const auto write = [this](std::span<const etl::RawRecord> records) { return file_.spool->write(records); };
+    if (auto carried = writeCarried(state, begin_.properties, carriedProcessor_, write); !carried.hasValue())
+        return carried;
+    return file_.spool->flush();
+}
+
+Result<OpenSpool> NextSpool::takePlace() {
+    std::error_code failed;
+    std::filesystem::rename(path_, begin_.place, failed);
+    if (failed) {
+        return Error{ErrorKind::Io,
+                     fmt::format("Cannot put {} in its place: {}.", utf8(path_), failed.message())};
+    }
+    return std::move(file_);
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,234 @@
+#include "core/pipeline/recording.h"
+#include "core/source/etl_file_source.h"
+#include "tests/core/pipeline/told_trace.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+using fixtures::exercise2Trace;
+
+namespace {
+
+/// Plays a trace in small batches, with pauses that let the other threads follow.
+class SmallBatches final : public source::RecordSource {
+  public:
+    static constexpr std::size_t kRecords = 25;
+
+    explicit SmallBatches(std::unique_ptr<source::EtlFileSource> file) : file_(std::move(file)) {}
+    [[nodiscard]] const TraceProperties& properties() const override { return file_->properties(); }
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override {
+        Cutter cutter(sink);
+        return file_->run(cutter, health, stop, progress);
+    }
+
+  private:
+    class Cutter final : public etl::RecordSink {
+      public:
+        explicit Cutter(etl::RecordSink& sink) : sink_(sink) {}
+        void onBatch(etl::RecordBatch& batch) override {
+            for (std::size_t i = 0; i < batch.records.size(); i += kRecords) {
+                etl::RecordBatch part;
+                const auto first = batch.records.begin() + static_cast<std::ptrdiff_t>(i);
+                const auto count = std::min(kRecords, batch.records.size() - i);
+                part.records.assign(first, first + static_cast<std::ptrdiff_t>(count));
+                part.memory = batch.memory;
+                sink_.onBatch(part);
+                std::this_thread::sleep_for(std::chrono::microseconds(500));
+            }
+        }
+
+      private:
+        etl::RecordSink& sink_;
+    };
+
+    std::unique_ptr<source::EtlFileSource> file_;
+};
+
+Recording::OpenSource smallBatches(std::vector<std::byte> bytes) {
+    return [bytes = std::move(bytes)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto file = source::EtlFileSource::fromMemory(bytes, "example.etl", health);
+        if (!file.hasValue()) return file.error();
+        return std::unique_ptr<source::RecordSource>(std::make_unique<SmallBatches>(std::move(file).value()));
+    };
+}
+
+std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& path) {
+    TraceLoader loader({path});
+    loader.wait();
+    return loader.latest();
+}
+
+/// What is told of the rows that do not end before `start`, in no order of rows: their numbers may differ.
+std::vector<std::string> rowsSince(const store::PublishedTrace& trace, store::TableKind kind, TraceTime start) {
+    const auto all = ToldTrace(trace).rows(kind);
+    std::vector<std::string> rows;
+    for (std::uint32_t row = 0; row < all.size(); ++row) {
+        if (trace.table(kind).end(RowId{row}) >= start) rows.push_back(all[row]);
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+void compareSince(const store::PublishedTrace& actual, const store::PublishedTrace& whole, TraceTime start) {
+    for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
+        const auto rows = rowsSince(actual, kind, start);
+        const auto wanted = rowsSince(whole, kind, start);
+        for (std::size_t i = 0; i < std::min(rows.size(), wanted.size()); ++i) {
+            QCOMPARE(rows[i], wanted[i]);
+        }
+        QCOMPARE(rows.size(), wanted.size());
+    }
+    QCOMPARE(actual.wholeRange().end.ns, whole.wholeRange().end.ns);
+    for (const auto loss : {Loss::UnmatchedFrees, Loss::FreesLost, Loss::DecommitsOfUnknown, Loss::ReservationsUnknown,
+                            Loss::StacksMissing, Loss::StacksUnresolved, Loss::ProcessesUnknown}) {
+        // What was lost before the window is not told again.
+        QVERIFY2(actual.health[loss] <= whole.health[loss], std::string(describe(loss).name).c_str());
+    }
+}
+
+std::filesystem::path writeFile(const QTemporaryDir& folder, const char* name, ByteSpan bytes) {
+    const auto path = std::filesystem::path(folder.filePath(name).toStdString());
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return path;
+}
+
+constexpr auto kKept = std::chrono::milliseconds(500);
+
+} // namespace
+
+/// Recordings that keep only their newest part.
+class RecordingWindowTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void keepsTheNewestPartAndWhatIsOutstanding_data() {
+        QTest::addColumn<int>("stacks");
+        QTest::addColumn<int>("processors");
+        using fixtures::StackForm;
+        QTest::addRow("stack walks on 4 processors") << static_cast<int>(StackForm::StackWalk) << 4;
+        QTest::addRow("keys of an agent") << static_cast<int>(StackForm::KeysDefinedBefore) << 1;
+        QTest::addRow("keys") << static_cast<int>(StackForm::Keys) << 2;
+        QTest::addRow("extended") << static_cast<int>(StackForm::Extended) << 1;
+    }
+    void keepsTheNewestPartAndWhatIsOutstanding() {
+        QFETCH(int, stacks);
+        QFETCH(int, processors);
+        const QTemporaryDir folder;
+        fixtures::TraceShape shape;
+        shape.stacks = static_cast<fixtures::StackForm>(stacks);
+        shape.processors = static_cast<std::uint16_t>(processors);
+        const auto original = exercise2Trace(shape).bytes().value();
+        const auto whole = load(writeFile(folder, "original.etl", original));
+        const std::filesystem::path spool = folder.filePath("spool.etl").toStdString();
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        {
+            Recording recording(smallBatches(original),
+                                {.spool = spool, .flushEvery = std::chrono::milliseconds(20), .keepLast = {{kKept, 0}}});
+            recording.wait();
+            const auto live = recording.trace().latest();
+            QVERIFY(live->hasLetGo());
+            const auto start = live->wholeRange().start;
+            // How much more is kept than was asked for depends on how far the threads are.
+            QVERIFY2(start.ns > whole->horizon.ns / 2, std::to_string(start.ns).c_str());
+            QVERIFY(live->heap.rows + live->heap.letGo.rows == whole->heap.rows);
+            compareSince(*live, *whole, start);
+            // As a program that is killed now leaves it.
+            const auto left = folder.filePath("left.etl").toStdString();
+            std::filesystem::copy_file(spool, left);
+            QCOMPARE(recording.save(saved).value(), std::string());
+            for (const auto& path : {std::filesystem::path(left), saved}) {
+                const auto file = load(path);
+                QVERIFY(file->hasLetGo());
+                QVERIFY(file->windowStart <= start);
+                QVERIFY(file->heap.letGo.rows > 0);
+                for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
+                    QCOMPARE(rowsSince(*file, kind, start).size(), rowsSince(*whole, kind, start).size());
+                }
+                // Frames that come at the very end are not there when the file goes on without the oldest part.
+                if (shape.stacks == fixtures::StackForm::Keys) continue;
+                compareSince(*file, *whole, start);
+                compareSince(*file, *whole, file->windowStart);
+            }
+        }
+        QVERIFY(!std::filesystem::exists(spool));
+        QVERIFY(!std::filesystem::exists(folder.filePath("spool.etl.next").toStdString()));
+    }
+    void keepsTheOldestLeak() {
+        const QTemporaryDir folder;
+        const auto original = exercise2Trace().bytes().value();
+        const auto whole = load(writeFile(folder, "original.etl", original));
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        Recording recording(smallBatches(original),
+                            {.spool = folder.filePath("spool.etl").toStdString(), .keepLast = {{kKept, 0}}});
+        recording.wait();
+        QVERIFY(recording.save(saved).hasValue());
+        RowId oldest = 0;
+        while (whole->heap.end(oldest) != kNever)
+            ++oldest;
+        const auto leak = ToldTrace(*whole).rows(store::TableKind::Heap)[oldest];
+        const auto file = load(saved);
+        QVERIFY(whole->heap.begin(oldest) < file->windowStart);
+        const auto rows = ToldTrace(*file).rows(store::TableKind::Heap);
+        QVERIFY2(std::find(rows.begin(), rows.end(), leak) != rows.end(), leak.c_str());
+    }
+    void keepsTheFileSmall() {
+        const QTemporaryDir folder;
+        const auto original = exercise2Trace().bytes().value();
+        const std::filesystem::path whole = folder.filePath("whole.etl").toStdString();
+        const std::filesystem::path small = folder.filePath("small.etl").toStdString();
+        const auto spool = folder.filePath("spool.etl").toStdString();
+        const auto flushEvery = std::chrono::milliseconds(5);
+        {
+            Recording recording(smallBatches(original),
+                                {.spool = spool, .compression = etl::Compression::None, .flushEvery = flushEvery});
+            recording.wait();
+            QVERIFY(recording.save(whole).hasValue());
+        }
+        const auto limit = std::filesystem::file_size(whole) / 3;
+        Recording recording(smallBatches(original), {.spool = spool,
+                                                     .compression = etl::Compression::None,
+                                                     .flushEvery = flushEvery,
+                                                     .keepLast = {{std::chrono::nanoseconds(0), limit}}});
+        recording.wait();
+        QVERIFY(recording.save(small).hasValue());
+        QVERIFY(load(small)->hasLetGo());
+        QVERIFY(std::filesystem::file_size(small) < std::filesystem::file_size(whole) * 3 / 4);
+    }
+    void keepsAllThatIsShorter() {
+        const QTemporaryDir folder;
+        const auto original = exercise2Trace().bytes().value();
+        const auto whole = load(writeFile(folder, "original.etl", original));
+        Recording recording(smallBatches(original), {.spool = folder.filePath("spool.etl").toStdString(),
+                                                     .keepLast = {{std::chrono::hours(1), 0}}});
+        recording.wait();
+        QVERIFY(!recording.trace().latest()->hasLetGo());
+        compareSince(*recording.trace().latest(), *whole, kBeforeTrace);
+    }
+    void goesOnInOneFileWhenTheNextOneCannotBeMade() {
+        const QTemporaryDir folder;
+        const auto original = exercise2Trace().bytes().value();
+        const auto whole = load(writeFile(folder, "original.etl", original));
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        // Nothing can be written under this name.
+        std::filesystem::create_directories(folder.filePath("spool.etl.next/in the way").toStdString());
+        Recording recording(smallBatches(original),
+                            {.spool = folder.filePath("spool.etl").toStdString(), .keepLast = {{kKept, 0}}});
+        recording.wait();
+        QVERIFY(recording.trace().latest()->hasLetGo());
+        QVERIFY(recording.status().windowError.has_value());
+        QVERIFY(!recording.status().spoolError.has_value());
+        QCOMPARE(recording.save(saved).value(), std::string());
+        compareSince(*load(saved), *whole, kBeforeTrace);
+    }
+};
+HIGHWATER_TEST(RecordingWindowTest);
+#include "recording_window_test.moc"
