@@ -156,6 +156,13 @@ class Lane:
     def record(self, name, scenario, *arguments, **options):
         return self.end(self.begin(name, scenario, *arguments, **options))
 
+    def wait_for_sessions(self, state, count):
+        for _ in range(600):
+            if len(find_sessions(state)) == count:
+                return
+            time.sleep(0.1)
+        raise Failed(f"there are not {count} sessions")
+
     def ask(self, file, command, *question):
         """An answer of highwater-cli on this system."""
         done = subprocess.run([self.cli, command, file, *question], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -223,7 +230,7 @@ def scenario_real_time_keeps_the_times(lane):
         return next(iter(answer["rows"][0]["values"].values()))
 
     shift = first(recording.file) - first(lane.trace)
-    for start, end in ((5, 15.5), (16, 18), (17, 30), (20, 31.5)):
+    for start, end in ((5, 15.5), (16, 18), (17.2, 30), (20, 31.5)):
         rows = []
         for file, by in ((recording.file, shift), (lane.trace, 0)):
             answer = json.loads(lane.ask(file, "table", "--table", "virtualalloc", "--by", "Process,Impacting Type",
@@ -359,7 +366,7 @@ def scenario_name_of_ours_is_taken(lane):
 def scenario_second_recording(lane):
     """A Highwater that is recording is not disturbed by another one."""
     first = lane.begin("first", lane.playing(speed=4), *lane.launching(10))
-    time.sleep(3)
+    lane.wait_for_sessions(first[2], 2)
     second = lane.record("second", lane.playing(), *lane.launching(60), state=first[2])
     check(second.code == 2, f"exit code {second.code}: {second.messages}")
     second.must_say("Highwater is recording already")
