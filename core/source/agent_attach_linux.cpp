@@ -29,6 +29,8 @@ constexpr auto kPatience = std::chrono::seconds(5);
 /// So long a running thread is given to come to an allocation, before another one is tried.
 constexpr int kRunMs = 200;
 constexpr int kMostTurns = 100;
+/// Where the calls return to: a function that neither the dynamic linker nor the agent calls.
+constexpr const char* kGate = "mallinfo2";
 constexpr Address kStackNeeded = 64 * 1024;
 
 /// One line of /proc/PID/maps.
@@ -89,14 +91,6 @@ class SharedLibc {
     [[nodiscard]] const std::string& file() const { return file_; }
     /// Distance of a function from the beginning of libc.
     [[nodiscard]] Address offsetOf(const char* name) const { return find(name) - base_; }
-    /// Of a system call instruction.
-    [[nodiscard]] Address gateOffset() const {
-        constexpr std::size_t kMost = 64;
-        const auto* code = reinterpret_cast<const unsigned char*>(find("syscall"));
-        for (std::size_t i = 0; i + 1 < kMost; ++i)
-            if (code[i] == 0x0F && code[i + 1] == 0x05) return offsetOf("syscall") + i;
-        return 0;
-    }
 
   private:
     [[nodiscard]] Address find(const char* name) const {
@@ -264,7 +258,7 @@ class Attachment {
 
     Result<std::uint64_t> call(StoppedThread& thread, const char* function,
                                std::initializer_list<std::uint64_t> arguments) const {
-        return thread.call(libcBase_ + libc_.offsetOf(function), arguments, libcBase_ + libc_.gateOffset());
+        return thread.call(libcBase_ + libc_.offsetOf(function), arguments, libcBase_ + libc_.offsetOf(kGate));
     }
 
     Result<void> load(StoppedThread& thread) const {
@@ -285,7 +279,7 @@ class Attachment {
         const auto path = thread.push(channel_.path());
         if (!path.hasValue()) return path.error();
         if (start.value() == 0) return refused(pid_, ErrorKind::Io, "it holds another version of the recorder.");
-        const auto started = thread.call(start.value(), {path.value()}, libcBase_ + libc_.gateOffset());
+        const auto started = thread.call(start.value(), {path.value()}, libcBase_ + libc_.offsetOf(kGate));
         if (!started.hasValue()) return started.error();
         return judge(static_cast<StartResult>(static_cast<int>(started.value())));
     }

@@ -201,8 +201,7 @@ Result<Address> StoppedThread::push(const std::string& text) {
     return at;
 }
 
-/// The function returns to the gate, a system call instruction: there the thread is caught as it enters the call, which
-/// is then not made. No signal is involved, whatever the process does with its signals.
+/// The function returns to the gate, where a breakpoint of the processor, this thread's only, catches it.
 Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_list<std::uint64_t> arguments,
                                           Address gate) {
     const Address stack = (free_ & ~Address{15}) - sizeof(std::uint64_t);
@@ -221,31 +220,28 @@ Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_lis
     for (const auto argument : arguments)
         *places.at(used++) = argument;
     isDisturbed_ = true;
-    if (!setRegisters(tid_, registers)) return gone();
+    if (!watch({&gate, 1}) || !setRegisters(tid_, registers))
+        return Error{ErrorKind::Io, "The system does not let a thread of the process be sent to load the recorder."};
     std::uintptr_t signal = 0;
     while (true) {
-        request(PTRACE_SYSCALL, tid_, 0, signal);
+        request(PTRACE_CONT, tid_, 0, signal);
         int status = 0;
         if (!waitForStop(status, kCallMs)) {
-            isGone_ = !WIFSTOPPED(status) && status != 0;
+            isGone_ = status != 0;
             if (isGone_) return gone();
             request(PTRACE_INTERRUPT, tid_);
             static_cast<void>(standAgain());
+            static_cast<void>(watch({}));
             return Error{ErrorKind::Io, "The dynamic linker of the process does not answer."};
         }
-        const bool isOwnSignal = status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP;
-        signal = isOwnSignal ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
-        if (isOwnSignal || isInterruption(status) || !getRegisters(tid_, registers)) continue;
-        if (registers.rip == gate + kSystemCallBytes && registers.rsp == stack + sizeof(std::uint64_t)) break;
+        const bool isTrap = status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP;
+        if (isTrap && getRegisters(tid_, registers) && registers.rip == gate &&
+            registers.rsp == stack + sizeof(std::uint64_t))
+            break;
+        signal = status >> 16 == 0 && !isTrap ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
     }
-    const auto result = registers.orig_rax; // the function's: the kernel has put another value into rax
-    registers.orig_rax = kNoSystemCall;
-    setRegisters(tid_, registers);
-    // Out of the system call, and into a stop from which the call that was interrupted can be taken up again.
-    request(PTRACE_INTERRUPT, tid_);
-    request(PTRACE_CONT, tid_);
-    if (!standAgain()) return gone();
-    return result;
+    static_cast<void>(watch({}));
+    return registers.rax;
 }
 
 } // namespace highwater::source

@@ -39,8 +39,8 @@ class StoppedThread {
 
     /// Writes `text` on the stack, below what is used, for the calls that follow; where it lies.
     Result<Address> push(const std::string& text);
-    /// Calls a function with integer arguments and waits for its return. `gate` is the place of a system call
-    /// instruction in the process, at which the call is to end.
+    /// Calls a function with integer arguments and waits for its return, to `gate`: the place of an instruction that it
+    /// does not execute meanwhile.
     Result<std::uint64_t> call(Address function, std::initializer_list<std::uint64_t> arguments, Address gate);
 
   private:
