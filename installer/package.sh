@@ -1,26 +1,42 @@
 #!/bin/sh
-# Builds the Debian package of Highwater:
-#   sh installer/package.sh
-# It lies in build/packages then; install it with: apt install ./build/packages/highwater_*.deb
+# Builds packages of Highwater into build/packages:
+#   sh installer/package.sh             the Debian package; then: apt install ./build/packages/highwater_*.deb
+#   sh installer/package.sh windows     the installer and the portable .zip for Windows, with mingw-w64. The first time
+#                                       also builds Qt for Windows: about 20 minutes (installer/windows/build_qt.sh),
+#                                       unless HIGHWATER_WINDOWS_QT names a folder that has it
 # Works from any folder, as root or with sudo, as often as wanted.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/installer/steps.sh"
-
-if [ $# -gt 0 ]; then
-    sed -n '2,5s/^# \{0,1\}//p' "$0"
-    [ "$1" = --help ] || [ "$1" = -h ] || exit 1
-    exit 0
-fi
-
-install_packages "$root/installer/packages.txt" "$root/installer/packages-installers.txt"
-build linux-release highwater highwater-cli changelog
-
-say "Packing"
 packages=$root/build/packages
-cpack --config "$root/build/linux-release/CPackConfig.cmake" -B "$packages" ||
-    fail "The package could not be made (see above)."
-rm -rf "$packages/_CPack_Packages"
-say "It is in $packages:"
-ls -l "$packages"
+
+# Runs CPack on a build folder.
+pack() {
+    say "Packing"
+    cpack --config "$1/CPackConfig.cmake" -B "$packages" || fail "The package could not be made (see above)."
+    rm -rf "$packages/_CPack_Packages"
+    say "It is in $packages:"
+    ls -l "$packages"
+}
+
+case ${1-debian} in
+debian)
+    install_packages "$root/installer/packages.txt" "$root/installer/packages-installers.txt"
+    build linux-release highwater highwater-cli changelog
+    pack "$root/build/linux-release"
+    ;;
+windows)
+    install_packages "$root/installer/packages.txt" "$root/installer/packages-windows.txt" \
+        "$root/installer/packages-installers.txt"
+    qt=${HIGHWATER_WINDOWS_QT-}
+    [ -n "$qt" ] || qt=$(sh "$root/installer/windows/build_qt.sh") || exit 2
+    export HIGHWATER_WINDOWS_QT="$qt" # the preset reads it
+    build windows-cross highwater highwater-cli
+    pack "$root/build/windows-cross"
+    ;;
+*)
+    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    [ "$1" = --help ] || [ "$1" = -h ] || exit 1
+    ;;
+esac

@@ -1,0 +1,55 @@
+# The installer (NSIS) and the portable .zip. One folder holds everything: the programs, the libraries that they load,
+# and Qt's plugins below it. The same for the cross build and for MSYS2.
+
+set(programs)
+foreach(program highwater highwater-cli)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION .)
+    list(APPEND programs $<TARGET_FILE:${program}>)
+  endif()
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION . RENAME LICENSE.txt)
+
+set(plugins)
+if(TARGET highwater)
+  foreach(plugin QWindowsIntegrationPlugin:platforms QWindowsVistaStylePlugin:styles QModernWindowsStylePlugin:styles)
+    string(REPLACE ":" ";" parts ${plugin})
+    list(GET parts 0 name)
+    list(GET parts 1 folder)
+    if(TARGET Qt6::${name})
+      install(FILES $<TARGET_FILE:Qt6::${name}> DESTINATION ${folder})
+      list(APPEND plugins $<TARGET_FILE:Qt6::${name}>)
+    endif()
+  endforeach()
+  if(NOT TARGET Qt6::QWindowsIntegrationPlugin)
+    message(FATAL_ERROR "Qt's platform plugin for Windows was not found: the window would not start.")
+  endif()
+  set(qt_libraries $<TARGET_FILE_DIR:Qt6::Core>)
+endif()
+
+# What the programs load and Windows does not have: from beside Qt, and from the compiler.
+foreach(library libstdc++-6.dll libgcc_s_seh-1.dll libwinpthread-1.dll)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${library}
+    OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(IS_ABSOLUTE ${file})
+    get_filename_component(file ${file} REALPATH)
+    get_filename_component(folder ${file} DIRECTORY)
+    list(APPEND compiler_libraries ${folder})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES compiler_libraries)
+set(libraries_script ${PROJECT_BINARY_DIR}/installer/install_libraries.cmake)
+file(GENERATE OUTPUT ${libraries_script} CONTENT "
+set(programs ${programs} ${plugins})
+set(folders ${qt_libraries} ${compiler_libraries})
+set(objdump ${CMAKE_OBJDUMP})
+set(strip ${CMAKE_STRIP})
+include(${CMAKE_CURRENT_LIST_DIR}/install_libraries.cmake)
+")
+install(SCRIPT ${libraries_script})
+
+set(CPACK_GENERATOR NSIS ZIP)
+set(CPACK_SYSTEM_NAME windows-x64)
+set(CPACK_PACKAGE_INSTALL_DIRECTORY Highwater)
+set(CPACK_HIGHWATER_ICON ${PROJECT_SOURCE_DIR}/resources/highwater.ico)
+list(APPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/installer/windows) # NSIS.template.in
