@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Cross-builds this tree for Windows, for the tests beside it.
 
-    build_for_windows.py SOURCE BUILD
+    build_for_windows.py SOURCE BUILD QT_ARCHIVE CORE_TEST...
+
+With the archive (Qt for mingw-w64, see its README) these tests of core are built, too; it is unpacked once into BUILD.
 """
 
 import os
@@ -13,10 +15,27 @@ from pathlib import Path
 from wine import PACKAGES, skip
 
 COMPILER = "x86_64-w64-mingw32-g++-posix"
+PROGRAMS = ["highwater-cli", "memory_test_app", "symbol-names", "etw_simulator", "etw_simulator_test"]
 
 
 
-def main(source, build):
+def unpacked_qt(archive, build):
+    """The folder of Qt for Windows, or None."""
+    if not archive.is_file():
+        print(f"{archive} is not there: no tests of core are built for Windows.")
+        return None
+    folder = build / "qt"
+    mark = folder / "unpacked"
+    if not mark.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        subprocess.run(["tar", "xJf", archive, "-C", folder], check=True)
+        mark.touch()
+    return folder / "qt6-mingw"
+
+
+def main(source, build, archive, *core_tests):
+    source, build, archive = (Path(word).resolve() for word in (source, build, archive))
     for program in (COMPILER, "wine"):
         if not shutil.which(program):
             skip(f"{program} is not installed ({PACKAGES}).")
@@ -26,9 +45,15 @@ def main(source, build):
     # Flags of this system's build are not meant for this one.
     environment = {name: value for name, value in os.environ.items() if name not in ("LDFLAGS", "CFLAGS", "CXXFLAGS")}
     # Little optimised: what takes long here is the compiler.
-    options = ["-DHIGHWATER_ETW_SIMULATOR=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"]
+    qt = unpacked_qt(archive, build)
+    options = ["-DHIGHWATER_WINDOW=OFF", "-DHIGHWATER_ETW_SIMULATOR=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG",
+               "-DHIGHWATER_TESTS=" + ("ON" if qt else "OFF")]
+    if qt:
+        options += [f"-DHIGHWATER_WINDOWS_QT={qt}", f"-DQt6_DIR={qt}/lib/cmake/Qt6", "-DQT_HOST_PATH=/usr",
+                    "-DQT_HOST_PATH_CMAKE_DIR=/usr/lib/x86_64-linux-gnu/cmake"]
+    targets = [*PROGRAMS, *(core_tests if qt else [])]
     configure = ["cmake", "--preset", "windows-cross", "-S", source, "-B", build / "tree", *options]
-    for command in (configure, ["cmake", "--build", build / "tree"]):
+    for command in (configure, ["cmake", "--build", build / "tree", "--target", *targets]):
         code = subprocess.run(command, cwd=source, env=environment, check=False).returncode
         if code != 0:
             return code
@@ -36,4 +61,4 @@ def main(source, build):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*(Path(word).resolve() for word in sys.argv[1:])))
+    sys.exit(main(*sys.argv[1:]))
