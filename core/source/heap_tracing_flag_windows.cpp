@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -86,6 +87,9 @@ class Key {
     HKEY key_ = nullptr;
     LONG code_ = ERROR_SUCCESS;
 };
+
+/// By this process. Numbers of processes are used again: a journal with ours may be somebody else's.
+std::atomic<int> flagsHeld{0};
 
 std::wstring below(const wchar_t* key, const std::wstring& name) { return std::wstring(key) + L"\\" + name; }
 
@@ -167,6 +171,7 @@ Result<std::unique_ptr<HeapTracingFlag>> HeapTracingFlag::set(const std::wstring
         return cannotChange(utf8Of(program), code);
     }
     std::unique_ptr<HeapTracingFlag> flag(new HeapTracingFlag(program, true));
+    ++flagsHeld;
     crash_cleanup::setFlagged(true);
     auto options = Key::create(below(kImageOptions, program));
     const auto code =
@@ -178,6 +183,7 @@ Result<std::unique_ptr<HeapTracingFlag>> HeapTracingFlag::set(const std::wstring
 HeapTracingFlag::~HeapTracingFlag() {
     if (!isOurs_) return;
     restore(program_);
+    --flagsHeld;
     crash_cleanup::setFlagged(false);
 }
 
@@ -188,7 +194,8 @@ std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner) {
     for (const auto& program : programs) {
         const auto pid = ownerOf(program).value_or(0);
         const bool isOwn = pid == ::GetCurrentProcessId();
-        if (owner == FlagOwner::ThisProcess ? !isOwn : isOwn || isHighwaterRunning(pid)) continue;
+        const bool isHeld = isOwn ? flagsHeld > 0 : isHighwaterRunning(pid);
+        if (owner == FlagOwner::ThisProcess ? !isOwn : isHeld) continue;
         restore(program);
         restored.push_back(program);
     }

@@ -43,6 +43,8 @@ constexpr auto kDrainPatience = 10s;
 constexpr auto kOneBeforePatience = 15s;
 constexpr std::size_t kRingBytes = std::size_t{64} << 20;
 constexpr std::size_t kBatchRecords = 4096;
+/// Delivered at most before something else gets its turn.
+constexpr std::size_t kRoundRecords = 64 * kBatchRecords;
 
 std::int64_t ticksNow() {
     LARGE_INTEGER now{};
@@ -160,6 +162,7 @@ class RealtimeEtwSource::Impl {
     std::size_t deliverDue();
     void takeRecord(const etl::RawRecord& record);
     void send();
+    void sendPart();
     void keepUp();
     void flushSessions();
     void askLosses();
@@ -330,28 +333,31 @@ void RealtimeEtwSource::Impl::takeRecord(const etl::RawRecord& record) {
     if (const auto identity = identities_.of(*image)) addImageIdentity(builder_, record.ticks, *image, *identity);
 }
 
-void RealtimeEtwSource::Impl::send() {
+/// More of the same moment may come.
+void RealtimeEtwSource::Impl::sendPart() {
     builder_.moveTo(batch_);
-    if (merge_) batch_.reachedTicks = std::max(properties_.firstTicks, merge_->reached());
     sink_->onBatch(batch_);
     batch_.recycle();
 }
 
-/// Everything that is due now.
+void RealtimeEtwSource::Impl::send() {
+    if (merge_) batch_.reachedTicks = std::max(properties_.firstTicks, merge_->reached());
+    sendPart();
+}
+
+/// What is due now. 0: nothing is.
 std::size_t RealtimeEtwSource::Impl::deliverDue() {
     merge_->look(ticksNow());
     std::size_t count = 0;
-    while (auto* ring = merge_->next()) {
+    while (count < kRoundRecords) {
+        auto* ring = merge_->next();
+        if (ring == nullptr) break;
         takeRecord(ring->head());
         ring->pop();
         ++count;
-        if (builder_.size() >= kBatchRecords) {
-            builder_.moveTo(batch_);
-            sink_->onBatch(batch_); // more of the same moment may come
-            batch_.recycle();
-        }
+        if (builder_.size() >= kBatchRecords) sendPart();
     }
-    send();
+    count < kRoundRecords ? send() : sendPart();
     if (merge_->late() > lateTold_) {
         health_->count(Loss::RecordsOutOfOrder, merge_->late() - lateTold_);
         lateTold_ = merge_->late();
@@ -507,7 +513,8 @@ void RealtimeEtwSource::Impl::finish() {
     heap_.consumer.reset(); // they write no more
     kernel_.consumer.reset();
     merge_->finish();
-    deliverDue();
+    while (deliverDue() > 0) {
+    }
     flag_.reset();
     if (droppedTold_ == 0) return;
     health_->remark(

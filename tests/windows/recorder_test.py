@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the recorder's test for Windows with mingw-w64 and runs it under Wine.
 
-    run_recorder_test.py ROOT FOLDER LLVM_TOOLS
+    recorder_test.py ROOT FOLDER LLVM_TOOLS
 
 FOLDER is made, and kept: what is built in it, and a Wine prefix of its own. Ends with 77 when a tool is missing.
 """
@@ -12,7 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-SKIPPED = 77
+from wine import Wine, skip, windows_path
+
 COMPILER = "x86_64-w64-mingw32-g++-posix"
 OPTIONS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DUNICODE", "-D_UNICODE", "-DNOMINMAX",
            "-DWIN32_LEAN_AND_MEAN", "-D_WIN32_WINNT=0x0A00", "-DWINVER=0x0A00", "-DFMT_HEADER_ONLY", "-DHIGHWATER_TESTS"]
@@ -28,18 +29,8 @@ SOURCES = ["core/base/byte_reader.cpp", "core/base/mapped_file_windows.cpp", "co
                "heap_tracing_flag_windows", "image_identity", "live_merge", "live_ring", "realtime_etw_source_windows",
                "recorded_processes", "running_processes_windows", "system_records", "system_rundown_windows",
                "target_process_windows", "windows_handle_windows")),
-           "tests/wine/recorder_test_windows.cpp"]
+           "tests/windows/recorder_test_windows.cpp"]
 LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
-
-
-def skip(why):
-    print(f"SKIPPED: {why}")
-    sys.exit(SKIPPED)
-
-
-def windows_path(path):
-    """Wine shows the root of this system as drive Z."""
-    return "Z:" + str(Path(path).resolve()).replace("/", "\\")
 
 
 def build(root, folder):
@@ -100,24 +91,14 @@ def image_with_pdb(folder, llvm):
 
 
 def main(root, folder, llvm):
-    for tool, package in ((COMPILER, "g++-mingw-w64-x86-64-posix"), ("wine", "wine and wine64")):
-        if not shutil.which(tool):
-            skip(f"{tool} is missing: install {package} (installer/packages-test.txt).")
-    program = build(root, folder)
-    image = image_with_pdb(folder, llvm)
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    environment |= {"WINEPREFIX": str(folder / "prefix"), "WINEARCH": "win64", "WINEDEBUG": "-all",
-                    "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe="}  # it would ask to download them
-    try:
-        if not (folder / "prefix/system.reg").exists():
-            (folder / "prefix").mkdir(exist_ok=True)
-            subprocess.run(["wineboot", "--init"], env=environment, timeout=600, check=False,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        arguments = ["--image", windows_path(image), "image.pdb"] if image else []
-        return subprocess.run(["wine", program, *arguments], env=environment, timeout=300, check=False).returncode
-    finally:
-        for option in ("-k", "-w"):
-            subprocess.run(["wineserver", option], env=environment, timeout=60, check=False)
+    if not shutil.which(COMPILER):
+        skip(f"{COMPILER} is missing: install g++-mingw-w64-x86-64-posix (installer/packages-test.txt).")
+    with Wine(folder / "prefix") as wine:
+        program = build(root, folder)
+        image = image_with_pdb(folder, llvm)
+        done = wine.run([program, *(["--image", windows_path(image), "image.pdb"] if image else [])])
+    print(done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    return done.returncode
 
 
 if __name__ == "__main__":
