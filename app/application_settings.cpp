@@ -200,6 +200,11 @@ ui::RecordChoices ApplicationSettings::recordChoices() const {
     choices.stopsAfter = value("stopsAfter", choices.stopsAfter).toBool();
     choices.stopSeconds = value("stopSeconds", choices.stopSeconds).toInt();
     choices.compressed = value("compressed", choices.compressed).toBool();
+    using Keep = ui::RecordChoices::Keep;
+    const auto kept = value("keep").toInt();
+    choices.keep = kept == 1 ? Keep::LastMinutes : kept == 2 ? Keep::LastMegabytes : Keep::All;
+    choices.keepMinutes = value("keepMinutes", choices.keepMinutes).toInt();
+    choices.keepMegabytes = value("keepMegabytes", choices.keepMegabytes).toInt();
     return choices;
 }
 
@@ -220,6 +225,9 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
     keep("stopsAfter", choices.stopsAfter);
     keep("stopSeconds", choices.stopSeconds);
     keep("compressed", choices.compressed);
+    keep("keep", static_cast<int>(choices.keep));
+    keep("keepMinutes", choices.keepMinutes);
+    keep("keepMegabytes", choices.keepMegabytes);
 }
 
 } // namespace highwater::app

@@ -68,6 +68,11 @@ RecordingWishes wishesOf(const ui::RecordChoices& choices) {
     if (choices.stopWhen == StopWhen::Growth) wishes.stopWhen.privateBytesGrowth = bytes;
     if (choices.stopsAfter) wishes.stopWhen.after = std::chrono::seconds(choices.stopSeconds);
     if (!choices.compressed) wishes.compression = etl::Compression::None;
+    using Keep = ui::RecordChoices::Keep;
+    if (choices.keep == Keep::LastMinutes) wishes.keepLast = {{std::chrono::minutes(choices.keepMinutes), 0}};
+    if (choices.keep == Keep::LastMegabytes) {
+        wishes.keepLast = {{std::chrono::nanoseconds(0), static_cast<ByteCount>(choices.keepMegabytes) << 20}};
+    }
     return wishes;
 }
 
@@ -353,6 +358,7 @@ void RecordPages::followSession() {
         told.eventsPerSecond = facts.eventsPerSecond;
         told.eventsLost = facts.eventsLost;
         told.fileBytes = facts.fileBytes;
+        told.keptFromMs = facts.keptFromMs;
         told.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
     }
     bar_->setFacts(told);

@@ -91,6 +91,7 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     options.spool = toPath(spool_);
     options.stopWhen = wishes.stopWhen;
     options.compression = wishes.compression;
+    options.keepLast = wishes.keepLast;
     recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
     since_.start();
     sinceRate_.start();
@@ -183,6 +184,7 @@ void RecordingSession::publishNewest() {
     if (!trace || trace == shown_ || trace->wholeRange().isEmpty()) return;
     shown_ = trace;
     facts_.eventsLost = trace->health[Loss::EventsLost];
+    if (trace->hasLetGo()) facts_.keptFromMs = trace->windowStart.ns / 1'000'000;
     notePrograms(*trace);
     emit published(std::move(trace), labels_);
 }

@@ -27,6 +27,7 @@ struct RecordingFacts {
     std::uint64_t eventsPerSecond = 0;
     std::uint64_t eventsLost = 0;
     std::uint64_t fileBytes = 0;
+    std::int64_t keptFromMs = 0;            ///< where the part begins that is kept; 0: all is
     QString spoolError;                     ///< empty: the file grows
     std::vector<std::int64_t> privateBytes; ///< of the program, a sample a second, oldest first; the newest of them
 };
@@ -35,6 +36,7 @@ struct RecordingFacts {
 struct RecordingWishes {
     pipeline::StopConditions stopWhen;
     etl::Compression compression = etl::Compression::Xpress;
+    std::optional<pipeline::KeepLast> keepLast; ///< nothing: all
 };
 
 /// One recording at a time: starts it, brings what it publishes to the GUI thread four times a second, saves it on a

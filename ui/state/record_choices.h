@@ -23,6 +23,10 @@ struct RecordChoices {
     bool stopsAfter = false; ///< a time
     int stopSeconds = 180;
     bool compressed = true; ///< the file
+    enum class Keep : quint8 { All, LastMinutes, LastMegabytes };
+    Keep keep = Keep::All;
+    int keepMinutes = 5;
+    int keepMegabytes = 500;
     friend bool operator==(const RecordChoices&, const RecordChoices&) = default;
 };
 

@@ -132,6 +132,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
     if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
     words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));
+    if (facts.keptFromMs > 0) words << tr("kept from %1 on").arg(clockWords(facts.keptFromMs));
     if (!facts.isRecording) words.prepend(tr("ended"));
     numbers_->setText(words.join(QStringLiteral("   ")));
     numbers_->setToolTip(numbers_->text());

@@ -70,9 +70,13 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       stopsAtBytes_(named(new QCheckBox(tr("Private &bytes")), "stopsAtBytes")),
       stopsAfter_(named(new QCheckBox(tr("Af&ter")), "stopsAfter")),
       compressed_(named(new QCheckBox(tr("Co&mpressed")), "compressFile")),
+      keepsLast_(named(new QCheckBox(tr("&Keep the last")), "keepsLast")),
       stopWhen_(named(new QComboBox, "stopWhen", tr("What private bytes do"))),
+      keepUnit_(named(new QComboBox, "keepUnit", tr("Minutes or MB"))),
       stopMegabytes_(named(new QSpinBox, "stopMegabytes", tr("Private bytes at which it stops"))),
       stopSeconds_(named(new QSpinBox, "stopSeconds", tr("Seconds after which it stops"))),
+      keepMinutes_(named(new QSpinBox, "keepMinutes", tr("Minutes to keep"))),
+      keepMegabytes_(named(new QSpinBox, "keepMegabytes", tr("MB to keep"))),
       fileCost_(named(new QLabel, "fileCost")) {
     build();
     connectAll();
@@ -206,7 +210,19 @@ QWidget* RecordPage::makeFile() {
     auto* column = new QVBoxLayout(box);
     compressed_->setToolTip(tr("As Windows 8 and later compress traces; Windows' own tools read it, too"));
     fileCost_->setWordWrap(true);
+    keepsLast_->setToolTip(tr("The newest part of a long recording, and whatever older has not been freed"));
+    keepUnit_->addItem(tr("minutes"), static_cast<int>(RecordChoices::Keep::LastMinutes));
+    keepUnit_->addItem(tr("MB"), static_cast<int>(RecordChoices::Keep::LastMegabytes));
+    keepMinutes_->setRange(1, kMostSeconds / 60);
+    keepMegabytes_->setRange(10, kMostMegabytes);
+    keepMegabytes_->setSingleStep(100);
+    auto* amount = new QHBoxLayout;
+    amount->addWidget(keepMinutes_, 1);
+    amount->addWidget(keepMegabytes_, 1);
+    amount->addWidget(keepUnit_, 1);
     column->addWidget(compressed_);
+    column->addWidget(keepsLast_);
+    column->addLayout(amount);
     column->addWidget(fileCost_);
     return box;
 }
@@ -230,9 +246,10 @@ QWidget* RecordPage::makeWhat() {
 void RecordPage::connectAll() {
     connect(program_, &QLineEdit::textChanged, this, &RecordPage::follow);
     connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
-    for (const auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_}) {
+    for (const auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
         connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
     }
+    connect(keepUnit_, &QComboBox::currentIndexChanged, this, &RecordPage::follow);
     connect(search_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
     connect(processes_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RecordPage::follow);
     connect(processes_, &QTreeView::doubleClicked, this, [this] {
@@ -282,6 +299,7 @@ QString RecordPage::cost() const {
 }
 
 QString RecordPage::fileCost() const {
+    if (keepsLast_->isChecked()) return tr("What was freed before is let go, in memory and in the file.");
     return compressed_->isChecked() ? tr("About half the size; somewhat more work for one processor.")
                                     : tr("Twice the size; the least work while it records.");
 }
@@ -297,6 +315,13 @@ void RecordPage::follow() {
         field->setEnabled(stopsAtBytes_->isChecked());
     }
     stopSeconds_->setEnabled(stopsAfter_->isChecked());
+    const bool keepsMinutes = keepUnit_->currentIndex() == 0;
+    keepMinutes_->setVisible(keepsMinutes);
+    keepMegabytes_->setVisible(!keepsMinutes);
+    for (auto* field : {static_cast<QWidget*>(keepUnit_), static_cast<QWidget*>(keepMinutes_),
+                        static_cast<QWidget*>(keepMegabytes_)}) {
+        field->setEnabled(keepsLast_->isChecked());
+    }
     cost_->setText(cost());
     fileCost_->setText(fileCost());
 }
@@ -322,6 +347,9 @@ RecordChoices RecordPage::choices() const {
     choices.stopsAfter = stopsAfter_->isChecked();
     choices.stopSeconds = stopSeconds_->value();
     choices.compressed = compressed_->isChecked();
+    if (keepsLast_->isChecked()) choices.keep = static_cast<RecordChoices::Keep>(keepUnit_->currentData().toInt());
+    choices.keepMinutes = keepMinutes_->value();
+    choices.keepMegabytes = keepMegabytes_->value();
     return choices;
 }
 
@@ -340,6 +368,10 @@ void RecordPage::setChoices(const RecordChoices& choices) {
     stopsAfter_->setChecked(choices.stopsAfter);
     stopSeconds_->setValue(choices.stopSeconds);
     compressed_->setChecked(choices.compressed);
+    keepsLast_->setChecked(choices.keep != RecordChoices::Keep::All);
+    keepUnit_->setCurrentIndex(choices.keep == RecordChoices::Keep::LastMegabytes ? 1 : 0);
+    keepMinutes_->setValue(choices.keepMinutes);
+    keepMegabytes_->setValue(choices.keepMegabytes);
     follow();
 }
 

@@ -64,9 +64,9 @@ class RecordPage : public QDialog {
     QLabel *why_, *cost_;
     QPushButton *take_, *start_;
     QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_;
-    QCheckBox *stopsAtBytes_, *stopsAfter_, *compressed_;
-    QComboBox* stopWhen_;
-    QSpinBox *stopMegabytes_, *stopSeconds_;
+    QCheckBox *stopsAtBytes_, *stopsAfter_, *compressed_, *keepsLast_;
+    QComboBox *stopWhen_, *keepUnit_;
+    QSpinBox *stopMegabytes_, *stopSeconds_, *keepMinutes_, *keepMegabytes_;
     QLabel* fileCost_;
 };
 

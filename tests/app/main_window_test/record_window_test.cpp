@@ -215,6 +215,32 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.settings.recordChoices(), chosen); // for the next time
         stage.session.discard();
     }
+    void asksHowMuchIsKept() {
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        auto* minutes = page->findChild<QSpinBox*>("keepMinutes");
+        auto* megabytes = page->findChild<QSpinBox*>("keepMegabytes");
+        QVERIFY(minutes->isVisible() && !minutes->isEnabled() && !megabytes->isVisible());
+        QCOMPARE(page->choices().keep, ui::RecordChoices::Keep::All);
+        QTest::mouseClick(page->findChild<QCheckBox*>("keepsLast"), Qt::LeftButton, {}, {5, 8});
+        QVERIFY(minutes->isEnabled());
+        QCOMPARE(page->choices().keep, ui::RecordChoices::Keep::LastMinutes);
+        QTest::keyClick(page->findChild<QComboBox*>("keepUnit"), Qt::Key_Down); // MB
+        QVERIFY(megabytes->isVisible() && megabytes->isEnabled() && !minutes->isVisible());
+        megabytes->selectAll();
+        QTest::keyClicks(megabytes, "64");
+        QTest::keyClicks(page->findChild<QLineEdit*>("launchProgram"), HIGHWATER_MEMORY_TEST_APP);
+        page->findChild<QLineEdit*>("launchArguments")->setText("--seconds 1");
+        const auto chosen = page->choices();
+        QCOMPARE(chosen.keep, ui::RecordChoices::Keep::LastMegabytes);
+        QCOMPARE(chosen.keepMegabytes, 64);
+        stage.clickIn(*page, "startRecording");
+        QVERIFY(stage.waitForEnd());
+        QCOMPARE(stage.session.facts().keptFromMs, std::int64_t{0}); // it was much less
+        QCOMPARE(stage.settings.recordChoices(), chosen);            // for the next time
+        stage.session.discard();
+    }
     void recordsAndThrowsAway() {
         RecordStage stage;
         QVERIFY(!stage.window.findChild<QAction*>("discardRecording")->isEnabled());
