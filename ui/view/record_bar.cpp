@@ -14,6 +14,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kIconSize = 16;
+constexpr int kWideBar = 1150;
 
 /// A filled shape; red for what records, as everywhere.
 QIcon shapeIcon(bool isRound, const QColor& color) {
@@ -116,6 +117,16 @@ void RecordBar::changeEvent(QEvent* event) {
     QToolBar::changeEvent(event);
 }
 
+void RecordBar::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    showMemoryLine();
+}
+
+/// In a narrow window the numbers need the room more.
+void RecordBar::showMemoryLine() {
+    memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar);
+}
+
 void RecordBar::setFacts(const RecordBarFacts& facts) {
     record_->setEnabled(!facts.isRecording);
     stop_->setEnabled(facts.isRecording);
@@ -123,7 +134,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     mark_->setEnabled(facts.isRecording && facts.events > 0);
     discard_->setEnabled(facts.isOpen);
     memoryLine_->setValues(facts.privateBytes);
-    memoryLine_->setVisible(!facts.privateBytes.isEmpty());
+    showMemoryLine();
     memory_->setText(facts.privateBytes.isEmpty() ? QString()
                                                   : tr("private %1").arg(formatBytes(facts.privateBytes.last())));
     follow_->setVisible(facts.isRecording);

@@ -47,11 +47,13 @@ class RecordBar : public QToolBar {
 
   protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void build();
     QAction* addCommand(const char* name, const QString& text, const QKeySequence& key, const QString& help);
     void paintIcons();
+    void showMemoryLine();
 
     QAction* record_;
     QAction* stop_;

@@ -52,6 +52,7 @@ class RecordPage : public QDialog {
     void follow();
     [[nodiscard]] QString cost() const;
     [[nodiscard]] QString fileCost() const;
+    [[nodiscard]] int bytesPerAllocation() const;
     [[nodiscard]] const ListedProcess* selectedProcess() const;
 
     Attach attach_;
