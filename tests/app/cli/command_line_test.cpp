@@ -224,7 +224,7 @@ class CommandLineTest : public QObject {
         QVERIFY(answer.answers.empty());
         QCOMPARE(
             answer.messages,
-            std::string("highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, record.\n"));
+            std::string("highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {
