@@ -556,9 +556,13 @@ def main(build, cli, example, wanted):
     with Wine(build / "prefix") as wine, concurrent.futures.ThreadPoolExecutor(4) as pool:
         lane = Lane(wine, build, cli, example)
         names = wanted or sorted(SCENARIOS, key=lambda name: name != "real_time_keeps_the_times")  # the longest first
-        passed = list(pool.map(lambda name: run(lane, name), names))
-    print(f"{len(passed)} scenarios, {passed.count(False)} failed.")
-    return 0 if all(passed) else 1
+        passed = dict(zip(names, pool.map(lambda name: run(lane, name), names)))
+        # Programs that share a Wine prefix can disturb each other where programs under Windows do not.
+        for name in [name for name in names if not passed[name]]:
+            print(f"Once more, alone: {name}", flush=True)
+            passed[name] = run(lane, name)
+    print(f"{len(passed)} scenarios, {list(passed.values()).count(False)} failed.")
+    return 0 if all(passed.values()) else 1
 
 
 if __name__ == "__main__":
