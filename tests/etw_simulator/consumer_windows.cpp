@@ -111,7 +111,10 @@ ULONG Consumer::process(bool hasStartTime) {
 bool Consumer::refresh() {
     const auto machine = simulation_->machine();
     auto* session = machine->byId(session_.id);
-    if (session == nullptr) return false;
+    if (session == nullptr) {
+        if (playedSince_ == 0) playedSince_ = machine->playedSince; // stopped before this thread had its first turn
+        return false;
+    }
     session->lost = lost_;
     session->buffersWritten = logFile_.BuffersRead;
     session_ = *session;

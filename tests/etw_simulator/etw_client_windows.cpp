@@ -37,6 +37,15 @@ bool load(const wchar_t* path) {
 
 const Etw& etw() { return table; }
 
+bool waitUntil(const std::function<bool()>& condition) {
+    const auto until = ticksNow() + ticksPerSecond() * kPatienceMs / 1000;
+    while (!condition()) {
+        if (ticksNow() > until) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+}
+
 Properties::Properties() : bytes_(512) {
     auto& p = *get();
     p.Wnode.BufferSize = static_cast<ULONG>(bytes_.size() * sizeof(std::uint64_t));
@@ -190,11 +199,13 @@ ULONG Reader::close() {
 }
 
 bool Reader::waitFor(const GUID& eventClass, int opcode, std::size_t wanted) {
-    for (int i = 0; i < 1000; ++i) {
-        if (count(eventClass, opcode) >= wanted) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return waitUntil([&] { return count(eventClass, opcode) >= wanted; });
+}
+
+std::size_t Reader::count(const GUID& eventClass, int opcode) {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(
+        std::ranges::count_if(events_, [&](const Event& event) { return event.is(eventClass, opcode); }));
 }
 
 std::vector<Event> Reader::events() {

@@ -33,6 +33,11 @@ struct Etw {
 bool load(const wchar_t* path);
 const Etw& etw();
 
+/// How long a test waits before it gives up: only a machine that stands still takes so long.
+inline constexpr std::uint32_t kPatienceMs = 120'000;
+/// False: it did not come true in all this time.
+bool waitUntil(const std::function<bool()>& condition);
+
 inline constexpr GUID kHeapClass{0x222962AB, 0x6180, 0x4B88, {0xA8, 0x25, 0x34, 0x6B, 0x75, 0xF2, 0xA2, 0x4A}};
 inline constexpr GUID kMemoryClass{0x3D6FA8D3, 0xFE05, 0x11D0, {0x9D, 0xDA, 0x00, 0xC0, 0x4F, 0xD7, 0xBA, 0x7C}};
 inline constexpr GUID kProcessClass{0x3D6FA8D0, 0xFE05, 0x11D0, {0x9D, 0xDA, 0x00, 0xC0, 0x4F, 0xD7, 0xBA, 0x7C}};
@@ -125,12 +130,12 @@ class Reader {
     /// What ProcessTrace returned, once it has.
     ULONG wait();
     ULONG close();
-    /// Waits until as many events of this kind are there; false after ten seconds.
+    /// Waits until as many events of this kind are there; false: in vain.
     bool waitFor(const GUID& eventClass, int opcode, std::size_t count);
     [[nodiscard]] std::vector<Event> events();
     [[nodiscard]] std::vector<Event> events(const GUID& eventClass, int opcode);
-    [[nodiscard]] std::size_t count(const GUID& eventClass, int opcode) { return events(eventClass, opcode).size(); }
-    /// What the buffer callback last said.
+    [[nodiscard]] std::size_t count(const GUID& eventClass, int opcode);
+    /// What the buffer callback last said. After wait().
     [[nodiscard]] std::uint32_t lossOfCallback() const { return lossOfCallback_; }
 
   private:

@@ -58,6 +58,9 @@ ULONG Machine::whyNotAdd(const Session& session, std::size_t mostSessions) {
 }
 
 std::uint64_t Machine::add(Session session, Begin begin) {
+    const auto isPlaying = [](const Session& other) { return other.exists() && other.owner != 0; };
+    // Only now: who consumes a session that was stopped needs to know when its play began.
+    if (session.owner != 0 && std::ranges::none_of(sessions, isPlaying)) playedSince = 0;
     session.id = ++lastId;
     session.startTicks = ticksNow();
     session.startFileTime = fileTimeNow();
@@ -65,13 +68,6 @@ std::uint64_t Machine::add(Session session, Begin begin) {
     if (session.owner != 0 && begin == beginner) playedSince = session.startTicks;
     *std::ranges::find(sessions, std::uint64_t{0}, &Session::id) = session;
     return session.id;
-}
-
-void Machine::remove(Session& session) {
-    session = Session{};
-    if (std::ranges::none_of(sessions, [](const Session& other) { return other.exists() && other.owner != 0; })) {
-        playedSince = 0;
-    }
 }
 
 LockedMachine::LockedMachine(HANDLE mutex, Machine& machine) : mutex_(mutex), machine_(machine) {

@@ -67,7 +67,7 @@ struct Session {
 struct Machine {
     bool isSet = false; ///< the scenario's other sessions are there
     std::uint64_t lastId = 0;
-    std::int64_t playedSince = 0; ///< ticks of time 0 of the trace; 0: nothing is played
+    std::int64_t playedSince = 0; ///< ticks of time 0 of the trace; 0: nothing was played
     std::array<Session, kMostSessions> sessions{};
 
     [[nodiscard]] Session* byId(std::uint64_t id);
@@ -77,7 +77,7 @@ struct Machine {
     [[nodiscard]] ULONG whyNotAdd(const Session& session, std::size_t mostSessions);
     /// It is possible. Returns its id.
     std::uint64_t add(Session session, Begin begin);
-    void remove(Session& session);
+    static void remove(Session& session) { session = Session{}; }
 };
 
 // The layout of the state file: sessions from byte 24 on; of each the id at 0, the name at 24.
