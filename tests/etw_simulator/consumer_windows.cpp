@@ -262,10 +262,8 @@ bool Consumer::wantsOfKernel(const PlayedRecord& record) const {
 bool Consumer::wantsOfHeap(const PlayedRecord& record) const {
     const auto group = record.group == group::kStackWalk ? record.eventGroup : record.group;
     if (group != group::kHeap) return false;
-    const bool isTarget = record.ofProcess == scenario_.target && target_ != 0;
-    const auto pid = isTarget ? target_ : record.ofProcess;
     const auto* end = session_.pids.data() + session_.pidCount;
-    return std::find(session_.pids.data(), end, pid) != end || flaggedProcesses_.contains(record.ofProcess);
+    return std::find(session_.pids.data(), end, realPid(record.ofProcess)) != end || flaggedProcesses_.contains(record.ofProcess);
 }
 
 bool Consumer::isArmed(std::uint8_t group, std::uint8_t opcode) const {
@@ -375,8 +373,11 @@ void Consumer::adjustPayload(const PlayedRecord& record) {
     if (record.parent != etl::kNoId) putPid(parentOffsetOf(record), record.parent);
 }
 
-std::uint32_t Consumer::realPid(std::uint32_t pid) {
-    return pid == scenario_.target && pid != 0 && target_ != 0 ? target_ : pid;
+/// Who happens to have the real process's number in the trace gets that of the one it plays.
+std::uint32_t Consumer::realPid(std::uint32_t pid) const {
+    if (scenario_.target == 0 || target_ == 0) return pid;
+    if (pid == scenario_.target) return target_;
+    return pid == target_ ? scenario_.target : pid;
 }
 
 /// Ticks of the performance counter at which something of the trace happens.

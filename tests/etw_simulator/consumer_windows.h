@@ -51,7 +51,7 @@ class Consumer {
     bool deliverBuffer();
     void deliver(const Arrival& arrival);
     void adjustPayload(const PlayedRecord& record);
-    [[nodiscard]] std::uint32_t realPid(std::uint32_t pid);
+    [[nodiscard]] std::uint32_t realPid(std::uint32_t pid) const;
     [[nodiscard]] std::int64_t clockOf(std::int64_t playedTicks) const;
     [[nodiscard]] std::int64_t timeStampOf(std::int64_t ticks) const;
 
