@@ -362,7 +362,7 @@ Recording::Recording(OpenSource open, RecordingOptions options)
       watch_(options_.stopWhen, options_.askMemory) {
     TraceInput input;
     input.open = [this, open = std::move(open)](TraceHealth& health) {
-        built_.wait();
+        { const std::lock_guard isBuilt(building_); }
         auto source = open(health);
         if (source.hasValue()) watchTargets(*source.value());
         return source;
@@ -376,8 +376,8 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     if (options_.keepLast) {
         input.afterBatch = [spool = spool_.get()](store::TraceStore& store) { spool->keepWindow(store); };
     }
+    const std::lock_guard building(building_);
     loader_ = std::make_unique<TraceLoader>(std::move(input));
-    built_.count_down();
 }
 
 Recording::~Recording() {

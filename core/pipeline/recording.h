@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -83,7 +82,7 @@ class Recording {
     void watchTargets(const source::RecordSource& source);
 
     RecordingOptions options_;
-    std::latch built_{1}; ///< the loader's thread must not look at this object earlier
+    std::mutex building_; ///< held by the constructor: the loader's thread must not look at this object earlier
     RecordingNotes notes_;
     mutable std::mutex mutex_; ///< guards the two below
     std::string stopReason_;

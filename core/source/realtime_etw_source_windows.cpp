@@ -19,9 +19,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
 #include <optional>
-#include <semaphore>
 #include <thread>
 
 namespace highwater::source {
@@ -96,18 +97,32 @@ void enablePrivilege(const wchar_t* name) {
 class OneAtATime {
   public:
     static Result<std::unique_ptr<OneAtATime>> take() {
-        if (!free().try_acquire_for(kOneBeforePatience)) {
+        auto& turn = state();
+        std::unique_lock lock(turn.mutex);
+        if (!turn.ended.wait_for(lock, kOneBeforePatience, [&turn] { return !turn.isTaken; })) {
             return Error{ErrorKind::Usage, "The recording before is still ending. Try again in a moment."};
         }
+        turn.isTaken = true;
         return std::unique_ptr<OneAtATime>(new OneAtATime);
     }
-    ~OneAtATime() { free().release(); }
+    ~OneAtATime() {
+        {
+            const std::lock_guard lock(state().mutex);
+            state().isTaken = false;
+        }
+        state().ended.notify_one();
+    }
 
   private:
+    struct State {
+        std::mutex mutex;
+        std::condition_variable ended;
+        bool isTaken = false;
+    };
     OneAtATime() = default;
-    static std::binary_semaphore& free() {
-        static std::binary_semaphore semaphore(1);
-        return semaphore;
+    static State& state() {
+        static State state;
+        return state;
     }
 };
 

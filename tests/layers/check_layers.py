@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails on an include that points against the direction of the project.
+"""Fails on an include that points against the direction of the project, or of a header that has no place where it is.
 
     check_layers.py ROOT
 
@@ -51,6 +51,10 @@ LINUX_HEADERS = re.compile(
     r"(sys|linux|asm|arpa|net|netinet|bits|gnu|X11|xcb)/.*"
     r"|(unistd|fcntl|dlfcn|pthread|poll|sched|dirent|termios|pwd|grp|elf|link|ucontext|execinfo|spawn|semaphore|mqueue|aio"
     r"|glob|ftw|fts|netdb|ifaddrs|syslog|wait|endian|byteswap|utmpx?|strings|libgen|err|getopt|libunwind(-.*)?|malloc)\.h")
+
+# Of the standard library on systems without futexes, as mingw's for Windows: libstdc++ looks at the value before it takes
+# the lock under which it then waits, and whoever is woken in between sleeps for ever.
+WAITS_FOR_EVER = {"latch", "semaphore", "barrier"}
 
 SOURCES = {".h", ".hpp", ".cpp", ".cc", ".c", ".ipp", ".inl"}
 INCLUDE = re.compile(r'\s*#\s*include(?:_next)?\s*(?:(["<])([^">]*)[">]|(\S+))')
@@ -118,6 +122,8 @@ class Checker:
             self.report(where, f"<{name}>: no Qt in {' and '.join(NO_QT)}")
         elif name.startswith(("core/", "ui/", "app/")):
             self.report(where, f"<{name}>: headers of this project are included with quotes")
+        elif name in WAITS_FOR_EVER and system_of(path) != "linux":
+            self.report(where, f"<{name}>: libstdc++ for Windows misses wake-ups: take a mutex and a condition variable")
         elif WINDOWS_HEADERS.fullmatch(name) and system_of(path) != "windows":
             self.report(where, f"<{name}>: Windows headers belong into *_windows.* files")
         elif LINUX_HEADERS.fullmatch(name) and system_of(path) != "linux":

@@ -1,0 +1,6 @@
+#pragma once
+
+#include <condition_variable>
+#include <latch>
+#include <mutex>
+#include <semaphore>

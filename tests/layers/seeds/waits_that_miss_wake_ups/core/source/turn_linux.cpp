@@ -1,0 +1,3 @@
+#include "core/source/turn.h"
+
+#include <barrier>
