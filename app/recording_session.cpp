@@ -17,7 +17,7 @@ using ui::toPath;
 
 namespace {
 
-constexpr int kPollMs = 250;
+constexpr int kRecordingPollMs = 250;
 constexpr qint64 kRateMs = 1000;
 constexpr qint64 kSilenceMs = 5000;
 constexpr std::ptrdiff_t kMostSamples = 120; ///< two minutes
@@ -96,7 +96,7 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     since_.start();
     sinceRate_.start();
     eventsAtRate_ = 0;
-    timer_.start(kPollMs);
+    timer_.start(kRecordingPollMs);
     emit changed();
 }
 
@@ -113,7 +113,7 @@ void RecordingSession::save(const QString& path) {
         if (whole) recording->wait();
         return recording->save(file);
     });
-    timer_.start(kPollMs);
+    timer_.start(kRecordingPollMs);
     emit changed();
 }
 

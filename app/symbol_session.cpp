@@ -11,8 +11,8 @@ using ui::toPath;
 
 namespace {
 
-constexpr int kFirstPollMs = 50; ///< until there is a name
-constexpr int kPollMs = 200;
+constexpr int kSymbolsFirstPollMs = 50; ///< until there is a name
+constexpr int kSymbolsPollMs = 200;
 constexpr int kTellMs = 1000;   ///< between two changes of all labels
 constexpr int kReloadMs = 2000; ///< between two publications of a growing trace that are looked through
 
@@ -128,7 +128,7 @@ void SymbolSession::load() {
     }
     loaded_ = trace_;
     sinceLoad_.start();
-    timer_.start(kFirstPollMs);
+    timer_.start(kSymbolsFirstPollMs);
     preferVisible();
     loader_->load(trace_, scope());
 }
@@ -162,7 +162,7 @@ void SymbolSession::poll() {
     const bool isDone = !isBusy && (loaded_ == trace_ || isCancelled_);
     tellNames(isDone);
     const bool hasBegun = sinceTold_.isValid() || sinceLoad_.elapsed() > kReloadMs;
-    timer_.setInterval(hasBegun ? kPollMs : kFirstPollMs);
+    timer_.setInterval(hasBegun ? kSymbolsPollMs : kSymbolsFirstPollMs);
     emit statusChanged();
     if (isDone && hasEnded_) timer_.stop();
 }

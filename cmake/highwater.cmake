@@ -14,6 +14,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12 at -O3 warns about overlapping copies inside std::string's own operator+ (GCC bug 105329).
   target_compile_options(project_options INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A file that another includes should declare nothing in an anonymous namespace; these are not headers.
+  target_compile_options(project_options INTERFACE -Wno-subobject-linkage)
+endif()
 if(HIGHWATER_WERROR)
   target_compile_options(project_options INTERFACE -Werror)
 endif()
@@ -66,7 +70,7 @@ function(highwater_test target)
     set(arg_TIMEOUT 300)
   endif()
   add_executable(${target} ${arg_SOURCES})
-  set_target_properties(${target} PROPERTIES AUTOMOC ON)
+  set_target_properties(${target} PROPERTIES AUTOMOC ON UNITY_BUILD OFF)
   target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
   add_test(NAME ${target} COMMAND ${target})
   set_tests_properties(${target} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"

@@ -1,5 +1,7 @@
 #include "app/cli/query_arguments.h"
 
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,12 +16,6 @@ namespace {
 using analysis::Column, analysis::SortKey, analysis::Table, analysis::ValueColumn;
 
 Error usage(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 std::vector<std::string_view> splitAtCommas(std::string_view text) {
     std::vector<std::string_view> parts;

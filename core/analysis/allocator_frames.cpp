@@ -1,4 +1,5 @@
 #include "core/analysis/frame_labels.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 
@@ -8,19 +9,6 @@ namespace highwater::analysis {
 extern const char* const kBuiltInAllocatorFrames;
 
 namespace {
-
-std::string lowered(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
-}
-
-std::string_view trimmed(std::string_view line) {
-    const auto first = line.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// Linear in practice: on a mismatch only the last * is tried again.
 bool globMatches(std::string_view pattern, std::string_view text) {

@@ -1,5 +1,7 @@
 #include "core/analysis/columns.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -101,12 +103,6 @@ constexpr std::array<std::pair<std::string_view, Column>, 14> kAliases{{
     {"SourceLine", Column::SourceLine},
 }};
 
-char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equalIgnoringCase(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lowered(x) == lowered(y); });
-}
-
 std::string sourceText(std::uint64_t key) {
     constexpr std::array<std::string_view, 7> kSources{
         "Unknown", "Lookaside", "Low fragmentation heap", "Main path", "Slow path", "Invalid", "Segment heap"};
@@ -124,7 +120,7 @@ std::string freeTypeText(std::uint64_t key) {
 
 std::optional<Table> parseTable(std::string_view word) {
     for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
-        if (equalIgnoringCase(word, tableWord(table))) return table;
+        if (equalsIgnoringCase(word, tableWord(table))) return table;
     }
     return std::nullopt;
 }
@@ -169,13 +165,13 @@ std::string_view columnName(Table table, Column column) {
 std::optional<Column> parseColumn(Table table, std::string_view name) {
     const auto columns = columnsOf(table);
     for (const auto column : columns) {
-        if (equalIgnoringCase(name, columnName(table, column))) return column;
+        if (equalsIgnoringCase(name, columnName(table, column))) return column;
     }
     for (auto i = static_cast<int>(kFirstAggregate); i <= static_cast<int>(Column::PeakSize); ++i) {
-        if (equalIgnoringCase(name, columnName(table, static_cast<Column>(i)))) return static_cast<Column>(i);
+        if (equalsIgnoringCase(name, columnName(table, static_cast<Column>(i)))) return static_cast<Column>(i);
     }
     for (const auto& [alias, column] : kAliases) {
-        if (!equalIgnoringCase(name, alias)) continue;
+        if (!equalsIgnoringCase(name, alias)) continue;
         if (std::find(columns.begin(), columns.end(), column) != columns.end()) return column;
     }
     return std::nullopt;

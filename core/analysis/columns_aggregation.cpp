@@ -1,4 +1,5 @@
 #include "core/analysis/columns.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -20,24 +21,17 @@ constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, Count, UniqueCount}
 constexpr std::array kOfAddresses{Own, Count, UniqueCount, Min, Max};
 constexpr std::array kOfKeys{Own, Count, UniqueCount};
 
-constexpr std::array<std::string_view, 8> kNames{"", "Sum", "Count", "Min", "Max", "Average", "Unique Count", "Peak"};
+constexpr std::array<std::string_view, 8> kAggregationNames{"",    "Sum",     "Count",        "Min",
+                                                            "Max", "Average", "Unique Count", "Peak"};
 
 /// Blanks do not count, neither does case.
 bool isSameWord(std::string_view a, std::string_view b) {
-    const auto lowered = [](std::string_view text) {
-        std::string result;
-        for (const char c : text) {
-            if (c != ' ') result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
+    const auto withoutBlanks = [](std::string_view text) {
+        std::string result(text);
+        std::erase(result, ' ');
         return result;
     };
-    return lowered(a) == lowered(b);
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+    return equalsIgnoringCase(withoutBlanks(a), withoutBlanks(b));
 }
 
 } // namespace
@@ -74,7 +68,9 @@ std::span<const Aggregation> aggregationsOf(Table table, Column column) {
     }
 }
 
-std::string_view aggregationName(Aggregation aggregation) { return kNames[static_cast<std::size_t>(aggregation)]; }
+std::string_view aggregationName(Aggregation aggregation) {
+    return kAggregationNames[static_cast<std::size_t>(aggregation)];
+}
 
 ValueColumn normalized(ValueColumn column) {
     if (column == Column::PeakSize) return {Column::Size, Peak};

@@ -1,15 +1,12 @@
 #include "core/analysis/grouped_table_impl.h"
 #include "core/analysis/peak_sweep.h"
+#include "core/analysis/stop_interval.h"
 #include "core/analysis/unique_counts.h"
 
 #include <algorithm>
 
 namespace highwater::analysis {
-namespace {
-
-constexpr std::uint32_t kStopEvery = 1u << 16;
-
-} // namespace
+namespace {} // namespace
 
 Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::span<const ValueColumn> columns,
                                          const std::stop_token& stop) {

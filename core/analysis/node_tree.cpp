@@ -1,5 +1,7 @@
 #include "core/analysis/node_tree.h"
 
+#include "core/analysis/stop_interval.h"
+
 #include <tsl/robin_map.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
-constexpr std::uint32_t kStopEvery = 1u << 16;
 
 /// Groups of one level: (key index, key).
 struct GroupKey {

@@ -1,6 +1,7 @@
 #include "core/analysis/number_condition.h"
 
 #include "core/analysis/text_condition.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <array>

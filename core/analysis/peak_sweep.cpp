@@ -9,10 +9,8 @@
 namespace highwater::analysis {
 namespace {
 
-using Measure = RowSweep::Measure;
-
-std::optional<std::int64_t>& peakOf(TreeNode& node, Measure measure) {
-    return measure == Measure::Bytes ? node.peak : node.peakCount;
+std::optional<std::int64_t>& peakOf(TreeNode& node, RowSweep::Measure measure) {
+    return measure == RowSweep::Measure::Bytes ? node.peak : node.peakCount;
 }
 
 /// Rows of the element that were outstanding when the interval began.
@@ -51,8 +49,9 @@ std::optional<GroupsOfRows> groupRows(const RowSelection& selection, const RowPo
     return groups;
 }
 
-std::uint64_t openingOf(const RowSelection& selection, const NodeTree& tree, NodeTree::NodeId node, Measure measure) {
-    if (measure == Measure::Bytes) return tree.node(node).sums.opening;
+std::uint64_t openingOf(const RowSelection& selection, const NodeTree& tree, NodeTree::NodeId node,
+                        RowSweep::Measure measure) {
+    if (measure == RowSweep::Measure::Bytes) return tree.node(node).sums.opening;
     std::uint64_t rows = 0;
     for (const auto element : tree.elements(node)) {
         rows += openingRows(selection, tree, element);
@@ -61,7 +60,7 @@ std::uint64_t openingOf(const RowSelection& selection, const NodeTree& tree, Nod
 }
 
 std::optional<std::vector<std::int64_t>> passRows(const RowPopulation& population, const GroupsOfRows& groups,
-                                                  const std::vector<std::uint64_t>& opening, Measure measure,
+                                                  const std::vector<std::uint64_t>& opening, RowSweep::Measure measure,
                                                   const std::stop_token& stop) {
     const auto bounds = population.rows().bounds();
     const std::array edges{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
@@ -77,7 +76,7 @@ std::optional<std::vector<std::int64_t>> passRows(const RowPopulation& populatio
 /// For all that PeakPass cannot do.
 std::optional<std::vector<std::int64_t>> sweepRows(const RowSelection& selection, const RowPopulation& population,
                                                    const NodeTree& tree, std::span<const NodeTree::NodeId> nodes,
-                                                   const std::vector<std::uint64_t>& opening, Measure measure,
+                                                   const std::vector<std::uint64_t>& opening, RowSweep::Measure measure,
                                                    const std::stop_token& stop) {
     // One slice would do; several let processors share the work.
     constexpr std::uint32_t kSlices = 32;
@@ -107,7 +106,7 @@ std::optional<std::vector<std::int64_t>> sweepRows(const RowSelection& selection
 } // namespace
 
 Result<void> sweepPeaks(const RowSelection& selection, NodeTree& tree, std::span<const NodeTree::NodeId> nodes,
-                        Measure measure, const std::stop_token& stop) {
+                        RowSweep::Measure measure, const std::stop_token& stop) {
     const auto* population = dynamic_cast<const RowPopulation*>(&selection.population());
     if (population == nullptr) return {};
     std::vector<NodeTree::NodeId> wanted;

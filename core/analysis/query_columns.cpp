@@ -1,6 +1,7 @@
 #include "core/analysis/query_columns.h"
 
 #include "core/analysis/text_condition.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,14 +12,6 @@ namespace {
 
 constexpr std::size_t kMostSuggestions = 3;
 constexpr std::size_t kLongestName = 64;
-
-std::string lowered(std::string_view text) {
-    std::string result(text);
-    for (auto& c : result) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return result;
-}
 
 /// Insertions, removals, replacements and swaps of neighbours that make `b` of `a`.
 std::size_t editDistance(std::string_view a, std::string_view b) {

@@ -1,6 +1,7 @@
 #include "core/analysis/query_parser.h"
 
 #include "core/analysis/query_columns.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,11 +24,6 @@ bool isLetterOrDigit(char c) {
 /// What names of columns are made of.
 bool isNameCharacter(char c) {
     return isLetterOrDigit(c) || std::string_view(" \t()-%#._/").find(c) != std::string_view::npos;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto begin = std::min(text.find_first_not_of(kBlanks), text.size());
-    return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
 /// For sentences: long input is cut, the position tells the rest.

@@ -1,6 +1,7 @@
 #include "core/analysis/row_sweep.h"
 
 #include "core/analysis/parallel_spans.h"
+#include "core/analysis/stop_interval.h"
 
 #include <algorithm>
 
@@ -74,7 +75,6 @@ void RowSweep::sweep(TimeRange range, SliceLevels& levels, const std::stop_token
     };
     EventReader reader(view, EventReader::firstFrom(view, range.start), EventReader::Reach::Far);
     while (!reader.atEnd()) {
-        constexpr std::uint64_t kStopEvery = 1u << 16;
         if (reader.position() % kStopEvery == 0 && stop.stop_requested()) return;
         const auto event = reader.next();
         if (event.time >= end) break;

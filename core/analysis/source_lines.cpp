@@ -5,7 +5,7 @@
 namespace highwater::analysis {
 namespace {
 
-constexpr std::uint32_t kNotAsked = 0xFFFFFFFFu;
+constexpr std::uint32_t kNotLookedUp = 0xFFFFFFFFu;
 
 } // namespace
 
@@ -16,7 +16,7 @@ SourceLines::SourceLines(const store::PublishedTrace& trace, FrameLabels& labels
       labelOfNode_(std::move(labelOfNode)),
       skipped_(skipped),
       ofStack_(trace.stackCount) {
-    if (labelOfNode_->view() != nullptr) ofNode_.resize(labelOfNode_->size(), kNotAsked);
+    if (labelOfNode_->view() != nullptr) ofNode_.resize(labelOfNode_->size(), kNotLookedUp);
 }
 
 bool SourceLines::isSkipped(LabelId label) {
@@ -45,7 +45,7 @@ std::uint32_t SourceLines::from(FrameNodeId node) {
     auto last = node; // of those that were looked at
     for (;; last = stacks.node(last).parent) {
         if (last.value == 0 || stacks.node(last).depth == 0) break;
-        if (ofNode_[last.value] != kNotAsked) {
+        if (ofNode_[last.value] != kNotLookedUp) {
             found = ofNode_[last.value];
             break;
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/row_tags.h"
+#include "core/analysis/stop_interval.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,6 @@ class TagSweep {
     }
     /// Up to this event, exclusive. False when stopped.
     bool advance(std::uint64_t last, const std::stop_token& stop) {
-        constexpr std::uint64_t kStopEvery = 1u << 16;
         while (event_ < last) {
             if (event_ % kStopEvery == 0 && stop.stop_requested()) return false;
             advanceInBlock(last);

@@ -5,6 +5,8 @@
 
 #include "core/analysis/text_condition.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <exception>
@@ -15,8 +17,6 @@ namespace highwater::analysis {
 namespace {
 
 constexpr std::size_t kLongestExpandedPattern = 1000;
-
-char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// `needle` is lowered already.
 bool startsWith(std::string_view text, std::string_view needle) {
@@ -143,14 +143,8 @@ Result<std::shared_ptr<const std::regex>> compiled(const std::string& pattern) {
 
 } // namespace
 
-bool equalsIgnoringCase(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lowered(x) == lowered(y); });
-}
-
 TextCondition::TextCondition(TextOperator op, std::string text, std::size_t index)
-    : op_(op), text_(std::move(text)), lowered_(text_), index_(index) {
-    std::transform(lowered_.begin(), lowered_.end(), lowered_.begin(), lowered);
-}
+    : op_(op), text_(std::move(text)), lowered_(lowered(text_)), index_(index) {}
 
 Result<TextCondition> TextCondition::create(TextOperator op, std::string text, std::size_t index) {
     TextCondition condition(op, std::move(text), index);

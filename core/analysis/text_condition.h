@@ -45,7 +45,4 @@ class TextCondition {
     std::shared_ptr<const std::regex> regex_;
 };
 
-/// Equality without regard to the case of A to Z.
-[[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b);
-
 } // namespace highwater::analysis

@@ -2,11 +2,10 @@
 
 #include "core/analysis/distinct_values.h"
 #include "core/analysis/row_statistics.h"
+#include "core/analysis/stop_interval.h"
 
 namespace highwater::analysis {
 namespace {
-
-constexpr std::uint32_t kStopEvery = 1u << 16;
 
 /// The nodes in which the rows of a cell count: none, or several where one node is in another.
 class NodesOfCells {

@@ -1,6 +1,8 @@
 #include "core/base/text.h"
 
-#include <cstdint>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace highwater {
 namespace {
@@ -21,6 +23,29 @@ void appendCodePoint(std::vector<std::byte>& out, std::uint32_t codePoint) {
 std::string_view fileName(std::string_view path) {
     const auto slash = path.find_last_of("\\/");
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r\n\f\v";
+    const auto first = text.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string lowered(std::string_view text) {
+    std::string result(text);
+    for (auto& c : result)
+        c = lowered(c);
+    return result;
+}
+
+bool equalsIgnoringCase(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lowered(x) == lowered(y); });
+}
+
+std::string megabytes(std::uint64_t bytes) {
+    constexpr double kMegabyte = 1024.0 * 1024.0;
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / kMegabyte);
 }
 
 std::string utf8(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,6 +11,14 @@ namespace highwater {
 
 /// The name behind the last slash of either kind: traces hold paths of both systems. The whole of it without one.
 [[nodiscard]] std::string_view fileName(std::string_view path);
+/// Without the blanks (also tabs and line ends) at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+/// ASCII alone: what names of files, columns and words of commands are compared by.
+[[nodiscard]] constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+[[nodiscard]] std::string lowered(std::string_view text);
+[[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b);
+/// "12.3 MB", of 1,048,576 bytes each: for sentences.
+[[nodiscard]] std::string megabytes(std::uint64_t bytes);
 /// For messages, and for all that holds paths as text.
 [[nodiscard]] std::string utf8(const std::filesystem::path& path);
 /// Appends UTF-8 as UTF-16, little-endian, with its NUL: the counterpart of ByteReader::takeUtf16. Each byte that is no

@@ -13,6 +13,9 @@ inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x0
                               kHeap = 0x10, kImage = 0x14, kStackWalk = 0x18;
 }
 
+/// Versions of classic records that are written here.
+inline constexpr std::uint16_t kVersion2 = 2, kVersion3 = 3, kVersion4 = 4;
+
 /// Group kProcess and kThread.
 namespace lifetime_opcode {
 inline constexpr std::uint8_t kStart = 1, kEnd = 2, kRundownStart = 3, kRundownEnd = 4;

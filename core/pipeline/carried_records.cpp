@@ -15,7 +15,6 @@ using etl::HeaderType;
 using etl::RawRecord;
 
 constexpr std::size_t kRecordsAtOnce = 4096;
-constexpr std::uint16_t kVersion2 = 2;
 
 /// The first ticks that are not before the time.
 std::int64_t ticksAt(const TraceProperties& properties, TraceTime time) {

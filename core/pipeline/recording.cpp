@@ -20,7 +20,7 @@ namespace highwater::pipeline {
 namespace {
 
 /// What may wait for the disk: some 20 MB of records.
-constexpr std::size_t kBatchesInFlight = 256;
+constexpr std::size_t kLiveBatchesInFlight = 256;
 constexpr std::size_t kCopyBytes = 1 << 20;
 
 Error cannotSave(const std::filesystem::path& path, const std::string& why) {
@@ -61,7 +61,7 @@ class SpoolSink final : public etl::RecordSink {
 class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles {
   public:
     explicit SpoolThread(const RecordingOptions& options)
-        : options_(options), queue_(kBatchesInFlight), place_(options.spool) {}
+        : options_(options), queue_(kLiveBatchesInFlight), place_(options.spool) {}
     ~SpoolThread() override {
         end();
         if (!isOwn_) return;
@@ -241,11 +241,9 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     void openNext(std::int64_t startTicks) {
         nextBytes_.store(0, std::memory_order_relaxed);
         if (!file_.spool) return;
-        auto next = NextSpool::create({.place = place_,
-                                       .startTicks = startTicks,
-                                       .properties = properties_,
-                                       .compression = options_.compression},
-                                      facts_);
+        auto next = NextSpool::create(
+            {.place = place_, .startTicks = startTicks, .properties = properties_, .compression = options_.compression},
+            facts_);
         if (!next.hasValue()) return noteWindow(next.error());
         next_ = std::move(next).value();
     }

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMostNameBytes = 1000;
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr std::uint16_t kVersion2 = 2;
 
 template <typename T>
 void put(std::vector<std::byte>& out, const T& value) {

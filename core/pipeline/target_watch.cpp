@@ -1,5 +1,7 @@
 #include "core/pipeline/target_watch.h"
 
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -9,8 +11,6 @@ namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(100);
 constexpr int kLooksPerSample = 10;
-
-std::string megabytes(ByteCount bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / (1u << 20)); }
 
 } // namespace
 

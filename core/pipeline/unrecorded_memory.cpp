@@ -1,5 +1,7 @@
 #include "core/pipeline/unrecorded_memory.h"
 
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,11 +52,6 @@ std::string nameOf(const store::PublishedTrace& trace, std::uint32_t pid) {
     return fmt::format("Process {}", pid);
 }
 
-std::string megabytes(ByteCount bytes) {
-    constexpr double kMegabyte = 1024.0 * 1024.0;
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / kMegabyte);
-}
-
 } // namespace
 
 std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes) {
@@ -73,10 +70,10 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
 }
 
 std::string describe(const UnrecordedMemory& memory) {
-    return fmt::format("{} had {} of private memory at {:.1f} s. Not recorded of that: {}, which modules, stacks of threads "
-                       "and the C library keep for themselves.",
-                       memory.process, megabytes(memory.privateBytes), memory.time.seconds(),
-                       megabytes(memory.unrecorded));
+    return fmt::format(
+        "{} had {} of private memory at {:.1f} s. Not recorded of that: {}, which modules, stacks of threads "
+        "and the C library keep for themselves.",
+        memory.process, megabytes(memory.privateBytes), memory.time.seconds(), megabytes(memory.unrecorded));
 }
 
 bool isOfAgent(std::string_view sessionName) { return sessionName == kAgentSessionName; }

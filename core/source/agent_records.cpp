@@ -14,7 +14,6 @@ namespace highwater::source {
 namespace {
 
 constexpr Address kHeap = 1; ///< the only one
-constexpr std::uint16_t kVersion2 = 2, kVersion3 = 3, kVersion4 = 4;
 
 // As Linux has them on all its processors but a few that nobody records on.
 constexpr std::uint8_t kProtectionWrite = 2;
@@ -266,10 +265,10 @@ void AgentRecords::processStart(const AgentEvent& event) {
                         "when it frees them they count as unmatched.",
                         program.name, event.pid));
     } else if (ranBefore) {
-        health_.note(
-            fmt::format("Process {} ({}) ran already when its recording began: blocks and pages that it had then are not "
-                        "shown, and when it frees them they count as unmatched.",
-                        program.name, event.pid));
+        health_.note(fmt::format(
+            "Process {} ({}) ran already when its recording began: blocks and pages that it had then are not "
+            "shown, and when it frees them they count as unmatched.",
+            program.name, event.pid));
     }
 }
 

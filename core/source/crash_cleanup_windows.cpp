@@ -13,7 +13,7 @@ namespace highwater::source::crash_cleanup {
 namespace {
 
 /// Made once and never destroyed: a crash may come at any time.
-struct State {
+struct CleanUp {
     std::mutex mutex;
     std::vector<std::pair<decltype(EtwApi::controlTrace), std::wstring>> sessions;
     bool isFlagged = false;
@@ -21,8 +21,8 @@ struct State {
     std::terminate_handler terminateBefore = nullptr;
 };
 
-State& state() {
-    static auto* const state = new State;
+CleanUp& state() {
+    static auto* const state = new CleanUp;
     return *state;
 }
 

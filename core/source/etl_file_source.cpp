@@ -17,7 +17,7 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kBatchRecords = 1024;
+constexpr std::size_t kFileBatchRecords = 1024;
 /// What all entries of an archive may expand to together: they are held in memory.
 constexpr std::uint64_t kMaxArchiveBytes = std::uint64_t{16} << 30;
 constexpr std::size_t kMaxFiles = 0xFFFF;
@@ -85,7 +85,7 @@ class EtlFileSource::Impl {
         for (;;) {
             if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
             batch.recycle();
-            if (!merge.fill(batch, kBatchRecords)) break;
+            if (!merge.fill(batch, kFileBatchRecords)) break;
             progress.done.store(batch.bytesRead, std::memory_order_relaxed);
             sink.onBatch(batch);
         }

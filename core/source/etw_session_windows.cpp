@@ -24,7 +24,7 @@ constexpr GUID kPageFaultClass = {0x3D6FA8D3, 0xFE05, 0x11D0, {0x9D, 0xDA, 0x00,
 constexpr UCHAR kVirtualAlloc = 98, kVirtualFree = 99;
 
 // Those of them that mingw's headers lack, or name only for some versions.
-constexpr ULONG kRealTime = 0x100, kSystemLogger = 0x0200'0000, kIndependentSession = 0x0800'0000;
+constexpr ULONG kRealTimeSession = 0x100, kSystemLogger = 0x0200'0000, kIndependentSession = 0x0800'0000;
 constexpr int kStackTracingInfo = 3, kSystemTraceEnableFlagsInfo = 4;
 constexpr ULONGLONG kProcess = 0x1, kThread = 0x2, kImageLoad = 0x4, kVirtualAllocFlag = 0x4000;
 constexpr INT kSystemPerformanceTraceInformation = 31;
@@ -163,7 +163,7 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startKernel(const EtwApi& api, b
     EtwSessionShape shape;
     shape.name = ownName(kKernelPrefix);
     shape.guid = kKernelSessionGuid;
-    shape.mode = kSystemLogger | kRealTime | kIndependentSession;
+    shape.mode = kSystemLogger | kRealTimeSession | kIndependentSession;
     const auto least = std::max(kLeastBuffers, kBuffersPerProcessor * processors());
     chooseBuffers(shape, kBufferKb, least, 2 * least);
     auto started = start(api, std::move(shape), "start the recording of the system's events");
@@ -191,7 +191,7 @@ Result<std::unique_ptr<EtwSession>> EtwSession::startHeap(const EtwApi& api, std
         EtwSessionShape shape;
         shape.name = ownName(kHeapPrefix);
         shape.guid = kHeapGuid;
-        shape.mode = kRealTime | kIndependentSession;
+        shape.mode = kRealTimeSession | kIndependentSession;
         shape.extension = heapSessionExtension(pids, hooks);
         chooseBuffers(shape, kBufferKb, kLeastBuffers, kMostBuffers);
         auto started = start(api, std::move(shape), "start the recording of heaps");

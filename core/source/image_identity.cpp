@@ -28,7 +28,7 @@ struct CoffHeader {
     std::uint16_t optionalBytes;
     std::uint16_t characteristics;
 };
-struct Directory {
+struct DebugDirectory {
     std::uint32_t address;
     std::uint32_t bytes;
 };
@@ -81,7 +81,7 @@ class ImageReader {
     void readDebugDirectory(ModuleIdentity& identity) const {
         const auto directoriesAt = optionalAt_ + (is32Bit_ ? 96u : 112u);
         const auto count = at<std::uint32_t>(directoriesAt - 4);
-        const auto where = at<Directory>(directoriesAt + kDebugDirectory * kDirectoryBytes);
+        const auto where = at<DebugDirectory>(directoriesAt + kDebugDirectory * kDirectoryBytes);
         if (count.value_or(0) <= kDebugDirectory || !where) return;
         const auto begin = offsetOf(where->address);
         const auto entries = std::min(where->bytes / sizeof(DebugEntry), kMostDebugEntries);

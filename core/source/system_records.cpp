@@ -8,7 +8,6 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::uint16_t kVersion2 = 2, kVersion4 = 4;
 constexpr std::size_t kMostTextBytes = 8192; ///< a record must hold it
 
 etl::RawRecord classic(std::int64_t ticks, std::uint32_t pid, std::uint8_t group, std::uint8_t opcode,

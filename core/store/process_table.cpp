@@ -11,8 +11,6 @@ namespace {
 
 constexpr Address kKernelBit = Address{1} << 63;
 
-char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool startsWithIgnoringCase(std::string_view text, std::string_view prefix) {
     return text.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), text.begin(),
                                                       [](char a, char b) { return lowered(a) == lowered(b); });

@@ -7,7 +7,7 @@
 namespace highwater::symbols {
 namespace {
 
-constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint64_t kSegmentPage = 4096;
 constexpr std::size_t kIdentBytes = 16;
 constexpr std::size_t kClassAt = 4;
 constexpr std::size_t kDataAt = 5;
@@ -127,7 +127,7 @@ class PlainContents final : public ElfContents {
             if (type == kLoad) lowest = std::min(lowest.value_or(address), address);
             if (type == kNoteSegment && buildId_.empty()) buildId_ = buildIdInNotes(part(at, bytes));
         }
-        linkedBase_ = lowest.value_or(0) / kPageBytes * kPageBytes;
+        linkedBase_ = lowest.value_or(0) / kSegmentPage * kReadAtOnce;
     }
 
     void readSections(std::uint64_t offset, std::size_t each, std::size_t count) {

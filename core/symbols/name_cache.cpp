@@ -15,15 +15,15 @@
 namespace highwater::symbols {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31454D414E574853; // "SHWNAME1"
+constexpr std::uint64_t kNameCacheMagic = 0x31454D414E574853; // "SHWNAME1"
 constexpr std::uint32_t kInlinedBit = 0x80000000u;
 constexpr const char* kEnding = ".names";
-constexpr const char* kPartEnding = ".part";
+constexpr const char* kUnfinishedEnding = ".part";
 constexpr std::chrono::hours kLongestWrite{1}; ///< a part that is older was left by a Highwater that was killed
 
 /// The file: this, then the addresses, first frames, frames, functions, ends of file names, all texts.
 struct Header {
-    std::uint64_t magic = kMagic;
+    std::uint64_t magic = kNameCacheMagic;
     std::uint64_t checksum = 0; ///< of all that follows this field
     std::uint64_t addresses = 0;
     std::uint64_t frames = 0;
@@ -209,7 +209,7 @@ std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) 
     const auto header = reader.take<Header>();
     Header expected;
     putIdentity(expected, identity);
-    if (!header || header->magic != kMagic || header->identity != expected.identity) return std::nullopt;
+    if (!header || header->magic != kNameCacheMagic || header->identity != expected.identity) return std::nullopt;
     if (header->checksum != checksumOf(file.value()->bytes().subspan(16))) return std::nullopt;
     auto addresses = take<Rva>(reader, header->addresses);
     if (!addresses ||
@@ -229,7 +229,8 @@ Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry)
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     std::random_device random;
-    const auto part = folder_ / fmt::format("{}.{:08x}{:08x}{}", keyOf(identity), random(), random(), kPartEnding);
+    const auto part =
+        folder_ / fmt::format("{}.{:08x}{:08x}{}", keyOf(identity), random(), random(), kUnfinishedEnding);
     {
         std::ofstream file(part, std::ios::binary | std::ios::trunc);
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

@@ -1,5 +1,6 @@
 #include "core/symbols/symbol_path.h"
 
+#include "core/base/text.h"
 #include "core/symbols/system_symbol_places.h"
 
 #include <algorithm>
@@ -21,19 +22,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
         if (end == std::string_view::npos) return parts;
         begin = end + 1;
     }
-}
-
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return lower;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 /// The parts of `word*a*b`, when the text begins with that word.

@@ -1,5 +1,7 @@
 #include "ui/format/byte_format.h"
 
+#include "ui/format/signed_number.h"
+
 #include <QChar>
 
 #include <array>
@@ -7,8 +9,6 @@
 
 namespace highwater::ui {
 namespace {
-
-constexpr QChar kMinus{0x2212};
 
 /// Commas between the thousands of the digits before the point.
 QString grouped(const QString& digits) {
@@ -18,11 +18,6 @@ QString grouped(const QString& digits) {
         text.insert(at, QLatin1Char(','));
     }
     return text;
-}
-
-/// The most negative value has no positive counterpart.
-std::uint64_t magnitude(std::int64_t value) {
-    return value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
 }
 
 QString withSign(std::int64_t value, const QString& text) { return value < 0 ? kMinus + text : text; }

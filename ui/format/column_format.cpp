@@ -2,8 +2,6 @@
 
 #include "ui/format/qt_text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace highwater::ui {
@@ -13,8 +11,6 @@ using analysis::Column;
 using analysis::ValueKind;
 
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("ColumnFormat", text); }
 
 QString ownUnitName(analysis::ValueColumn column) {
     switch (analysis::valueKind(column)) {

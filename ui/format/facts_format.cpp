@@ -2,14 +2,10 @@
 
 #include "ui/format/qt_text.h"
 
-#include <QCoreApplication>
-
 namespace highwater::ui {
 namespace {
 
 using analysis::FrameFacts;
-
-QString tr(const char* text) { return QCoreApplication::translate("FrameFacts", text); }
 
 QStringList sourceLines(const FrameFacts& facts) {
     constexpr std::size_t kMost = 4;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 
 #include <filesystem>
@@ -11,6 +12,9 @@ namespace highwater::ui {
 [[nodiscard]] inline QString toQString(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+/// The words of what is no QObject, in the language of the program.
+[[nodiscard]] inline QString tr(const char* text) { return QCoreApplication::translate("Highwater", text); }
 
 /// What widgets know of a file, as the core has it.
 [[nodiscard]] inline std::filesystem::path toPath(const QString& path) { return {path.toStdU16String()}; }

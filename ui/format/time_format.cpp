@@ -1,6 +1,7 @@
 #include "ui/format/time_format.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/signed_number.h"
 
 #include <QDateTime>
 
@@ -12,14 +13,8 @@ namespace highwater::ui {
 namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-constexpr QChar kMinus{0x2212};
-
 constexpr std::array<std::int64_t, 10> kPowers{1,       10,        100,        1'000,       10'000,
                                                100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
-
-std::uint64_t magnitude(std::int64_t value) {
-    return value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
-}
 
 QString seconds(std::int64_t ns, int decimals) { return formatInUnit(ns, kSecondNs, decimals) + QStringLiteral(" s"); }
 

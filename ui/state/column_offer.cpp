@@ -1,8 +1,7 @@
 #include "ui/state/column_offer.h"
 
 #include "ui/format/cell_format.h"
-
-#include <QCoreApplication>
+#include "ui/format/qt_text.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +13,6 @@ using analysis::Column;
 using analysis::Table;
 
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("ColumnOffer", text); }
 
 /// So many places in the program tell what a recording contains: what is armed is armed for all.
 constexpr std::uint32_t kPlacesToLookAt = 20'000;

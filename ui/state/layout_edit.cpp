@@ -2,8 +2,6 @@
 
 #include "ui/format/qt_text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace highwater::ui {
@@ -15,8 +13,6 @@ using analysis::ValueColumn;
 namespace {
 
 using Columns = std::vector<LayoutColumn>;
-
-QString tr(const char* text) { return QCoreApplication::translate("LayoutEdit", text); }
 
 QString nameOf(const TableLayout& layout, Column column) {
     const auto name = analysis::columnName(layout.table, column);

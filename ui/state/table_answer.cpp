@@ -142,7 +142,7 @@ class RowReader {
     std::stop_token stop_;
 };
 
-Error cancelled() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }
+Error replaced() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }
 
 /// The table's rows as far as the reader has them open.
 Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswer::Source> source,
@@ -156,7 +156,7 @@ Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswe
         PathRenewal(*source->table, total, [&reader](TableRow& row) { reader.open(row); }).renew(kept);
         if (kept.isRenamed) reader.openAlong(total, KeyTree(kept.expanded), KeyTree::kRoot);
     }
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return replaced();
     return std::shared_ptr<const TableAnswer>(
         std::make_shared<TableAnswer>(query, std::move(source), std::move(total), std::move(kept)));
 }
@@ -183,14 +183,14 @@ Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& reque
 
 Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request, std::stop_token stop) {
     const auto& source = request.answer->source();
-    if (!source->table) return cancelled();
+    if (!source->table) return replaced();
     const std::scoped_lock lock(source->mutex);
     return answerWith(source, request.answer->query(), request.kept, stop);
 }
 
 Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
     const std::scoped_lock lock(answer.source()->mutex);
-    if (!answer.source()->table || stop.stop_requested()) return cancelled();
+    if (!answer.source()->table || stop.stop_requested()) return replaced();
     RowReader reader(*answer.source()->table, stop);
     auto row = reader.describe(wish.mode == OpenMode::AlongPath ? GroupedTable::kRoot : wish.node);
     switch (wish.mode) {
@@ -207,16 +207,16 @@ Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::
         reader.openLevels(row, wish.levels);
         break;
     }
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return replaced();
     return row;
 }
 
 Result<std::size_t> countRows(const TableAnswer& answer, const OpenWish& wish, std::size_t limit,
                               std::stop_token stop) {
     const std::scoped_lock lock(answer.source()->mutex);
-    if (!answer.source()->table) return cancelled();
+    if (!answer.source()->table) return replaced();
     const auto count = RowReader(*answer.source()->table, stop).countLevels(wish.node, wish.levels, limit);
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return replaced();
     return count;
 }
 

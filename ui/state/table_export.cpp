@@ -196,7 +196,7 @@ QByteArray healthJson(const store::PublishedTrace* trace) {
     return QJsonDocument(health).toJson(QJsonDocument::Compact);
 }
 
-Error cancelled() { return {ErrorKind::Cancelled, "The export was cancelled."}; }
+Error exportCancelled() { return {ErrorKind::Cancelled, "The export was cancelled."}; }
 
 /// Walks a table down to its leaves.
 class LeafWalk {
@@ -256,7 +256,7 @@ Result<std::size_t> writeShownRows(const ShownRows& shown, ExportFormat format, 
     QStringList texts;
     std::size_t written = 0;
     for (const auto& [row, level] : shown.rows) {
-        if (stop.stop_requested()) return cancelled();
+        if (stop.stop_requested()) return exportCancelled();
         steps.resize(static_cast<std::size_t>(level));
         texts.resize(level);
         steps.push_back(row->step);
@@ -280,7 +280,7 @@ Result<std::size_t> writeLeaves(const TableRequest& request, ExportFormat format
     writer->begin();
     LeafWalk walk(*table.value(), *writer, stop, progress);
     walk.visit(GroupedTable::kRoot);
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return exportCancelled();
     writer->end();
     return walk.written();
 }

@@ -14,7 +14,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kFirstSize{520, 480};
+constexpr QSize kEditorSize{520, 480};
 constexpr int kNamedLines = 3; ///< of those that are wrong
 
 bool isRejected(const QString& line) { return !analysis::AllocatorFrames(line.toStdString()).rejected().empty(); }
@@ -32,7 +32,7 @@ void AllocatorFramesEditor::build() {
     setObjectName(QStringLiteral("allocatorFramesEditor"));
     setWindowTitle(tr("Allocator Frames"));
     setModal(false);
-    resize(kFirstSize);
+    resize(kEditorSize);
     auto* words = new QLabel(tr("Bottom-up stacks leave out these functions at their end, so that the function that "
                                 "asked for the memory comes first. One module!function a line; * stands for any text, "
                                 "# begins a comment."));

@@ -14,7 +14,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kOfferRole = Qt::UserRole;
-constexpr QSize kSize{620, 520};
+constexpr QSize kChooserSize{620, 520};
 
 } // namespace
 
@@ -67,7 +67,7 @@ void ColumnChooser::build() {
     layout->addWidget(search_);
     layout->addWidget(list_, 1);
     layout->addWidget(words_);
-    resize(kSize);
+    resize(kChooserSize);
     setFocusProxy(search_);
 }
 

@@ -11,7 +11,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kGraphHeight = 44;
-constexpr int kMargin = 4;
+constexpr int kThumbnailMargin = 4;
 constexpr int kFillAlpha = 70;
 constexpr int kHighlightAlpha = 60;
 
@@ -75,7 +75,8 @@ GraphThumbnailDelegate::GraphThumbnailDelegate(const std::map<analysis::Table, G
 
 QSize GraphThumbnailDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     auto size = QStyledItemDelegate::sizeHint(option, index);
-    if (index.data(kTableRole).isValid()) size.setHeight(option.fontMetrics.height() + kGraphHeight + 3 * kMargin);
+    if (index.data(kTableRole).isValid())
+        size.setHeight(option.fontMetrics.height() + kGraphHeight + 3 * kThumbnailMargin);
     return size;
 }
 
@@ -92,9 +93,9 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     const auto group = graph.isEmpty() ? QPalette::Disabled : QPalette::Active;
     const auto text = entry.palette.color(isSelected ? QPalette::Active : group,
                                           isSelected ? QPalette::HighlightedText : QPalette::Text);
-    const auto inner = entry.rect.adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    const auto inner = entry.rect.adjusted(kThumbnailMargin, kThumbnailMargin, -kThumbnailMargin, -kThumbnailMargin);
     const auto titleHeight = entry.fontMetrics.height();
-    const QRectF plot(inner.left(), inner.top() + titleHeight + kMargin, inner.width(), kGraphHeight - 1);
+    const QRectF plot(inner.left(), inner.top() + titleHeight + kThumbnailMargin, inner.width(), kGraphHeight - 1);
     painter->save();
     painter->setPen(text);
     painter->drawText(QRect(inner.left(), inner.top(), inner.width(), titleHeight), Qt::AlignLeft | Qt::AlignVCenter,

@@ -13,9 +13,9 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kMargin = 6;
+constexpr int kHeaderMargin = 6;
 constexpr int kArrow = 7;
-constexpr int kGap = 3;
+constexpr int kHeaderGap = 3;
 
 bool isDark(const QPalette& palette) { return palette.color(QPalette::Base).lightness() < 128; }
 
@@ -47,13 +47,13 @@ QFont HeaderPainter::smallFont() const {
 }
 
 int HeaderPainter::height() const {
-    return widget_.fontMetrics().height() + QFontMetrics(smallFont()).height() + 2 * kGap;
+    return widget_.fontMetrics().height() + QFontMetrics(smallFont()).height() + 2 * kHeaderGap;
 }
 
 int HeaderPainter::width(const HeaderText& text) const {
-    const auto arrow = kArrow + 2 * kGap + QFontMetrics(smallFont()).horizontalAdvance(QStringLiteral("0"));
+    const auto arrow = kArrow + 2 * kHeaderGap + QFontMetrics(smallFont()).horizontalAdvance(QStringLiteral("0"));
     const auto below = QFontMetrics(smallFont()).horizontalAdvance(text.aggregation) + arrow;
-    return std::max(widget_.fontMetrics().horizontalAdvance(text.title), below) + 2 * kMargin + 2;
+    return std::max(widget_.fontMetrics().horizontalAdvance(text.title), below) + 2 * kHeaderMargin + 2;
 }
 
 void HeaderPainter::paintEmpty(QPainter& painter, const QRect& rect) const {
@@ -76,7 +76,7 @@ void HeaderPainter::paintSection(QPainter& painter, const QRect& rect, const Hea
 
     painter.save();
     painter.setClipRect(rect, Qt::IntersectClip);
-    const auto inner = rect.adjusted(kMargin, kGap, -kMargin, -kGap);
+    const auto inner = rect.adjusted(kHeaderMargin, kHeaderGap, -kHeaderMargin, -kHeaderGap);
     const auto side = text.isNumeric ? Qt::AlignRight : Qt::AlignLeft;
     const auto& metrics = widget_.fontMetrics();
     painter.setPen(widget_.palette().color(QPalette::ButtonText));
@@ -101,7 +101,7 @@ void HeaderPainter::paintSort(QPainter& painter, const QRect& rect, const Header
     const auto level = text.sort && text.hasLevels ? QString::number(text.sort->priority) : QString();
     const int markWidth = text.sort ? kArrow + (level.isEmpty() ? 0 : metrics.horizontalAdvance(level) + 2) : 0;
     const int wordWidth = metrics.horizontalAdvance(text.aggregation);
-    const int gap = markWidth > 0 && wordWidth > 0 ? kGap + 1 : 0;
+    const int gap = markWidth > 0 && wordWidth > 0 ? kHeaderGap + 1 : 0;
     int x = text.isNumeric ? rect.right() + 1 - wordWidth - gap - markWidth : rect.left();
     auto faint = widget_.palette().color(QPalette::ButtonText);
     faint.setAlpha(170);

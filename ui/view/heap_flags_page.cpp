@@ -10,7 +10,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kSize{520, 340};
+constexpr QSize kFlagsPageSize{520, 340};
 
 } // namespace
 
@@ -24,7 +24,7 @@ HeapFlagsPage::HeapFlagsPage(QWidget* parent)
 void HeapFlagsPage::build() {
     setObjectName(QStringLiteral("heapFlagsPage"));
     setWindowTitle(tr("Heap Tracing Flags"));
-    resize(kSize);
+    resize(kFlagsPageSize);
     words_->setWordWrap(true);
     list_->setObjectName(QStringLiteral("flaggedPrograms"));
     list_->setHeaderLabels({tr("Program"), tr("Set By")});

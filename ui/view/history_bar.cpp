@@ -13,7 +13,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kHeight = 24;
+constexpr int kBarHeight = 24;
 constexpr int kCrumbWidth = 190; ///< longer words are elided
 constexpr int kCrumbMargins = 18;
 
@@ -23,7 +23,7 @@ QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, co
     arrow->setIcon(lineIcon(icon));
     arrow->setAutoRaise(true);
     arrow->setFocusPolicy(Qt::TabFocus);
-    arrow->setFixedHeight(kHeight);
+    arrow->setFixedHeight(kBarHeight);
     arrow->setAccessibleName(words);
     arrow->setToolTip(HistoryBar::tr("%1 (%2)").arg(words, key));
     return arrow;
@@ -45,7 +45,7 @@ void HistoryBar::build() {
     setAccessibleName(tr("History of zooms and filters"));
     instant_->setObjectName(QStringLiteral("instantChip"));
     instant_->setFocusPolicy(Qt::TabFocus);
-    instant_->setFixedHeight(kHeight);
+    instant_->setFixedHeight(kBarHeight);
     instant_->setToolTip(tr("Tables show what was outstanding at this instant. Click to show the interval again"));
     instant_->hide();
     crumbs_->setSpacing(0);
@@ -75,9 +75,9 @@ void HistoryBar::setState(AnalysisState* state) {
     refresh();
 }
 
-QSize HistoryBar::minimumSizeHint() const { return {160, kHeight}; }
+QSize HistoryBar::minimumSizeHint() const { return {160, kBarHeight}; }
 
-QSize HistoryBar::sizeHint() const { return {400, kHeight}; }
+QSize HistoryBar::sizeHint() const { return {400, kBarHeight}; }
 
 void HistoryBar::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
@@ -149,7 +149,7 @@ QToolButton* HistoryBar::addCrumb(std::size_t position, const QString& words) {
     crumb->setToolTip(words);
     crumb->setAutoRaise(true);
     crumb->setFocusPolicy(Qt::TabFocus);
-    crumb->setFixedHeight(kHeight);
+    crumb->setFixedHeight(kBarHeight);
     const bool isCurrent = position == state_->historyPosition();
     auto bold = font();
     bold.setBold(isCurrent);
@@ -172,7 +172,7 @@ void HistoryBar::addRest(const QStringList& words) {
     rest->setText(QStringLiteral("…"));
     rest->setAutoRaise(true);
     rest->setFocusPolicy(Qt::TabFocus);
-    rest->setFixedHeight(kHeight);
+    rest->setFixedHeight(kBarHeight);
     rest->setPopupMode(QToolButton::InstantPopup);
     rest->setAccessibleName(tr("The whole history"));
     auto* menu = new QMenu(rest);

@@ -11,8 +11,8 @@ namespace highwater::ui {
 
 namespace {
 
-constexpr int kMargin = 4;
-constexpr int kSwatch = 10;
+constexpr int kCellMargin = 4;
+constexpr int kCellSwatch = 10;
 
 QPalette::ColorGroup groupOf(const QStyleOptionViewItem& option) {
     if (!(option.state & QStyle::State_Enabled)) return QPalette::Disabled;
@@ -35,7 +35,7 @@ PivotDelegate::PivotDelegate(const GroupedTableModel& model, GroupedTableView& v
     : QStyledItemDelegate(&view), model_(model), view_(view) {}
 
 int PivotDelegate::textLeft(const QModelIndex& index) const {
-    return kMargin + (model_.branchShape(index, index.column()).level + 1) * kLevelWidth;
+    return kCellMargin + (model_.branchShape(index, index.column()).level + 1) * kLevelWidth;
 }
 
 QRect PivotDelegate::triangleRect(const QModelIndex& index, const QRect& cell) const {
@@ -82,11 +82,11 @@ void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& opti
     }
     auto left = cell.rect.left() + textLeft(index) + 2;
     if (const auto swatch = index.data(Qt::DecorationRole).value<QColor>(); swatch.isValid()) {
-        const QRect square(left, cell.rect.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch);
+        const QRect square(left, cell.rect.center().y() - kCellSwatch / 2 + 1, kCellSwatch, kCellSwatch);
         painter->fillRect(square, swatch);
-        left = square.right() + kMargin + 1;
+        left = square.right() + kCellMargin + 1;
     }
-    const QRect room(QPoint(left, cell.rect.top()), QPoint(cell.rect.right() - kMargin, cell.rect.bottom()));
+    const QRect room(QPoint(left, cell.rect.top()), QPoint(cell.rect.right() - kCellMargin, cell.rect.bottom()));
     painter->setFont(cell.font);
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                       cell.fontMetrics.elidedText(text, cell.textElideMode, room.width()));
@@ -101,7 +101,7 @@ void PivotDelegate::paintBranches(QPainter* painter, const QStyleOptionViewItem&
     const auto rect = option.rect;
     const int middle = rect.center().y();
     for (int i = 0; i < shape.level; ++i) {
-        const int x = rect.left() + kMargin + i * kLevelWidth + kLevelWidth / 2;
+        const int x = rect.left() + kCellMargin + i * kLevelWidth + kLevelWidth / 2;
         const bool isOwn = shape.isForkChild && i + 1 == shape.level;
         const bool goesOn = shape.guides[static_cast<std::size_t>(i)];
         if (goesOn || isOwn) painter->drawLine(x, rect.top(), x, goesOn ? rect.bottom() : middle);

@@ -11,7 +11,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kSize{600, 620};
+constexpr QSize kHelpSize{600, 620};
 
 struct HelpLine {
     const char* sign;
@@ -96,7 +96,7 @@ QString queryHelpPage(analysis::Table table) {
 
 void showQueryHelp(QWidget* parent, analysis::Table table) {
     showHelpPage(parent, QStringLiteral("queryHelp"), words(QT_TRANSLATE_NOOP("QueryHelp", "Query language")),
-                 queryHelpPage(table), kSize);
+                 queryHelpPage(table), kHelpSize);
 }
 
 } // namespace highwater::ui

@@ -24,7 +24,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kFirstSize{900, 560};
+constexpr QSize kRecordPageSize{900, 560};
 constexpr int kOptionsWidth = 290;
 constexpr int kMostMegabytes = 64 << 20;
 constexpr int kMostSeconds = 7 * 24 * 3600;
@@ -86,7 +86,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
 void RecordPage::build() {
     setObjectName(QStringLiteral("recordPage"));
     setWindowTitle(tr("Record"));
-    resize(kFirstSize);
+    resize(kRecordPageSize);
     tabs_->addTab(makeLaunchTab(), tr("Launch a Program"));
     tabs_->addTab(makeProcessTab(), tr("Running Processes"));
     auto* halves = new QHBoxLayout;
@@ -246,7 +246,8 @@ QWidget* RecordPage::makeWhat() {
 void RecordPage::connectAll() {
     connect(program_, &QLineEdit::textChanged, this, &RecordPage::follow);
     connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
-    for (const auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
+    for (const auto* tick :
+         {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
         connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
     }
     connect(keepUnit_, &QComboBox::currentIndexChanged, this, &RecordPage::follow);

@@ -19,7 +19,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kKeyRole = Qt::UserRole + 1;
-constexpr int kSwatch = 12;
+constexpr int kRowSwatch = 12;
 
 std::int64_t highest(const std::vector<SignedByteCount>& peaks) {
     return peaks.empty() ? 0 : *std::max_element(peaks.begin(), peaks.end());
@@ -124,12 +124,12 @@ void SeriesLegendView::fillValues() {
 /// Filled when drawn, hollow when not.
 QIcon SeriesLegendView::swatch(const QColor& color, bool isDrawn) const {
     const auto scale = devicePixelRatioF();
-    QPixmap pixmap(QSize(kSwatch, kSwatch) * scale);
+    QPixmap pixmap(QSize(kRowSwatch, kRowSwatch) * scale);
     pixmap.setDevicePixelRatio(scale);
     pixmap.fill(isDrawn ? color : Qt::transparent);
     QPainter painter(&pixmap);
     painter.setPen(QPen(color, 2.0));
-    painter.drawRect(1, 1, kSwatch - 2, kSwatch - 2);
+    painter.drawRect(1, 1, kRowSwatch - 2, kRowSwatch - 2);
     return QIcon(pixmap);
 }
 

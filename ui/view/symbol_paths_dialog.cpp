@@ -10,7 +10,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kFirstSize{760, 460};
+constexpr QSize kDialogSize{760, 460};
 
 } // namespace
 
@@ -27,7 +27,7 @@ void SymbolPathsDialog::build() {
     setObjectName(QStringLiteral("symbolPathsDialog"));
     setWindowTitle(tr("Configure Symbol Paths"));
     setModal(false);
-    resize(kFirstSize);
+    resize(kDialogSize);
     tabs_->setObjectName(QStringLiteral("symbolTabs"));
     tabs_->addTab(paths_, tr("Paths"));
     tabs_->addTab(settings_, tr("Load Settings"));

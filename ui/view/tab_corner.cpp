@@ -11,7 +11,7 @@ namespace {
 
 /// Tabs scroll rather than leave less than this.
 constexpr int kLeastWidth = 320;
-constexpr int kHeight = 26;
+constexpr int kCornerHeight = 26;
 
 } // namespace
 
@@ -33,10 +33,10 @@ TabCorner::TabCorner(QTabWidget& tabs, QWidget& history) : tabs_(tabs), bar_(tab
 }
 
 QSize TabCorner::sizeHint() const {
-    return {std::max(kLeastWidth, tabs_.width() - tabs_.tabBar()->sizeHint().width()), kHeight};
+    return {std::max(kLeastWidth, tabs_.width() - tabs_.tabBar()->sizeHint().width()), kCornerHeight};
 }
 
-QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, kHeight}; }
+QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, kCornerHeight}; }
 
 /// A corner has the size that it hints at: the hint follows the tabs.
 bool TabCorner::eventFilter(QObject* watched, QEvent* event) {

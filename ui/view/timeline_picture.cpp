@@ -13,8 +13,8 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kMargin = 10;
-constexpr int kSwatch = 10;
+constexpr int kPictureMargin = 10;
+constexpr int kLegendSwatch = 10;
 
 struct Entry {
     QString text;
@@ -48,17 +48,17 @@ QString titleOf(const GraphState& graph) {
 
 /// Entries one after the other, in as many lines as they need; without a painter only measures. The height.
 int layLegend(const std::vector<Entry>& entries, const QFontMetrics& metrics, int width, QPainter* painter, int top) {
-    int x = kMargin;
+    int x = kPictureMargin;
     int y = top;
     for (const auto& [text, color] : entries) {
-        const auto needed = kSwatch + 5 + metrics.horizontalAdvance(text) + 18;
-        if (x > kMargin && x + needed > width - kMargin) {
-            x = kMargin;
+        const auto needed = kLegendSwatch + 5 + metrics.horizontalAdvance(text) + 18;
+        if (x > kPictureMargin && x + needed > width - kPictureMargin) {
+            x = kPictureMargin;
             y += metrics.height() + 2;
         }
         if (painter) {
-            painter->fillRect(x, y + (metrics.height() - kSwatch) / 2, kSwatch, kSwatch, color);
-            painter->drawText(x + kSwatch + 5, y + metrics.ascent(), text);
+            painter->fillRect(x, y + (metrics.height() - kLegendSwatch) / 2, kLegendSwatch, kLegendSwatch, color);
+            painter->drawText(x + kLegendSwatch + 5, y + metrics.ascent(), text);
         }
         x += needed;
     }
@@ -70,7 +70,7 @@ int layLegend(const std::vector<Entry>& entries, const QFontMetrics& metrics, in
 QImage pictureOf(TimelineView& view, const GraphState& graph, double scale) {
     const auto metrics = view.fontMetrics();
     const auto entries = legendOf(view);
-    const auto legendTop = kMargin + metrics.height() + 6;
+    const auto legendTop = kPictureMargin + metrics.height() + 6;
     const auto plotTop = legendTop + layLegend(entries, metrics, view.width(), nullptr, legendTop);
     const QSizeF size(view.width(), plotTop + view.height());
     QImage image((size * scale).toSize(), QImage::Format_RGB32);
@@ -79,8 +79,8 @@ QImage pictureOf(TimelineView& view, const GraphState& graph, double scale) {
     QPainter painter(&image);
     painter.setFont(view.font());
     painter.setPen(view.palette().color(QPalette::Text));
-    painter.drawText(kMargin, kMargin + metrics.ascent(),
-                     metrics.elidedText(titleOf(graph), Qt::ElideRight, view.width() - 2 * kMargin));
+    painter.drawText(kPictureMargin, kPictureMargin + metrics.ascent(),
+                     metrics.elidedText(titleOf(graph), Qt::ElideRight, view.width() - 2 * kPictureMargin));
     layLegend(entries, metrics, view.width(), &painter, legendTop);
     painter.translate(0, plotTop);
     view.renderPlot(painter);

@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr std::uint32_t kBufferBytes = 4096;
+constexpr std::uint32_t kMergedBufferBytes = 4096;
 
 struct Merged {
     std::vector<OwnedRecord> records; ///< without trace headers
@@ -72,13 +72,13 @@ std::vector<OwnedRecord> someRecords(unsigned seed, std::size_t count, unsigned 
 /// Puts the data buffers of an uncompressed file into another order.
 std::vector<std::byte> shuffleBuffers(const std::vector<std::byte>& file, unsigned seed) {
     std::vector<std::size_t> order;
-    for (std::size_t at = kBufferBytes; at < file.size(); at += kBufferBytes)
+    for (std::size_t at = kMergedBufferBytes; at < file.size(); at += kMergedBufferBytes)
         order.push_back(at);
     std::shuffle(order.begin(), order.end(), std::mt19937(seed));
-    std::vector<std::byte> out(file.begin(), file.begin() + kBufferBytes);
+    std::vector<std::byte> out(file.begin(), file.begin() + kMergedBufferBytes);
     for (auto at : order)
         out.insert(out.end(), file.begin() + static_cast<std::ptrdiff_t>(at),
-                   file.begin() + static_cast<std::ptrdiff_t>(at + kBufferBytes));
+                   file.begin() + static_cast<std::ptrdiff_t>(at + kMergedBufferBytes));
     return out;
 }
 
@@ -99,8 +99,8 @@ class RecordMergeTest : public QObject {
         QFETCH(unsigned, processors);
         QFETCH(int, compression);
         const auto records = someRecords(processors, 3000, processors);
-        const auto file =
-            writeTrace(records, {.bufferBytes = kBufferBytes, .compression = static_cast<Compression>(compression)});
+        const auto file = writeTrace(
+            records, {.bufferBytes = kMergedBufferBytes, .compression = static_cast<Compression>(compression)});
         for (std::size_t batch : {1, 7, 1024}) {
             const auto result = merge({file}, batch);
             QCOMPARE(texts(result.records), texts(sorted(records)));
@@ -110,7 +110,7 @@ class RecordMergeTest : public QObject {
     void sortsShuffledBuffersWithoutALoss() {
         for (unsigned seed = 0; seed < 20; ++seed) {
             const auto records = someRecords(seed, 2000, 3);
-            const auto result = merge({shuffleBuffers(writeTrace(records, {.bufferBytes = kBufferBytes}), seed)});
+            const auto result = merge({shuffleBuffers(writeTrace(records, {.bufferBytes = kMergedBufferBytes}), seed)});
             QCOMPARE(texts(result.records), texts(sorted(records)));
             QVERIFY(result.health.isClean());
         }
@@ -121,7 +121,7 @@ class RecordMergeTest : public QObject {
             for (std::size_t i = 0; i < records.size(); ++i)
                 records[i].fields.ticks = 2000 + static_cast<std::int64_t>(i);
             std::shuffle(records.begin(), records.end(), std::mt19937(seed));
-            const auto result = merge({writeTrace(records, {.bufferBytes = kBufferBytes})});
+            const auto result = merge({writeTrace(records, {.bufferBytes = kMergedBufferBytes})});
             QCOMPARE(texts(result.records), texts(sorted(records)));
             QVERIFY(result.health[Loss::RecordsOutOfOrder] > 0);
         }
@@ -129,7 +129,7 @@ class RecordMergeTest : public QObject {
     void sortsOneLateRecord() {
         auto records = someRecords(5, 2000, 1);
         records[1500].fields.ticks = records[3].fields.ticks - 1;
-        const auto result = merge({writeTrace(records, {.bufferBytes = kBufferBytes})});
+        const auto result = merge({writeTrace(records, {.bufferBytes = kMergedBufferBytes})});
         QCOMPARE(texts(result.records), texts(sorted(records)));
         QCOMPARE(result.health[Loss::RecordsOutOfOrder], std::uint64_t{1});
     }
@@ -138,9 +138,9 @@ class RecordMergeTest : public QObject {
         std::vector<std::vector<OwnedRecord>> parts(3);
         for (std::size_t i = 0; i < records.size(); ++i)
             parts[i % 3].push_back(records[i]);
-        const auto result = merge({writeTrace(parts[0], {.bufferBytes = kBufferBytes}),
+        const auto result = merge({writeTrace(parts[0], {.bufferBytes = kMergedBufferBytes}),
                                    writeTrace(parts[1], {.bufferBytes = 8192, .compression = Compression::Xpress}),
-                                   writeTrace(parts[2], {.bufferBytes = kBufferBytes})});
+                                   writeTrace(parts[2], {.bufferBytes = kMergedBufferBytes})});
         QCOMPARE(result.records.size(), records.size());
         QVERIFY(result.health.isClean());
         auto expected = parts[0];
@@ -155,14 +155,14 @@ class RecordMergeTest : public QObject {
             for (auto processor : {std::uint16_t{0}, std::uint16_t{1}, std::uint16_t{65535}})
                 records.push_back(classicRecord(HeaderType::System64, ticks, processor, 8));
         }
-        const auto result = merge({writeTrace(records, {.bufferBytes = kBufferBytes})}, 1);
+        const auto result = merge({writeTrace(records, {.bufferBytes = kMergedBufferBytes})}, 1);
         QCOMPARE(texts(result.records).size(), records.size());
         QVERIFY(std::is_sorted(result.records.begin(), result.records.end(),
                                [](const auto& a, const auto& b) { return a.fields.ticks < b.fields.ticks; }));
     }
     void keepsExpandedBuffersAlive() {
         const auto records = someRecords(2, 500, 3);
-        const auto file = writeTrace(records, {.bufferBytes = kBufferBytes, .compression = Compression::Xpress});
+        const auto file = writeTrace(records, {.bufferBytes = kMergedBufferBytes, .compression = Compression::Xpress});
         std::vector<RecordBatch> batches;
         {
             TraceHealth health;
