@@ -30,6 +30,27 @@ class TextTest : public QObject {
         QCOMPARE(fileName("plain"), std::string_view("plain"));
         QCOMPARE(fileName("folder/"), std::string_view());
     }
+    void trimsBlanksAtBothEnds() {
+        QCOMPARE(trimmed(" \t a b\r\n"), std::string_view("a b"));
+        QCOMPARE(trimmed("a"), std::string_view("a"));
+        QCOMPARE(trimmed(" \n"), std::string_view());
+        QCOMPARE(trimmed(""), std::string_view());
+    }
+
+    void comparesAsciiWithoutRegardToCase() {
+        QCOMPARE(lowered("NTDLL!Rtl[Z"), std::string("ntdll!rtl[z"));
+        QCOMPARE(lowered("\xC3\x84"), std::string("\xC3\x84")); // letters of other alphabets stay as they are
+        QVERIFY(equalsIgnoringCase("Commit Stack", "commit STACK"));
+        QVERIFY(!equalsIgnoringCase("a", "ab"));
+        QVERIFY(!equalsIgnoringCase("[", "{")); // as far apart as letters of two cases
+    }
+
+    void writesMegabytesForSentences() {
+        QCOMPARE(megabytes(0), std::string("0.0 MB"));
+        QCOMPARE(megabytes(1'572'864), std::string("1.5 MB"));
+        QCOMPARE(megabytes(~std::uint64_t{0}), std::string("17592186044416.0 MB"));
+    }
+
     void writesUtf16AsQtDoes_data() {
         QTest::addColumn<QString>("text");
         QTest::newRow("nothing") << QString();
