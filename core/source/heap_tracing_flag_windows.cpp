@@ -147,7 +147,7 @@ void restore(const std::wstring& program) {
     removeJournal(program);
 }
 
-std::optional<DWORD> ownerOf(const std::wstring& program) {
+std::optional<DWORD> setterOf(const std::wstring& program) {
     const auto journal = Key::open(below(kJournal, program), kRead);
     if (!journal.isOpen()) return std::nullopt;
     return journal.number(kOwner).value_or(0);
@@ -192,7 +192,7 @@ std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner) {
     std::vector<std::wstring> programs;
     if (const auto journal = Key::open(kJournal, kRead); journal.isOpen()) programs = journal.subkeys();
     for (const auto& program : programs) {
-        const auto pid = ownerOf(program).value_or(0);
+        const auto pid = setterOf(program).value_or(0);
         const bool isOwn = pid == ::GetCurrentProcessId();
         const bool isHeld = isOwn ? flagsHeld > 0 : isHighwaterRunning(pid);
         if (owner == FlagOwner::ThisProcess ? !isOwn : isHeld) continue;
@@ -213,7 +213,7 @@ std::vector<FlaggedProgram> programsWithHeapTracing() {
     for (const auto& name : all.subkeys()) {
         const auto options = Key::open(below(kImageOptions, name), kRead);
         if (!options.isOpen() || (options.number(kTracingFlags).value_or(0) & kHeapBit) == 0) continue;
-        const auto owner = ownerOf(name);
+        const auto owner = setterOf(name);
         programs.push_back({utf8Of(name), owner && isHighwaterRunning(*owner)});
     }
     return programs;
@@ -224,10 +224,10 @@ Result<void> clearHeapTracing(const std::string& program) {
     if (name.empty() || name.find(L'\\') != std::wstring::npos) {
         return Error{ErrorKind::Usage, fmt::format("{} is no name of a program.", program)};
     }
-    if (const auto owner = ownerOf(name); owner && isHighwaterRunning(*owner)) {
+    if (const auto owner = setterOf(name); owner && isHighwaterRunning(*owner)) {
         return Error{ErrorKind::Usage, fmt::format("{} is being recorded: its flag goes when that ends.", program)};
     }
-    const bool wasOurs = ownerOf(name).has_value();
+    const bool wasOurs = setterOf(name).has_value();
     if (wasOurs) restore(name);
     const auto code = restoreBit(name, std::nullopt);
     if (code != ERROR_SUCCESS) return cannotChange(program, code);

@@ -127,7 +127,7 @@ class PlainContents final : public ElfContents {
             if (type == kLoad) lowest = std::min(lowest.value_or(address), address);
             if (type == kNoteSegment && buildId_.empty()) buildId_ = buildIdInNotes(part(at, bytes));
         }
-        linkedBase_ = lowest.value_or(0) / kSegmentPage * kReadAtOnce;
+        linkedBase_ = lowest.value_or(0) / kSegmentPage * kSegmentPage;
     }
 
     void readSections(std::uint64_t offset, std::size_t each, std::size_t count) {
