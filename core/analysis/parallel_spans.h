@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/thread_priority.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -17,7 +19,7 @@ namespace highwater::analysis {
 }
 
 /// Calls work(worker, span) for every span in [0, spans), each once, on `workers` threads (the caller's is one of
-/// them). False when stopped before the end.
+/// them, and the others have its priority). False when stopped before the end.
 template <typename Work>
 bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& stop, Work work) {
     std::atomic<std::uint64_t> next{0};
@@ -29,7 +31,10 @@ bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& s
     {
         std::vector<std::jthread> threads;
         for (unsigned worker = 1; worker < workers; ++worker) {
-            threads.emplace_back([&run, worker] { run(worker); });
+            threads.emplace_back([&run, worker, isLow = isThreadPriorityLow()] {
+                if (isLow) lowerThreadPriority();
+                run(worker);
+            });
         }
         run(0);
     }

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kWindowBytes = 8192;
 constexpr std::size_t kMinMatchBytes = 3;
+/// The longer nothing repeats, the larger the steps in which it is looked for.
+constexpr unsigned kPatienceBits = 5;
 constexpr std::size_t kSlackBytes = 32; ///< how far the fast copies may write beyond their end
 
 /// Copies in steps of 16 bytes; may read and write up to 15 bytes too many.
@@ -166,42 +168,37 @@ struct Match {
     std::size_t length = 0;
 };
 
-/// Finds earlier occurrences through chains of positions with the same hash of three bytes.
+/// Finds earlier occurrences: for each hash of four bytes it knows where it was met last. Records repeat those before
+/// them, so that the last place is nearly always as good as any older one, and looking at more costs more than the
+/// bytes that it saves.
 class MatchFinder {
   public:
-    explicit MatchFinder(ByteSpan input) : input_(input) { heads_.fill(kNone); }
+    explicit MatchFinder(ByteSpan input) : input_(input) {}
 
-    /// The best of a few candidates, and remembers `at`.
+    /// From here on there are not enough bytes to look at.
+    [[nodiscard]] std::size_t end() const { return input_.size() < kWordBytes ? 0 : input_.size() - kWordBytes + 1; }
+
+    /// The match at `at`, which is below end(), and remembers the place.
     Match findAndInsert(std::size_t at) {
-        Match best;
-        if (input_.size() - at < 4) return best;
-        std::uint32_t candidate = insert(at);
-        for (int tries = 0; tries < kTries && candidate != kNone && at - candidate <= kWindowBytes; ++tries) {
-            const auto length = commonBytes(candidate, at);
-            if (length > best.length) best = {at - candidate, length};
-            if (best.length >= kGoodEnoughBytes) break;
-            const auto older = previous_[candidate % kWindowBytes];
-            if (older == kNone || older >= candidate) break;
-            candidate = older;
-        }
-        return best.length >= kMinMatchBytes ? best : Match{};
+        const auto word = wordAt(at);
+        auto& last = last_[hash(word)];
+        const std::size_t candidate = last;
+        last = static_cast<std::uint32_t>(at);
+        // A place that was never set reads as 0: what stands there is compared like any other.
+        if (candidate >= at || at - candidate > kWindowBytes || wordAt(candidate) != word) return {};
+        return {at - candidate, kWordBytes + commonBytes(candidate + kWordBytes, at + kWordBytes)};
     }
 
-    std::uint32_t insert(std::size_t at) {
-        if (input_.size() - at < 4) return kNone;
-        const auto word = loadUnchecked<std::uint32_t>(input_.data() + at) & 0xFFFFFFu;
-        auto& head = heads_[(word * 2654435761u) >> (32 - kHashBits)];
-        const auto older = head;
-        previous_[at % kWindowBytes] = older;
-        head = static_cast<std::uint32_t>(at);
-        return older;
-    }
+    void insert(std::size_t at) { last_[hash(wordAt(at))] = static_cast<std::uint32_t>(at); }
 
   private:
-    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
-    static constexpr int kHashBits = 13;
-    static constexpr int kTries = 4;
-    static constexpr std::size_t kGoodEnoughBytes = 32;
+    static constexpr int kHashBits = 12;
+    static constexpr std::size_t kWordBytes = 4;
+
+    [[nodiscard]] std::uint32_t wordAt(std::size_t at) const {
+        return loadUnchecked<std::uint32_t>(input_.data() + at);
+    }
+    [[nodiscard]] static std::uint32_t hash(std::uint32_t word) { return (word * 2654435761u) >> (32 - kHashBits); }
 
     [[nodiscard]] std::size_t commonBytes(std::size_t older, std::size_t at) const {
         const auto limit = input_.size() - at;
@@ -218,64 +215,90 @@ class MatchFinder {
     }
 
     ByteSpan input_;
-    std::array<std::uint32_t, 1u << kHashBits> heads_;
-    std::array<std::uint32_t, kWindowBytes> previous_{};
+    std::array<std::uint32_t, 1u << kHashBits> last_{};
 };
 
+/// Writes the stream. `output` has room for the worst case, mostBytes().
 class Encoder {
   public:
-    explicit Encoder(std::vector<std::byte>& output) : output_(output) { beginGroup(); }
+    /// What so many bytes come to if nothing repeats: themselves, and a word of flags for each 32.
+    [[nodiscard]] static std::size_t mostBytes(std::size_t inputBytes) {
+        return inputBytes + (inputBytes / kFlags + 1) * kFlagBytes + kSlackBytes;
+    }
 
-    void literal(std::byte value) {
-        output_.push_back(value);
-        flag(0);
+    Encoder(ByteSpan input, std::byte* output) : inputEnd_(input.data() + input.size()), begin_(output), out_(output) {
+        beginGroup();
+    }
+
+    void literals(const std::byte* from, std::size_t count) {
+        while (count > 0) {
+            const auto now = std::min<std::size_t>(count, kFlags - used_);
+            copyLiterals(from, now);
+            from += now;
+            count -= now;
+            flags_ = now < kFlags ? flags_ << now : 0;
+            used_ += static_cast<std::uint32_t>(now);
+            if (used_ == kFlags) endGroup();
+        }
     }
 
     void match(Match match) {
         const auto length = match.length - kMinMatchBytes;
         put16(static_cast<std::uint32_t>(((match.distance - 1) << 3) | std::min<std::size_t>(length, 7)));
         if (length >= 7) putLongLength(length);
-        flag(1);
+        flags_ = (flags_ << 1) | 1u;
+        if (++used_ == kFlags) endGroup();
     }
 
-    /// Unused flags are ones, which end the stream where its bytes end.
-    void finish() {
-        while (used_ < 32) {
+    /// Unused flags are ones, which end the stream where its bytes end. Returns how many bytes it has.
+    std::size_t finish() {
+        while (used_ < kFlags) {
             flags_ = (flags_ << 1) | 1u;
             ++used_;
         }
-        storeFlags();
+        std::memcpy(flagsAt_, &flags_, kFlagBytes);
+        return static_cast<std::size_t>(out_ - begin_);
     }
 
   private:
+    static constexpr std::uint32_t kFlags = 32;
+    static constexpr std::size_t kFlagBytes = 4;
+
+    /// The output has room for steps of 16 bytes, and so have nearly all places of the input.
+    void copyLiterals(const std::byte* from, std::size_t count) {
+        if (count <= 16 && inputEnd_ - from >= 16) {
+            std::memcpy(out_, from, 16);
+        } else {
+            std::memcpy(out_, from, count);
+        }
+        out_ += count;
+    }
     void beginGroup() {
-        flagsAt_ = output_.size();
-        output_.resize(output_.size() + 4);
+        flagsAt_ = out_;
+        out_ += kFlagBytes;
         flags_ = 0;
         used_ = 0;
     }
-    void storeFlags() { std::memcpy(output_.data() + flagsAt_, &flags_, 4); }
-    void flag(std::uint32_t bit) {
-        flags_ = (flags_ << 1) | bit;
-        if (++used_ < 32) return;
-        storeFlags();
+    void endGroup() {
+        std::memcpy(flagsAt_, &flags_, kFlagBytes);
         beginGroup();
     }
     void put16(std::uint32_t value) {
-        output_.push_back(static_cast<std::byte>(value));
-        output_.push_back(static_cast<std::byte>(value >> 8));
+        const auto narrow = static_cast<std::uint16_t>(value);
+        std::memcpy(out_, &narrow, sizeof(narrow));
+        out_ += sizeof(narrow);
     }
     void putLongLength(std::size_t length) {
         const auto nibble = std::min<std::size_t>(length - 7, 15);
-        if (halfUsed_) {
-            output_[halfAt_] |= static_cast<std::byte>(nibble << 4);
+        if (half_ != nullptr) {
+            *half_ |= static_cast<std::byte>(nibble << 4);
+            half_ = nullptr;
         } else {
-            halfAt_ = output_.size();
-            output_.push_back(static_cast<std::byte>(nibble));
+            half_ = out_;
+            *out_++ = static_cast<std::byte>(nibble);
         }
-        halfUsed_ = !halfUsed_;
         if (nibble < 15) return;
-        output_.push_back(static_cast<std::byte>(std::min<std::size_t>(length - 22, 255)));
+        *out_++ = static_cast<std::byte>(std::min<std::size_t>(length - 22, 255));
         if (length - 22 < 255) return;
         const bool fitsIn16 = length <= 0xFFFF;
         put16(fitsIn16 ? static_cast<std::uint32_t>(length) : 0);
@@ -284,12 +307,13 @@ class Encoder {
         put16(static_cast<std::uint32_t>(length >> 16));
     }
 
-    std::vector<std::byte>& output_;
-    std::size_t flagsAt_ = 0;
-    std::size_t halfAt_ = 0;
+    const std::byte* inputEnd_;
+    std::byte* begin_;
+    std::byte* out_;
+    std::byte* flagsAt_ = nullptr;
+    std::byte* half_ = nullptr; ///< a byte whose high nibble is still unused
     std::uint32_t flags_ = 0;
     std::uint32_t used_ = 0;
-    bool halfUsed_ = false;
 };
 
 } // namespace
@@ -297,23 +321,27 @@ class Encoder {
 Expansion xpressDecompress(ByteSpan input, std::span<std::byte> output) { return Decoder(input, output).run(); }
 
 void xpressCompress(ByteSpan input, std::vector<std::byte>& output) {
+    const auto before = output.size();
+    output.resize(before + Encoder::mostBytes(input.size()));
     MatchFinder finder(input);
-    Encoder encoder(output);
-    for (std::size_t at = 0; at < input.size();) {
+    Encoder encoder(input, output.data() + before);
+    std::size_t written = 0; // what lies between it and `at` is written as it is
+    for (std::size_t at = 1; at < finder.end();) {
         const auto match = finder.findAndInsert(at);
         if (match.length == 0) {
-            encoder.literal(input[at++]);
+            at += 1 + ((at - written) >> kPatienceBits);
             continue;
         }
+        encoder.literals(input.data() + written, at - written);
         encoder.match(match);
         const auto end = at + match.length;
-        // Inside long matches only some positions are remembered: they repeat what came before.
-        const std::size_t step = match.length > 64 ? 8 : 1;
-        for (at += step; at < end; at += step)
+        // Inside matches only some places are remembered: they repeat what came before.
+        for (at += 8; at < std::min(end, finder.end()); at += 8)
             finder.insert(at);
-        at = end;
+        at = written = end;
     }
-    encoder.finish();
+    encoder.literals(input.data() + written, input.size() - written);
+    output.resize(before + encoder.finish());
 }
 
 } // namespace highwater::etl

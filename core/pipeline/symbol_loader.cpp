@@ -1,6 +1,7 @@
 #include "core/pipeline/symbol_loader.h"
 
 #include "core/base/text.h"
+#include "core/base/thread_priority.h"
 
 #include <algorithm>
 
@@ -278,6 +279,7 @@ void SymbolLoader::loadAll(const Job& job, const std::stop_token& round) {
         std::vector<std::jthread> workers;
         for (unsigned i = 0; i < workers_; ++i) {
             workers.emplace_back([&] {
+                lowerThreadPriority(); // names come when they come; what is on screen has a thread of its own
                 while (!round.stop_requested()) {
                     const auto request = next();
                     if (!request) return;

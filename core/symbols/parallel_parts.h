@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/thread_priority.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -9,7 +11,7 @@
 namespace highwater::symbols {
 
 /// Calls work(i) for every i in [0, count), on as many threads as the machine has; each thread takes the next one that
-/// is left. Returns when all are done. `work` must not throw.
+/// is left. They have the priority of the caller. Returns when all are done. `work` must not throw.
 template <typename Work>
 void inParallel(std::size_t count, const Work& work) {
     const auto threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
@@ -19,8 +21,12 @@ void inParallel(std::size_t count, const Work& work) {
             work(i);
     };
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i)
-        others.emplace_back(run);
+    for (std::size_t i = 1; i < threads; ++i) {
+        others.emplace_back([&run, isLow = isThreadPriorityLow()] {
+            if (isLow) lowerThreadPriority();
+            run();
+        });
+    }
     run();
 }
 

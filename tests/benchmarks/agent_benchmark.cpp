@@ -6,6 +6,7 @@
 // Guards: with stacks below heaptrack's 3.8x with one thread, at most a third of its 13x with two; no event lost.
 
 #include "core/source/agent_launch_linux.h"
+#include "tests/benchmarks/heapload.h"
 
 #include <fmt/format.h>
 
@@ -91,14 +92,6 @@ Measured runRecorded(const Arguments& arguments, const AgentOptions& options) {
     return measured;
 }
 
-fs::path buildHeapload(const fs::path& folder) {
-    const fs::path source = fs::path(HIGHWATER_SHARED_TRACES).parent_path() / "bench" / "heapload.cpp";
-    if (!fs::exists(source)) return {};
-    const fs::path program = folder / "heapload";
-    const std::string command = fmt::format("c++ -O2 -g -pthread -o '{}' '{}'", program.string(), source.string());
-    return std::system(command.c_str()) == 0 ? program : fs::path();
-}
-
 Measured median(std::vector<Measured> runs) {
     std::ranges::sort(runs, {}, &Measured::seconds);
     return runs[runs.size() / 2];
@@ -136,7 +129,7 @@ int main(int count, char** arguments) {
     const int rounds = count > 2 ? std::atoi(arguments[2]) : 5;
     const fs::path folder = fs::temp_directory_path() / fmt::format("agent_benchmark.{}", getpid());
     fs::create_directory(folder);
-    const fs::path program = buildHeapload(folder);
+    const fs::path program = highwater::benchmarks::buildHeapload(folder);
     if (program.empty()) {
         fmt::print("skipped: there is no heapload.cpp beside the shared traces\n");
     } else {

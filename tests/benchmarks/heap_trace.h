@@ -5,16 +5,28 @@
 
 namespace highwater::benchmarks {
 
-/// A heap-shaped trace: allocations and frees of one process on four processors, each with its StackWalk record of 8 to
-/// 32 frames out of `distinctStacks`; about 250 bytes a pair of records.
+/// A heap-shaped trace: allocations and frees of one process, each with its stack of 8 to 32 frames out of
+/// `distinctStacks`.
 struct HeapTraceShape {
+    /// Who wrote it: ETW, with the frames in each StackWalk record (about 250 bytes an event), or Highwater, where the
+    /// records of its agent refer to stacks by keys.
+    enum class Form : std::uint8_t { Windows, Highwater };
+
     std::uint64_t allocations = 2'000'000; ///< and as many frees, less what stays outstanding
     std::uint64_t outstanding = 200'000;
     std::uint32_t distinctStacks = 20'000;
     bool compressed = false;
+    Form form = Form::Windows;
+    bool stacksOnFree = true;
+    std::uint16_t threads = 4;         ///< that take turns at random, on as many processors
+    std::uint32_t sameStackInARow = 1; ///< allocations: as if in a loop
 };
 
-/// Writes the trace, or takes the one that an earlier run left in the temporary folder. Aborts with a message on failure.
+/// Allocations and frees a second, by the times of the records.
+inline constexpr double kHeapTraceEventsPerSecond = 10e6 / 3;
+
+/// Writes the trace, or takes the one that an earlier run left in the temporary folder. Aborts with a message on
+/// failure.
 [[nodiscard]] std::filesystem::path heapTrace(const HeapTraceShape& shape);
 
 } // namespace highwater::benchmarks

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/thread_priority.h"
 
 #include <QMetaObject>
 #include <QObject>
@@ -15,20 +16,36 @@
 namespace highwater::ui {
 
 /// Whether a question may interrupt the one that is running (the user changed something), or waits until that is
-/// answered (the trace has grown; interrupting would starve the view while loading).
+/// answered, on a thread of low priority (the trace has grown; interrupting would starve the view while loading, and
+/// whoever loads or records needs the processors more).
 enum class Urgency { Now, WhenIdle };
 
+/// Where the workers of a view run: threads for each urgency, as low priority is for good.
+struct QueryPools {
+    QThreadPool now;
+    QThreadPool whenIdle;
+
+    void setMaxThreadCount(int threads) {
+        now.setMaxThreadCount(threads);
+        whenIdle.setMaxThreadCount(threads);
+    }
+    void waitForDone() {
+        now.waitForDone();
+        whenIdle.waitForDone();
+    }
+};
+
 /// One kind of question, answered by workers, the newest wins: a newer one cancels the running one through its
-/// stop_token, and the answer to an older one is never delivered. GUI thread only; `work` runs on the pool, `deliver`
-/// on the GUI thread. The owner waits for the pool before it destroys the lane.
+/// stop_token, and the answer to an older one is never delivered. GUI thread only; `work` runs on a pool, `deliver`
+/// on the GUI thread. The owner waits for the pools before it destroys the lane.
 template <typename Request, typename Answer>
 class QueryLane {
   public:
     using Work = std::function<Result<Answer>(const Request&, std::stop_token)>;
     using Deliver = std::function<void(const Request&, Result<Answer>)>;
 
-    QueryLane(QObject& home, QThreadPool& pool, Work work, Deliver deliver)
-        : home_(home), pool_(pool), work_(std::move(work)), deliver_(std::move(deliver)) {}
+    QueryLane(QObject& home, QueryPools& pools, Work work, Deliver deliver)
+        : home_(home), pools_(pools), work_(std::move(work)), deliver_(std::move(deliver)) {}
 
     void ask(Request request, Urgency urgency) {
         if (running_ && urgency == Urgency::WhenIdle) {
@@ -36,7 +53,7 @@ class QueryLane {
             return;
         }
         waiting_.reset();
-        start(std::move(request));
+        start(std::move(request), urgency);
     }
 
     void cancel() {
@@ -56,12 +73,16 @@ class QueryLane {
         if (wasRunning != running && tell_) tell_();
     }
 
-    void start(Request request) {
+    void start(Request request, Urgency urgency) {
         stop_.request_stop();
         stop_ = std::stop_source();
         setRunning(true);
         const auto number = ++newest_;
-        pool_.start([this, number, stop = stop_.get_token(), request = std::make_shared<Request>(std::move(request))] {
+        const bool isIdleWork = urgency == Urgency::WhenIdle;
+        auto& pool = isIdleWork ? pools_.whenIdle : pools_.now;
+        pool.start([this, number, isIdleWork, stop = stop_.get_token(),
+                    request = std::make_shared<Request>(std::move(request))] {
+            if (isIdleWork) lowerThreadPriority();
             auto answer = std::make_shared<Result<Answer>>(work_(*request, stop));
             QMetaObject::invokeMethod(
                 &home_, [this, number, request, answer] { finish(number, *request, *answer); }, Qt::QueuedConnection);
@@ -71,17 +92,17 @@ class QueryLane {
     void finish(std::uint64_t number, const Request& request, Result<Answer>& answer) {
         if (number != newest_) return;
         setRunning(waiting_.has_value());
-        if (waiting_) start(*std::exchange(waiting_, std::nullopt));
+        if (waiting_) start(*std::exchange(waiting_, std::nullopt), Urgency::WhenIdle);
         deliver_(request, std::move(answer));
     }
 
     QObject& home_;
-    QThreadPool& pool_;
+    QueryPools& pools_;
     Work work_;
     Deliver deliver_;
     std::function<void()> tell_;
     std::stop_source stop_;
-    std::optional<Request> waiting_;
+    std::optional<Request> waiting_; ///< asked for WhenIdle
     std::uint64_t newest_ = 0;
     bool running_ = false;
 };

@@ -7,30 +7,30 @@ namespace highwater::ui {
 QueryRunner::QueryRunner(QObject* parent, QueryFunctions functions)
     : QObject(parent),
       functions_(std::move(functions)),
-      tables_(*this, pool_, functions_.table, [this](const auto&, auto answer) { deliverTable(std::move(answer)); }),
-      rows_(*this, pool_, functions_.rows,
+      tables_(*this, pools_, functions_.table, [this](const auto&, auto answer) { deliverTable(std::move(answer)); }),
+      rows_(*this, pools_, functions_.rows,
             [this](const RowsRequest& request, auto answer) {
                 emit rowsAnswered(answer.hasValue() ? answer.value() : request.answer);
             }),
-      totals_(*this, pool_, functions_.table,
+      totals_(*this, pools_, functions_.table,
               [this](const auto&, auto answer) {
                   if (answer.hasValue()) emit totalsAnswered(answer.value());
               }),
-      timelines_(*this, pool_, functions_.timeline,
+      timelines_(*this, pools_, functions_.timeline,
                  [this](const auto&, auto answer) { deliverTimeline(std::move(answer)); }),
-      painted_(*this, pool_, functions_.painted,
+      painted_(*this, pools_, functions_.painted,
                [this](const auto&, auto answer) { deliverPainted(std::move(answer)); }),
-      rowsAt_(*this, pool_, functions_.rowAt,
+      rowsAt_(*this, pools_, functions_.rowAt,
               [this](const auto&, auto path) {
                   if (path.hasValue()) emit rowFound(path.value());
               }),
-      finds_(*this, pool_, functions_.find,
+      finds_(*this, pools_, functions_.find,
              [this](const auto& request, const auto& answer) { deliverFind(request, answer); }),
-      facts_(*this, pool_, functions_.facts, [this](const auto& request, const auto& lines) {
+      facts_(*this, pools_, functions_.facts, [this](const auto& request, const auto& lines) {
           if (lines.hasValue()) emit factsAnswered(request, lines.value());
       }) {
     // Eight kinds of questions and the one that is being cancelled must not wait for each other.
-    pool_.setMaxThreadCount(9);
+    pools_.setMaxThreadCount(9);
     tables_.onBusyChange([this] { noteBusy(); });
     rows_.onBusyChange([this] { noteBusy(); });
     totals_.onBusyChange([this] { noteBusy(); });
@@ -41,7 +41,7 @@ QueryRunner::~QueryRunner() {
     // Whoever listens may be on its way out, too.
     blockSignals(true);
     cancelAll();
-    pool_.waitForDone();
+    pools_.waitForDone();
 }
 
 void QueryRunner::cancelAll() {
@@ -74,7 +74,7 @@ void QueryRunner::noteBusy() {
 void QueryRunner::open(OpenRequest request) {
     ++opens_;
     noteBusy();
-    pool_.start([this, request = std::move(request), stop = opensStop_.get_token()] {
+    pools_.now.start([this, request = std::move(request), stop = opensStop_.get_token()] {
         const auto finish = [this, stop, tell = openOnWorker(request, stop)] {
             if (tell) tell(); // may open more: busy until that is there
             if (stop.stop_requested()) return;

@@ -8,7 +8,6 @@
 #include "ui/state/timeline_answer.h"
 
 #include <QObject>
-#include <QThreadPool>
 
 #include <functional>
 #include <memory>
@@ -106,7 +105,7 @@ class QueryRunner : public QObject {
     std::function<void()> openOnWorker(const OpenRequest& request, const std::stop_token& stop);
     void noteBusy();
 
-    QThreadPool pool_;
+    QueryPools pools_;
     QueryFunctions functions_;
     QueryLane<TableRequest, std::shared_ptr<const TableAnswer>> tables_;
     QueryLane<RowsRequest, std::shared_ptr<const TableAnswer>> rows_;

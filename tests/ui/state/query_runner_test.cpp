@@ -1,3 +1,4 @@
+#include "core/base/thread_priority.h"
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 #include "tests/ui/support/test_answer.h"
@@ -22,12 +23,14 @@ struct Watch {
     std::atomic<int> tables{0};
     std::atomic<int> timelines{0};
     std::atomic<int> stopped{0};
+    std::atomic<int> tablesOfLowPriority{0};
 
     QueryFunctions functions() {
         QueryFunctions watched;
         const auto* gui = QThread::currentThread();
         watched.table = [this, gui](const TableRequest& request, std::stop_token stop) {
             if (QThread::currentThread() == gui) ++onGuiThread;
+            if (isThreadPriorityLow()) ++tablesOfLowPriority;
             ++tables;
             waitWhileSlow(request.query.interval, stop);
             if (stop.stop_requested())
@@ -91,6 +94,17 @@ class QueryRunnerTest : public QObject {
         runner.askTable(about(4), Urgency::WhenIdle);
         QTRY_COMPARE(answered, (std::vector<std::int64_t>{2, 4}));
         QCOMPARE(watch.stopped.load(), 0);
+    }
+    void leavesTheProcessorsToOthersWhenNobodyWaits() {
+        Watch watch;
+        QueryRunner runner(nullptr, watch.functions());
+        QSignalSpy answers(&runner, &QueryRunner::tableAnswered);
+        runner.askTable(about(2), Urgency::WhenIdle);
+        QTRY_COMPARE(answers.count(), 1);
+        QCOMPARE(watch.tablesOfLowPriority.load(), 1);
+        runner.askTable(about(3), Urgency::Now); // the user waits
+        QTRY_COMPARE(answers.count(), 2);
+        QCOMPARE(watch.tablesOfLowPriority.load(), 1);
     }
     void stopsWhatRunsWhenItIsDestroyed() {
         Watch watch;

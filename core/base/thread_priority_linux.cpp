@@ -1,0 +1,18 @@
+#include "core/base/thread_priority_system.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace highwater {
+namespace {
+
+/// A tenth of what a usual thread gets beside it. Not the least that there is: such a thread may hold a lock for which
+/// somebody waits.
+constexpr int kNice = 10;
+
+} // namespace
+
+/// Of threads, not of processes, as Linux has it.
+void lowerSystemPriority() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); }
+
+} // namespace highwater
