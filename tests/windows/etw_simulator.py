@@ -21,7 +21,7 @@ def main(build, example):
     subprocess.run([example, trace], check=True)
     with Wine(build / "prefix") as wine:
         files = folder / "etw_simulator_test.exe", folder / "etw_simulator.dll", trace
-        done = wine.run(map(windows_path, files))
+        done = wine.run(map(windows_path, files), timeout=900)
     print(done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), sep="")
     return done.returncode
 

@@ -96,7 +96,7 @@ def main(root, folder, llvm):
     with Wine(folder / "prefix") as wine:
         program = build(root, folder)
         image = image_with_pdb(folder, llvm)
-        done = wine.run([program, *(["--image", windows_path(image), "image.pdb"] if image else [])])
+        done = wine.run([program, *(["--image", windows_path(image), "image.pdb"] if image else [])], timeout=900)
     print(done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
     return done.returncode
 

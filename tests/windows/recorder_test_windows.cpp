@@ -55,11 +55,16 @@ CaptureLaunch ownProgram(std::vector<std::string> arguments) {
     return launch;
 }
 
+constexpr DWORD kPatienceMs = 120'000; // only a machine that stands still takes so long
+
 template <typename Predicate>
 bool waitFor(Predicate holds) {
-    for (int i = 0; i < 500 && !holds(); ++i)
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
+    while (!holds()) {
+        if (std::chrono::steady_clock::now() > until) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return holds();
+    }
+    return true;
 }
 
 // ---- the registry ----
@@ -146,7 +151,7 @@ void flagOfAKilledProgramIsRestored(const char* how) {
         CHECK(tracingFlags() == 1u);
         const WindowsHandle process(::OpenProcess(PROCESS_TERMINATE | SYNCHRONIZE, FALSE, target.value().pid()));
         ::TerminateProcess(process.get(), 9);
-        ::WaitForSingleObject(process.get(), 10'000);
+        ::WaitForSingleObject(process.get(), kPatienceMs);
         CHECK(tracingFlags() == 1u);
         const auto sentences = cleanUpCaptureLeftovers();
         CHECK(sentences.size() == 1 && contains(sentences.front(), utf8Of(kProgram)));
@@ -218,7 +223,7 @@ void aProgramRunsOnlyWhenItIsResumed() {
     const WindowsHandle process(
         ::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, target.value().pid()));
     target.value().resume();
-    CHECK(::WaitForSingleObject(process.get(), 10'000) == WAIT_OBJECT_0);
+    CHECK(::WaitForSingleObject(process.get(), kPatienceMs) == WAIT_OBJECT_0);
     DWORD code = 0;
     ::GetExitCodeProcess(process.get(), &code);
     CHECK(code == 7);
@@ -234,7 +239,7 @@ void aProgramThatIsGivenUpNeverRuns() {
         process =
             WindowsHandle(::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, target.value().pid()));
     }
-    CHECK(::WaitForSingleObject(process.get(), 10'000) == WAIT_OBJECT_0);
+    CHECK(::WaitForSingleObject(process.get(), kPatienceMs) == WAIT_OBJECT_0);
     DWORD code = 0;
     ::GetExitCodeProcess(process.get(), &code);
     CHECK(code == 1);
@@ -250,7 +255,7 @@ void theEnvironmentIsOursWithMore() {
     const WindowsHandle process(
         ::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, target.value().pid()));
     target.value().resume();
-    ::WaitForSingleObject(process.get(), 10'000);
+    ::WaitForSingleObject(process.get(), kPatienceMs);
     DWORD code = 0;
     ::GetExitCodeProcess(process.get(), &code);
     CHECK(code == 11);
@@ -319,10 +324,12 @@ void startSaysWhatIsMissingAndLeavesNothing() {
     CHECK(contains(started.error().message, "no event tracing"));
     CHECK(!startCapture(::GetCurrentProcessId(), options).hasValue());
     CHECK(!keyExists(kOwnKey));
-    const auto processes = systemProcesses();
     const auto own = ownPath().substr(ownPath().find_last_of(L"\\/") + 1);
-    CHECK(std::count_if(processes.begin(), processes.end(),
-                        [&](const auto& process) { return wideOf(process.name) == own; }) == 1);
+    CHECK(waitFor([&own] { // who was ended a moment ago may still be listed
+        const auto processes = systemProcesses();
+        return std::count_if(processes.begin(), processes.end(),
+                             [&own](const auto& process) { return wideOf(process.name) == own; }) == 1;
+    }));
     CHECK(cleanUpCaptureLeftovers().empty());
     std::printf("  %s\n", started.error().message.c_str());
 }
@@ -346,7 +353,7 @@ int playPart(const std::string& part, char** words) {
     // Or Wine would start its debugger. Who was there before us is asked, too.
     ::SetUnhandledExceptionFilter([](EXCEPTION_POINTERS*) -> LONG { return EXCEPTION_EXECUTE_HANDLER; });
     const auto flag = HeapTracingFlag::set(kProgram);
-    if (part == "hold-flag") std::this_thread::sleep_for(std::chrono::seconds(60));
+    if (part == "hold-flag") std::this_thread::sleep_for(std::chrono::milliseconds(kPatienceMs));
     if (part == "crash-with-flag") ::RaiseException(EXCEPTION_ACCESS_VIOLATION, 0, 0, nullptr);
     if (part == "exit-with-flag") std::exit(3);
     if (part == "terminate-with-flag") std::terminate();

@@ -6,7 +6,6 @@
 BUILD is the folder of build_for_windows.py.
 """
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -19,7 +18,7 @@ def main(build, test):
         skip("symbol-names.exe was not built (see the test windows_build).")
     with Wine(build / "prefix") as wine:
         environment = wine.environment | {"HIGHWATER_SYMBOL_NAMES": str(program)}
-        return subprocess.run([test], env=environment, check=False).returncode
+        return wine.exit_code([test], environment)
 
 
 if __name__ == "__main__":

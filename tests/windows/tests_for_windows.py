@@ -7,7 +7,6 @@ BUILD is the folder of build_for_windows.py.
 """
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -23,9 +22,8 @@ def main(build, *core_tests):
         skip("Qt for Windows is not here: no tests of core were built for it (see the test windows_build).")
     with Wine(build / "prefix", [qt / "bin", *COMPILER_LIBRARIES]) as wine:
         environment = wine.environment | {"QT_QPA_PLATFORM_PLUGIN_PATH": str(qt / "plugins/platforms")}
-        return subprocess.run(["ctest", "--test-dir", build / "tree", "--output-on-failure", "--no-tests=error", "-R",
-                               f"^({'|'.join(core_tests)})$", "-j", str(os.cpu_count())],
-                              env=environment, check=False).returncode
+        return wine.exit_code(["ctest", "--test-dir", build / "tree", "--output-on-failure", "--no-tests=error", "-R",
+                               f"^({'|'.join(core_tests)})$", "-j", str(os.cpu_count()), "--timeout", "600"], environment)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,26 @@
 """Wine for the tests: its own prefix, no windows, no questions, and nothing left running."""
 
+import ctypes
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 SKIPPED = 77  # SKIP_RETURN_CODE in CMakeLists.txt
 PACKAGES = "installer/packages-test.txt"
+LANE_SECONDS = 1500  # all of a test; TIMEOUT in CMakeLists.txt, which would leave Wine running, is longer
+
+
+class TimedOut(Exception):
+    """A program did not end in time; says what it had said until then."""
+
+    def __init__(self, late):
+        command = late.cmd if isinstance(late.cmd, (list, tuple)) else [late.cmd]
+        said = "".join((text or b"").decode(errors="replace") for text in (late.stdout, late.stderr))
+        super().__init__(f"{' '.join(map(str, command))} did not end within {late.timeout:.0f} s, and said: "
+                         f"{said or 'nothing'}")
 
 
 def skip(why):
@@ -20,12 +33,27 @@ def windows_path(path):
     return "Z:" + str(Path(path).resolve()).replace("/", "\\")
 
 
+def keep_addresses():
+    """Lets all that is started from here have its memory in the same places every time.
+
+    Debian's Wine for 64 bits comes without a preloader that would keep addresses free. It needs those around
+    0x7FFE0000, and Linux 6 puts the heap of a program anywhere within 1 GB behind it: one start in a thousand finds
+    them taken, and ends with exit code 1 and no word, or a program that is to be started is refused with error 1359.
+    """
+    no_randomizing, what_is_so = 0x0040000, ctypes.c_ulong(0xFFFFFFFF)
+    personality = ctypes.CDLL(None).personality
+    if personality(ctypes.c_ulong(personality(what_is_so) | no_randomizing)) == -1:
+        print("Addresses remain random here: now and then a program may not start under Wine.", flush=True)
+
+
 class Wine:
     """Use it with `with`: what it started is ended behind it. `folder` is made, and kept for the next time."""
 
     def __init__(self, folder, library_folders=()):
         if not shutil.which("wine"):
             skip(f"wine is not installed ({PACKAGES}).")
+        keep_addresses()
+        self.until = time.monotonic() + LANE_SECONDS
         self.prefix = Path(folder)
         self.environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
         self.environment |= {
@@ -47,10 +75,27 @@ class Wine:
 
     def __exit__(self, *_):
         for option in ("-k", "-w"):
-            subprocess.run(["wineserver", option], env=self.environment, timeout=60, check=False)
+            try:
+                subprocess.run(["wineserver", option], env=self.environment, timeout=60, check=False)
+            except subprocess.TimeoutExpired as late:
+                print(TimedOut(late))
+
+    def patience(self, most=LANE_SECONDS):
+        """Seconds to wait for something: `most`, or what is left of the test's time."""
+        return max(1, min(most, self.until - time.monotonic()))
 
     def run(self, command, timeout=300, **options):
         """A program with its arguments; what it printed, as bytes."""
-        return subprocess.run(["wine", *map(str, command)], env=self.environment, timeout=timeout,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                              **options)
+        try:
+            return subprocess.run(["wine", *map(str, command)], env=self.environment, timeout=self.patience(timeout),
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                                  **options)
+        except subprocess.TimeoutExpired as late:
+            raise TimedOut(late) from None
+
+    def exit_code(self, command, environment):
+        """Of a program of this system that starts others under Wine, and prints for itself."""
+        try:
+            return subprocess.run(command, env=environment, timeout=self.patience(), check=False).returncode
+        except subprocess.TimeoutExpired as late:
+            raise TimedOut(late) from None
