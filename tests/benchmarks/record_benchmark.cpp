@@ -16,15 +16,16 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QTimer>
 
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <limits>
 
 namespace highwater::benchmarks {
 namespace {
@@ -105,6 +106,19 @@ class Heartbeat : public QObject {
     double mostComputedMs_ = 0;
 };
 
+/// The event loop, until that or for so long.
+void runUntil(const std::function<bool()>& isOver, double seconds) {
+    QElapsedTimer passed;
+    passed.start();
+    QEventLoop loop;
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+        if (isOver() || static_cast<double>(passed.elapsed()) / 1000 >= seconds) loop.quit();
+    });
+    look.start(10);
+    loop.exec();
+}
+
 struct Measured {
     double events = 0;
     double seconds = 0;
@@ -122,16 +136,13 @@ Measured record(app::MainWindow& window, const std::function<void()>& start, dou
                                                events = trace->heap.events;
                                            });
     start();
-    while (events == 0 && session.isRecording()) {
-        QTest::qWait(10);
-    }
+    // Not by QTest::qWait(), which sleeps 10 ms at a time.
+    runUntil([&] { return events > 0 || !session.isRecording(); }, std::numeric_limits<double>::max());
     heart.begin();
     QElapsedTimer timer;
     timer.start();
     const auto eventsBefore = events;
-    while (session.isRecording() && static_cast<double>(timer.elapsed()) < seconds * 1000) {
-        QTest::qWait(10);
-    }
+    runUntil([&] { return !session.isRecording(); }, seconds);
     measured.seconds = static_cast<double>(timer.elapsed()) / 1000;
     measured.events = static_cast<double>(events - eventsBefore);
     measured.lost = session.facts().eventsLost;
