@@ -179,12 +179,14 @@ class Lane:
 
     @contextlib.contextmanager
     def running_app(self, seconds=300):
-        """The program runs already; gives its pid."""
-        process = subprocess.Popen(["wine", windows_path(self.app), "--seconds", str(seconds)],
+        """The program runs already; gives its pid. Of its name there is no other: those of other scenarios come and go."""
+        program = self.folder / "runs_already.exe"
+        shutil.copy(self.app, program)
+        process = subprocess.Popen(["wine", windows_path(program), "--seconds", str(seconds)],
                                    env=self.wine.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         try:
-            yield self.find_pid("memory_test_app.exe", process)
+            yield self.find_pid(program.name, process)
         finally:
             process.kill()
             process.wait()
