@@ -70,7 +70,7 @@ function(highwater_test target)
     set(arg_TIMEOUT 300)
   endif()
   add_executable(${target} ${arg_SOURCES})
-  set_target_properties(${target} PROPERTIES AUTOMOC ON UNITY_BUILD OFF)
+  set_target_properties(${target} PROPERTIES AUTOMOC ON)
   target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
   add_test(NAME ${target} COMMAND ${target})
   set_tests_properties(${target} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"

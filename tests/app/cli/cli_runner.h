@@ -5,6 +5,7 @@
 #include <QFloat16> // QCOMPARE asks whether Json converts to it
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -13,6 +14,14 @@
 namespace highwater::tests {
 
 using Json = nlohmann::json;
+
+/// The process of the trace of Exercise 2.
+inline constexpr auto kProcess = "MemoryTestApp.exe (4242)";
+inline constexpr std::int64_t kMB = 1048576;
+
+[[nodiscard]] inline bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
 
 /// What a command answered.
 struct Answer {

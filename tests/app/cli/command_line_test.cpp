@@ -9,8 +9,6 @@ using namespace highwater::tests;
 
 namespace {
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 void writeFile(const std::string& path, const QByteArray& bytes) {
     QFile file(QString::fromStdString(path));
     if (file.open(QIODevice::WriteOnly)) file.write(bytes);
@@ -224,7 +222,8 @@ class CommandLineTest : public QObject {
         QVERIFY(answer.answers.empty());
         QCOMPARE(
             answer.messages,
-            std::string("highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, record, cleanup.\n"));
+            std::string(
+                "highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

@@ -11,9 +11,6 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr auto kProcess = "MemoryTestApp.exe (4242)";
-constexpr std::int64_t kMB = 1048576;
-
 /// Whether two times of the trace are the same to the two microseconds that a realloc and its echoes lie apart.
 bool atTime(const Json& seconds, double expected) {
     return seconds.is_number() && std::abs(seconds.get<double>() - expected) < 2.5e-6;

@@ -9,13 +9,6 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-namespace {
-
-constexpr auto kProcess = "MemoryTestApp.exe (4242)";
-constexpr std::int64_t kMB = 1048576;
-
-} // namespace
-
 /// --filter on the trace of Exercise 2, whose numbers exercise2_test.cpp explains.
 class FilterTest : public QObject {
     Q_OBJECT

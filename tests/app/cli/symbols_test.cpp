@@ -13,14 +13,6 @@
 using namespace highwater;
 using namespace highwater::tests;
 
-namespace {
-
-constexpr auto kProcess = "MemoryTestApp.exe (4242)";
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-} // namespace
-
 /// T1 with MemoryTestApp.exe as clang and lld-link build it: functions are called by their names.
 class SymbolsTest : public QObject {
     Q_OBJECT

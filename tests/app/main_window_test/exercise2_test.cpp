@@ -14,8 +14,6 @@ using analysis::Table;
 
 namespace {
 
-const QString kProcess = QStringLiteral("MemoryTestApp.exe (4242)");
-
 /// Text of every row from this one down along only children.
 QStringList chainBelow(const QModelIndex& top) {
     QStringList names;

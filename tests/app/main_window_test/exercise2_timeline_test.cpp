@@ -16,9 +16,6 @@ using analysis::Table;
 
 namespace {
 
-const QString kProcess = QStringLiteral("MemoryTestApp.exe (4242)");
-constexpr SignedByteCount kMegabyte = 1 << 20;
-
 TraceTime seconds(double value) { return {std::llround(value * 1e9)}; }
 
 } // namespace

@@ -31,8 +31,6 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr auto kProcess = "MemoryTestApp.exe (4242)";
-
 ui::SymbolChoices choicesOf(const QString& path) {
     ui::SymbolChoices choices;
     choices.path = symbols::SymbolPath::parse(path.toStdString());

@@ -23,10 +23,8 @@ using analysis::Table;
 
 namespace {
 
-const QString kProcess = QStringLiteral("MemoryTestApp.exe (4242)");
 const QString kGrowing = QStringLiteral("0x1d0000");
 const QString kBusy = QStringLiteral("0x2b0000");
-constexpr SignedByteCount kMegabyte = 1 << 20;
 
 /// Runs what the window's workers run, and notes on which thread.
 class ThreadWatch {

@@ -13,6 +13,10 @@
 
 namespace highwater::tests {
 
+/// The process of the trace of Exercise 2.
+inline const QString kProcess = QStringLiteral("MemoryTestApp.exe (4242)");
+inline constexpr SignedByteCount kMegabyte = 1 << 20;
+
 /// The window with settings of its own, and short words for what a user reads in it.
 struct WindowStage {
     QTemporaryDir folder;

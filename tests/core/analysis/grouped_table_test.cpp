@@ -1,6 +1,7 @@
 #include "core/analysis/grouped_table.h"
 #include "core/analysis/memory_timeline.h"
 #include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/named_trace.h"
 #include "tests/core/analysis/printed_table.h"
 #include "tests/support/test_registry.h"
 
@@ -50,14 +51,6 @@ std::shared_ptr<const store::PublishedTrace> blocks(const std::string& text) {
         }
     }
     return builder.publish(TraceTime{1000});
-}
-
-Query heapQuery(std::vector<Column> keys, std::int64_t start = 0, std::int64_t end = 1000) {
-    Query query;
-    query.table = Table::Heap;
-    query.interval = {TraceTime{start}, TraceTime{end}};
-    query.keys = std::move(keys);
-    return query;
 }
 
 /// The values of all columns that were asked for; "-" where there is none.

@@ -13,11 +13,6 @@ using namespace highwater::tests;
 
 namespace {
 
-Query keeping(Query query, KeyPath path, RowFilter::Clause::Mode mode = RowFilter::Clause::Mode::Keep) {
-    query.filter.clauses.push_back({mode, {std::move(path)}});
-    return query;
-}
-
 Query matching(Query query, const std::string& text) {
     query.filter.query = QueryExpression::parse(Table::Heap, text).value();
     return query;

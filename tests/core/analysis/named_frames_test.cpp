@@ -9,15 +9,6 @@ using namespace highwater;
 using namespace highwater::analysis;
 using namespace highwater::tests;
 
-namespace {
-
-Query keeping(Query query, KeyPath path, RowFilter::Clause::Mode mode = RowFilter::Clause::Mode::Keep) {
-    query.filter.clauses.push_back({mode, {std::move(path)}});
-    return query;
-}
-
-} // namespace
-
 class NamedFramesTest : public QObject {
     Q_OBJECT
   private slots:

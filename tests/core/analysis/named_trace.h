@@ -107,11 +107,18 @@ class NamedTrace {
     std::int64_t time_ = 0;
 };
 
-inline analysis::Query heapQuery(std::vector<analysis::Column> keys) {
+inline analysis::Query heapQuery(std::vector<analysis::Column> keys, std::int64_t start = 0, std::int64_t end = 1000) {
     analysis::Query query;
     query.table = analysis::Table::Heap;
-    query.interval = {TraceTime{0}, TraceTime{1000}};
+    query.interval = {TraceTime{start}, TraceTime{end}};
     query.keys = std::move(keys);
+    return query;
+}
+
+/// The same query with one more step of the filter.
+inline analysis::Query keeping(analysis::Query query, analysis::KeyPath path,
+                               analysis::RowFilter::Clause::Mode mode = analysis::RowFilter::Clause::Mode::Keep) {
+    query.filter.clauses.push_back({mode, {std::move(path)}});
     return query;
 }
 

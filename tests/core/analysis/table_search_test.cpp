@@ -17,7 +17,7 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr unsigned kSeeds = 1000;
+constexpr unsigned kSearchSeeds = 1000;
 
 using Direction = TableSearch::Direction;
 
@@ -34,7 +34,7 @@ QueryExpression parsed(Table table, const std::string& text) {
 }
 
 /// A group as the second opinion sees it: the rows that are in it, and how it got its name.
-struct Group {
+struct NamedGroup {
     KeyPath keys;
     TextPath path;
     std::vector<RecountRow> rows;
@@ -42,7 +42,7 @@ struct Group {
 
 enum class Scope { Own, Inherited, All };
 /// Nothing: the group cannot tell.
-using Answer = std::function<std::optional<bool>(const Recount&, const Group&, Scope)>;
+using Answer = std::function<std::optional<bool>(const Recount&, const NamedGroup&, Scope)>;
 
 struct Question {
     std::string text;
@@ -52,7 +52,7 @@ struct Question {
 /// Random questions to groups of a query, answered by the rows of the groups alone.
 class Questions {
   public:
-    Questions(RandomTrace& random, const Query& query, const std::vector<Group>& groups)
+    Questions(RandomTrace& random, const Query& query, const std::vector<NamedGroup>& groups)
         : random_(random), query_(query), groups_(groups) {}
 
     Question any(unsigned depth) {
@@ -103,7 +103,7 @@ class Questions {
         }
     }
 
-    const Group* someGroup() {
+    const NamedGroup* someGroup() {
         return groups_.empty() ? nullptr : &groups_[random_.pick(static_cast<unsigned>(groups_.size()))];
     }
 
@@ -119,7 +119,7 @@ class Questions {
     Question anyText() {
         const auto text = someText(true);
         return {QueryExpression::quoted(text),
-                [part = lowered(text)](auto&, const Group& group, Scope scope) -> std::optional<bool> {
+                [part = lowered(text)](auto&, const NamedGroup& group, Scope scope) -> std::optional<bool> {
                     if (scope == Scope::Inherited) return std::nullopt;
                     return lowered(group.path.back().second).find(part) != std::string::npos;
                 }};
@@ -202,7 +202,7 @@ class Questions {
         auto column = asked;
         const auto other = asked == Column::Stack ? Column::StackBottomUp : Column::Stack;
         if ((asked == Column::Stack || asked == Column::StackBottomUp) && !isKey(asked) && isKey(other)) column = other;
-        return [=](auto& recount, const Group& group, Scope scope) -> std::optional<bool> {
+        return [=](auto& recount, const NamedGroup& group, Scope scope) -> std::optional<bool> {
             if (group.path.back().first == column) {
                 if (scope == Scope::Inherited) return std::nullopt;
                 return holds(group.path.back().second);
@@ -228,13 +228,13 @@ class Questions {
 
     RandomTrace& random_;
     const Query& query_;
-    const std::vector<Group>& groups_;
+    const std::vector<NamedGroup>& groups_;
 };
 
 /// One search compared with a walk over everything; the first difference as text, "" if there is none.
-class Comparison {
+class SearchComparison {
   public:
-    Comparison(RandomTrace& random, const Publication& publication) : random_(random), publication_(publication) {
+    SearchComparison(RandomTrace& random, const Publication& publication) : random_(random), publication_(publication) {
         query_.table = static_cast<Table>(random.pick(3));
         query_.interval = random.interval();
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
@@ -342,7 +342,7 @@ class Comparison {
     Query query_;
     std::shared_ptr<FrameLabels> labels_ = std::make_shared<FrameLabels>();
     std::map<TextPath, std::vector<RecountRow>> rows_;
-    std::vector<Group> groups_;
+    std::vector<NamedGroup> groups_;
 };
 
 /// Two processes: app.exe with main -> parse 100 and 20 bytes, main -> draw 50; other.exe with main -> parse 7.
@@ -536,16 +536,16 @@ class TableSearchTest : public QObject {
 
     void findsWhatAWalkOverEverythingFinds() {
         std::size_t matches = 0;
-        for (unsigned seed = 0; seed < kSeeds; ++seed) {
+        for (unsigned seed = 0; seed < kSearchSeeds; ++seed) {
             RandomTrace random(seed);
             for (const auto& publication : random.publications()) {
-                Comparison comparison(random, publication);
+                SearchComparison comparison(random, publication);
                 const auto difference = comparison.run();
                 QVERIFY2(difference.empty(), fmt::format("seed {}: {}", seed, difference).c_str());
                 matches += comparison.matches;
             }
         }
-        QVERIFY2(matches > kSeeds, std::to_string(matches).c_str());
+        QVERIFY2(matches > kSearchSeeds, std::to_string(matches).c_str());
     }
 };
 HIGHWATER_TEST(TableSearchTest);

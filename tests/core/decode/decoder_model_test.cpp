@@ -1,5 +1,6 @@
 #include "core/decode/record_decoder.h"
 #include "core/event/opcodes.h"
+#include "tests/core/decode/example_stacks.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 
@@ -15,9 +16,7 @@ using namespace highwater::tests;
 
 namespace {
 
-using Frames = std::vector<Address>;
 constexpr std::int64_t kPatience = 1000;
-constexpr std::uint32_t kPid = 4242;
 
 /// One half of a stack that the model knows: plain frames, or a key whose frames come from the definition after it.
 struct Half {

@@ -2,6 +2,7 @@
 #include "core/decode/record_decoder.h"
 #include "core/decode/system_config_record.h"
 #include "core/event/opcodes.h"
+#include "tests/core/decode/example_stacks.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 
@@ -15,11 +16,6 @@ using namespace highwater::tests;
 
 namespace {
 
-using Frames = std::vector<Address>;
-
-const Frames kUser{0x7FF000001000, 0x7FF000002000};
-const Frames kKernel{0xFFFFF80000000001};
-const Frames kKernelAndUser{0xFFFFF80000000001, 0x7FF000001000, 0x7FF000002000};
 constexpr Guid kLostEvents{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 constexpr Guid kUnknown{1, 2, 3, {4, 5, 6, 7, 8, 9, 10, 11}};
 

@@ -1,4 +1,5 @@
 #include "core/decode/stack_key_table.h"
+#include "tests/core/decode/example_stacks.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 
@@ -10,14 +11,6 @@ using namespace highwater::tests;
 
 namespace {
 
-using Frames = std::vector<Address>;
-
-const Frames kUser{0x7FF000001000, 0x7FF000002000};
-const Frames kOtherUser{0x7FF000003000};
-const Frames kKernel{0xFFFFF80000000001, 0xFFFFF80000000002};
-const Frames kKernelAndUser{0xFFFFF80000000001, 0xFFFFF80000000002, 0x7FF000001000, 0x7FF000002000};
-
-constexpr std::uint32_t kPid = 4242;
 constexpr std::uint64_t kKey = 0xFFFFE00000001230;
 constexpr std::uint64_t kOtherKey = 0xFFFFE00000004560;
 

@@ -1,5 +1,6 @@
 #include "core/decode/stack_walk_joiner.h"
 #include "core/event/opcodes.h"
+#include "tests/core/decode/example_stacks.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/support/test_registry.h"
 
@@ -8,20 +9,6 @@
 using namespace highwater;
 using namespace highwater::decode;
 using namespace highwater::tests;
-
-namespace {
-
-using Frames = std::vector<Address>;
-
-constexpr Address kKernelBit = 0xFFFFF80000000000;
-const Frames kUser{0x7FF000001000, 0x7FF000002000};
-const Frames kOtherUser{0x7FF000003000};
-const Frames kKernel{kKernelBit + 1, kKernelBit + 2};
-const Frames kKernelAndUser{kKernelBit + 1, kKernelBit + 2, 0x7FF000001000, 0x7FF000002000};
-
-constexpr std::uint32_t kPid = 4242;
-
-} // namespace
 
 /// The joiner as the decoder drives it. Patience is 1000 ticks.
 class StackWalkJoinerTest : public QObject {

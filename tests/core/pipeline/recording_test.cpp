@@ -4,16 +4,15 @@
 #include "core/source/replay_source.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/core/pipeline/told_trace.h"
+#include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
-#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -31,12 +30,6 @@ Recording::OpenSource replay(std::vector<std::byte> bytes, double speed = 0) {
         return std::unique_ptr<source::RecordSource>(
             std::make_unique<source::ReplaySource>(std::move(file).value(), speed));
     };
-}
-
-std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& path) {
-    TraceLoader loader({path});
-    loader.wait();
-    return loader.latest();
 }
 
 TraceNotes notesIn(const std::filesystem::path& path) {
@@ -173,13 +166,6 @@ TraceProperties agentClock() {
     auto properties = tests::RecordStream::properties();
     properties.processors = 1;
     return properties;
-}
-
-std::filesystem::path writeFile(const QTemporaryDir& folder, const char* name, ByteSpan bytes) {
-    const auto path = std::filesystem::path(folder.filePath(name).toStdString());
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    return path;
 }
 
 } // namespace

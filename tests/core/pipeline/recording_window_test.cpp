@@ -1,6 +1,7 @@
 #include "core/pipeline/recording.h"
 #include "core/source/etl_file_source.h"
 #include "tests/core/pipeline/told_trace.h"
+#include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 using namespace highwater;
@@ -61,12 +61,6 @@ Recording::OpenSource smallBatches(std::vector<std::byte> bytes) {
     };
 }
 
-std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& path) {
-    TraceLoader loader({path});
-    loader.wait();
-    return loader.latest();
-}
-
 /// What is told of the rows that do not end before `start`, in no order of rows: their numbers may differ.
 std::vector<std::string> rowsSince(const store::PublishedTrace& trace, store::TableKind kind, TraceTime start) {
     const auto all = ToldTrace(trace).rows(kind);
@@ -93,13 +87,6 @@ void compareSince(const store::PublishedTrace& actual, const store::PublishedTra
         // What was lost before the window is not told again.
         QVERIFY2(actual.health[loss] <= whole.health[loss], std::string(describe(loss).name).c_str());
     }
-}
-
-std::filesystem::path writeFile(const QTemporaryDir& folder, const char* name, ByteSpan bytes) {
-    const auto path = std::filesystem::path(folder.filePath(name).toStdString());
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    return path;
 }
 
 constexpr auto kKept = std::chrono::milliseconds(500);
@@ -131,8 +118,9 @@ class RecordingWindowTest : public QObject {
         const std::filesystem::path spool = folder.filePath("spool.etl").toStdString();
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         {
-            Recording recording(smallBatches(original),
-                                {.spool = spool, .flushEvery = std::chrono::milliseconds(20), .keepLast = {{kKept, 0}}});
+            Recording recording(
+                smallBatches(original),
+                {.spool = spool, .flushEvery = std::chrono::milliseconds(20), .keepLast = {{kKept, 0}}});
             recording.wait();
             const auto live = recording.trace().latest();
             QVERIFY(live->hasLetGo());

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr ByteCount kMegabyte = 1u << 20;
+constexpr ByteCount kWatchedMegabyte = 1u << 20;
 constexpr std::uint32_t kPid = 77;
 
 /// A watch over a process whose memory the test decides.
@@ -20,7 +20,7 @@ struct WatchStage {
     explicit WatchStage(StopConditions conditions)
         : watch(conditions, [this](std::uint32_t pid) -> std::optional<source::ProcessMemory> {
               if (pid != kPid || hasEnded) return std::nullopt;
-              return source::ProcessMemory{megabytes * kMegabyte, 0};
+              return source::ProcessMemory{megabytes * kWatchedMegabyte, 0};
           }) {}
     void begin() {
         watch.begin({kPid}, {.sampled = [this](std::uint32_t, const source::ProcessMemory&) { ++samples; },
@@ -56,7 +56,7 @@ class TargetWatchTest : public QObject {
         QCOMPARE(stage.told().size(), std::size_t{0});
     }
     void tellsOnceWhenPrivateBytesExceed() {
-        WatchStage stage({.privateBytesAbove = 150 * kMegabyte});
+        WatchStage stage({.privateBytesAbove = 150 * kWatchedMegabyte});
         stage.begin();
         QTest::qWait(250);
         QCOMPARE(stage.told().size(), std::size_t{0});
@@ -68,7 +68,7 @@ class TargetWatchTest : public QObject {
                                            "private bytes, more than 150.0 MB."}));
     }
     void growthCountsFromTheFirstLook() {
-        WatchStage stage({.privateBytesGrowth = 20 * kMegabyte});
+        WatchStage stage({.privateBytesGrowth = 20 * kWatchedMegabyte});
         stage.begin();
         QTRY_VERIFY(stage.samples > 0);
         stage.megabytes = 60;
@@ -94,10 +94,10 @@ class TargetWatchTest : public QObject {
         const auto pid = static_cast<std::uint32_t>(QCoreApplication::applicationPid());
         const auto before = source::memoryOf(pid);
         QVERIFY(before.has_value());
-        const std::vector<char> block(64 * kMegabyte, 'x');
+        const std::vector<char> block(64 * kWatchedMegabyte, 'x');
         QCOMPARE(block.back(), 'x');
         const auto after = source::memoryOf(pid);
-        QVERIFY(after->privateBytes >= before->privateBytes + 60 * kMegabyte);
+        QVERIFY(after->privateBytes >= before->privateBytes + 60 * kWatchedMegabyte);
         QVERIFY(!source::memoryOf(0x7FFFFFF0).has_value());
     }
 };

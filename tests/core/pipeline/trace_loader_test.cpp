@@ -1,8 +1,8 @@
 #include "core/pipeline/trace_loader.h"
+#include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
-#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -11,18 +11,6 @@
 using namespace highwater;
 using pipeline::LoadState;
 using pipeline::TraceLoader;
-
-namespace {
-
-std::filesystem::path writeFile(const QTemporaryDir& folder, const char* name, ByteSpan bytes) {
-    const auto path = folder.filePath(name);
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(path));
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
-    return path.toStdString();
-}
-
-} // namespace
 
 class TraceLoaderTest : public QObject {
     Q_OBJECT

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kPid = 10, kTid = 11;
 constexpr std::uint8_t kRead = 1, kReadWrite = 3;
 constexpr std::uint32_t kPrivate = 0x22, kFixed = 0x10, kSharedFile = 1;
-constexpr ByteCount kPage = 4096;
+constexpr ByteCount kAgentPage = 4096;
 
 /// Events of an agent, and the trace that the engine makes of them.
 class Told {
@@ -133,37 +133,37 @@ class AgentRecordsTest : public QObject {
     }
     void writableMappingsAreCommittedOthersReserved() {
         Told told;
-        told.map(0x10000, 4 * kPage, kReadWrite);
-        told.map(0x20000, 4 * kPage, 0);                       // address space
-        told.map(0x30000, 4 * kPage, kRead);                   // a file to be read
-        told.map(0x40000, 4 * kPage, kReadWrite, kSharedFile); // a file to be written
-        told.protect(0x21000, kPage, kReadWrite);
-        told.protect(0x21000, kPage, kRead); // keeps what was written
-        told.protect(0x21000, kPage, 0);
-        told.add(AgentOp::Unmap, 0x10000, 4 * kPage);
-        told.add(AgentOp::Unmap, 0x90000, 4 * kPage); // libc's own
+        told.map(0x10000, 4 * kAgentPage, kReadWrite);
+        told.map(0x20000, 4 * kAgentPage, 0);                       // address space
+        told.map(0x30000, 4 * kAgentPage, kRead);                   // a file to be read
+        told.map(0x40000, 4 * kAgentPage, kReadWrite, kSharedFile); // a file to be written
+        told.protect(0x21000, kAgentPage, kReadWrite);
+        told.protect(0x21000, kAgentPage, kRead); // keeps what was written
+        told.protect(0x21000, kAgentPage, 0);
+        told.add(AgentOp::Unmap, 0x10000, 4 * kAgentPage);
+        told.add(AgentOp::Unmap, 0x90000, 4 * kAgentPage); // libc's own
         const auto trace = told.trace();
         QCOMPARE(rows(trace->virtualAlloc), std::string("1-8 16384\n5-7 4096\n"));
         QVERIFY(trace->health.isClean());
     }
     void aFixedMappingReplacesWhatWasThere() {
         Told told;
-        told.map(0x10000, 4 * kPage, kReadWrite);
-        told.map(0x10000, 4 * kPage, 0, kPrivate | kFixed);
-        told.map(0x11000, kPage, kReadWrite, kPrivate | kFixed);
+        told.map(0x10000, 4 * kAgentPage, kReadWrite);
+        told.map(0x10000, 4 * kAgentPage, 0, kPrivate | kFixed);
+        told.map(0x11000, kAgentPage, kReadWrite, kPrivate | kFixed);
         const auto trace = told.trace();
         QCOMPARE(rows(trace->virtualAlloc), std::string("1-2 16384\n3- 4096\n"));
         QVERIFY(trace->health.isClean());
     }
     void mappingsGrowShrinkAndMove() {
         Told told;
-        told.map(0x10000, 2 * kPage, kReadWrite);
-        auto& grown = told.add(AgentOp::Remap, 0x10000, 4 * kPage);
+        told.map(0x10000, 2 * kAgentPage, kReadWrite);
+        auto& grown = told.add(AgentOp::Remap, 0x10000, 4 * kAgentPage);
         grown.oldAddress = 0x10000;
-        grown.oldSize = 2 * kPage;
-        auto& moved = told.add(AgentOp::Remap, 0x80000, 3 * kPage);
+        grown.oldSize = 2 * kAgentPage;
+        auto& moved = told.add(AgentOp::Remap, 0x80000, 3 * kAgentPage);
         moved.oldAddress = 0x10000;
-        moved.oldSize = 4 * kPage;
+        moved.oldSize = 4 * kAgentPage;
         const auto trace = told.trace();
         QCOMPARE(rows(trace->virtualAlloc), std::string("1-3 8192\n2-3 8192\n3- 12288\n"));
         QVERIFY(trace->health.isClean());

@@ -26,7 +26,7 @@ Bytes bytesOf(const std::string& text) {
 Bytes deflated(const Bytes& input) {
     z_stream stream{};
     if (deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) qFatal("zlib");
-    Bytes out(deflateBound(&stream, input.size()));
+    Bytes out(deflateBound(&stream, static_cast<uLong>(input.size())));
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(input.data()));
     stream.avail_in = static_cast<uInt>(input.size());
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -118,13 +118,13 @@ Bytes zip(const std::vector<Part>& parts) { return ZipWriter().write(parts); }
 
 Bytes trace(std::int64_t ticks) { return writeTrace({classicRecord(etl::HeaderType::System64, ticks, 0, 8)}); }
 
-struct Outcome {
+struct ArchiveOutcome {
     std::size_t records = 0;
     std::string error;
     HealthReport health;
 };
 
-Outcome open(const Bytes& archive) {
+ArchiveOutcome open(const Bytes& archive) {
     TraceHealth health;
     auto source = EtlFileSource::fromMemory(archive, "a.zip", health);
     if (!source.hasValue()) return {0, source.error().message, health.report()};

@@ -12,20 +12,6 @@ using namespace highwater::tests;
 
 namespace {
 
-std::unique_ptr<SymbolFile> open(const QString& name) {
-    auto file = SymbolFile::open(BuiltPrograms::instance().path(name).toStdString());
-    if (!file.hasValue()) qFatal("%s", file.error().message.c_str());
-    return std::move(file).value();
-}
-
-/// Every byte of the code of these small programs.
-std::vector<Rva> allAddresses() {
-    std::vector<Rva> addresses;
-    for (Rva address = 0; address < 0x3000; ++address)
-        addresses.push_back(address);
-    return addresses;
-}
-
 /// The first address with exactly these functions, innermost first; also its frames.
 std::pair<Rva, TextFrames> find(SymbolFile& file, const std::vector<std::string>& functions, unsigned line = 0) {
     const auto addresses = allAddresses();
@@ -40,10 +26,6 @@ std::pair<Rva, TextFrames> find(SymbolFile& file, const std::vector<std::string>
     return {};
 }
 
-bool endsWith(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 } // namespace
 
 class BuiltProgramTest : public QObject {
@@ -56,12 +38,12 @@ class BuiltProgramTest : public QObject {
     void findsFunctionsWithFileAndLine_data() { files(); }
     void findsFunctionsWithFileAndLine() {
         QFETCH(QString, name);
-        const auto file = open(name);
+        const auto file = openProgram(name);
         QVERIFY(file->hasPrivateSymbols());
         for (const auto& [function, line] : {std::pair{"InnerLoopOperation", 40u}, {"hidden", 59u}}) {
             const auto frames = find(*file, {function}, line).second;
             QVERIFY2(frames.size() == 1, function);
-            QVERIFY2(endsWith(frames[0].file, "exercise2.cpp"), frames[0].file.c_str());
+            QVERIFY2(frames[0].file.ends_with("exercise2.cpp"), frames[0].file.c_str());
         }
         QCOMPARE(find(*file, {"Operation1"}, 35).second.size(), std::size_t{1});
         QCOMPARE(find(*file, {"plainC"}).second.at(0).function, std::string("plainC"));
@@ -71,7 +53,7 @@ class BuiltProgramTest : public QObject {
     void showsInlinedCallsWithTheirLines_data() { files(); }
     void showsInlinedCallsWithTheirLines() {
         QFETCH(QString, name);
-        const auto file = open(name);
+        const auto file = openProgram(name);
         const auto frames = find(*file, {"addOne", "addTwo", "ManipulateTemporaryBuffer"}, 11).second;
         QCOMPARE(frames.size(), std::size_t{3});
         QCOMPARE(frames[1].line, 15u);
@@ -84,7 +66,7 @@ class BuiltProgramTest : public QObject {
     void agreesWithLlvmSymbolizerOnEveryByte_data() { files(); }
     void agreesWithLlvmSymbolizerOnEveryByte() {
         QFETCH(QString, name);
-        const auto file = open(name);
+        const auto file = openProgram(name);
         const auto& programs = BuiltPrograms::instance();
         const auto image = name == "exercise2.pdb" ? "exercise2.exe" : name;
         auto addresses = allAddresses();
@@ -108,7 +90,7 @@ class BuiltProgramTest : public QObject {
     void saysThatFunctionsWereFolded_data() { files(); }
     void saysThatFunctionsWereFolded() {
         QFETCH(QString, name);
-        const auto file = open(name);
+        const auto file = openProgram(name);
         auto address = find(*file, {"firstTwin"}).first;
         if (address == 0) address = find(*file, {"secondTwin"}).first;
         QVERIFY(address != 0);
@@ -119,7 +101,7 @@ class BuiltProgramTest : public QObject {
     }
 
     void countsOffsetsFromTheFunction() {
-        const auto file = open("exercise2.pdb");
+        const auto file = openProgram("exercise2.pdb");
         const auto begin = find(*file, {"InnerLoopOperation"}).first;
         const auto found = file->resolve(std::vector<Rva>{begin + 5, begin});
         QCOMPARE(found.frames.at(0).offset, 5u);
@@ -129,7 +111,7 @@ class BuiltProgramTest : public QObject {
     }
 
     void letsNoNameReachOverItsSection() {
-        const auto file = open("exercise2.elf");
+        const auto file = openProgram("exercise2.elf");
         const auto bare = find(*file, {"bare"});
         QVERIFY(bare.first != 0);
         const auto found = file->resolve(std::vector<Rva>{bare.first + 1, bare.first + 0x100000, 0x7FFFFFFF});
@@ -138,7 +120,7 @@ class BuiltProgramTest : public QObject {
     }
 
     void knowsLessOfAStrippedProgram() {
-        const auto stripped = open("stripped.elf");
+        const auto stripped = openProgram("stripped.elf");
         QVERIFY(!stripped->hasPrivateSymbols());
         QVERIFY(stripped->identity().hasBuildId());
         QCOMPARE(stripped->resolve(std::vector<Rva>{0x1400}).frames.size(), std::size_t{0});
@@ -148,7 +130,7 @@ class BuiltProgramTest : public QObject {
     }
 
     void refusesTheFileOfAnotherBuild() {
-        const auto wanted = open("exercise2.pdb")->identity();
+        const auto wanted = openProgram("exercise2.pdb")->identity();
         const auto& programs = BuiltPrograms::instance();
         const auto pdb = programs.path("exercise2.pdb").toStdString();
         QVERIFY(SymbolFile::openMatching(pdb, wanted).hasValue());
@@ -168,14 +150,14 @@ class BuiltProgramTest : public QObject {
     void refusesWhatIsNoDebugFile() {
         const auto source = SymbolFile::open(HIGHWATER_SYMBOL_PROGRAMS "/exercise2.cpp");
         QVERIFY(!source.hasValue());
-        QVERIFY2(endsWith(source.error().message, "exercise2.cpp: The file is no PDB, ELF file or Windows image."),
+        QVERIFY2(source.error().message.ends_with("exercise2.cpp: The file is no PDB, ELF file or Windows image."),
                  source.error().message.c_str());
         QVERIFY(!SymbolFile::open("/no/such/file").hasValue());
         QVERIFY(!SymbolFile::fromMemory({}).hasValue());
     }
 
     void stopsWhenAsked() {
-        const auto file = open("exercise2.elf");
+        const auto file = openProgram("exercise2.elf");
         std::stop_source stop;
         stop.request_stop();
         const auto found = file->resolve(allAddresses(), stop.get_token());

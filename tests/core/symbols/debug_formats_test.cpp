@@ -13,13 +13,6 @@ using namespace highwater::tests;
 
 namespace {
 
-std::vector<Rva> allAddresses() {
-    std::vector<Rva> addresses;
-    for (Rva address = 0; address < 0x3000; ++address)
-        addresses.push_back(address);
-    return addresses;
-}
-
 std::size_t inlinedIn(const std::vector<TextFrames>& answers) {
     std::size_t count = 0;
     for (const auto& frames : answers)

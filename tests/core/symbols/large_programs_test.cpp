@@ -14,7 +14,7 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr std::size_t kAddresses = 10'000;
+constexpr std::size_t kLargeProgramAddresses = 10'000;
 
 /// Random bytes of pages with code that has names.
 std::vector<Rva> randomAddresses(SymbolFile& file) {
@@ -29,7 +29,7 @@ std::vector<Rva> randomAddresses(SymbolFile& file) {
     std::vector<Rva> addresses;
     if (pages.empty()) return addresses;
     std::mt19937_64 random(4711);
-    for (std::size_t i = 0; i < kAddresses; ++i)
+    for (std::size_t i = 0; i < kLargeProgramAddresses; ++i)
         addresses.push_back(pages[random() % pages.size()] + random() % 4096);
     return addresses;
 }
@@ -79,7 +79,7 @@ class LargeProgramsTest : public QObject {
         const auto file = SymbolFile::open(path.toStdString());
         QVERIFY2(file.hasValue(), file.hasValue() ? "" : file.error().message.c_str());
         const auto addresses = randomAddresses(*file.value());
-        QCOMPARE(addresses.size(), kAddresses);
+        QCOMPARE(addresses.size(), kLargeProgramAddresses);
         const auto ours = askReader(*file.value(), addresses);
         const auto theirs = askSymbolizer(QString(path).replace(".pdb", ".exe"), addresses);
         QCOMPARE(theirs.size(), ours.size());
@@ -101,8 +101,8 @@ class LargeProgramsTest : public QObject {
         for (const auto& [why, count] : explained)
             qInfo("%zu: %s", count, why.empty() ? "not explained" : why.c_str());
         QCOMPARE(explained[""], std::size_t{0});
-        QVERIFY(same * 100 >= kAddresses * 90);
-        QVERIFY(inlined > kAddresses / 20);
+        QVERIFY(same * 100 >= kLargeProgramAddresses * 90);
+        QVERIFY(inlined > kLargeProgramAddresses / 20);
     }
 };
 HIGHWATER_TEST(LargeProgramsTest);

@@ -15,25 +15,21 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr std::size_t kAddresses = 4000;
+constexpr std::size_t kPdbAddresses = 4000;
 
 std::vector<Rva> randomAddresses(Rva begin, Rva end) {
     std::mt19937_64 random(20240607);
     std::uniform_int_distribution<Rva> any(begin, end - 1);
     std::vector<Rva> addresses;
-    for (std::size_t i = 0; i < kAddresses; ++i)
+    for (std::size_t i = 0; i < kPdbAddresses; ++i)
         addresses.push_back(any(random));
     return addresses;
 }
 
-bool endsWith(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// "ns::Class::f" is f; a name that pdbutil cannot tell (of another module) is any.
 bool isSameFunction(const std::string& qualified, const std::string& name) {
-    if (endsWith(name, "...")) return qualified.find(name.substr(0, name.size() - 3)) != std::string::npos;
-    return name.empty() || qualified == name || endsWith(qualified, "::" + name);
+    if (name.ends_with("...")) return qualified.find(name.substr(0, name.size() - 3)) != std::string::npos;
+    return name.empty() || qualified == name || qualified.ends_with("::" + name);
 }
 
 /// The frames are those of one of the functions that llvm-pdbutil lists at the address.
@@ -112,7 +108,7 @@ class RealPdbTest : public QObject {
                      qPrintable(describe(addresses[i], ours[i]) + describe(listing, addresses[i])));
         }
         QFETCH(int, leastInlined);
-        QVERIFY2(inFunctions > kAddresses / 2, qPrintable(QString::number(inFunctions)));
+        QVERIFY2(inFunctions > kPdbAddresses / 2, qPrintable(QString::number(inFunctions)));
         QVERIFY2(inlined > static_cast<std::size_t>(leastInlined), qPrintable(QString::number(inlined)));
     }
 

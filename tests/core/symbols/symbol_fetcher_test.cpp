@@ -37,12 +37,6 @@ QByteArray content(char seed) {
     return bytes;
 }
 
-void write(const QString& path, const QByteArray& bytes) {
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(bytes);
-}
-
 QByteArray read(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -56,9 +50,9 @@ class SymbolFetcherTest : public QObject {
     void init() {
         folder_ = std::make_unique<QTemporaryDir>();
         QVERIFY(QDir(folder_->path()).mkdir("server") && QDir(folder_->path()).mkdir("cache"));
-        write(folder_->filePath("server/a.pdb"), content('a'));
-        write(folder_->filePath("server/wrong"), content('w'));
-        write(folder_->filePath("server/empty"), {});
+        writeFile(folder_->filePath("server/a.pdb"), content('a'));
+        writeFile(folder_->filePath("server/wrong"), content('w'));
+        writeFile(folder_->filePath("server/empty"), {});
         server_ = std::make_unique<SymbolServer>(folder_->filePath("server"));
         if (!server_->isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
         fetcher_ = std::make_unique<SymbolFetcher>(options());
@@ -165,12 +159,12 @@ class SymbolFetcherTest : public QObject {
         QVERIFY(get("ok/a.pdb").outcome == Outcome::Fetched); // not remembered as a failure
     }
     void replacesABadFileOfTheCache() {
-        write(target(), "left over");
+        writeFile(target(), "left over");
         QVERIFY(get("ok/a.pdb").outcome == Outcome::Fetched);
         QVERIFY(read(target()) == content('a'));
     }
     void saysWhenItCannotWrite() {
-        write(folder_->filePath("blocked"), "a file where a folder should be");
+        writeFile(folder_->filePath("blocked"), "a file where a folder should be");
         Progress progress;
         const auto answer = fetcher_->fetch(server_->url("ok/a.pdb"), folder_->filePath("blocked/a.pdb").toStdString(),
                                             check(), progress, {});
@@ -208,7 +202,7 @@ class SymbolFetcherTest : public QObject {
         const auto url = server_->url("changing/a.pdb");
         QVERIFY(killed.fetch(url, target().toStdString(), check(), progress, {}).outcome == Outcome::CutOff);
         for (const auto& name : cached()) { // as if it had been another file
-            if (name.endsWith(".part")) write(folder_->filePath("cache/" + name), content('b').left(1000));
+            if (name.endsWith(".part")) writeFile(folder_->filePath("cache/" + name), content('b').left(1000));
         }
         QVERIFY(get("changing/a.pdb").outcome == Outcome::Fetched);
         QVERIFY(read(target()) == content('a'));
@@ -233,7 +227,7 @@ class SymbolFetcherTest : public QObject {
         const std::string key = "0123456789abcdef";
         const auto put = [&](const std::string& name, std::chrono::hours age) {
             std::filesystem::create_directories((root / name).parent_path());
-            write(QString::fromStdString((root / name).string()), "begin");
+            writeFile(QString::fromStdString((root / name).string()), "begin");
             std::filesystem::last_write_time(root / name, std::filesystem::file_time_type::clock::now() - age);
         };
         constexpr std::chrono::hours kMonth(24 * 30);
@@ -290,7 +284,7 @@ class SymbolFetcherTest : public QObject {
         openssl.start("openssl", {"req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
                                   "/CN=127.0.0.1", "-keyout", certificate, "-out", folder_->filePath("certificate")});
         if (!openssl.waitForFinished() || openssl.exitCode() != 0) QSKIP("openssl is not installed");
-        write(certificate, read(certificate) + read(folder_->filePath("certificate")));
+        writeFile(certificate, read(certificate) + read(folder_->filePath("certificate")));
         const SymbolServer secure(folder_->filePath("server"), certificate);
         QVERIFY(secure.isRunning());
         const auto answer = fetch(secure.url("ok/a.pdb"));

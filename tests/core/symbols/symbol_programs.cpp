@@ -2,7 +2,9 @@
 
 #include "core/symbols/function_name.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 namespace highwater::tests {
 
@@ -63,6 +65,25 @@ std::vector<std::byte> bytesOfFile(const QString& path) {
     const auto content = file.readAll();
     const auto* begin = reinterpret_cast<const std::byte*>(content.constData());
     return {begin, begin + content.size()};
+}
+
+void writeFile(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    if (!QDir().mkpath(QFileInfo(path).path()) || !file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("cannot write %s", qPrintable(path));
+}
+
+std::unique_ptr<SymbolFile> openProgram(const QString& name) {
+    auto file = SymbolFile::open(BuiltPrograms::instance().path(name).toStdString());
+    if (!file.hasValue()) qFatal("%s", file.error().message.c_str());
+    return std::move(file).value();
+}
+
+std::vector<Rva> allAddresses() {
+    std::vector<Rva> addresses;
+    for (Rva address = 0; address < 0x3000; ++address)
+        addresses.push_back(address);
+    return addresses;
 }
 
 } // namespace highwater::tests

@@ -3,8 +3,10 @@
 #include "core/symbols/symbol_file.h"
 #include "tests/built_programs/built_programs.h"
 
+#include <QByteArray>
 #include <QString>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,5 +29,12 @@ std::vector<TextFrames> askReader(symbols::SymbolFile& file, const std::vector<s
 std::string toText(const TextFrames& frames);
 
 std::vector<std::byte> bytesOfFile(const QString& path);
+/// With the folders that it needs.
+void writeFile(const QString& path, const QByteArray& bytes);
+
+/// One of BuiltPrograms, by its name.
+std::unique_ptr<symbols::SymbolFile> openProgram(const QString& name);
+/// Every byte of the code of these small programs.
+std::vector<symbols::Rva> allAddresses();
 
 } // namespace highwater::tests

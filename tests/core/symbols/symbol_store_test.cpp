@@ -18,22 +18,9 @@ using State = SymbolSearch::State;
 
 namespace {
 
-std::unique_ptr<SymbolFile> open(const QString& name) {
-    auto file = SymbolFile::open(BuiltPrograms::instance().path(name).toStdString());
-    if (!file.hasValue()) qFatal("%s", file.error().message.c_str());
-    return std::move(file).value();
-}
-
 void copy(const QString& from, const QString& to) {
     QVERIFY(QDir().mkpath(QFileInfo(to).path()));
     QVERIFY(QFile::copy(BuiltPrograms::instance().path(from), to));
-}
-
-void write(const QString& path, const QByteArray& bytes) {
-    QVERIFY(QDir().mkpath(QFileInfo(path).path()));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(bytes);
 }
 
 /// A cabinet with one file, stored without compression ("MSCF", one folder, one data block of at most 32 KB each).
@@ -78,9 +65,9 @@ class SymbolStoreTest : public QObject {
     void init() {
         if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
         folder_ = std::make_unique<QTemporaryDir>();
-        pdb_ = {"", "exercise2.exe", "exercise2.pdb", open("exercise2.pdb")->identity()};
+        pdb_ = {"", "exercise2.exe", "exercise2.pdb", openProgram("exercise2.pdb")->identity()};
         elf_ = {BuiltPrograms::instance().path("stripped.elf").toStdString(), "stripped.elf", "",
-                open("stripped.elf")->identity()};
+                openProgram("stripped.elf")->identity()};
     }
 
     void findsAPdbInATree_data() {
@@ -113,15 +100,15 @@ class SymbolStoreTest : public QObject {
     }
     void unpacksCompressedFiles() {
         const auto packed = cabinet(file("exercise2.pdb"));
-        write(treePath(folder_->filePath("tree")).chopped(1) + "_", packed);
+        writeFile(treePath(folder_->filePath("tree")).chopped(1) + "_", packed);
         const auto found = search("srv*" + folder_->filePath("tree"), pdb_);
         QVERIFY2(found.state == State::Found, toText(found).c_str());
         QCOMPARE(QString::fromStdString(found.path.string()), treePath(folder_->filePath("default")));
     }
     void followsPointers() {
         copy("exercise2.pdb", folder_->filePath("elsewhere/other-name.pdb"));
-        write(QFileInfo(treePath(folder_->filePath("tree"))).path() + "/file.ptr",
-              "PATH:" + folder_->filePath("elsewhere/other-name.pdb").toUtf8() + "\r\n");
+        writeFile(QFileInfo(treePath(folder_->filePath("tree"))).path() + "/file.ptr",
+                  "PATH:" + folder_->filePath("elsewhere/other-name.pdb").toUtf8() + "\r\n");
         QVERIFY(search("srv*" + folder_->filePath("tree"), pdb_).state == State::Found);
     }
     void tellsEveryPlaceItLookedAt() {
@@ -142,7 +129,7 @@ class SymbolStoreTest : public QObject {
         QVERIFY(refused.tried.back().outcome.find("belongs to another build") != std::string::npos);
 
         auto bytes = file("exercise2.pdb");
-        write(folder_->filePath("damaged/exercise2.pdb"), bytes.left(1000));
+        writeFile(folder_->filePath("damaged/exercise2.pdb"), bytes.left(1000));
         const auto found = search(folder_->filePath("damaged") + ";" + folder_->filePath("a"), pdb_);
         QVERIFY(found.state == State::Found);
     }
@@ -217,7 +204,7 @@ class SymbolStoreTest : public QObject {
         QCOMPARE(QString::fromStdString(again.path.string()), treePath(folder_->filePath("mine")));
     }
     void downloadsCompressedFiles() {
-        write(treePath(folder_->filePath("server")).chopped(1) + "_", cabinet(file("exercise2.pdb")));
+        writeFile(treePath(folder_->filePath("server")).chopped(1) + "_", cabinet(file("exercise2.pdb")));
         SymbolServer server(folder_->filePath("server"));
         if (!server.isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
         const auto found = search("srv**" + QString::fromStdString(server.url("ok")), pdb_);
@@ -236,7 +223,7 @@ class SymbolStoreTest : public QObject {
     }
     void keepsAWrongFileOutOfTheCache() {
         copy("exercise2.pdb", treePath(folder_->filePath("server")));
-        write(folder_->filePath("server/wrong"), "something else");
+        writeFile(folder_->filePath("server/wrong"), "something else");
         SymbolServer server(folder_->filePath("server"));
         if (!server.isRunning()) QSKIP("python3 is not installed (installer/packages-test.txt)");
         const auto found = search("srv**" + QString::fromStdString(server.url("wrong")), pdb_);

@@ -13,19 +13,18 @@ using analysis::KeyPath;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
 constexpr Address kApp = 0x400000;
 constexpr Address kLib = 0x500000;
 
 /// app!main (from 0) > app!work (from 0x100), called at two places each, > lib!alloc (from 0) or lib!other (0x80).
-struct Stage {
+struct PathRenewalStage {
     SmallTrace trace;
     std::shared_ptr<SmallNames> names = std::make_shared<SmallNames>();
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>(names);
     std::shared_ptr<const store::PublishedTrace> published;
     TableRequest request;
 
-    explicit Stage(Column stack = Column::Stack) {
+    explicit PathRenewalStage(Column stack = Column::Stack) {
         trace.process(1, "a.exe").image(1, kApp, 0x1000, "app").image(1, kLib, 0x1000, "lib");
         trace.commit(100, 1, 0x10000, 8 * kPage, {kLib + 0x10, kApp + 0x110, kApp + 0x10});
         trace.commit(200, 1, 0x90000, 4 * kPage, {kLib + 0x90, kApp + 0x120, kApp + 0x20});
@@ -69,17 +68,17 @@ class PathRenewalTest : public QObject {
     Q_OBJECT
   private slots:
     void leavesPathsAloneWhileNothingIsNamed() {
-        Stage stage;
+        PathRenewalStage stage;
         const auto main = stage.path({"app!+0x10"});
         stage.request.kept.expanded = {main};
         stage.request.kept.selected = {main};
         const auto answer = stage.answer();
         QVERIFY(!answer->kept().isRenamed);
         QCOMPARE(answer->kept().selected, KeptRows::Paths{main});
-        QCOMPARE(Stage::opened(answer->total()), "app!+0x10(app!+0x110) app!+0x20");
+        QCOMPARE(PathRenewalStage::opened(answer->total()), "app!+0x10(app!+0x110) app!+0x20");
     }
     void joinsRowsThatBecameOneFunction() {
-        Stage stage;
+        PathRenewalStage stage;
         stage.request.kept.expanded = {stage.path({"app!+0x10"}), stage.path({"app!+0x20"}),
                                        stage.path({"app!+0x20", "app!+0x120"})};
         stage.request.kept.selected = {stage.path({"app!+0x10", "app!+0x110"}),
@@ -89,25 +88,26 @@ class PathRenewalTest : public QObject {
         const auto answer = stage.answer();
         const auto& kept = answer->kept();
         QVERIFY(kept.isRenamed);
-        QCOMPARE(Stage::opened(answer->total()), "app!main(app!work(lib!+0x10 lib!+0x90))");
+        QCOMPARE(PathRenewalStage::opened(answer->total()), "app!main(app!work(lib!+0x10 lib!+0x90))");
         QCOMPARE(kept.expanded.size(), std::size_t{2});
         QCOMPARE(kept.selected, (KeptRows::Paths{stage.path({"app!main", "app!work"})}));
         QCOMPARE(kept.current, (KeptRows::Paths{stage.path({"app!main", "app!work", "lib!+0x90"})}));
     }
     void findsAllRowsOfAFunctionWhoseNameWasTakenBack() {
-        Stage stage;
+        PathRenewalStage stage;
         stage.nameApp();
         stage.request.kept.expanded = {stage.path({"app!main"}), stage.path({"app!main", "app!work"})};
         stage.request.kept.painted = {stage.path({"app!main", "app!work"})};
         stage.names->forget(*stage.published, "app");
         const auto answer = stage.answer();
-        QCOMPARE(Stage::opened(answer->total()), "app!+0x10(app!+0x110(lib!+0x10)) app!+0x20(app!+0x120(lib!+0x90))");
+        QCOMPARE(PathRenewalStage::opened(answer->total()),
+                 "app!+0x10(app!+0x110(lib!+0x10)) app!+0x20(app!+0x120(lib!+0x90))");
         QCOMPARE(answer->kept().expanded.size(), std::size_t{4});
         QCOMPARE(answer->kept().painted,
                  (KeptRows::Paths{stage.path({"app!+0x10", "app!+0x110"}), stage.path({"app!+0x20", "app!+0x120"})}));
     }
     void keepsRowsThatTheTableDoesNotHaveByTheirNewName() {
-        Stage stage;
+        PathRenewalStage stage;
         const auto other = stage.path({"app!+0x20", "app!+0x120", "lib!+0x90"});
         stage.request.kept.selected = {other};
         stage.request.kept.expanded = {KeyPath(other.begin(), other.end() - 1)};
@@ -116,22 +116,22 @@ class PathRenewalTest : public QObject {
         stage.request.query.interval = {ms(0), ms(150)};
         stage.request.query.filter.clauses = {{analysis::RowFilter::Clause::Mode::Keep, {stage.path({"app!+0x10"})}}};
         const auto answer = stage.answer();
-        QCOMPARE(Stage::opened(answer->total()), "app!+0x10");
+        QCOMPARE(PathRenewalStage::opened(answer->total()), "app!+0x10");
         QCOMPARE(answer->kept().selected, KeptRows::Paths{renamed});
         QCOMPARE(answer->kept().expanded, (KeptRows::Paths{KeyPath(renamed.begin(), renamed.end() - 1)}));
     }
     void leavesOutAllocatorFramesThatGotTheirName() {
-        Stage stage(Column::StackBottomUp);
+        PathRenewalStage stage(Column::StackBottomUp);
         stage.request.query.allocatorFrames = std::make_shared<analysis::AllocatorFrames>("lib!alloc\n");
         stage.request.kept.expanded = {stage.path({"lib!+0x10"})};
         stage.request.kept.current = {stage.path({"lib!+0x10", "app!+0x110"})};
         stage.nameLib();
         const auto answer = stage.answer();
-        QCOMPARE(Stage::opened(answer->total()), "app!+0x110 lib!other");
+        QCOMPARE(PathRenewalStage::opened(answer->total()), "app!+0x110 lib!other");
         QCOMPARE(answer->kept().current, (KeptRows::Paths{stage.path({"app!+0x110"})}));
     }
     void answersForOtherRowsWithoutAskingTheTableAgain() {
-        Stage stage;
+        PathRenewalStage stage;
         const auto work = stage.path({"app!+0x10", "app!+0x110"});
         stage.nameApp();
         const auto first = stage.answer();
@@ -142,16 +142,16 @@ class PathRenewalTest : public QObject {
         const auto second = answerRows({first, kept}, {}).value();
         QCOMPARE(second->source(), first->source());
         QCOMPARE(second->kept().version, std::uint64_t{7});
-        QCOMPARE(Stage::opened(second->total()), "app!main(app!work)");
+        QCOMPARE(PathRenewalStage::opened(second->total()), "app!main(app!work)");
         QCOMPARE(second->kept().selected, (KeptRows::Paths{stage.path({"app!main", "app!work"})}));
     }
     void opensTheWayToARowByItsOldName() {
-        Stage stage;
+        PathRenewalStage stage;
         const auto work = stage.path({"app!+0x20", "app!+0x120"});
         stage.nameApp();
         const auto opened = openRows(*stage.answer(), {.mode = OpenMode::AlongPath, .path = work}, {});
         QVERIFY(opened.hasValue());
-        QCOMPARE(Stage::opened(opened.value()), "app!main(app!work(lib!+0x10 lib!+0x90))");
+        QCOMPARE(PathRenewalStage::opened(opened.value()), "app!main(app!work(lib!+0x10 lib!+0x90))");
         QVERIFY(opened.value().rows[0].isHot && opened.value().rows[0].rows[0].isHot);
     }
 };

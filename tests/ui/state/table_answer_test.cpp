@@ -14,8 +14,6 @@ using analysis::Table;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
-
 /// a.exe: two stacks that part below 0x400100 at their third frame; b.exe: one without a stack.
 SmallTrace makeTrace() {
     SmallTrace trace;

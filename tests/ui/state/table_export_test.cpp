@@ -19,8 +19,6 @@ using analysis::Column;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
-
 ShownRows shownOf(const std::shared_ptr<const TableAnswer>& answer) {
     ShownRows shown;
     shown.answer = answer;

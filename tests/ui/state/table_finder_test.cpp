@@ -14,11 +14,10 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
 using Direction = TableFinder::Direction;
 
 /// Watches where searches run, and holds them until they are let go or stopped.
-struct Watch {
+struct SearchWatch {
     std::atomic<int> onGuiThread{0};
     std::atomic<int> steps{0};
     std::atomic<int> counts{0};
@@ -41,8 +40,8 @@ struct Watch {
 };
 
 /// Process, Impacting Type, Commit Stack: a.exe has 0x400100 > 0x400200 > { 0x400400, 0x400300 }, b.exe no stack.
-struct Stage {
-    Watch watch;
+struct TableFinderStage {
+    SearchWatch watch;
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
     AnalysisState state;
@@ -53,7 +52,7 @@ struct Stage {
     QSignalSpy tables{&runner, &QueryRunner::tableAnswered};
     std::vector<std::pair<analysis::KeyPath, bool>> found;
 
-    Stage() {
+    TableFinderStage() {
         QObject::connect(&finder, &TableFinder::found, &finder,
                          [this](const auto& row, auto, bool wentRound) { found.emplace_back(row, wentRound); });
         trace.process(1, "a.exe").process(2, "b.exe");
@@ -78,7 +77,7 @@ class TableFinderTest : public QObject {
     Q_OBJECT
   private slots:
     void countsTheMatchesInAllRows() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setText("0x400");
         QVERIFY(!stage.finder.isSearching()); // nobody looks at the number
         stage.finder.setCounting(true);
@@ -88,7 +87,7 @@ class TableFinderTest : public QObject {
         QVERIFY(!stage.finder.hits()->isMore);
     }
     void goesFromMatchToMatchAndRound() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setText("0x400");
         std::vector<std::pair<std::size_t, bool>> depths; // and whether it went round
         for (int i = 0; i < 5; ++i) {
@@ -103,14 +102,14 @@ class TableFinderTest : public QObject {
         QCOMPARE(stage.found.back(), (std::pair{stage.found[2].first, false}));
     }
     void countsAfterAStepThatCameFirst() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setText("0x400");
         stage.finder.setCounting(true);
         QVERIFY(stage.step(Direction::Forward));
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 4);
     }
     void findsNothing() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setText("nowhere");
         stage.finder.find(Direction::Forward, {});
         QVERIFY(stage.finder.isSearching());
@@ -118,7 +117,7 @@ class TableFinderTest : public QObject {
         QVERIFY(stage.found.empty() && stage.finder.hits() && stage.finder.hits()->count == 0);
     }
     void pointsAtAMistakeInCharactersAndSearchesNothing() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setCounting(true);
         stage.finder.setText(QStringLiteral("ä😀 [Siz]:>1MB")); // six bytes, three characters
         QVERIFY(stage.finder.trouble() && !stage.finder.expression());
@@ -130,7 +129,7 @@ class TableFinderTest : public QObject {
         QCOMPARE(stage.watch.steps + stage.watch.counts, 0);
     }
     void countsAnewWhenTheTableIsAskedSomethingElse() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setCounting(true);
         stage.finder.setText(".exe");
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 2);
@@ -142,7 +141,7 @@ class TableFinderTest : public QObject {
         QCOMPARE(stage.watch.counts.load(), 2); // nobody looks
     }
     void countsWhatATraceHasGrown() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setCounting(true);
         stage.finder.setText(".exe");
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 2);
@@ -152,7 +151,7 @@ class TableFinderTest : public QObject {
         QTRY_COMPARE(stage.finder.hits()->count, std::uint64_t{3});
     }
     void letsTheNewestTextWin() {
-        Stage stage;
+        TableFinderStage stage;
         stage.watch.hold = true;
         stage.finder.setCounting(true);
         stage.finder.setText("0x400");
@@ -164,7 +163,7 @@ class TableFinderTest : public QObject {
         QCOMPARE(stage.finder.hits()->count, std::uint64_t{1});
     }
     void doesNotStartAStepAgainThatIsUnderWay() {
-        Stage stage;
+        TableFinderStage stage;
         stage.watch.hold = true;
         stage.finder.setText("0x400");
         stage.finder.find(Direction::Forward, {});
@@ -176,7 +175,7 @@ class TableFinderTest : public QObject {
         QCOMPARE(stage.watch.stopped.load(), 0);
     }
     void stopsWhenTheTraceGoes() {
-        Stage stage;
+        TableFinderStage stage;
         stage.watch.hold = true;
         stage.finder.setCounting(true);
         stage.finder.setText("0x400");
@@ -187,7 +186,7 @@ class TableFinderTest : public QObject {
         QVERIFY(!stage.finder.isSearching() && !stage.finder.hits());
     }
     void looksInTheNextTraceAsWell() {
-        Stage stage;
+        TableFinderStage stage;
         stage.finder.setCounting(true);
         stage.finder.setText(".exe");
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 2);
@@ -198,7 +197,7 @@ class TableFinderTest : public QObject {
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 1);
     }
     void asksAgainForAStepWhenTheRowsAreRegrouped() {
-        Stage stage;
+        TableFinderStage stage;
         stage.watch.hold = true;
         stage.finder.setText("0x400300");
         stage.finder.find(Direction::Forward, {});
@@ -212,7 +211,7 @@ class TableFinderTest : public QObject {
         QVERIFY(!stage.finder.isSearching());
     }
     void deliversOnTheGuiThreadButNeverRunsThere() {
-        Stage stage;
+        TableFinderStage stage;
         const auto* gui = QThread::currentThread();
         bool isOnGuiThread = true;
         connect(&stage.finder, &TableFinder::changed, this,

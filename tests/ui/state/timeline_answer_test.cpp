@@ -16,7 +16,6 @@ using analysis::Table;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
 constexpr auto kTransient = static_cast<std::uint64_t>(analysis::Impact::Transient);
 constexpr auto kPersistent = static_cast<std::uint64_t>(analysis::Impact::Persistent);
 

@@ -28,6 +28,8 @@ class SmallTrace {
     std::unique_ptr<store::TraceStore> store_;
 };
 
+inline constexpr ByteCount kPage = 4096;
+
 [[nodiscard]] constexpr TraceTime ms(std::int64_t value) { return {value * 1'000'000}; }
 
 } // namespace highwater::tests

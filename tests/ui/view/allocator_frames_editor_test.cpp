@@ -12,10 +12,10 @@ using namespace highwater::ui;
 
 namespace {
 
-struct Stage {
+struct AllocatorFramesEditorStage {
     AllocatorFramesEditor editor;
     QPlainTextEdit& edit = *editor.findChild<QPlainTextEdit*>();
-    Stage() {
+    AllocatorFramesEditorStage() {
         editor.setText("ntdll.dll!Rtl*Heap*\n# a comment\n");
         editor.show();
     }
@@ -30,7 +30,7 @@ class AllocatorFramesEditorTest : public QObject {
     Q_OBJECT
   private slots:
     void pointsAtLinesThatMeanNothing() {
-        Stage stage;
+        AllocatorFramesEditorStage stage;
         auto* problems = stage.editor.findChild<QLabel*>("allocatorFramesProblems");
         QVERIFY(stage.editor.rejectedLines().isEmpty() && !problems->isVisible());
         stage.edit.moveCursor(QTextCursor::End);
@@ -43,7 +43,7 @@ class AllocatorFramesEditorTest : public QObject {
         QVERIFY(stage.edit.extraSelections().isEmpty() && !problems->isVisible());
     }
     void appliesWhenAskedToAndStandsBesideTheWindow() {
-        Stage stage;
+        AllocatorFramesEditorStage stage;
         QVERIFY(!stage.editor.isModal());
         QSignalSpy applied(&stage.editor, &AllocatorFramesEditor::applied);
         stage.edit.setPlainText("a.dll!*");
@@ -53,7 +53,7 @@ class AllocatorFramesEditorTest : public QObject {
         QVERIFY(stage.editor.isVisible());
     }
     void restoresTheBuiltInList() {
-        Stage stage;
+        AllocatorFramesEditorStage stage;
         stage.edit.setPlainText("nonsense");
         stage.press(QDialogButtonBox::RestoreDefaults);
         QVERIFY(stage.editor.text().contains("ntdll.dll!Rtl"));

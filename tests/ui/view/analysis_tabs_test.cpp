@@ -23,12 +23,12 @@ using analysis::Table;
 
 namespace {
 
-struct Stage {
+struct AnalysisTabsStage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
     AnalysisTabs tabs;
 
-    Stage() {
+    AnalysisTabsStage() {
         trace.process(1, "a.exe").commit(100, 1, 0x10000, 4096).decommit(600, 1, 0x10000, 4096);
         tabs.resize(900, 640);
         tabs.show();
@@ -66,7 +66,7 @@ class AnalysisTabsTest : public QObject {
     Q_OBJECT
   private slots:
     void startsAnotherTabLikeTheCurrentOne() {
-        Stage stage;
+        AnalysisTabsStage stage;
         QVERIFY(stage.open());
         auto layout = stage.tabs.currentPanel()->graph().layout();
         layout.columns.pop_back();
@@ -84,7 +84,7 @@ class AnalysisTabsTest : public QObject {
         QCOMPARE(stage.state().visibleRange().end, ms(300));
     }
     void closesAllButTheLast() {
-        Stage stage;
+        AnalysisTabsStage stage;
         QVERIFY(!stage.command("closeTab").isEnabled());
         stage.command("newTab").trigger();
         stage.command("newTab").trigger();
@@ -97,7 +97,7 @@ class AnalysisTabsTest : public QObject {
         QCOMPARE(stage.tabs.count(), 1);
     }
     void renamesByDoubleClick() {
-        Stage stage;
+        AnalysisTabsStage stage;
         QVERIFY(QTest::qWaitForWindowExposed(&stage.tabs));
         const auto middle = stage.tabs.tabBar()->tabRect(0).center();
         QTest::mouseDClick(stage.tabs.tabBar(), Qt::LeftButton, {}, middle);
@@ -112,7 +112,7 @@ class AnalysisTabsTest : public QObject {
         QCOMPARE(stage.names(), QStringList{"The step"});
     }
     void takesAGraphThatIsDroppedOnIt() {
-        Stage stage;
+        AnalysisTabsStage stage;
         QVERIFY(stage.open());
         const auto mime = graphMimeData(Table::Heap);
         QDragEnterEvent enter({50, 50}, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
@@ -128,7 +128,7 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(!stranger.isAccepted());
     }
     void movesGraphsUpAndDown() {
-        Stage stage;
+        AnalysisTabsStage stage;
         QVERIFY(stage.open());
         auto& heap = stage.tabs.current().showGraph(Table::Heap);
         QTest::mouseClick(heap.header().findChild<QToolButton*>("moveUp"), Qt::LeftButton);
@@ -138,7 +138,7 @@ class AnalysisTabsTest : public QObject {
         QTRY_VERIFY((stage.tables() == std::vector{Table::VirtualAlloc, Table::Heap}));
     }
     void showsTheFirstTableThatHasRowsIfNothingWasTouched() {
-        Stage stage;
+        AnalysisTabsStage stage;
         QVERIFY(stage.open());
         stage.tabs.showWhatThereIs();
         QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
@@ -153,7 +153,7 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
     }
     void givesEveryGraphTheSamePresetsAndNewOnesTheLastChosen() {
-        Stage stage;
+        AnalysisTabsStage stage;
         auto own = standardPresets(Table::Heap).back();
         own.name = "Mine";
         stage.tabs.presets().save(own);
@@ -163,7 +163,7 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(heap.graph().layout().looksLike(own.layout));
     }
     void appliesOptionsToAllTabs() {
-        Stage stage;
+        AnalysisTabsStage stage;
         stage.command("newTab").trigger();
         auto options = stage.tabs.options();
         options.processExitFreesHeap = true;
@@ -196,7 +196,7 @@ class AnalysisTabsTest : public QObject {
         QTRY_VERIFY(tabs.isUpToDate() && !header.showsBusy());
     }
     void saysWhatToDoInAnEmptyTab() {
-        Stage stage;
+        AnalysisTabsStage stage;
         stage.state().removeGraph(*stage.state().graphs().front());
         QVERIFY(stage.tabs.current().findChild<QWidget*>("noGraph")->isVisible());
         stage.tabs.current().showGraph(Table::Heap);

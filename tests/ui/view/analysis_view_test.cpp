@@ -35,9 +35,7 @@ using analysis::Table;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
-
-struct Stage {
+struct AnalysisViewStage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
     SeriesColors colors;
@@ -45,7 +43,7 @@ struct Stage {
     GraphPanel& panel = view.showGraph(Table::VirtualAlloc);
     QAbstractItemModelTester tester{&panel.model(), QAbstractItemModelTester::FailureReportingMode::Fatal};
 
-    Stage() {
+    AnalysisViewStage() {
         trace.process(1, "a.exe").process(2, "b.exe");
         trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
         trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
@@ -94,20 +92,20 @@ class AnalysisViewTest : public QObject {
     Q_OBJECT
   private slots:
     void showsTableAndTimelineOfATrace() {
-        Stage stage;
+        AnalysisViewStage stage;
         QCOMPARE(stage.panel.model().rowCount(), 2);
         QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48.0 KB");
         QCOMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{2});
     }
     void followsTheZoom() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.view.state().zoomTo({ms(150), ms(250)});
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::ImpactingSize), "32.0 KB");
         QVERIFY(!stage.row("b.exe (2)").isValid());
     }
     void opensAChainAndKeepsItOpenWhenTheAnswerIsReplaced() {
-        Stage stage;
+        AnalysisViewStage stage;
         auto& table = stage.panel.table();
         table.expand(stage.row("a.exe (1)"));
         const auto fork = [&] {
@@ -123,12 +121,12 @@ class AnalysisViewTest : public QObject {
         QVERIFY(table.selectionModel()->isRowSelected(fork().row(), fork().parent()));
     }
     void opensTheHotPathInOneAction() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.choose("hotPath");
         QTRY_COMPARE(stage.panel.model().keyText(stage.panel.table().currentIndex()), "0x400400");
     }
     void filtersToTheSelectionByMenuAndUndoes() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterTo");
         QVERIFY(stage.wait());
@@ -146,7 +144,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(!stage.row("b.exe (2)").isValid() && stage.row("a.exe (1)").isValid());
     }
     void removesAFilterByItsChip() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterTo");
         QVERIFY(stage.wait());
@@ -155,7 +153,7 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(stage.panel.model().rowCount(), 2);
     }
     void saysWhenNothingMatchesAndOffersAWayOut() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.choose("filterTo");
         QVERIFY(stage.wait());
@@ -169,7 +167,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.panel.graph().filter().isEmpty() && !message->isVisible());
     }
     void sortsByAClickOnTheHeader() {
-        Stage stage;
+        AnalysisViewStage stage;
         auto* header = stage.panel.table().header();
         const int count = blueSection(stage.panel.graph().layout());
         const auto position = QPoint(header->sectionViewportPosition(count) + header->sectionSize(count) / 2, 5);
@@ -182,7 +180,7 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(stage.panel.model().keyText(stage.panel.model().index(0, 0)), "b.exe (2)");
     }
     void regroupsRowsByAHeaderDraggedOverTheGoldBar() {
-        Stage stage;
+        AnalysisViewStage stage;
         auto& columns = stage.panel.table().columns();
         const auto middle = [&](int section) { return columns.places().section(section).center(); };
         const auto drag = [&](QPoint from, QPoint to) {
@@ -203,14 +201,14 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(columns.shownLayout(), stage.panel.model().shownLayout());
     }
     void writesColumnsInTheirUnit() {
-        Stage stage;
+        AnalysisViewStage stage;
         auto& graph = stage.panel.graph();
         const int size = sectionCount(graph.layout()) - 1;
         graph.setLayout(setFormat(graph.layout(), size, {ColumnUnit::Kilobytes, 0}));
         QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48");
     }
     void showsSeveralGraphsThatShareTheTime() {
-        Stage stage;
+        AnalysisViewStage stage;
         auto& heap = stage.view.showGraph(Table::Heap);
         QVERIFY(stage.wait());
         QCOMPARE(heap.model().rowCount(), 0);
@@ -226,14 +224,14 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(frees.model().rowCount(), 0); // the only release lies outside
     }
     void closesAGraph() {
-        Stage stage;
+        AnalysisViewStage stage;
         auto& heap = stage.view.showGraph(Table::Heap);
         QTest::mouseClick(heap.findChild<QToolButton*>("closeGraph"), Qt::LeftButton);
         QTRY_COMPARE(stage.view.panels().size(), std::size_t{1});
         QCOMPARE(stage.view.currentPanel(), &stage.panel);
     }
     void copiesWithHeadersAndPlainNumbers() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("a.exe (1)"));
         stage.choose("copy");
         const auto lines = QApplication::clipboard()->text().split('\n');
@@ -244,7 +242,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(lines[1].endsWith("\t2\t49152\t49152"));
     }
     void expandsAllAndDownToALevel() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.choose("expandAll");
         const auto fork = [&] {
             return stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
@@ -259,7 +257,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(!stage.panel.table().isExpanded(stage.row("a.exe (1)")));
     }
     void asksBeforeItOpensVeryManyRows() {
-        Stage stage;
+        AnalysisViewStage stage;
         for (std::uint64_t i = 0; i < 10'000; ++i) {
             stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
         }
@@ -275,7 +273,7 @@ class AnalysisViewTest : public QObject {
         QTRY_VERIFY(stage.panel.table().isExpanded(impacting()) && !strip->isVisible());
     }
     void revealsARowThatIsNotOpenYet() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.choose("hotPath");
         auto& table = stage.panel.table();
         QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
@@ -289,14 +287,14 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(stage.panel.graph().paintedRows(), std::vector<analysis::KeyPath>{path});
     }
     void turnsStacksOverAndShowsTheLeafFirst() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.choose("bottomUp");
         QVERIFY(stage.wait());
         stage.panel.table().expand(stage.row("a.exe (1)"));
         QTRY_VERIFY(stage.row("0x400400", stage.row("Impacting", stage.row("a.exe (1)"))).isValid());
     }
     void exportsTheShownRowsAndTheLeaves() {
-        Stage stage;
+        AnalysisViewStage stage;
         const QTemporaryDir folder;
         auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
         const auto linesOf = [&](const QString& name) {
@@ -316,12 +314,12 @@ class AnalysisViewTest : public QObject {
         dialog->close();
     }
     void isUpToDateWhenTheFirstLookIsOpen() {
-        Stage stage; // waits for just that
+        AnalysisViewStage stage; // waits for just that
         const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
         QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
     }
     void goesOnInTheTableAfterATypedTime() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.view.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&stage.view));
         auto* start = stage.view.findChild<QLineEdit*>("startTime");
@@ -337,7 +335,7 @@ class AnalysisViewTest : public QObject {
         QVERIFY(start->hasFocus());
     }
     void goesOnOpeningAChainThatWasOnItsWayWhenTheAnswerWasReplaced() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.choose("collapseAll");
         stage.view.state().zoomTo({ms(0), ms(900)}); // an answer in which nothing is open
         QVERIFY(stage.wait());
@@ -350,7 +348,7 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(stage.panel.model().rowCount(fork), 2);
     }
     void turnsStacksOverByTheHeaderAsByTheKey() {
-        Stage stage;
+        AnalysisViewStage stage;
         const auto open = stage.panel.table().expandedPaths();
         QVERIFY(!open.empty());
         for (const auto* button : {"bottomUp", "topDown"}) {
@@ -367,12 +365,12 @@ class AnalysisViewTest : public QObject {
         QCOMPARE(stage.panel.table().expandedPaths().size(), open.size());
     }
     void tellsTheDifferenceOverASelection() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.view.state().select({ms(150), ms(250)});
         QTRY_COMPARE(stage.panel.timeline().words().last(), "Change +32.0 KB");
     }
     void takesMoreOfTheSameTrace() {
-        Stage stage;
+        AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.trace.commit(1500, 2, 0x20000, kPage);
         stage.view.setTrace(stage.trace.publish(2000), stage.labels);

@@ -17,19 +17,19 @@ using analysis::Table;
 
 namespace {
 
-struct Stage {
+struct ColumnChooserStage {
     AnalysisState analysis;
     GraphState& graph = analysis.addGraph(Table::Heap);
     TraceFacts facts;
     QPointer<ColumnChooser> chooser;
-    explicit Stage(TraceFacts known = {}) : facts(known) {
+    explicit ColumnChooserStage(TraceFacts known = {}) : facts(known) {
         graph.setLayout({Table::Heap, {Column::Process, Column::Stack}, {Column::Count, Column::Size}, 1, {}});
         chooser = new ColumnChooser(graph, facts, nullptr);
         chooser->popup({10, 10});
         (void)QTest::qWaitForWindowExposed(chooser);
     }
-    ~Stage() { delete chooser; }
-    Stage(const Stage&) = delete;
+    ~ColumnChooserStage() { delete chooser; }
+    ColumnChooserStage(const ColumnChooserStage&) = delete;
     QTreeWidget* list() { return chooser->findChild<QTreeWidget*>(); }
     QLineEdit* search() { return chooser->findChild<QLineEdit*>(); }
     QTreeWidgetItem* item(const QString& name) {
@@ -50,7 +50,7 @@ class ColumnChooserTest : public QObject {
     Q_OBJECT
   private slots:
     void ticksWhatIsShown() {
-        Stage stage;
+        ColumnChooserStage stage;
         QCOMPARE(stage.item("Process")->checkState(0), Qt::Checked);
         QCOMPARE(stage.item("Size")->checkState(0), Qt::Checked);
         QCOMPARE(stage.item("Peak Size")->checkState(0), Qt::Unchecked);
@@ -58,7 +58,7 @@ class ColumnChooserTest : public QObject {
         QCOMPARE(stage.item("Peak Size")->parent()->text(0), "Values");
     }
     void addsAndRemovesByClicks() {
-        Stage stage;
+        ColumnChooserStage stage;
         stage.clickBox("Peak Size");
         QCOMPARE(printed(stage.graph.layout()), "Process Stack | Count Peak Size | Size");
         stage.clickBox("Thread");
@@ -68,7 +68,7 @@ class ColumnChooserTest : public QObject {
         QCOMPARE(stage.item("Count")->checkState(0), Qt::Unchecked);
     }
     void worksByKeys() {
-        Stage stage;
+        ColumnChooserStage stage;
         QVERIFY(stage.search()->hasFocus() || stage.chooser->focusWidget() == stage.search());
         QTest::keyClicks(stage.search(), "free");
         QCOMPARE(stage.list()->currentItem()->text(0), "FreeType");
@@ -82,7 +82,7 @@ class ColumnChooserTest : public QObject {
         QTRY_VERIFY(stage.chooser.isNull());
     }
     void searchesForWhatIsTypedInTheList() {
-        Stage stage;
+        ColumnChooserStage stage;
         stage.list()->setFocus();
         QTest::keyClick(stage.list(), Qt::Key_P);
         QCOMPARE(stage.search()->text(), "p");
@@ -90,7 +90,7 @@ class ColumnChooserTest : public QObject {
         QVERIFY(!stage.item("Process")->isHidden());
     }
     void saysThatNothingMatches() {
-        Stage stage;
+        ColumnChooserStage stage;
         stage.search()->setText("xyz");
         QVERIFY(stage.chooser->findChild<QLabel*>("columnWords")->text().contains("No column"));
     }
@@ -98,7 +98,7 @@ class ColumnChooserTest : public QObject {
         TraceFacts facts;
         facts.hasRows = true;
         facts.hasEnds = false;
-        Stage stage(facts);
+        ColumnChooserStage stage(facts);
         for (const auto* name : {"Bucket", "FreeTime"}) {
             auto* item = stage.item(name);
             QVERIFY(!item->flags().testFlag(Qt::ItemIsUserCheckable));
@@ -116,14 +116,14 @@ class ColumnChooserTest : public QObject {
         TraceFacts facts;
         facts.hasRows = true;
         facts.hasStacks = false;
-        Stage stage(facts);
+        ColumnChooserStage stage(facts);
         QCOMPARE(stage.item("Stack")->checkState(0), Qt::Checked);
         stage.clickBox("Stack");
         QCOMPARE(printed(stage.graph.layout()), "Process | Count | Size");
         QVERIFY(!stage.item("Stack")->flags().testFlag(Qt::ItemIsUserCheckable));
     }
     void keepsTheLastKey() {
-        Stage stage;
+        ColumnChooserStage stage;
         stage.clickBox("Stack");
         stage.clickBox("Process");
         QCOMPARE(printed(stage.graph.layout()), "Process | Count | Size");

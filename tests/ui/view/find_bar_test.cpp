@@ -28,10 +28,8 @@ using analysis::Table;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
-
 /// a.exe has 0x400100 > 0x400200 > { 0x400400: 32 KB, 0x400300: 16 KB }, b.exe 4 KB without a stack.
-struct Stage {
+struct FindBarStage {
     std::atomic<int> finds{0};
     std::atomic<int> findsOnGuiThread{0};
     SmallTrace trace;
@@ -41,7 +39,7 @@ struct Stage {
     FindBar& bar = panel.findBar();
     QueryField& field = *bar.findChild<QueryField*>("findText");
 
-    Stage() {
+    FindBarStage() {
         trace.process(1, "a.exe").process(2, "b.exe");
         trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
         trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
@@ -113,7 +111,7 @@ class FindBarTest : public QObject {
     Q_OBJECT
   private slots:
     void isHiddenUntilCtrlF() {
-        Stage stage;
+        FindBarStage stage;
         QVERIFY(!stage.bar.isVisible());
         QTest::keyClick(&stage.view, Qt::Key_F, Qt::ControlModifier);
         QVERIFY(stage.bar.isVisible() && stage.field.hasFocus());
@@ -121,7 +119,7 @@ class FindBarTest : public QObject {
         QVERIFY(!stage.bar.isVisible() && stage.panel.table().hasFocus());
     }
     void revealsAndSelectsACollapsedFrame() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("0x400300");
         QTest::keyClick(&stage.field, Qt::Key_Return);
         QTRY_COMPARE(stage.currentText(), "0x400300");
@@ -130,7 +128,7 @@ class FindBarTest : public QObject {
         QVERIFY(stage.panel.table().isExpanded(found.parent()) && stage.field.hasFocus());
     }
     void countsTheMatches() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("0x400");
         QTRY_COMPARE(stage.words(), "4 matches");
         stage.look("0x400300");
@@ -139,7 +137,7 @@ class FindBarTest : public QObject {
         QTRY_COMPARE(stage.words(), "No matches");
     }
     void saysWhenItStoppedCounting() {
-        Stage stage;
+        FindBarStage stage;
         for (std::uint64_t i = 0; i <= analysis::TableSearch::kMostCounted; ++i) {
             stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
         }
@@ -149,7 +147,7 @@ class FindBarTest : public QObject {
         QTRY_COMPARE(stage.words(), "More than 10,000 matches");
     }
     void goesOnByF3AndRound() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("[Stack]:~=\"0x4003\" OR [Stack]:~=\"0x4004\"");
         QTest::keyClick(&stage.field, Qt::Key_Return);
         QTRY_COMPARE(stage.currentText(), "0x400400"); // the larger one stands first
@@ -167,7 +165,7 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.words(), "2 matches");
     }
     void startsFromTheCurrentRow() {
-        Stage stage;
+        FindBarStage stage;
         stage.panel.table().setCurrentIndex(stage.panel.model().index(1, 0));
         QCOMPARE(stage.currentText(), "b.exe (2)");
         stage.look(".exe");
@@ -176,7 +174,7 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.words().section(" · ", 1), "went on from the top");
     }
     void keepsTheLastTextWhenClosed() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("0x400300");
         QTest::keyClick(&stage.field, Qt::Key_Escape);
         QTest::keyClick(&stage.view, Qt::Key_F3); // goes on without the focus
@@ -186,7 +184,7 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.field.selectedText(), "0x400300");
     }
     void pointsAtAMistakeAndSearchesNothing() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("b [Siz]:>1KB");
         QCOMPARE(redPixels(stage.field), 0);
         QTRY_VERIFY(stage.trouble().isVisible());
@@ -203,7 +201,7 @@ class FindBarTest : public QObject {
         QVERIFY(!stage.trouble().isVisible());
     }
     void pointsAtTheEndWhereSomethingIsMissing() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("[Size]:>");
         QTest::keyClick(&stage.field, Qt::Key_Return);
         QVERIFY(stage.trouble().text().startsWith("A value is missing"));
@@ -211,7 +209,7 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.field.cursorPosition(), 8);
     }
     void filtersToTheMatches() {
-        Stage stage;
+        FindBarStage stage;
         QCOMPARE(stage.rows(), 3);
         stage.look("[Size]:>20KB");
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
@@ -224,7 +222,7 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.rows(), 3);
     }
     void filtersTheMatchesOut() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("0x400300 OR b.exe");
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(stage.wait());
@@ -239,14 +237,14 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.rows(), 2);
     }
     void refusesAFilterThatNoRowCanSatisfy() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("[Series Name]:=Process");
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
         QVERIFY(stage.trouble().isVisible() && stage.trouble().text().contains("cannot filter rows"));
         QVERIFY(stage.panel.graph().filterSteps().empty());
     }
     void editsAFilter() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("[Size]:>20KB");
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
         stage.look("something else");
@@ -265,14 +263,14 @@ class FindBarTest : public QObject {
         QCOMPARE(stage.rows(), 2);
     }
     void followsTheTable() {
-        Stage stage;
+        FindBarStage stage;
         stage.look(".exe");
         QTRY_COMPARE(stage.words(), "2 matches");
         stage.view.state().zoomTo({ms(700), ms(800)});
         QTRY_COMPARE(stage.words(), "1 match");
     }
     void completesTheNamesOfColumns() {
-        Stage stage;
+        FindBarStage stage;
         QTest::keyClick(&stage.view, Qt::Key_F, Qt::ControlModifier);
         QTest::keyClicks(&stage.field, "a AND [impacting s");
         auto* names = QApplication::activePopupWidget();
@@ -282,7 +280,7 @@ class FindBarTest : public QObject {
         QVERIFY(!names->isVisible());
     }
     void explainsTheLanguage() {
-        Stage stage;
+        FindBarStage stage;
         QTest::keyClick(&stage.view, Qt::Key_F, Qt::ControlModifier);
         QTest::keyClick(&stage.field, Qt::Key_F1);
         auto* page = stage.view.findChild<QDialog*>("queryHelp");
@@ -290,14 +288,14 @@ class FindBarTest : public QObject {
         page->close();
     }
     void searchesTheCurrentGraph() {
-        Stage stage;
+        FindBarStage stage;
         auto& frees = stage.view.showGraph(Table::Frees);
         QVERIFY(stage.wait());
         QTest::keyClick(&stage.view, Qt::Key_F, Qt::ControlModifier);
         QVERIFY(frees.findBar().isVisible() && !stage.bar.isVisible());
     }
     void neverSearchesOnTheGuiThread() {
-        Stage stage;
+        FindBarStage stage;
         stage.look("0x400");
         QTest::keyClick(&stage.field, Qt::Key_Return);
         QTRY_COMPARE(stage.words(), "4 matches");

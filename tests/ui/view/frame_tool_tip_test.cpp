@@ -22,7 +22,7 @@ using namespace highwater::tests;
 namespace {
 
 /// a.exe > Impacting > 0x400100 > 0x400200.
-struct Stage {
+struct FrameToolTipStage {
     std::atomic<bool> isHeld{false};
     std::atomic<int> asked{0};
     std::atomic<int> stopped{0};
@@ -32,7 +32,7 @@ struct Stage {
     AnalysisView view{colors, nullptr, functions()};
     GraphPanel& panel = view.showGraph(analysis::Table::VirtualAlloc);
 
-    Stage() {
+    FrameToolTipStage() {
         trace.process(1, "a.exe").commit(100, 1, 0x10000, 4096, {0x400200, 0x400100});
         view.resize(1000, 640);
         view.show();
@@ -75,7 +75,7 @@ class FrameToolTipTest : public QObject {
     Q_OBJECT
   private slots:
     void tellsTheNameAtOnceAndTheRestWhenItIsKnown() {
-        Stage stage;
+        FrameToolTipStage stage;
         stage.isHeld = true;
         const auto frame = stage.row(2);
         const auto node = stage.panel.model().nodeOf(frame);
@@ -89,7 +89,7 @@ class FrameToolTipTest : public QObject {
         QCOMPARE(stage.asked.load(), 1);
     }
     void asksNoMoreWhenTheMouseHasMovedOn() {
-        Stage stage;
+        FrameToolTipStage stage;
         stage.isHeld = true;
         stage.pointAt(stage.row(2));
         QTRY_COMPARE(stage.asked.load(), 1);
@@ -102,7 +102,7 @@ class FrameToolTipTest : public QObject {
         QVERIFY(stage.text().isEmpty());
     }
     void leavesOtherRowsAlone() {
-        Stage stage;
+        FrameToolTipStage stage;
         stage.pointAt(stage.row(0));
         QTest::qWait(10);
         QCOMPARE(stage.asked.load(), 0);

@@ -19,15 +19,13 @@ using analysis::Table;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
-
-struct Stage {
+struct GraphExplorerStage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
     std::shared_ptr<std::atomic<int>> onGuiThread = std::make_shared<std::atomic<int>>(0);
     std::unique_ptr<GraphExplorer> explorer;
 
-    Stage() {
+    GraphExplorerStage() {
         trace.process(1, "a.exe");
         trace.commit(100, 1, 0x10000, 4 * kPage).decommit(600, 1, 0x10000, 4 * kPage);
         QueryFunctions functions;
@@ -53,7 +51,7 @@ class GraphExplorerTest : public QObject {
     Q_OBJECT
   private slots:
     void listsTheGraphsOfMemory() {
-        Stage stage;
+        GraphExplorerStage stage;
         QAbstractItemModelTester tester(stage.explorer->model());
         QCOMPARE(stage.explorer->topLevelItem(0)->text(0), "Memory");
         QCOMPARE(stage.entry(0).text(0), "VirtualAlloc Commit LifeTimes");
@@ -61,7 +59,7 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 3);
     }
     void drawsTheWholeTraceOffTheGuiThread() {
-        Stage stage;
+        GraphExplorerStage stage;
         QVERIFY(stage.publish(1000));
         const auto& peaks = stage.explorer->thumbnail(Table::VirtualAlloc).timeline->series.front().peaks;
         QCOMPARE(peaks.size(), std::size_t(GraphExplorer::kPoints));
@@ -74,7 +72,7 @@ class GraphExplorerTest : public QObject {
         QVERIFY(stage.entry(1).toolTip(0).contains("no events"));
     }
     void growsWithTheTrace() {
-        Stage stage;
+        GraphExplorerStage stage;
         QVERIFY(stage.publish(1000));
         stage.trace.commit(1500, 1, 0x90000, 8 * kPage);
         QVERIFY(stage.publish(2000));
@@ -83,7 +81,7 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(timeline.series.front().peaks.back(), SignedByteCount(8 * kPage));
     }
     void offersAGraphByDoubleClickAndEnter() {
-        Stage stage;
+        GraphExplorerStage stage;
         QSignalSpy wanted(stage.explorer.get(), &GraphExplorer::graphWanted);
         QTest::mouseClick(stage.explorer->viewport(), Qt::LeftButton, {}, stage.middleOf(1));
         QCOMPARE(wanted.count(), 0);
@@ -95,7 +93,7 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(wanted.last().first().value<Table>(), Table::Frees);
     }
     void isDraggedByItsOwnType() {
-        Stage stage;
+        GraphExplorerStage stage;
         const std::unique_ptr<QMimeData> mime(stage.explorer->model()->mimeData(
             {stage.explorer->model()->index(1, 0, stage.explorer->model()->index(0, 0))}));
         QVERIFY(mime);
@@ -103,7 +101,7 @@ class GraphExplorerTest : public QObject {
         QVERIFY(!draggedGraph(nullptr));
     }
     void paintsTheHighlightedRange() {
-        Stage stage;
+        GraphExplorerStage stage;
         QVERIFY(stage.publish(1000));
         const auto before = stage.explorer->viewport()->grab().toImage();
         stage.explorer->setHighlight(TimeRange{ms(700), ms(900)});

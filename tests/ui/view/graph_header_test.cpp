@@ -18,13 +18,13 @@ using highwater::analysis::Table;
 
 namespace {
 
-struct Stage {
+struct GraphHeaderStage {
     AnalysisState analysis;
     GraphState& graph = analysis.addGraph(Table::VirtualAlloc);
     Presets presets;
     GraphHeader header{graph};
 
-    Stage() {
+    GraphHeaderStage() {
         header.setPresets(presets);
         header.resize(800, GraphHeader::kHeight);
         header.show();
@@ -59,7 +59,7 @@ class GraphHeaderTest : public QObject {
     Q_OBJECT
   private slots:
     void choosesAPresetByKeyboard() {
-        Stage stage;
+        GraphHeaderStage stage;
         QCOMPARE(stage.box().currentText(), "Impacting by Process");
         stage.chooseByKeys("Peak by Stack");
         QTRY_COMPARE(stage.graph.presetName(), "Peak by Stack");
@@ -68,7 +68,7 @@ class GraphHeaderTest : public QObject {
         QCOMPARE(stage.presets.preferred(Table::VirtualAlloc).name, "Peak by Stack");
     }
     void starsWhatWasChangedAndGoesBackToThePreset() {
-        Stage stage;
+        GraphHeaderStage stage;
         auto layout = stage.graph.layout();
         layout.columns.pop_back();
         stage.graph.setLayout(layout);
@@ -80,7 +80,7 @@ class GraphHeaderTest : public QObject {
         QCOMPARE(stage.graph.layout().columns.size(), layout.columns.size() + 1);
     }
     void savesRenamesAndDeletesAnOwnPreset() {
-        Stage stage;
+        GraphHeaderStage stage;
         stage.graph.setChart(ChartType::Bars);
         stage.command("presetSaveAs").trigger();
         stage.answerName("Mine");
@@ -100,7 +100,7 @@ class GraphHeaderTest : public QObject {
         QCOMPARE(stage.box().currentText(), "Impacting by Process *");
     }
     void neverOverwritesAStandardPreset() {
-        Stage stage;
+        GraphHeaderStage stage;
         stage.graph.setChart(ChartType::Bars);
         stage.command("presetSaveAs").trigger();
         stage.answerName("Peak by Stack");
@@ -108,7 +108,7 @@ class GraphHeaderTest : public QObject {
         QCOMPARE(stage.presets.find(Table::VirtualAlloc, "Peak by Stack")->chart, ChartType::StackedArea);
     }
     void choosesTheChart() {
-        Stage stage;
+        GraphHeaderStage stage;
         auto* chart = stage.header.findChild<QComboBox*>("chartType");
         chart->setFocus();
         QTest::keyClick(chart, Qt::Key_Down);
@@ -117,7 +117,7 @@ class GraphHeaderTest : public QObject {
         QCOMPARE(chart->currentIndex(), 2);
     }
     void choosesWhatIsShown() {
-        Stage stage;
+        GraphHeaderStage stage;
         stage.click("graphOnly");
         QCOMPARE(stage.graph.parts(), GraphParts::GraphOnly);
         stage.click("tableOnly");
@@ -126,7 +126,7 @@ class GraphHeaderTest : public QObject {
         QCOMPARE(stage.graph.parts(), GraphParts::GraphAndTable);
     }
     void turnsTheStacks() {
-        Stage stage;
+        GraphHeaderStage stage;
         stage.click("bottomUp");
         QVERIFY(stage.graph.layout().isBottomUp());
         stage.click("topDown");
@@ -136,7 +136,7 @@ class GraphHeaderTest : public QObject {
         QVERIFY(!stage.header.findChild<QToolButton*>("bottomUp")->isEnabled()); // no stack to turn
     }
     void movesOnlyAmongOthers() {
-        Stage stage;
+        GraphHeaderStage stage;
         auto* up = stage.header.findChild<QToolButton*>("moveUp");
         auto* down = stage.header.findChild<QToolButton*>("moveDown");
         QVERIFY(!up->isVisible() && !down->isVisible());
@@ -147,13 +147,13 @@ class GraphHeaderTest : public QObject {
         QCOMPARE(moves.first().first().toInt(), 1);
     }
     void saysItsWholeNameWhereThereIsRoom() {
-        Stage stage;
+        GraphHeaderStage stage;
         auto* title = stage.header.findChild<QWidget*>("graphTitle");
         stage.header.resize(1200, GraphHeader::kHeight);
         QTRY_VERIFY(title->width() >= title->sizeHint().width());
     }
     void isCompactAndFitsBesideTheExplorer() {
-        Stage stage;
+        GraphHeaderStage stage;
         stage.analysis.addGraph(Table::Heap); // with the arrows
         QVERIFY(stage.header.height() <= 28);
         QVERIFY2(stage.header.minimumSizeHint().width() <= 780,
@@ -165,7 +165,7 @@ class GraphHeaderTest : public QObject {
         }
     }
     void showsALineOnlyWhileWorkTakesLong() {
-        Stage stage;
+        GraphHeaderStage stage;
         stage.header.setBusy(true);
         QVERIFY(!stage.header.showsBusy()); // not at once
         QTRY_VERIFY(stage.header.showsBusy());

@@ -36,7 +36,7 @@ std::shared_ptr<const TableAnswer> forkedStack() {
 
 const KeyPath kFork{{Column::Process, 1}, {Column::ImpactingType, 100}, {Column::Stack, 10}, {Column::Stack, 11}};
 
-struct Stage {
+struct GroupedTableViewStage {
     AnalysisState analysis;
     GraphState& graph = analysis.addGraph(analysis::Table::VirtualAlloc);
     SeriesColors colors;
@@ -44,7 +44,7 @@ struct Stage {
     QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
     GroupedTableView view{graph, model};
 
-    explicit Stage(std::shared_ptr<const TableAnswer> answer = forkedStack()) {
+    explicit GroupedTableViewStage(std::shared_ptr<const TableAnswer> answer = forkedStack()) {
         TableLayout layout{analysis::Table::VirtualAlloc,
                            {Column::Process, Column::ImpactingType, Column::Stack},
                            {Column::Count, Column::Size},
@@ -92,7 +92,7 @@ class GroupedTableViewTest : public QObject {
     Q_OBJECT
   private slots:
     void opensAndClosesByItsTriangle() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.click(stage.triangle(stage.process()));
         QVERIFY(stage.view.isExpanded(stage.process()));
         QVERIFY(!stage.view.selectionModel()->hasSelection()); // opening selects nothing
@@ -106,7 +106,7 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(stage.view.currentIndex().row(), 1);
     }
     void opensByADoubleClickAnywhereInTheRow() {
-        Stage stage;
+        GroupedTableViewStage stage;
         const auto size = stage.view.visualRect(stage.process(0, 5)).center();
         QTest::mouseDClick(stage.view.viewport(), Qt::LeftButton, {}, size);
         QVERIFY(stage.view.isExpanded(stage.process()));
@@ -114,7 +114,7 @@ class GroupedTableViewTest : public QObject {
         QVERIFY(!stage.view.isExpanded(stage.process()));
     }
     void isDrivenByTheKeyboard() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.view.setCurrentIndex(stage.process());
         const auto current = [&] { return stage.model.keyText(stage.view.currentIndex()); };
         stage.press(Qt::Key_Right);
@@ -145,7 +145,7 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(wanted[0][0].value<OpenWish>().node, 10U);
     }
     void drawsChainsBelowEachOtherAndForksWithBranches() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.view.expandAll();
         const auto picture = stage.picture();
         const auto cell = [&](const KeyPath& path) { return stage.view.visualRect(stage.at(path, 3)); };
@@ -154,8 +154,8 @@ class GroupedTableViewTest : public QObject {
         auto last = kFork;
         last.push_back({Column::Stack, 22});
         const KeyPath root(kFork.begin(), kFork.begin() + 3);
-        const auto atRoot = Stage::inkLeft(picture, cell(root));
-        QCOMPARE(Stage::inkLeft(picture, cell(kFork)), atRoot); // a chain is not indented
+        const auto atRoot = GroupedTableViewStage::inkLeft(picture, cell(root));
+        QCOMPARE(GroupedTableViewStage::inkLeft(picture, cell(kFork)), atRoot); // a chain is not indented
         // The line of the fork stands below the triangle and ends at the last branch.
         const int x = cell(kFork).left() + 11;
         const auto isInk = [&](const QRect& rect, int y) {
@@ -166,7 +166,7 @@ class GroupedTableViewTest : public QObject {
         QVERIFY(!isInk(cell(root), cell(root).bottom()));
     }
     void drawsTheBarsThroughTheRows() {
-        Stage stage;
+        GroupedTableViewStage stage;
         const auto picture = stage.picture();
         const auto edge = [&](int section) { return stage.view.header()->sectionViewportPosition(section); };
         for (const int y : {5, picture.height() - 5}) {
@@ -182,7 +182,7 @@ class GroupedTableViewTest : public QObject {
         }
     }
     void keepsLineNumberAndFirstKeyInPlaceWhenScrolledSideways() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.view.resize(400, 300);
         stage.view.expandAll();
         auto* header = stage.view.header();
@@ -209,7 +209,7 @@ class GroupedTableViewTest : public QObject {
         for (std::uint32_t i = 1; i <= 200; ++i) {
             rows.push_back(row(i, QString::number(i), 1, 1));
         }
-        Stage stage(answerOf(std::move(rows)));
+        GroupedTableViewStage stage(answerOf(std::move(rows)));
         QCOMPARE(stage.view.lineAt(0), 1);
         stage.view.scrollTo(stage.process(150), QAbstractItemView::PositionAtTop);
         const auto rect = stage.view.visualRect(stage.process(150));
@@ -220,7 +220,7 @@ class GroupedTableViewTest : public QObject {
         for (std::uint32_t i = 1; i <= 12; ++i) {
             rows.push_back(row(i, QString::number(i), 1, 1));
         }
-        Stage stage(answerOf(rows));
+        GroupedTableViewStage stage(answerOf(rows));
         stage.click(stage.view.visualRect(stage.process(2, 1)).center());
         QCOMPARE(stage.graph.paintedRows(), (std::vector<KeyPath>{{{Column::Process, 3}}}));
         QTest::mouseClick(stage.view.viewport(), Qt::LeftButton, Qt::ControlModifier,
@@ -235,7 +235,7 @@ class GroupedTableViewTest : public QObject {
     }
     void revealsARowWhenItsRowsHaveCome() {
         const auto answer = stackAnswerOf({closedRow(2, "b.exe (2)"), closedRow(1, "a.exe (1)")});
-        Stage stage(answer);
+        GroupedTableViewStage stage(answer);
         QSignalSpy wanted(&stage.view, &GroupedTableView::openWanted);
         stage.view.reveal(kFork);
         QCOMPARE(wanted.count(), 1);
@@ -251,7 +251,7 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(stage.graph.paintedRows(), std::vector<KeyPath>{kFork});
     }
     void revealsARowOfTheNextAnswerAndAsksForItsRows() {
-        Stage stage(stackAnswerOf({}));
+        GroupedTableViewStage stage(stackAnswerOf({}));
         stage.view.reveal(kFork);
         const KeyPath parent(kFork.begin(), kFork.end() - 1);
         QCOMPARE(stage.view.expandedPaths(), std::vector<KeyPath>{parent});
@@ -260,7 +260,7 @@ class GroupedTableViewTest : public QObject {
     }
     void givesUpRevealingWhenTheReaderSelects() {
         const auto answer = stackAnswerOf({closedRow(1, "a.exe (1)"), closedRow(2, "b.exe (2)")});
-        Stage stage(answer);
+        GroupedTableViewStage stage(answer);
         stage.view.reveal(kFork);
         stage.click(stage.view.visualRect(stage.process(1, 1)).center());
         stage.model.insertOpened(answer, forkedStack()->total());
@@ -271,7 +271,7 @@ class GroupedTableViewTest : public QObject {
         for (std::uint32_t key = 4999; key > 1000; --key) {
             leaf = frame(key, {std::move(leaf)});
         }
-        Stage stage(stackAnswerOf({row(1, "a.exe (1)", 1, 1, {std::move(leaf)})}));
+        GroupedTableViewStage stage(stackAnswerOf({row(1, "a.exe (1)", 1, 1, {std::move(leaf)})}));
         stage.view.setCurrentIndex(stage.process());
         stage.press(Qt::Key_Right);
         QCOMPARE(stage.view.expandedPaths().size(), std::size_t{4000});
@@ -279,7 +279,7 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(stage.model.keyText(stage.view.currentIndex()), "f5000");
     }
     void keepsWhatIsOpenWhenRowsVanishAndComeBack() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.view.expandAll();
         const auto all = stage.lines();
         stage.model.setAnswer(stackAnswerOf({row(2, "b.exe (2)", 1, 1)}));
@@ -293,7 +293,7 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "b.exe (2)"}));
     }
     void turnsStacksOver() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.view.expandAll();
         auto* bottomUp = stage.view.findChild<QAction*>("bottomUp");
         QVERIFY(bottomUp->isEnabled() && !bottomUp->isChecked());
@@ -311,7 +311,7 @@ class GroupedTableViewTest : public QObject {
         QVERIFY(!bottomUp->isEnabled());
     }
     void copiesTheWholePathOfEachRow() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.view.expandAll();
         stage.view.setCurrentIndex(stage.process(1));
         stage.view.selectionModel()->select(stage.at(kFork), QItemSelectionModel::Select | QItemSelectionModel::Rows);
@@ -321,7 +321,7 @@ class GroupedTableViewTest : public QObject {
                               "a.exe (1)\tImpacting\tf10 > f11\t1\t11", "b.exe (2)\t\t\t1\t1"}));
     }
     void saysWhatIsShown() {
-        Stage stage;
+        GroupedTableViewStage stage;
         stage.view.expand(stage.process());
         stage.view.collapse(stage.at(kFork));
         QStringList texts;

@@ -14,8 +14,6 @@ using analysis::ValueColumn;
 
 namespace {
 
-enum Section { Line, Process, Handle, Thread, Count, Size };
-
 QAction* actionOf(QWidget* menu, const QString& name) { return menu->findChild<QAction*>(name); }
 
 struct Menu {

@@ -13,11 +13,11 @@ using namespace highwater::tests;
 
 namespace {
 
-struct Stage {
+struct HistoryBarStage {
     AnalysisState state;
     HistoryBar bar;
 
-    Stage() {
+    HistoryBarStage() {
         state.reset({ms(0), ms(10'000)});
         bar.setState(&state);
         bar.resize(900, 26);
@@ -40,7 +40,7 @@ class HistoryBarTest : public QObject {
     Q_OBJECT
   private slots:
     void leadsBackToEveryStep() {
-        Stage stage;
+        HistoryBarStage stage;
         QCOMPARE(stage.texts(), QStringList{"Whole trace"});
         QVERIFY(!stage.button("historyBack").isEnabled());
         stage.state.zoomTo({ms(1000), ms(5000)});
@@ -55,7 +55,7 @@ class HistoryBarTest : public QObject {
         QCOMPARE(stage.state.visibleRange().start, ms(2000));
     }
     void goesBackAndForwardByButtons() {
-        Stage stage;
+        HistoryBarStage stage;
         stage.state.zoomTo({ms(1000), ms(5000)});
         QTest::keyClick(&stage.button("historyBack"), Qt::Key_Space);
         QVERIFY(!stage.state.isZoomed());
@@ -63,7 +63,7 @@ class HistoryBarTest : public QObject {
         QCOMPARE(stage.state.visibleRange().end, ms(5000));
     }
     void keepsTheCurrentCrumbWhenThereIsLittleRoom() {
-        Stage stage;
+        HistoryBarStage stage;
         for (int i = 1; i <= 8; ++i) {
             stage.state.zoomTo({ms(i * 100), ms(9000 - i * 100)});
         }
@@ -83,7 +83,7 @@ class HistoryBarTest : public QObject {
         QVERIFY(!stage.state.isZoomed());
     }
     void saysThatAnInstantIsShownAndEndsIt() {
-        Stage stage;
+        HistoryBarStage stage;
         QVERIFY(!stage.button("instantChip").isVisible());
         stage.state.showInstant(ms(8550));
         QVERIFY(stage.button("instantChip").isVisible());
@@ -93,7 +93,7 @@ class HistoryBarTest : public QObject {
         QVERIFY(!stage.button("instantChip").isVisible());
     }
     void followsAnotherAnalysis() {
-        Stage stage;
+        HistoryBarStage stage;
         AnalysisState other;
         other.reset({ms(0), ms(100)});
         other.zoomTo({ms(10), ms(20)});

@@ -11,8 +11,8 @@ using analysis::SortKey;
 
 namespace {
 
-struct Stage : PivotHeaderStage {
-    Stage() {
+struct PivotHeaderKeysStage : PivotHeaderStage {
+    PivotHeaderKeysStage() {
         view.activateWindow();
         (void)QTest::qWaitForWindowActive(&view);
         view.setFocus();
@@ -27,7 +27,7 @@ class PivotHeaderKeysTest : public QObject {
     Q_OBJECT
   private slots:
     void isReachedFromTheTableAndLeft() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         QVERIFY(stage.header->hasFocus());
         stage.key(Qt::Key_F6);
         QVERIFY(stage.view.hasFocus());
@@ -36,7 +36,7 @@ class PivotHeaderKeysTest : public QObject {
         QVERIFY(stage.view.hasFocus());
     }
     void movesBetweenColumnsAndSaysWhichOne() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         QCOMPARE(stage.header->currentSection(), 1);
         stage.key(Qt::Key_Left); // not to the line number
         QCOMPARE(stage.header->currentSection(), 1);
@@ -49,7 +49,7 @@ class PivotHeaderKeysTest : public QObject {
         QCOMPARE(stage.header->currentSection(), 1);
     }
     void movesAColumnOverTheGoldBarAndKeepsIt() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         stage.key(Qt::Key_Right);
         stage.key(Qt::Key_Right, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(stage.columns(), "Process | Handle Thread Count | Size");
@@ -65,7 +65,7 @@ class PivotHeaderKeysTest : public QObject {
         QCOMPARE(stage.columns(), "Process Handle | Thread Count | Size");
     }
     void saysWhyNot() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         stage.graph.setLayout(moveColumn(stage.graph.layout(), 3, {LayoutZone::Graphed, 0}).layout);
         QCOMPARE(stage.columns(), "Process Handle | Count | Thread Size");
         stage.header->setCurrentSection(3);
@@ -74,7 +74,7 @@ class PivotHeaderKeysTest : public QObject {
         QVERIFY(stage.header->accessibleDescription().contains("cannot be grouped"));
     }
     void sortsAndAddsLevels() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         stage.header->setCurrentSection(4);
         stage.key(Qt::Key_Space);
         QCOMPARE(stage.graph.layout().sort, (std::vector{SortKey{Column::Count, true}}));
@@ -86,7 +86,7 @@ class PivotHeaderKeysTest : public QObject {
                  (std::vector{SortKey{Column::Count, false}, SortKey{Column::Process, false}}));
     }
     void removesAndOffersMore() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         stage.header->setCurrentSection(5);
         stage.key(Qt::Key_Delete);
         QCOMPARE(stage.columns(), "Process Handle | Thread Count |");
@@ -97,7 +97,7 @@ class PivotHeaderKeysTest : public QObject {
         chooser->close();
     }
     void opensTheMenuOfTheColumn() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         stage.header->setCurrentSection(3);
         QContextMenuEvent event(QContextMenuEvent::Keyboard, {1, 1}, {1, 1});
         QApplication::sendEvent(stage.header, &event);
@@ -108,7 +108,7 @@ class PivotHeaderKeysTest : public QObject {
         QCOMPARE(stage.columns(), "Process Handle Thread | Count | Size");
     }
     void scrollsTheColumnIntoView() {
-        Stage stage;
+        PivotHeaderKeysStage stage;
         stage.view.resize(400, 300);
         stage.key(Qt::Key_End);
         const auto last = stage.header->places().section(5);

@@ -10,6 +10,9 @@
 
 namespace highwater::tests {
 
+/// Of the table below.
+enum Section { Line, Process, Handle, Thread, Count, Size };
+
 /// A table with one row whose sections follow the layout of a graph at once.
 struct PivotHeaderStage {
     using Column = analysis::Column;

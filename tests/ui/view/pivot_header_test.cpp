@@ -15,8 +15,6 @@ using Kind = HeaderSpot::Kind;
 
 namespace {
 
-enum Section { Line, Process, Handle, Thread, Count, Size };
-
 QColor pixel(PivotHeader& header, QPoint at) { return header.viewport()->grab().toImage().pixelColor(at); }
 
 } // namespace

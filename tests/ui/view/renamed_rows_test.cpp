@@ -27,13 +27,12 @@ using analysis::KeyPath;
 
 namespace {
 
-constexpr ByteCount kPage = 4096;
 constexpr Address kApp = 0x400000;
 constexpr Address kLib = 0x500000;
 
 /// Process, Impacting Type, Commit Stack: a.exe has app!main, which calls app!work from two places and 30 functions of
 /// lib, and b.exe, which has no stack. Nothing has a name yet.
-struct Stage {
+struct RenamedRowsStage {
     std::atomic<bool> isHeld{false}; ///< answers to tables are computed, but not given out
     std::atomic<int> held{0};
     SmallTrace trace;
@@ -45,7 +44,7 @@ struct Stage {
     GroupedTableModel& model = panel.model();
     QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
 
-    Stage() {
+    RenamedRowsStage() {
         trace.process(1, "a.exe").process(2, "b.exe").image(1, kApp, 0x1000, "app").image(1, kLib, 0x1000, "lib");
         commit(400, {kApp + 0x110, kApp + 0x10});
         commit(200, {kApp + 0x120, kApp + 0x10});
@@ -63,7 +62,7 @@ struct Stage {
         (void)QTest::qWaitFor([this] { return row({"a.exe (1)", "Impacting", "app!+0x10", "app!+0x110"}).isValid(); });
         (void)wait();
     }
-    ~Stage() { names->holdBack(false); }
+    ~RenamedRowsStage() { names->holdBack(false); }
 
     QueryFunctions functions() {
         QueryFunctions watched;
@@ -143,7 +142,7 @@ class RenamedRowsTest : public QObject {
     Q_OBJECT
   private slots:
     void keepsWhatIsOpenSelectedAndCurrent() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x110"}));
         stage.click(stage.frame({"app!+0x10"}), Qt::ControlModifier);
         QCOMPARE(stage.lines(6), (QStringList{"a.exe (1)", "  Impacting", "    app!+0x10 * <", "      app!+0x110 *",
@@ -158,7 +157,7 @@ class RenamedRowsTest : public QObject {
                  (QStringList{"a.exe (1)", "  Impacting", "    app!main * <", "      app!work *", "      lib!f0"}));
     }
     void keepsThemWhenNamesAreTakenBack() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.nameApp();
         QVERIFY(stage.showNames());
         stage.click(stage.frame({"app!main", "app!work"}));
@@ -168,7 +167,7 @@ class RenamedRowsTest : public QObject {
                                               "      app!+0x120 *"}));
     }
     void leavesTheCurrentRowAtItsLine() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.table.verticalScrollBar()->setValue(10);
         stage.click(stage.frame({"app!+0x10", "lib!+0x308"}));
         QCOMPARE(stage.table.verticalScrollBar()->value(), 10);
@@ -180,7 +179,7 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(stage.table.lineOf(stage.table.currentIndex()), line);
     }
     void leavesTheRowOnTopWhereItIs() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.table.verticalScrollBar()->setValue(6);
         QCOMPARE(stage.model.keyText(stage.table.topRow()), "lib!+0x48");
         stage.nameLib();
@@ -189,7 +188,7 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(stage.model.keyText(stage.table.topRow()), "lib!f1");
     }
     void keepsWhatIsSelectedAndOpenedMeanwhile() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.nameApp();
         stage.isHeld = true;
         stage.tabs.namesChanged();
@@ -206,7 +205,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.table.isExpanded(stage.row({"b.exe (2)"})));
     }
     void paintsTheSameRowsByTheirNewNames() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x110"}));
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}), Qt::ControlModifier);
         QTRY_VERIFY(stage.panel.timeline().painted() && stage.panel.timeline().painted()->rows.size() == 2);
@@ -219,7 +218,7 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(stage.panel.timeline().painted()->rows[0].peaks.back(), SignedByteCount{600 * kPage});
     }
     void filtersByTheFunctionThatARowBecame() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
         QTest::keyClick(&stage.table, Qt::Key_F);
         QVERIFY(stage.wait());
@@ -236,7 +235,7 @@ class RenamedRowsTest : public QObject {
         QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series[0].peaks.back(), SignedByteCount{600 * kPage});
     }
     void findsFromTheRowThatIsCurrentByItsNewName() {
-        Stage stage;
+        RenamedRowsStage stage;
         QTest::keyClick(&stage.tabs, Qt::Key_F, Qt::ControlModifier);
         stage.panel.findBar().findChild<QueryField*>("findText")->setText("app!");
         emit stage.panel.findBar().stepWanted(TableFinder::Direction::Forward);
@@ -245,7 +244,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(!stage.frame({"app!+0x10"}).isValid());
     }
     void revealsARowThatWasPointedAtBeforeItGotItsName() {
-        Stage stage;
+        RenamedRowsStage stage;
         const auto path = stage.model.pathOf(stage.frame({"app!+0x10", "app!+0x120"}));
         stage.nameApp();
         QVERIFY(stage.showNames());
@@ -255,7 +254,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.table.isExpanded(stage.frame({"app!main"})));
     }
     void neverWaitsForNames() {
-        Stage stage;
+        RenamedRowsStage stage;
         stage.names->holdBack(true);
         stage.tabs.namesChanged();
         QTRY_VERIFY(stage.names->isWaitedFor());
@@ -282,7 +281,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.wait());
     }
     void tellsWhichFramesAreOnScreen() {
-        Stage stage;
+        RenamedRowsStage stage;
         QVERIFY(stage.tabs.visibleFrames().size() > 3);
         const auto label = [&](const QStringList& texts) {
             return analysis::LabelId{static_cast<std::uint32_t>(stage.model.pathOf(stage.frame(texts)).back().key)};
@@ -294,7 +293,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.tabs.visibleFrames().empty());
     }
     void tellsOnceThatAStackWasOpened() {
-        Stage stage;
+        RenamedRowsStage stage;
         QSignalSpy opened(&stage.tabs, &AnalysisTabs::stackOpened);
         stage.table.collapseEverything();
         const auto another = std::make_shared<analysis::FrameLabels>();

@@ -19,13 +19,13 @@ namespace {
 constexpr std::int64_t kMegabyte = 1 << 20;
 
 /// A line of 1 MB with a spike of 2 MB at 500 ms, one of 3 MB, and "(2 more)".
-struct Stage {
+struct SeriesLegendViewStage {
     AnalysisState state;
     GraphState& graph = state.addGraph(analysis::Table::VirtualAlloc);
     SeriesColors colors;
     SeriesLegendView legend{graph, colors};
 
-    Stage() {
+    SeriesLegendViewStage() {
         state.reset({ms(0), ms(1000)});
         auto answer = std::make_shared<TimelineAnswer>(*spikyTimeline(kMegabyte));
         auto& series = answer->timeline.series;
@@ -57,7 +57,7 @@ class SeriesLegendViewTest : public QObject {
     Q_OBJECT
   private slots:
     void tellsPeaksAndValuesAtTheCursor() {
-        Stage stage;
+        SeriesLegendViewStage stage;
         QCOMPARE(stage.value(0), "2.0 MB");
         QCOMPARE(stage.legend.topLevelItem(2)->text(0), "(2 more)");
         stage.legend.showValuesAt(ms(100));
@@ -69,14 +69,14 @@ class SeriesLegendViewTest : public QObject {
         QCOMPARE(stage.legend.headerItem()->text(1), "Peak");
     }
     void hidesALineByItsTick() {
-        Stage stage;
+        SeriesLegendViewStage stage;
         const auto tick = stage.legend.visualItemRect(stage.legend.topLevelItem(0)).topLeft() + QPoint(10, 8);
         QTest::mouseClick(stage.legend.viewport(), Qt::LeftButton, {}, tick);
         QTRY_COMPARE(stage.graph.hiddenSeries(), QSet<quint64>{0});
         QCOMPARE(stage.legend.topLevelItem(0)->checkState(0), Qt::Unchecked);
     }
     void showsOnlyOneLineAndAllAgain() {
-        Stage stage;
+        SeriesLegendViewStage stage;
         stage.choose(1, "showOnlyLine");
         QCOMPARE(stage.graph.hiddenSeries(), QSet<quint64>{0});
         stage.choose(0, "showOnlyLine");

@@ -16,7 +16,7 @@ using tests::ms;
 
 namespace {
 
-struct Stage {
+struct TimeFooterStage {
     AnalysisState state;
     TimeFooter footer{state};
     QLineEdit* start = footer.findChild<QLineEdit*>("startTime");
@@ -26,7 +26,7 @@ struct Stage {
     QLabel* delta = footer.findChild<QLabel*>("selectionDelta");
     TimeRuler* ruler = footer.findChild<TimeRuler*>();
 
-    Stage() {
+    TimeFooterStage() {
         state.reset({ms(0), ms(34'000)});
         footer.resize(1200, footer.sizeHint().height());
         footer.show();
@@ -46,33 +46,33 @@ class TimeFooterTest : public QObject {
     Q_OBJECT
   private slots:
     void tellsTheVisibleRangeToTheNanosecond() {
-        Stage stage;
+        TimeFooterStage stage;
         stage.state.zoomTo({{14'000'000'001}, {16'000'000'000}});
         QCOMPARE(stage.start->text(), "14.000000001 s");
         QCOMPARE(stage.end->text(), "16.000000000 s");
         QCOMPARE(stage.duration->text(), "1.999999999 s");
     }
     void zoomsByTyping() {
-        Stage stage;
-        Stage::type(stage.start, "14.2");
+        TimeFooterStage stage;
+        TimeFooterStage::type(stage.start, "14.2");
         QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(14'200), ms(34'000)}));
-        Stage::type(stage.duration, "350 ms");
+        TimeFooterStage::type(stage.duration, "350 ms");
         QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(14'200), ms(14'550)}));
-        Stage::type(stage.end, "20 s");
+        TimeFooterStage::type(stage.end, "20 s");
         QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(14'200), ms(20'000)}));
         stage.state.back();
         QCOMPARE(stage.end->text(), "14.550000000 s");
     }
     void changesTheSelectionIfThereIsOne() {
-        Stage stage;
+        TimeFooterStage stage;
         stage.state.select({ms(10'000), ms(12'000)});
         QCOMPARE(stage.start->text(), "10.000000000 s");
-        Stage::type(stage.end, "12.5");
+        TimeFooterStage::type(stage.end, "12.5");
         QCOMPARE(*stage.state.selection(), (TimeRange{ms(10'000), ms(12'500)}));
         QVERIFY(!stage.state.isZoomed());
     }
     void zoomsToTwoPastedTimes() {
-        Stage stage;
+        TimeFooterStage stage;
         for (const auto* text : {"14.0 16.0", "14.0-16.0"}) {
             stage.state.showAll();
             QApplication::clipboard()->setText(text);
@@ -84,22 +84,22 @@ class TimeFooterTest : public QObject {
         }
     }
     void saysWhatIsWrongAndTakesItBackByEscape() {
-        Stage stage;
-        Stage::type(stage.start, "soon");
+        TimeFooterStage stage;
+        TimeFooterStage::type(stage.start, "soon");
         QVERIFY(stage.problem->isVisible());
         QVERIFY(stage.problem->text().contains("soon"));
         QVERIFY(!stage.state.isZoomed());
         QTest::keyClick(stage.start, Qt::Key_Escape);
         QVERIFY(!stage.problem->isVisible());
         QCOMPARE(stage.start->text(), "0.000000000 s");
-        Stage::type(stage.start, "40");
+        TimeFooterStage::type(stage.start, "40");
         QVERIFY(stage.problem->text().contains("34.000000000 s"));
         QTest::keyClick(stage.start, Qt::Key_Escape);
-        Stage::type(stage.end, "0");
+        TimeFooterStage::type(stage.end, "0");
         QVERIFY(stage.problem->isVisible());
     }
     void tellsHowMuchTheSelectionChanges() {
-        Stage stage;
+        TimeFooterStage stage;
         stage.state.select({ms(10'000), ms(12'000)});
         QVERIFY(!stage.delta->isVisible());
         stage.footer.setSelectionDelta("Heap Allocations", {ms(10'000), ms(12'000)}, 10 << 20);
@@ -110,7 +110,7 @@ class TimeFooterTest : public QObject {
         QVERIFY(!stage.delta->isVisible());
     }
     void movesTheWindowByDraggingIt() {
-        Stage stage;
+        TimeFooterStage stage;
         stage.state.zoomTo({ms(10'000), ms(12'000)});
         const auto x = [&](int time) {
             return QPoint(static_cast<int>(std::lround(stage.ruler->coordinates().xOf(ms(time)))), 8);

@@ -23,14 +23,14 @@ using namespace highwater::tests;
 
 namespace {
 
-struct Stage {
+struct TimelineViewStage {
     AnalysisState state;
     GraphState& graph = state.addGraph(analysis::Table::VirtualAlloc);
     SeriesColors colors;
     ZoomActions actions{state};
     TimelineView view{graph, colors, actions};
 
-    Stage() {
+    TimelineViewStage() {
         state.reset({ms(0), ms(1000)});
         view.setAnswer(spikyTimeline(1 << 20));
         view.resize(1100, 300);
@@ -73,14 +73,14 @@ class TimelineViewTest : public QObject {
     Q_OBJECT
   private slots:
     void selectsByDragging() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.drag(600, 300); // backwards, too
         QVERIFY(stage.state.selection());
         QVERIFY(isNear(stage.state.selection()->start, 300));
         QVERIFY(isNear(stage.state.selection()->end, 600));
     }
     void tellsTheSelectionBesideTheCursor() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.state.select({ms(200), ms(300)});
         QCOMPARE(stage.view.words(), (QStringList{"Start 0.200000 s", "End 0.300000 s", "Duration 100.0 ms"}));
         stage.view.setSelectionDelta({ms(200), ms(300)}, 10485760);
@@ -89,7 +89,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(stage.view.words().size(), 3);
     }
     void zoomsByKeys() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.drag(300, 600);
         QTest::keyClick(&stage.view, Qt::Key_Return);
         QVERIFY(isNear(stage.state.visibleRange().start, 300) && isNear(stage.state.visibleRange().end, 600));
@@ -105,7 +105,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(!stage.state.isZoomed());
     }
     void clearsTheSelectionByEscapeOrAClick() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.drag(300, 600);
         QTest::keyClick(&stage.view, Qt::Key_Escape);
         QVERIFY(!stage.state.selection());
@@ -114,13 +114,13 @@ class TimelineViewTest : public QObject {
         QVERIFY(!stage.state.selection());
     }
     void extendsTheSelectionWithShift() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.drag(300, 600);
         QTest::mouseClick(&stage.view, Qt::LeftButton, Qt::ShiftModifier, stage.at(800));
         QVERIFY(isNear(stage.state.selection()->start, 300) && isNear(stage.state.selection()->end, 800));
     }
     void selectsWithoutAMouse() {
-        Stage stage;
+        TimelineViewStage stage;
         QTest::keyClick(&stage.view, Qt::Key_Right); // the cursor stands in the middle, then 1 % further
         QTest::keyClick(&stage.view, Qt::Key_Right, Qt::ShiftModifier);
         QTest::keyClick(&stage.view, Qt::Key_Right, Qt::ShiftModifier);
@@ -128,7 +128,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(*stage.state.selection(), (TimeRange{ms(510), ms(530)}));
     }
     void zoomsAtThePointerByWheel() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.wheel(250, 3);
         const auto visible = stage.state.visibleRange();
         QVERIFY(visible.end.ns - visible.start.ns < ms(600).ns);
@@ -139,7 +139,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(!stage.state.isZoomed());
     }
     void offersTheZoomInItsMenu() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.drag(300, 600);
         QContextMenuEvent event(QContextMenuEvent::Mouse, stage.at(400), stage.view.mapToGlobal(stage.at(400)));
         QApplication::sendEvent(&stage.view, &event);
@@ -155,13 +155,13 @@ class TimelineViewTest : public QObject {
         QVERIFY(!stage.actions.findChild<QAction*>("unzoom")->isEnabled());
     }
     void drawsASpikeOfOneSlice() {
-        Stage stage;
+        TimelineViewStage stage;
         QTRY_VERIFY(spikeHeight(stage) > 0.7);
         stage.graph.hideSeries({0});
         QTRY_COMPARE(spikeHeight(stage), 0.0);
     }
     void tellsTheValueOfEachLineAtTheCursor() {
-        Stage stage;
+        TimelineViewStage stage;
         QSignalSpy cursor(&stage.view, &TimelineView::cursorMoved);
         stage.hover(505);
         QCOMPARE(stage.view.words().size(), 2);
@@ -174,7 +174,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(stage.view.words().size(), 1); // the time alone
     }
     void showsTheInstantAtTheCursorByL() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.hover(505);
         QTest::keyClick(&stage.view, Qt::Key_L);
         QVERIFY(stage.state.instant());
@@ -190,13 +190,13 @@ class TimelineViewTest : public QObject {
         QVERIFY(!stage.state.instant());
     }
     void showsAnInstantWithoutAMouse() {
-        Stage stage;
+        TimelineViewStage stage;
         QTest::keyClick(&stage.view, Qt::Key_Right); // from the middle, 1 %
         QTest::keyClick(&stage.view, Qt::Key_L);
         QCOMPARE(stage.state.instant(), std::optional(ms(510)));
     }
     void escapeClearsOneThingAtATime() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.state.showInstant(ms(100));
         stage.drag(300, 600);
         QTest::keyClick(&stage.view, Qt::Key_Escape);
@@ -205,7 +205,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(!stage.state.instant());
     }
     void highlightsTheSelectionUntilItIsCleared() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.drag(300, 600);
         stage.actions.findChild<QAction*>("highlightSelection")->trigger();
         QTest::keyClick(&stage.view, Qt::Key_Escape);
@@ -217,7 +217,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(!stage.state.highlight());
     }
     void saysWhichLineIsClicked() {
-        Stage stage;
+        TimelineViewStage stage;
         QSignalSpy pointed(&stage.view, &TimelineView::rowPointedAt);
         const auto click = [&](std::int64_t time, double amount) {
             const QPoint place(stage.at(time).x(), static_cast<int>(stage.view.yOf(amount)));
@@ -235,7 +235,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(pointed.count(), 1);
     }
     void pansSidewaysAndTakesFineWheels() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.state.zoomTo({ms(200), ms(600)});
         QWheelEvent sideways(QPointF(stage.at(300)), stage.view.mapToGlobal(QPointF(stage.at(300))), {-40, 0}, {-60, 0},
                              Qt::NoButton, Qt::NoModifier, Qt::ScrollUpdate, false);
@@ -253,14 +253,14 @@ class TimelineViewTest : public QObject {
         QVERIFY(std::abs(static_cast<double>(after) / static_cast<double>(before) - 0.8) < 0.01);
     }
     void drawsEveryChartType() {
-        Stage stage;
+        TimelineViewStage stage;
         for (const auto chart : {ChartType::StackedArea, ChartType::Bars, ChartType::Line}) {
             stage.graph.setChart(chart);
             QTRY_VERIFY(spikeHeight(stage, chart == ChartType::Line ? 90 : 200) > 0.7);
         }
     }
     void paintsRowsAndForgetsThem() {
-        Stage stage;
+        TimelineViewStage stage;
         auto painted = std::make_shared<PaintedAnswer>();
         painted->query = stage.view.answer()->query;
         painted->rows = {{{{analysis::Column::Process, 0}}, std::vector<SignedByteCount>(100, 0)}};
@@ -275,7 +275,7 @@ class TimelineViewTest : public QObject {
         QCOMPARE(stage.view.scene().shapes.size(), std::size_t{1});
     }
     void makesAPictureTwiceAsFine() {
-        Stage stage;
+        TimelineViewStage stage;
         stage.hover(300);
         const auto picture = pictureOf(stage.view, stage.graph);
         QCOMPARE(picture.devicePixelRatio(), 2.0);
@@ -284,7 +284,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(stage.view.cursor());                        // is not in the picture, but still there
     }
     void exportsByItsMenu() {
-        Stage stage;
+        TimelineViewStage stage;
         QTemporaryDir folder;
         stage.view.exportAction()->trigger();
         auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
@@ -294,7 +294,7 @@ class TimelineViewTest : public QObject {
         dialog->close();
     }
     void asksForAPointAPixel() {
-        Stage stage;
+        TimelineViewStage stage;
         QSignalSpy spy(&stage.view, &TimelineView::plotWidthChanged);
         stage.view.resize(900, 300);
         QTRY_COMPARE(spy.count(), 1);
@@ -303,7 +303,7 @@ class TimelineViewTest : public QObject {
 
   private:
     /// How far up the plot the line's colour reaches near the spike at 505 ms.
-    static double spikeHeight(Stage& stage, int tolerance = 90) {
+    static double spikeHeight(TimelineViewStage& stage, int tolerance = 90) {
         const auto picture = stage.view.grab().toImage();
         const auto color = stage.colors.colorOf({analysis::Column::Process, 0});
         const auto plot = stage.view.coordinates().plot;

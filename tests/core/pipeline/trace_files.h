@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/byte_reader.h"
+#include "core/pipeline/trace_loader.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <filesystem>
+#include <memory>
+
+namespace highwater {
+
+inline std::filesystem::path writeFile(const QTemporaryDir& folder, const char* name, ByteSpan bytes) {
+    QFile file(folder.filePath(name));
+    if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(file.fileName()));
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
+    return file.fileName().toStdString();
+}
+
+/// The whole of it.
+inline std::shared_ptr<const store::PublishedTrace> load(const std::filesystem::path& path) {
+    pipeline::TraceLoader loader({path});
+    loader.wait();
+    return loader.latest();
+}
+
+} // namespace highwater
