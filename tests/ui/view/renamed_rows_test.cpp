@@ -55,12 +55,14 @@ struct RenamedRowsStage {
         tabs.resize(1000, 700);
         tabs.show();
         (void)QTest::qWaitForWindowExposed(&tabs);
+        QSignalSpy opened(&tabs, &AnalysisTabs::stackOpened);
         published = trace.publish(1000);
         tabs.setTrace(published, std::make_shared<analysis::FrameLabels>(names));
         (void)wait();
         table.expand(row({"a.exe (1)"}));
         (void)QTest::qWaitFor([this] { return row({"a.exe (1)", "Impacting", "app!+0x10", "app!+0x110"}).isValid(); });
         (void)wait();
+        (void)QTest::qWaitFor([&] { return !opened.isEmpty(); }); // told behind the painting
     }
     ~RenamedRowsStage() { names->holdBack(false); }
 
