@@ -3,11 +3,10 @@
 
     windows_package_test.py BUILD HIGHWATER_CLI HIGHWATER_EXAMPLE
 
-BUILD is the folder of the preset windows-cross; the two programs are those of this system. Under Wine an
+BUILD is a folder of the preset windows-cross; the two programs are those of this system. Under Wine an
 installer may end with 0 and have done nothing: what counts are files and keys, not exit codes.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -18,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "windows"))
-from wine import PACKAGES, Wine, skip, windows_path  # noqa: E402 (the folder has to be known first)
+from wine import PACKAGES, Screen, Wine, skip, windows_path  # noqa: E402 (the folder has to be known first)
 
 INSTALLED = ["highwater.exe", "highwater-cli.exe", "uninstall.exe", "LICENSE.txt", "Qt6Core.dll", "Qt6Gui.dll",
              "Qt6Widgets.dll", "libstdc++-6.dll", "platforms/qwindows.dll"]
@@ -72,21 +71,9 @@ class Machine:
         return text if answer.returncode == 0 and "(value not set)" not in text else None
 
     def picture(self, program, trace, file):
-        """Of the real window, on a screen of its own."""
-        environment = {name: value for name, value in self.wine.environment.items() if name != "QT_QPA_PLATFORM"}
-        self.wine.__exit__()  # Wine has to start where the screen is
-        window = subprocess.Popen(
-            ["xvfb-run", "-a", "-s", "-screen 0 1400x900x24", "wine", program, windows_path(trace), "--theme", "light",
-             "--size", "1000x700", "--screenshot", windows_path(file)], env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(150):
-            if window.poll() is not None or (file.is_file() and file.stat().st_size > 0):
-                break
-            time.sleep(1)
-        time.sleep(3)  # the picture is whole then
-        self.wine.__exit__()
-        window.wait(timeout=60)
-        self.wine.__enter__()
+        """Of the real window."""
+        self.run(program, windows_path(trace), "--theme", "light", "--size", "1000x700", "--screenshot",
+                 windows_path(file))
 
 
 def packed(build, folder):
@@ -100,14 +87,6 @@ def packed(build, folder):
     for file in files:
         print(f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MB")
     return files
-
-
-def give_fonts(machine):
-    """Wine has none of its own; without one texts are boxes."""
-    folder = machine.drive / "windows/Fonts"
-    folder.mkdir(parents=True, exist_ok=True)
-    for font in Path("/usr/share/fonts/truetype/dejavu").glob("DejaVuSans*.ttf"):
-        shutil.copy(font, folder)
 
 
 def check_installed(machine, folder):
@@ -129,9 +108,6 @@ def check_programs(machine, folder, cli, trace, picture):
     there = machine.run(folder / "highwater-cli.exe", "info", windows_path(trace), "--json")
     if there.stdout != here:
         fail(f"highwater-cli.exe says of {trace.name}: {there.stdout!r} {there.stderr!r}")
-    if not shutil.which("xvfb-run"):
-        print("There is no xvfb-run: the window is not opened.")
-        return
     picture.unlink(missing_ok=True)
     machine.picture(folder / "highwater.exe", trace, picture)
     if not picture.is_file() or picture.stat().st_size < 20_000:
@@ -176,10 +152,10 @@ def main(build, cli, example):
     if not shutil.which("makensis"):
         skip(f"makensis is not installed ({PACKAGES}).")
     if not (build / "app/highwater.exe").exists():
-        skip(f"there is no highwater.exe in {build} (sh installer/package.sh windows builds it).")
-    with tempfile.TemporaryDirectory() as work, Wine(Path(work) / "prefix") as wine:
+        skip(f"there is no highwater.exe in {build} (see the test windows_build).")
+    with tempfile.TemporaryDirectory() as work, Screen() as screen, Wine(Path(work) / "prefix", screen=screen) as wine:
         machine = Machine(wine)
-        give_fonts(machine)
+        wine.give_fonts()
         trace = Path(work) / "exercise2.etl"
         subprocess.run([example, trace], check=True)
 

@@ -3,7 +3,8 @@
 
     build_for_windows.py SOURCE BUILD QT_ARCHIVE CORE_TEST...
 
-With the archive (Qt for mingw-w64, see its README) these tests of core are built, too; it is unpacked once into BUILD.
+With the archive (Qt for mingw-w64, see its README) the window, its test and these tests of core are built, too; it is
+unpacked once into BUILD.
 """
 
 import os
@@ -16,13 +17,13 @@ from wine import PACKAGES, skip
 
 COMPILER = "x86_64-w64-mingw32-g++-posix"
 PROGRAMS = ["highwater-cli", "memory_test_app", "symbol-names", "etw_simulator", "etw_simulator_test"]
-
+WITH_QT = ["highwater", "windows_window_test"]
 
 
 def unpacked_qt(archive, build):
     """The folder of Qt for Windows, or None."""
     if not archive.is_file():
-        print(f"{archive} is not there: no tests of core are built for Windows.")
+        print(f"{archive} is not there: neither the window nor tests of core are built for Windows.")
         return None
     folder = build / "qt"
     mark = folder / "unpacked"
@@ -46,12 +47,13 @@ def main(source, build, archive, *core_tests):
     environment = {name: value for name, value in os.environ.items() if name not in ("LDFLAGS", "CFLAGS", "CXXFLAGS")}
     # Little optimised: what takes long here is the compiler.
     qt = unpacked_qt(archive, build)
-    options = ["-DHIGHWATER_WINDOW=OFF", "-DHIGHWATER_ETW_SIMULATOR=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG",
-               "-DHIGHWATER_TESTS=" + ("ON" if qt else "OFF")]
+    switch = "ON" if qt else "OFF"
+    options = ["-DHIGHWATER_ETW_SIMULATOR=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", f"-DHIGHWATER_WINDOW={switch}",
+               f"-DHIGHWATER_TESTS={switch}"]
     if qt:
         options += [f"-DHIGHWATER_WINDOWS_QT={qt}", f"-DQt6_DIR={qt}/lib/cmake/Qt6", "-DQT_HOST_PATH=/usr",
                     "-DQT_HOST_PATH_CMAKE_DIR=/usr/lib/x86_64-linux-gnu/cmake"]
-    targets = [*PROGRAMS, *(core_tests if qt else [])]
+    targets = [*PROGRAMS, *([*WITH_QT, *core_tests] if qt else [])]
     configure = ["cmake", "--preset", "windows-cross", "-S", source, "-B", build / "tree", *options]
     for command in (configure, ["cmake", "--build", build / "tree", "--target", *targets]):
         code = subprocess.run(command, cwd=source, env=environment, check=False).returncode

@@ -21,9 +21,9 @@ def main(build, *core_tests):
     if not qt.exists():
         skip("Qt for Windows is not here: no tests of core were built for it (see the test windows_build).")
     with Wine(build / "prefix", [qt / "bin", *COMPILER_LIBRARIES]) as wine:
-        environment = wine.environment | {"QT_QPA_PLATFORM_PLUGIN_PATH": str(qt / "plugins/platforms")}
         return wine.exit_code(["ctest", "--test-dir", build / "tree", "--output-on-failure", "--no-tests=error", "-R",
-                               f"^({'|'.join(core_tests)})$", "-j", str(os.cpu_count()), "--timeout", "600"], environment)
+                               f"^({'|'.join(core_tests)})$", "-j", str(os.cpu_count()), "--timeout", "600"],
+                              wine.environment)
 
 
 if __name__ == "__main__":

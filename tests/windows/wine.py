@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -46,10 +47,38 @@ def keep_addresses():
         print("Addresses remain random here: now and then a program may not start under Wine.", flush=True)
 
 
-class Wine:
-    """Use it with `with`: what it started is ended behind it. `folder` is made, and kept for the next time."""
+class Screen:
+    """A screen of X that nobody sees, for Wine to show windows on. Use it with `with`."""
 
-    def __init__(self, folder, library_folders=()):
+    def __init__(self, size="1600x1000"):
+        if not shutil.which("Xvfb"):
+            skip(f"Xvfb is not installed ({PACKAGES}).")
+        self.size, self.server, self.display = size, None, None
+
+    def __enter__(self):
+        reads, writes = os.pipe()
+        command = ["Xvfb", "-displayfd", str(writes), "-screen", "0", f"{self.size}x24", "-nolisten", "tcp"]
+        self.server = subprocess.Popen(command, pass_fds=[writes], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+        os.close(writes)
+        with os.fdopen(reads) as answer:  # the number of the display, once it is there
+            number = answer.readline().strip() if select.select([answer], [], [], 120)[0] else ""
+        if not number:
+            self.__exit__()
+            raise RuntimeError("Xvfb does not start")
+        self.display = ":" + number
+        return self
+
+    def __exit__(self, *_):
+        self.server.kill()
+        self.server.wait()
+
+
+class Wine:
+    """Use it with `with`: what it started is ended behind it. `folder` is made, and kept for the next time. Without a
+    screen there are no windows."""
+
+    def __init__(self, folder, library_folders=(), screen=None):
         if not shutil.which("wine"):
             skip(f"wine is not installed ({PACKAGES}).")
         keep_addresses()
@@ -62,8 +91,11 @@ class Wine:
             "WINEDEBUG": "-all",
             "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=",  # it would ask to download them
             "WINEPATH": ";".join(windows_path(folder) for folder in library_folders),
-            "QT_QPA_PLATFORM": "offscreen",
         }
+        # Wine keeps variables of Qt from its programs, and hands on those that say that they are meant for them.
+        self.environment["WINEQT_QPA_PLATFORM"] = "windows" if screen else "offscreen"
+        if screen:
+            self.environment["DISPLAY"] = screen.display
 
     def __enter__(self):
         self.prefix.mkdir(parents=True, exist_ok=True)
@@ -83,6 +115,13 @@ class Wine:
     def patience(self, most=LANE_SECONDS):
         """Seconds to wait for something: `most`, or what is left of the test's time."""
         return max(1, min(most, self.until - time.monotonic()))
+
+    def give_fonts(self):
+        """Wine has none of its own; without one texts are boxes."""
+        folder = self.prefix / "drive_c/windows/Fonts"
+        folder.mkdir(parents=True, exist_ok=True)
+        for font in Path("/usr/share/fonts/truetype/dejavu").glob("DejaVuSans*.ttf"):
+            shutil.copy(font, folder)
 
     def run(self, command, timeout=300, **options):
         """A program with its arguments; what it printed, as bytes."""
