@@ -241,16 +241,4 @@ ULONG WINAPI Reader::endBuffer(PEVENT_TRACE_LOGFILEW logFile) {
     return !reader.onBuffer || reader.onBuffer(*logFile) ? TRUE : FALSE;
 }
 
-std::int64_t ticksNow() {
-    LARGE_INTEGER ticks{};
-    ::QueryPerformanceCounter(&ticks);
-    return ticks.QuadPart;
-}
-
-std::int64_t ticksPerSecond() {
-    LARGE_INTEGER frequency{};
-    ::QueryPerformanceFrequency(&frequency);
-    return frequency.QuadPart;
-}
-
 } // namespace highwater::etw_client

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/etw_simulator/clock_windows.h"
+
 #include <windows.h>
 // after windows.h
 #include <evntcons.h>
@@ -154,7 +156,6 @@ class Reader {
     std::thread thread_;
 };
 
-std::int64_t ticksNow();
-std::int64_t ticksPerSecond();
+using etw_clock::ticksNow, etw_clock::ticksPerSecond;
 
 } // namespace highwater::etw_client

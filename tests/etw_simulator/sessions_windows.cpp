@@ -129,18 +129,6 @@ void MachineStore::addOthers(const Scenario& scenario) {
     }
 }
 
-std::int64_t ticksNow() {
-    LARGE_INTEGER ticks{};
-    ::QueryPerformanceCounter(&ticks);
-    return ticks.QuadPart;
-}
-
-std::int64_t ticksPerSecond() {
-    LARGE_INTEGER frequency{};
-    ::QueryPerformanceFrequency(&frequency);
-    return frequency.QuadPart;
-}
-
 std::int64_t fileTimeNow() {
     FILETIME time{};
     ::GetSystemTimePreciseAsFileTime(&time);

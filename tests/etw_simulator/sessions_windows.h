@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/etw_simulator/clock_windows.h"
 #include "tests/etw_simulator/scenario.h"
 
 #include <windows.h>
@@ -118,8 +119,7 @@ class MachineStore {
     std::unique_ptr<Machine> own_;
 };
 
-[[nodiscard]] std::int64_t ticksNow();
-[[nodiscard]] std::int64_t ticksPerSecond();
+using etw_clock::ticksNow, etw_clock::ticksPerSecond;
 [[nodiscard]] std::int64_t fileTimeNow();
 
 } // namespace highwater::etw_simulator
