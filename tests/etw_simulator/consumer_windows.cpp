@@ -111,26 +111,20 @@ ULONG Consumer::process(bool hasStartTime) {
 bool Consumer::refresh() {
     const auto machine = simulation_->machine();
     auto* session = machine->byId(session_.id);
-    if (session == nullptr) {
-        if (playedSince_ == 0) playedSince_ = machine->playedSince; // stopped before this thread had its first turn
-        return false;
-    }
-    session->lost = lost_;
-    session->buffersWritten = logFile_.BuffersRead;
-    session_ = *session;
-    if (scenario_.begin == Begin::Child && machine->playedSince == 0 && newestChildOf(session_.owner) != 0) {
-        machine->playedSince = ticksNow();
-    }
-    playedSince_ = machine->playedSince;
-    if (target_ == 0 && scenario_.target != 0) {
-        const auto* heap = machine->byGuid(kHeapGuid);
-        if (heap != nullptr && heap->owner != 0 && heap->pids[0] != 0) {
-            target_ = heap->pids[0];
-        } else if (playedSince_ != 0) {
-            target_ = newestChildOf(session_.owner);
+    if (session != nullptr) {
+        session->lost = lost_;
+        session->buffersWritten = logFile_.BuffersRead;
+        session_ = *session;
+        if (scenario_.begin == Begin::Child && machine->playedSince == 0 && newestChildOf(session_.owner) != 0) {
+            machine->playedSince = ticksNow();
         }
     }
-    return true;
+    // On a busy machine this may be the first turn of this thread, and the session stopped already.
+    if (session != nullptr || playedSince_ == 0) playedSince_ = machine->playedSince;
+    if (scenario_.target != 0 && target_ == 0 && playedSince_ != 0) {
+        target_ = machine->heapTarget != 0 ? machine->heapTarget : newestChildOf(session_.owner);
+    }
+    return session != nullptr;
 }
 
 /// The session was stopped: what it recorded is delivered, with the rundown that a system logger makes as it ends.

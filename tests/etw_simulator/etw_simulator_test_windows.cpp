@@ -334,6 +334,23 @@ void theTargetPlaysTheRecordedProcess() {
     EXPECT(heap.reader.events(kHeapClass, kHeapAlloc)[0].pid == 777);
 }
 
+/// A consumer whose thread gets no turn until both sessions are over.
+void whoComesLateIsToldAllTheSame() {
+    scenario(playing(L";target=4242"));
+    Session session(L"Test Kernel", kernelProperties());
+    EXPECT(session.setFlags(kMemoryFlags) == ERROR_SUCCESS);
+    Reader reader(L"Test Kernel");
+    {
+        Heap heap({777});
+        EXPECT(heap.reader.waitFor(kHeapClass, kHeapFree, kAppHeapFrees));
+    }
+    EXPECT(session.stop() == ERROR_SUCCESS);
+    EXPECT(reader.run().wait() == ERROR_SUCCESS);
+    const auto memory = reader.events(kMemoryClass, kVirtualAlloc);
+    EXPECT(memory.size() == kVirtualAllocs);
+    EXPECT(std::ranges::count_if(memory, [](const Event& e) { return e.u32At(16) == 777; }) == 25);
+}
+
 // --- stacks -------------------------------------------------------------------------------------------------------
 
 void stacksComeOnlyWhereTheyAreArmed() {
@@ -596,6 +613,7 @@ const Test kTests[] = {
     TEST(pidsChangeWhileASessionRuns),
     TEST(flaggedProgramsAreRecordedFromTheirStart),
     TEST(theTargetPlaysTheRecordedProcess),
+    TEST(whoComesLateIsToldAllTheSame),
     TEST(stacksComeOnlyWhereTheyAreArmed),
     TEST(imageStacksBelongToTheProcessClass),
     TEST(anArmingReplacesTheOneBefore),

@@ -60,7 +60,8 @@ ULONG Machine::whyNotAdd(const Session& session, std::size_t mostSessions) {
 std::uint64_t Machine::add(Session session, Begin begin) {
     const auto isPlaying = [](const Session& other) { return other.exists() && other.owner != 0; };
     // Only now: who consumes a session that was stopped needs to know when its play began.
-    if (session.owner != 0 && std::ranges::none_of(sessions, isPlaying)) playedSince = 0;
+    if (session.owner != 0 && std::ranges::none_of(sessions, isPlaying)) playedSince = heapTarget = 0;
+    if (session.owner != 0 && session.isHeap()) heapTarget = session.pids[0];
     session.id = ++lastId;
     session.startTicks = ticksNow();
     session.startFileTime = fileTimeNow();

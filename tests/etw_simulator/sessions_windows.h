@@ -70,6 +70,7 @@ struct Machine {
     std::uint64_t lastId = 0;
     std::int64_t playedSince = 0; ///< ticks of time 0 of the trace; 0: nothing was played
     std::array<Session, kMostSessions> sessions{};
+    std::uint32_t heapTarget = 0; ///< the first process of the heap session of this play, also when that has ended
 
     [[nodiscard]] Session* byId(std::uint64_t id);
     [[nodiscard]] Session* byName(const wchar_t* name); ///< names differ in more than case

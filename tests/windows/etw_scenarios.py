@@ -101,8 +101,9 @@ class Recording:
         return found[0] if found else {"values": {"Count": 0}, "rows": []}
 
     def must_have_all(self):
-        check(self.app("heap")["values"] == APP_HEAP, f"heap: {self.app('heap')['values']}")
-        check(self.app("virtualalloc")["values"] == APP_VIRTUAL, f"VirtualAlloc: {self.app('virtualalloc')['values']}")
+        for table, all_of_it in (("heap", APP_HEAP), ("virtualalloc", APP_VIRTUAL)):
+            found = self.app(table)["values"]
+            check(found == all_of_it, f"{table}: {found}, and it says: {self.messages}")
         return self
 
     def health(self):
@@ -253,7 +254,7 @@ def scenario_running_program_is_recorded(lane):
 def scenario_only_virtualalloc(lane):
     """Without the heap session; the machine's one heap session may belong to somebody else then."""
     scenario = lane.playing("begin=child;session=UIforETW Heap/heap")
-    recording = lane.record("only_virtual", scenario, "--virtualalloc", *lane.launching(3)).must_succeed()
+    recording = lane.record("only_virtual", scenario, "--virtualalloc", *lane.launching(6)).must_succeed()
     check(recording.app("virtualalloc")["values"] == APP_VIRTUAL, f"{recording.app('virtualalloc')['values']}")
     check(recording.app("heap")["values"]["Count"] == 0, "heap events without a heap session")
 
