@@ -21,10 +21,15 @@ using SteadyClock = std::chrono::steady_clock;
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
 
+void interrupt(int signal) {
+    std::signal(signal, interrupt); // Windows calls it once only, and ends the program at the next Ctrl+C
+    interrupted = true;
+}
+
 /// Ctrl+C ends the recording, not this program, as long as the object lives.
 class InterruptGuard {
   public:
-    InterruptGuard() : before_(std::signal(SIGINT, [](int) { interrupted = true; })) { interrupted = false; }
+    InterruptGuard() : before_(std::signal(SIGINT, interrupt)) { interrupted = false; }
     ~InterruptGuard() { std::signal(SIGINT, before_); }
     InterruptGuard(const InterruptGuard&) = delete;
     InterruptGuard& operator=(const InterruptGuard&) = delete;

@@ -12,6 +12,9 @@
 namespace highwater::source::crash_cleanup {
 namespace {
 
+constexpr int kLockTries = 50;
+constexpr DWORD kLockPauseMs = 10;
+
 /// Made once and never destroyed: a crash may come at any time.
 struct CleanUp {
     std::mutex mutex;
@@ -31,7 +34,11 @@ void cleanUp() {
     static std::atomic_flag isDone;
     if (isDone.test_and_set()) return;
     auto& s = state();
-    const std::unique_lock lock(s.mutex, std::try_to_lock);
+    std::unique_lock lock(s.mutex, std::try_to_lock);
+    for (int i = 0; i < kLockTries && !lock.owns_lock(); ++i) {
+        ::Sleep(kLockPauseMs);
+        (void)lock.try_lock();
+    }
     for (const auto& [controlTrace, name] : s.sessions) {
         EtwProperties properties;
         (void)controlTrace(0, name.c_str(), properties.get(), EVENT_TRACE_CONTROL_STOP);
@@ -51,12 +58,20 @@ void onTerminate() {
     std::abort();
 }
 
+/// The window of the console is closed, the user logs off, or Ctrl+Break: this process is gone in a moment. Ctrl+C is for
+/// the recorder itself to answer.
+BOOL WINAPI onConsoleEvent(DWORD event) {
+    if (event != CTRL_C_EVENT) cleanUp();
+    return FALSE;
+}
+
 void install() {
     static std::once_flag once;
     std::call_once(once, [] {
         state().filterBefore = ::SetUnhandledExceptionFilter(onCrash);
         state().terminateBefore = std::set_terminate(onTerminate);
         std::atexit(cleanUp);
+        ::SetConsoleCtrlHandler(onConsoleEvent, TRUE);
     });
 }
 

@@ -4,8 +4,9 @@
 
 #include <string>
 
-/// What must not outlive this program: sessions are stopped, and the flag of a program is restored, if it crashes or
-/// leaves without unwinding. (If it is killed, the next start does it: cleanUpCaptureLeftovers.) Any thread.
+/// What must not outlive this program: sessions are stopped, and the flag of a program is restored, if it crashes,
+/// leaves without unwinding, or its console is closed. (If it is killed, the next start does it:
+/// cleanUpCaptureLeftovers.) Any thread.
 namespace highwater::source::crash_cleanup {
 
 void add(const EtwApi& api, const std::wstring& session);
