@@ -1,13 +1,15 @@
 // How the window feels while it records: the real main window takes heap events (each allocation with its stack) at so
 // many a second, for so many seconds (HIGHWATER_SECONDS, 20): from heapload.cpp of the shared folder, which runs beside
-// it under the Linux agent, and from the replay of such a file as Highwater writes of a program like it. Goals: 1 M a
-// second live and 2 M by replay, nothing lost, and no gap beyond 50 ms. Gaps are times in which the GUI thread was away
-// from its event loop; of the longest it tells how much the thread computed, and how long it could have but had no
-// processor, which is the machine's fault when that is busy with other things. Needs a display or
+// it under the Linux agent and whose names are loaded meanwhile, and from the replay of such a file as Highwater writes
+// of a program like it. With HIGHWATER_TRACE it is how the window feels while all names of that trace arrive, instead.
+// Goals: 1 M a second live and 2 M by replay, nothing lost, and no gap beyond 50 ms. Gaps are times in which the GUI
+// thread was away from its event loop; of the longest it tells how much the thread computed, and how long it could have
+// but had no processor, which is the machine's fault when that is busy with other things. Needs a display or
 // QT_QPA_PLATFORM=offscreen.
 #include "app/application_settings.h"
 #include "app/main_window.h"
 #include "app/record_pages.h"
+#include "app/symbol_session.h"
 #include "tests/benchmarks/heap_trace.h"
 #include "tests/benchmarks/heapload.h"
 #include "ui/format/qt_text.h"
@@ -31,6 +33,7 @@ namespace highwater::benchmarks {
 namespace {
 
 constexpr double kGoalMs = 50;
+constexpr int kNamesAfterMs = 2000;
 
 /// What the calling thread has computed, and how long it stood in line for a processor.
 class ThreadTimes {
@@ -151,7 +154,7 @@ Measured record(app::MainWindow& window, const std::function<void()>& start, dou
 }
 
 void measure(const char* what, double wanted, double seconds,
-             const std::function<void(app::RecordPages& pages)>& start) {
+             const std::function<void(app::MainWindow& window)>& start) {
     QTemporaryDir folder;
     app::ApplicationSettings settings(folder.filePath("settings.ini"));
     app::MainWindow window(settings);
@@ -159,7 +162,7 @@ void measure(const char* what, double wanted, double seconds,
     window.show();
     Heartbeat heart;
     const auto measured = record(
-        window, [&] { start(window.recordPages()); }, seconds, heart);
+        window, [&] { start(window); }, seconds, heart);
     const auto longest = heart.longest();
     fmt::print(
         "{}, wanted {:.1f} M/s: took {:.2f} M/s for {:.1f} s, lost {}, {} publications, {} gaps beyond {} ms, "
@@ -171,6 +174,38 @@ void measure(const char* what, double wanted, double seconds,
     window.recordPages().session().discard();
 }
 
+/// The names of all frames of a trace (HIGHWATER_TRACE) are loaded and shown, none of them from a cache.
+void measureNames(const QString& trace) {
+    QTemporaryDir folder;
+    app::ApplicationSettings settings(folder.filePath("settings.ini"));
+    app::MainWindow window(settings);
+    window.resize(1400, 900);
+    window.show();
+    auto& symbols = window.symbolSession();
+    auto choices = symbols.choices();
+    choices.cacheFolder = folder.path();
+    symbols.setChoices(choices);
+    bool isSettled = false;
+    QObject::connect(&window, &app::MainWindow::settled, &window, [&] { isSettled = true; });
+    window.openTrace({trace});
+    constexpr double kPatience = 600;
+    runUntil([&] { return isSettled; }, kPatience);
+    Heartbeat heart;
+    symbols.loadNow();
+    runUntil([&] { return symbols.isLoading(); }, kPatience);
+    QElapsedTimer timer;
+    timer.start();
+    runUntil([&] { return !symbols.status().isBusy; }, kPatience);
+    const auto seconds = static_cast<double>(timer.elapsed()) / 1000;
+    runUntil([&] { return false; }, 1); // the last names are shown
+    const auto longest = heart.longest();
+    fmt::print("names of {} modules, {:.1f} s: {} gaps beyond {} ms, longest {:.1f} ms (computed {:.1f}, without a "
+               "processor {:.1f}), computed at most {:.1f} ms at a time\n",
+               symbols.status().modules.size(), seconds, heart.beyondGoal(), kGoalMs, longest.ms, longest.computedMs,
+               longest.queuedMs, heart.mostComputedMs());
+    std::fflush(stdout);
+}
+
 /// heapload runs longer than it is watched: half of its events are allocations.
 void measureLive(double wanted, double seconds) {
     QTemporaryDir folder;
@@ -180,12 +215,16 @@ void measureLive(double wanted, double seconds) {
     choices.program = QString::fromStdString(program.string());
     const auto millions = (seconds + 10) * wanted / 2 / 1e6;
     choices.arguments = QStringLiteral("%1 200000 1 1 %2").arg(millions).arg(wanted / 2, 0, 'f', 0);
-    measure("live", wanted, seconds, [&](app::RecordPages& pages) { pages.start(choices); });
+    measure("live", wanted, seconds, [&](app::MainWindow& window) {
+        window.recordPages().start(choices);
+        auto& symbols = window.symbolSession();
+        QTimer::singleShot(kNamesAfterMs, &symbols, [&symbols] { symbols.loadNow(); });
+    });
 }
 
 void measureReplay(const std::filesystem::path& path, double wanted, double seconds) {
-    measure("replay", wanted, seconds, [&](app::RecordPages& pages) {
-        pages.startReplay(QString::fromStdString(path.string()), wanted / kHeapTraceEventsPerSecond);
+    measure("replay", wanted, seconds, [&](app::MainWindow& window) {
+        window.recordPages().startReplay(QString::fromStdString(path.string()), wanted / kHeapTraceEventsPerSecond);
     });
 }
 
@@ -201,6 +240,10 @@ int main(int argc, char** argv) {
     using namespace highwater::benchmarks;
     QApplication application(argc, argv);
     const auto seconds = secondsWanted();
+    if (const char* trace = std::getenv("HIGHWATER_TRACE")) {
+        measureNames(QString::fromLocal8Bit(trace));
+        return 0;
+    }
     measureLive(1e6, seconds);
     HeapTraceShape shape; // heapload's
     shape.allocations = static_cast<std::uint64_t>((seconds + 4) * 1e6);
