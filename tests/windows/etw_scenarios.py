@@ -369,7 +369,7 @@ def scenario_name_of_ours_is_taken(lane):
 
 def scenario_second_recording(lane):
     """A Highwater that is recording is not disturbed by another one."""
-    first = lane.begin("first", lane.playing(speed=4), *lane.launching(15))
+    first = lane.begin("first", lane.playing(speed=4), *lane.launching(30))
     lane.wait_for_sessions(first, 2)
     second = lane.record("second", lane.playing(), *lane.launching(60), state=first[2])
     check(second.code == 2, f"exit code {second.code}: {second.messages}")
@@ -519,7 +519,7 @@ def scenario_stopped_by_others(lane):
     for kind, code in (("heap", 0), ("heap", 4201), ("kernel", 0), ("kernel", 4201)):
         more = f"stopped_by_others_at=17/{kind};stopped_result={code}"
         scenario = lane.playing(more, speed=8)
-        recording = lane.record(f"stopped_{kind}_{code}", scenario, *lane.launching(8)).must_succeed()
+        recording = lane.record(f"stopped_{kind}_{code}", scenario, *lane.launching(12)).must_succeed()
         recording.must_say("another program stopped the session")
         count = recording.app("heap")["values"]["Count"]
         check(2000 < count < 6000, f"{count} blocks")
@@ -539,7 +539,8 @@ def scenario_windows_takes_long_to_end(lane):
 
 
 # They begin first, so that the others are done beside them.
-LONG = ("children_are_added", "real_time_keeps_the_times", "children_need_a_new_session", "too_many_processes")
+LONG = ("children_are_added", "stopped_by_others", "real_time_keeps_the_times", "children_need_a_new_session",
+        "too_many_processes", "second_recording")
 SCENARIOS = {name.removeprefix("scenario_"): function for name, function in list(globals().items())
              if name.startswith("scenario_")}
 
