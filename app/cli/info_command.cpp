@@ -32,6 +32,13 @@ Json processesJson(const store::ProcessTable& table) {
     return list;
 }
 
+Json marksJson(const std::vector<Mark>& marks) {
+    auto list = Json::array();
+    for (const auto& mark : marks)
+        list.push_back({{"name", mark.name}, {"time_s", secondsJson(mark.time)}});
+    return list;
+}
+
 /// Start, end and both rundowns of threads; the class has other records (scheduling) besides.
 std::uint64_t countThreadEvents(const RecordCounts& counts) {
     const auto& opcodes = counts.byGroup[group::kThread];
@@ -66,6 +73,7 @@ Json infoJson(const LoadedTrace& trace) {
         {"stacks_unresolved", health[Loss::StacksUnresolved]},
         {"unmatched_frees", health[Loss::UnmatchedFrees]},
         {"processes", processesJson(*trace.rows->processes)},
+        {"marks", marksJson(trace.notes->marks)},
     };
 }
 
@@ -90,6 +98,10 @@ void printText(const Json& facts, const Console& console) {
                            secondsText(process["start_s"]), secondsText(process["end_s"]),
                            process["name"].get<std::string>());
     }
+    if (facts["marks"].empty()) return;
+    out << fmt::format("\n{:>8}  {}\n", "time_s", "mark");
+    for (const auto& mark : facts["marks"])
+        out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), mark["name"].get<std::string>());
 }
 
 } // namespace

@@ -6,7 +6,7 @@ Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
     pipeline::TraceLoader loader({paths.begin(), paths.end()});
     loader.wait();
     if (const auto error = loader.error()) return *error;
-    return LoadedTrace{loader.latest(), loader.facts()};
+    return LoadedTrace{loader.latest(), loader.facts(), loader.notes()};
 }
 
 ExitCode fail(const Error& error, const Console& console) {

@@ -15,6 +15,7 @@ namespace highwater::cli {
 struct LoadedTrace {
     std::shared_ptr<const store::PublishedTrace> rows;
     pipeline::TraceFacts facts;
+    std::shared_ptr<const TraceNotes> notes;
 };
 
 /// Reads the files as one trace and waits until that is done.

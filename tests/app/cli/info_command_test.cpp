@@ -1,9 +1,12 @@
+#include "core/event/opcodes.h"
 #include "tests/app/cli/cli_runner.h"
+#include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"
 
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace highwater;
@@ -33,6 +36,19 @@ std::uint64_t walked(const QString& report, const QString& what) {
     return match.hasMatch() ? match.captured(1).toULongLong() : 0;
 }
 
+/// Somebody set it while recording, so many seconds after time 0 of exampleProperties().
+OwnedRecord markRecord(double seconds, std::string_view name) {
+    const auto properties = exampleProperties();
+    const auto ticks = static_cast<std::int64_t>(seconds * static_cast<double>(properties.ticksPerSecond));
+    auto record = classicRecord(etl::HeaderType::Compact64, properties.firstTicks + ticks, 0, 0);
+    record.fields.group = group::kPerfInfo;
+    record.fields.opcode = perf_info_opcode::kMark;
+    for (const char letter : name)
+        record.payload.push_back(static_cast<std::byte>(letter));
+    record.payload.push_back(std::byte{0});
+    return record;
+}
+
 } // namespace
 
 class InfoCommandTest : public QObject {
@@ -57,6 +73,24 @@ class InfoCommandTest : public QObject {
             QCOMPARE(process["start_s"], Json(2.0));
             QCOMPARE(process["end_s"], Json(32.0));
         }
+    }
+
+    void tellsTheMarks() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("marked.etl");
+        const auto bytes =
+            writeTrace({markRecord(0.5, "start"), markRecord(2.25, "second round")}, {}, exampleProperties());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
+        file.close();
+        const auto marks = infoOf(path.toStdString())["marks"];
+        const auto expected = Json::array(
+            {{{"name", "start"}, {"time_s", 0.5}}, {{"name", "second round"}, {"time_s", 2.25}}});
+        QCOMPARE(marks, expected);
+        QVERIFY(runCli({"info", path.toStdString()}).answers.ends_with("  time_s  mark\n   0.500  start\n"
+                                                                       "   2.250  second round\n"));
+        QVERIFY(infoOf(exercise2File("plain"))["marks"].empty());
     }
 
     void agreesWithTheIndependentWalker_data() {
