@@ -6,7 +6,6 @@
 #include <algorithm>
 
 namespace highwater::analysis {
-namespace {} // namespace
 
 Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::span<const ValueColumn> columns,
                                          const std::stop_token& stop) {

@@ -7,7 +7,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::uint64_t kMostNegative = std::uint64_t{1} << 63;
+constexpr std::uint64_t kHalfRange = std::uint64_t{1} << 63;
 
 /// Signed values move up by half the range, so that unsigned numbers order them.
 bool isSigned(Column column) {
@@ -26,7 +26,7 @@ void RowSummary::add(const RowSummary& other) {
 
 std::int64_t RowSummary::signedSum() const {
     const auto moved = (static_cast<Wide>(sumOfHighHalves_) << 32) + static_cast<Wide>(sumOfLowHalves_);
-    const auto sum = moved - static_cast<Wide>(kMostNegative) * static_cast<Wide>(count_);
+    const auto sum = moved - static_cast<Wide>(kHalfRange) * static_cast<Wide>(count_);
     return static_cast<std::int64_t>(std::clamp<Wide>(sum, kBeforeTrace.ns + 1, kNever.ns - 1));
 }
 
@@ -34,7 +34,7 @@ std::int64_t RowSummary::signedAverage() const {
     const auto moved = (static_cast<Wide>(sumOfHighHalves_) << 32) + static_cast<Wide>(sumOfLowHalves_);
     const auto count = static_cast<Wide>(count_);
     // Moved values are not negative: adding a half rounds to the nearest.
-    return static_cast<std::int64_t>((moved + count / 2) / count - static_cast<Wide>(kMostNegative));
+    return static_cast<std::int64_t>((moved + count / 2) / count - static_cast<Wide>(kHalfRange));
 }
 
 std::optional<Column> RowValues::rowColumn(Column column) {
@@ -47,7 +47,7 @@ std::optional<Column> RowValues::rowColumn(Column column) {
 std::optional<std::uint64_t> RowValues::of(Column rowColumn, const RowFacts& row) const {
     switch (rowColumn) {
     case Column::ImpactingSize:
-        return row.sums.impacting ^ kMostNegative;
+        return row.sums.impacting ^ kHalfRange;
     case Column::Allocated:
         return row.sums.allocated;
     case Column::Freed:
@@ -60,11 +60,11 @@ std::optional<std::uint64_t> RowValues::of(Column rowColumn, const RowFacts& row
 std::optional<std::uint64_t> RowValues::of(Column rowColumn, const RowNumbers& row) const {
     const auto key = reader_.key(rowColumn, row);
     if (!KeyReader::exists(rowColumn, key)) return std::nullopt;
-    return isSigned(rowColumn) ? key ^ kMostNegative : key;
+    return isSigned(rowColumn) ? key ^ kHalfRange : key;
 }
 
 CellValue RowValues::cellValue(Column rowColumn, std::uint64_t value) {
-    const auto number = static_cast<std::int64_t>(isSigned(rowColumn) ? value ^ kMostNegative : value);
+    const auto number = static_cast<std::int64_t>(isSigned(rowColumn) ? value ^ kHalfRange : value);
     const auto kind = valueKind(rowColumn);
     if (kind == ValueKind::Time || kind == ValueKind::Duration) return TraceTime{number};
     return number;

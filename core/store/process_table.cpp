@@ -12,8 +12,7 @@ namespace {
 constexpr Address kKernelBit = Address{1} << 63;
 
 bool startsWithIgnoringCase(std::string_view text, std::string_view prefix) {
-    return text.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), text.begin(),
-                                                      [](char a, char b) { return lowered(a) == lowered(b); });
+    return equalsIgnoringCase(text.substr(0, prefix.size()), prefix);
 }
 
 /// [base, base + size) without overflow.

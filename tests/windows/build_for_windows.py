@@ -51,8 +51,7 @@ def main(source, build, archive, *core_tests):
     options = ["-DHIGHWATER_ETW_SIMULATOR=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", f"-DHIGHWATER_WINDOW={switch}",
                f"-DHIGHWATER_TESTS={switch}"]
     if qt:
-        options += [f"-DHIGHWATER_WINDOWS_QT={qt}", f"-DQt6_DIR={qt}/lib/cmake/Qt6", "-DQT_HOST_PATH=/usr",
-                    "-DQT_HOST_PATH_CMAKE_DIR=/usr/lib/x86_64-linux-gnu/cmake"]
+        options.append(f"-DHIGHWATER_WINDOWS_QT={qt}")
     targets = [*PROGRAMS, *([*WITH_QT, *core_tests] if qt else [])]
     configure = ["cmake", "--preset", "windows-cross", "-S", source, "-B", build / "tree", *options]
     for command in (configure, ["cmake", "--build", build / "tree", "--target", *targets]):
