@@ -45,7 +45,7 @@ class StackKeySet {
 
     bool grow() {
         const std::uint64_t old = capacity();
-        const std::uint64_t wanted = old == 0 ? kLeast : old < kMost ? old * 4 : kMost;
+        const std::uint64_t wanted = old == 0 ? kLeast : old * 4 < kMost ? old * 4 : kMost;
         auto* fresh = static_cast<std::uint64_t*>(takePages(wanted * sizeof *keys_));
         if (fresh == nullptr) return false;
         std::uint64_t* const before = keys_;
