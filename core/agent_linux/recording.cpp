@@ -104,6 +104,8 @@ StartResult startRecording(const char* channelPath, Begin begin) {
     if (!takeOwnerPage()) return StartResult::Refused;
     void* memory = mapChannel(channelPath);
     if (memory == nullptr) return StartResult::NoChannel;
+    // Threads that run on do not write until all of this is as it should be.
+    ownerPage->store(Recording::kNobody, std::memory_order_relaxed);
     // What an earlier recording used stays mapped: a thread may have been held up in the middle of a record.
     recording.channel = ChannelView(memory);
     const ChannelHeader& header = recording.channel.header();
@@ -114,7 +116,7 @@ StartResult startRecording(const char* channelPath, Begin begin) {
     if (!claimProcess(begin == Begin::InItsMidst ? Origin::Attached : Origin::Program)) return StartResult::Refused;
     if (!isAgain) prepareThreads();
     recording.generation.fetch_add(1, std::memory_order_relaxed);
-    ownerPage->store(Recording::kThisProcess, std::memory_order_relaxed);
+    ownerPage->store(Recording::kThisProcess, std::memory_order_release);
     recording.owner = ownerPage;
     if (isAgain)
         reportModulesAgain();
