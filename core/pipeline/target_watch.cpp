@@ -34,6 +34,7 @@ void TargetWatch::end() {
         isEnding_ = true;
     }
     ended_.notify_all();
+    const std::lock_guard lock(joinMutex_);
     if (thread_.joinable()) thread_.join();
 }
 

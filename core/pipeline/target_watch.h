@@ -25,7 +25,7 @@ struct StopConditions {
 };
 
 /// Looks at the memory of the recorded processes once a second, and ten times a second when something ends the
-/// recording at a limit. On a thread of its own, which tells; begin() and end() on others.
+/// recording at a limit. On a thread of its own, which tells; begin() on another, end() on any number of others.
 class TargetWatch {
   public:
     using Ask = std::function<std::optional<source::ProcessMemory>(std::uint32_t pid)>;
@@ -63,6 +63,7 @@ class TargetWatch {
     std::mutex mutex_;
     std::condition_variable ended_;
     bool isEnding_ = false;
+    std::mutex joinMutex_;
     std::thread thread_;
 };
 

@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <thread>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -54,6 +55,13 @@ class TargetWatchTest : public QObject {
         QVERIFY(stage.samples <= 4);
         stage.watch.end();
         QCOMPARE(stage.told().size(), std::size_t{0});
+    }
+    void severalMayEndIt() {
+        WatchStage stage({});
+        stage.begin();
+        std::thread other([&stage] { stage.watch.end(); });
+        stage.watch.end();
+        other.join();
     }
     void tellsOnceWhenPrivateBytesExceed() {
         WatchStage stage({.privateBytesAbove = 150 * kWatchedMegabyte});
