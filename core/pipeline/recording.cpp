@@ -19,8 +19,6 @@
 namespace highwater::pipeline {
 namespace {
 
-/// What may wait for the disk: some 20 MB of records.
-constexpr std::size_t kLiveBatchesInFlight = 256;
 constexpr std::size_t kCopyBytes = 1 << 20;
 
 Error cannotSave(const std::filesystem::path& path, const std::string& why) {
@@ -59,9 +57,16 @@ class SpoolSink final : public etl::RecordSink {
 
 /// Takes the batches that were decoded, and writes them where they wait for nobody.
 class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles {
+    /// What the window asks for. When it runs, so many batches have been written at least.
+    struct Task {
+        std::uint64_t afterBatches = 0;
+        bool replacesFile = false; ///< then nothing else is asked for until it has run
+        std::function<void()> run;
+    };
+
   public:
     explicit SpoolThread(const RecordingOptions& options)
-        : options_(options), queue_(kLiveBatchesInFlight), place_(options.spool) {}
+        : options_(options), queue_(options.mostBatchesWaiting), place_(options.spool) {}
     ~SpoolThread() override {
         end();
         if (!isOwn_) return;
@@ -77,7 +82,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         if (options_.keepLast) window_.emplace(*options_.keepLast, properties, *this);
         {
             const std::lock_guard lock(mutex_);
-            if (auto opened = openFirst(); !opened.hasValue()) error_ = opened.error();
+            if (auto opened = openFirst(); !opened.hasValue()) noteError(opened.error());
         }
         thread_ = std::thread([this] { run(); });
     }
@@ -101,10 +106,10 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     [[nodiscard]] std::uint64_t nextBytes() const override { return nextBytes_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool isReady() const override { return tasksOpen_.load(std::memory_order_acquire) == 0; }
     void beginNext(std::int64_t startTicks) override {
-        addTask([this, startTicks] { openNext(startTicks); });
+        addTask({.run = [this, startTicks] { openNext(startTicks); }});
     }
     void goOnInNext(CarriedState state) override {
-        addTask([this, state = std::move(state)] { switchToNext(state); });
+        addTask({.replacesFile = true, .run = [this, state = std::move(state)] { switchToNext(state); }});
     }
 
     /// All batches have come: writes the rest.
@@ -128,31 +133,57 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     Result<std::string> save(const std::filesystem::path& path, const RecordingLosses& lost, bool hasEnded,
                              RecordAddition& addition) {
         const std::lock_guard oneAtATime(saveMutex_);
-        if (hasEnded) addition.addTo(late_);
-        if (!isOwn_ && file_.output == nullptr && !late_.records.empty() && bytes_.load() > 0) {
-            if (auto written = writeAnew(path, lost); !written.hasValue()) return written.error();
-            late_.recycle();
-            return std::string();
-        }
-        writeLate();
-        const auto bytes = complete(lost);
-        if (bytes == 0) return cannotSave(path, "nothing was written. " + errorText());
-        if (!hasEnded || !moveTo(path)) {
-            if (auto copied = copyTo(path, bytes); !copied.hasValue()) return copied.error();
-        }
+        if (hasEnded) addition.addTo(late_); // before the end nothing is late
+        const bool isClosed = !late_.records.empty() && file_.output == nullptr && bytes_.load() > 0;
+        const auto saved = isClosed ? saveAnew(path, lost) : saveFile(path, lost, hasEnded);
+        if (!saved.hasValue()) return saved.error();
         const std::lock_guard lock(errorMutex_);
         if (!error_) return std::string();
         return fmt::format("The file ends before the recording does. {}", error_->message);
     }
 
   private:
+    Result<void> saveFile(const std::filesystem::path& path, const RecordingLosses& lost, bool hasEnded) {
+        const Reading reading(*this);
+        writeLate();
+        const auto bytes = complete(lost);
+        if (bytes == 0) return cannotSave(path, "nothing was written. " + errorText());
+        if (hasEnded && moveTo(path)) return {};
+        return copyTo(path, bytes);
+    }
+
+    /// What is late waits on where it was not written to.
+    Result<void> saveAnew(const std::filesystem::path& path, const RecordingLosses& lost) {
+        if (auto written = writeAnew(path, lost); !written.hasValue()) return written;
+        std::error_code failed;
+        if (std::filesystem::equivalent(place_, path, failed)) late_.recycle();
+        return {};
+    }
+
+    /// As long as it lives the file keeps its place: who copies it must not go on in the next one. (Windows would not
+    /// even let that one take the place.)
+    class Reading {
+      public:
+        explicit Reading(SpoolThread& of) : of_(of) { set(true); }
+        ~Reading() { set(false); }
+        Reading(const Reading&) = delete;
+        Reading& operator=(const Reading&) = delete;
+
+      private:
+        void set(bool isRead) {
+            const std::lock_guard lock(of_.mutex_);
+            of_.isRead_ = isRead;
+        }
+        SpoolThread& of_;
+    };
+
     void writeLate() {
         const std::lock_guard lock(mutex_);
         if (file_.spool && !late_.records.empty()) note(file_.spool->write(late_.records));
         late_.recycle();
     }
 
-    /// A file that was handed over is closed. What came later makes another one of it.
+    /// A file that was saved after the end is closed. What came later makes another one of it.
     Result<void> writeAnew(const std::filesystem::path& path, const RecordingLosses& lost) const {
         auto partial = path;
         partial += ".partial";
@@ -226,9 +257,10 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     }
 
     /// Runs on the spool's thread, between the batches that have been pushed and those that will be.
-    void addTask(std::function<void()> run) {
+    void addTask(Task task) {
+        task.afterBatches = pushed_;
         const std::lock_guard lock(tasksMutex_);
-        tasks_.push_back({pushed_, std::move(run)});
+        tasks_.push_back(std::move(task));
         tasksOpen_.fetch_add(1, std::memory_order_relaxed);
     }
     void runTasks() {
@@ -311,14 +343,11 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         return error_ ? error_->message : std::string("the recording has not begun");
     }
 
-    /// When it runs, so many batches have been written.
-    struct Task {
-        std::uint64_t afterBatches = 0;
-        std::function<void()> run;
-    };
+    /// The last one, which puts another file in the place, may also run later.
     std::optional<Task> nextTask() {
         const std::lock_guard lock(tasksMutex_);
         if (tasks_.empty() || tasks_.front().afterBatches > popped_) return std::nullopt;
+        if (tasks_.front().replacesFile && isRead_) return std::nullopt;
         auto task = std::move(tasks_.front());
         tasks_.pop_front();
         return task;
@@ -339,8 +368,9 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     std::atomic<std::uint64_t> records_{0};
     std::atomic<std::uint64_t> bytes_{0};
     std::atomic<std::uint64_t> nextBytes_{0};
-    std::mutex mutex_; ///< guards the five below
+    std::mutex mutex_; ///< guards the six below
     OpenSpool file_;
+    bool isRead_ = false; ///< somebody copies the file
     std::unique_ptr<NextSpool> next_;
     KeptFacts facts_;
     std::uint64_t popped_ = 0;
@@ -349,7 +379,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     mutable std::mutex errorMutex_;
     std::optional<Error> error_, windowError_;
     std::mutex saveMutex_;
-    etl::RecordBatch late_; ///< added after the last batch, and in no file yet; guarded by saveMutex_
+    etl::RecordBatch late_; ///< added after the last batch, and not in the file yet; guarded by saveMutex_
     std::mutex endMutex_;
     std::thread thread_;
 };

@@ -23,6 +23,8 @@ struct RecordingOptions {
     std::filesystem::path spool;
     etl::Compression compression = etl::Compression::Xpress;
     std::chrono::milliseconds flushEvery{1000};
+    /// Of the source, that may wait for the disk: some 20 MB of records. Then the source waits, too.
+    std::size_t mostBatchesWaiting = 256;
     StopConditions stopWhen{};
     TargetWatch::Ask askMemory = source::memoryOf; ///< of a recorded process
     /// Nothing: all is kept.

@@ -8,11 +8,13 @@
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 
+#include <QStorageInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cstring>
 #include <filesystem>
+#include <future>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -192,7 +194,7 @@ class RecordingTest : public QObject {
         QFETCH(int, stacks);
         QFETCH(int, processors);
         QFETCH(bool, packed);
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         fixtures::TraceShape shape;
         shape.stacks = static_cast<fixtures::StackForm>(stacks);
         shape.processors = static_cast<std::uint16_t>(processors);
@@ -213,7 +215,7 @@ class RecordingTest : public QObject {
         compareTraces(*load(saved), *load(writeFile(folder, "original.etl", original)));
     }
     void savesAgainAndElsewhereWithoutRecordingOn() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = bytesOf();
         const std::filesystem::path first = folder.filePath("first.etl").toStdString();
         const std::filesystem::path second = folder.filePath("second.etl").toStdString();
@@ -226,7 +228,7 @@ class RecordingTest : public QObject {
         QVERIFY(!recording.save("/nonexistent/folder/third.etl").hasValue());
     }
     void savesWhatTheSystemHasLost() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         auto original = bytesOf();
         constexpr std::size_t kHeader = 72 + 32; // of the first buffer, and of the first record
         constexpr std::uint32_t kEvents = 207, kBuffers = 2;
@@ -241,7 +243,7 @@ class RecordingTest : public QObject {
         QCOMPARE(health[Loss::BuffersLost], std::uint64_t{kBuffers});
     }
     void savesWhileItGoesOn() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = bytesOf();
         const std::filesystem::path early = folder.filePath("early.etl").toStdString();
         const std::filesystem::path late = folder.filePath("late.etl").toStdString();
@@ -264,7 +266,7 @@ class RecordingTest : public QObject {
         }
     }
     void stopsInTheMiddle() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         Recording recording(replay(bytesOf(), 20), {.spool = folder.filePath("spool.etl").toStdString()});
         QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows > 100);
@@ -278,7 +280,7 @@ class RecordingTest : public QObject {
         QVERIFY(!file->health.totalsAreBounds());
     }
     void timeGoesOnWhileNothingHappens() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         fixtures::TraceBuilder quiet;
         quiet.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
         quiet.heapAlloc({fixtures::seconds(0.01), 10, 11}, 0x1D0000, {0x1D0100, 64}, "a.exe!main");
@@ -290,7 +292,7 @@ class RecordingTest : public QObject {
         QVERIFY(recording.trace().latest()->wholeRange().end.seconds() < 60);
     }
     void keepsMarksWithTheirNames() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const std::filesystem::path early = folder.filePath("early.etl").toStdString();
         const std::filesystem::path late = folder.filePath("late.etl").toStdString();
         Recording recording(replay(bytesOf(), 20), {.spool = folder.filePath("spool.etl").toStdString()});
@@ -327,6 +329,8 @@ class RecordingTest : public QObject {
         QVERIFY(recording.save(early).hasValue());
         QCOMPARE(notesIn(early).marks.front().name, std::string("elsewhere"));
         QCOMPARE(notesIn(late).marks.front().name, std::string("again"));
+        QVERIFY(recording.save(late).hasValue());
+        QCOMPARE(notesIn(late).marks.front().name, std::string("elsewhere"));
         // Nothing else is different.
         const auto whole = load(late);
         QCOMPARE(ToldTrace(*whole).rows(store::TableKind::Heap),
@@ -334,8 +338,30 @@ class RecordingTest : public QObject {
         QVERIFY(!whole->health.totalsAreBounds());
         QCOMPARE(whole->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
     }
-    void keepsThePrivateBytesOfTheTarget() {
+    void keepsLateNamesOfMarksOnAnotherDisk() {
         const QTemporaryDir folder;
+        const QTemporaryDir elsewhere(folderInMemory());
+        if (QStorageInfo(elsewhere.path()) == QStorageInfo(folder.path())) QSKIP("There is one disk only.");
+        std::promise<void> marked;
+        const auto open = [isMarked = marked.get_future().share(), play = replay(bytesOf())](TraceHealth& health) {
+            isMarked.wait();
+            return play(health);
+        };
+        Recording recording(open, {.spool = folder.filePath("spool.etl").toStdString()});
+        recording.mark("start");
+        marked.set_value();
+        recording.wait();
+        const auto marks = recording.trace().notes()->marks;
+        QCOMPARE(marks.size(), std::size_t{1});
+        for (const auto* name : {"as it was", "after the first copy", "after the second"}) {
+            const std::filesystem::path copy = elsewhere.filePath("copy.etl").toStdString();
+            recording.editMark(marks[0].ticks, name);
+            QCOMPARE(recording.save(copy).value(), std::string());
+            QCOMPARE(notesIn(copy).marks, (std::vector<Mark>{{marks[0].ticks, marks[0].time, name}}));
+        }
+    }
+    void keepsThePrivateBytesOfTheTarget() {
+        const QTemporaryDir folder(folderInMemory());
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
         options.askMemory = [](std::uint32_t pid) { return source::ProcessMemory{pid * 1'000'000, 9'000'000'000}; };
@@ -358,7 +384,7 @@ class RecordingTest : public QObject {
             etl::MemoryOutput output;
             const auto spooled = spool(original, output, 2, compression);
             QVERIFY(spooled.flushedAt.size() > 3);
-            const QTemporaryDir folder;
+            const QTemporaryDir folder(folderInMemory());
             for (const auto size : spooled.flushedAt) {
                 const auto cut = load(writeFile(folder, "cut.etl", cutOff(spooled, output, size)));
                 QVERIFY(cut != nullptr);
@@ -373,7 +399,7 @@ class RecordingTest : public QObject {
             const auto original = bytesOf({.processors = static_cast<std::uint16_t>(processors)});
             etl::MemoryOutput output;
             const auto spooled = spool(original, output, 5, etl::Compression::None);
-            const QTemporaryDir folder;
+            const QTemporaryDir folder(folderInMemory());
             constexpr std::size_t kBuffer = 65536;
             QVERIFY(output.size() > 8 * kBuffer);
             for (std::size_t size = kBuffer; size <= output.size(); size += kBuffer) {
@@ -402,7 +428,7 @@ class RecordingTest : public QObject {
             if (at % (10 * kPart) == 0) QVERIFY(spool->flush().hasValue());
         }
         QVERIFY(spool->finish({}).hasValue());
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto trace = load(writeFile(folder, "agent.etl", output.bytes()));
         QVERIFY2(output.size() < std::size_t{118} * kAllocations + 16 * 65536,
                  qPrintable(QString::number(output.size() / kAllocations)));
@@ -426,7 +452,7 @@ class RecordingTest : public QObject {
     void aCutInTheMiddleOfABufferLosesNoMoreThanThat() {
         etl::MemoryOutput output;
         const auto spooled = spool(bytesOf(), output, 2, etl::Compression::Xpress);
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto size = spooled.flushedAt[spooled.flushedAt.size() / 2];
         const auto flushed = load(writeFile(folder, "flushed.etl", cutOff(spooled, output, size)));
         const auto torn = load(writeFile(folder, "torn.etl", cutOff(spooled, output, size + 100)));
@@ -438,15 +464,16 @@ class RecordingTest : public QObject {
         const auto spooled = spool(bytesOf(), disk, 1, etl::Compression::None);
         QVERIFY(spooled.error.has_value());
         QCOMPARE(spooled.error->message, std::string("No space left on device."));
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto kept = load(writeFile(folder, "kept.etl", disk.memory.bytes()));
         QVERIFY(kept != nullptr);
         QVERIFY(kept->virtualAlloc.rows + kept->heap.rows > 0);
     }
     void recordsOnWithoutASpool() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = bytesOf();
         Recording recording(replay(original), {.spool = "/nonexistent/folder/spool.etl"});
+        QTRY_VERIFY(recording.status().spoolError.has_value()); // told at once
         recording.wait();
         QCOMPARE(recording.trace().state(), LoadState::Finished);
         QVERIFY(recording.status().spoolError->message.find("spool.etl") != std::string::npos);
@@ -456,7 +483,7 @@ class RecordingTest : public QObject {
         QVERIFY(saved.error().message.find("nothing was written") != std::string::npos);
     }
     void saysWhyItCannotStart() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto path = std::filesystem::path(folder.filePath("spool.etl").toStdString());
         Recording recording(
             [](TraceHealth&) -> Result<std::unique_ptr<source::RecordSource>> {
@@ -469,7 +496,7 @@ class RecordingTest : public QObject {
         QVERIFY(!std::filesystem::exists(path));
     }
     void mayBeDestroyedAtAnyMoment() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = bytesOf();
         for (int i = 0; i < 10; ++i) {
             const auto path = std::filesystem::path(folder.filePath("spool.etl").toStdString());

@@ -91,6 +91,14 @@ void compareSince(const store::PublishedTrace& actual, const store::PublishedTra
 
 constexpr auto kKept = std::chrono::milliseconds(500);
 
+/// Of a recording whose file is never far behind its source, however busy the machine is.
+RecordingOptions keeping(const QTemporaryDir& folder, std::optional<KeepLast> keep) {
+    return {.spool = folder.filePath("spool.etl").toStdString(),
+            .flushEvery = std::chrono::milliseconds(20),
+            .mostBatchesWaiting = 4,
+            .keepLast = keep};
+}
+
 } // namespace
 
 /// Recordings that keep only their newest part.
@@ -109,7 +117,7 @@ class RecordingWindowTest : public QObject {
     void keepsTheNewestPartAndWhatIsOutstanding() {
         QFETCH(int, stacks);
         QFETCH(int, processors);
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         fixtures::TraceShape shape;
         shape.stacks = static_cast<fixtures::StackForm>(stacks);
         shape.processors = static_cast<std::uint16_t>(processors);
@@ -118,9 +126,7 @@ class RecordingWindowTest : public QObject {
         const std::filesystem::path spool = folder.filePath("spool.etl").toStdString();
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         {
-            Recording recording(
-                smallBatches(original),
-                {.spool = spool, .flushEvery = std::chrono::milliseconds(20), .keepLast = {{kKept, 0}}});
+            Recording recording(smallBatches(original), keeping(folder, KeepLast{kKept, 0}));
             recording.wait();
             const auto live = recording.trace().latest();
             QVERIFY(live->hasLetGo());
@@ -151,12 +157,11 @@ class RecordingWindowTest : public QObject {
         QVERIFY(!std::filesystem::exists(folder.filePath("spool.etl.next").toStdString()));
     }
     void keepsTheOldestLeak() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = exercise2Trace().bytes().value();
         const auto whole = load(writeFile(folder, "original.etl", original));
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
-        Recording recording(smallBatches(original),
-                            {.spool = folder.filePath("spool.etl").toStdString(), .keepLast = {{kKept, 0}}});
+        Recording recording(smallBatches(original), keeping(folder, KeepLast{kKept, 0}));
         recording.wait();
         QVERIFY(recording.save(saved).hasValue());
         RowId oldest = 0;
@@ -168,48 +173,59 @@ class RecordingWindowTest : public QObject {
         const auto rows = ToldTrace(*file).rows(store::TableKind::Heap);
         QVERIFY2(std::find(rows.begin(), rows.end(), leak) != rows.end(), leak.c_str());
     }
+    void canBeSavedAtAnyMoment() {
+        const QTemporaryDir folder(folderInMemory());
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        Recording recording(smallBatches(exercise2Trace().bytes().value()), keeping(folder, KeepLast{kKept, 0}));
+        QTRY_VERIFY(recording.trace().latest() != nullptr);
+        while (!recording.trace().isDone()) {
+            const auto lacks = recording.save(saved);
+            QVERIFY2(lacks.hasValue(), lacks.hasValue() ? "" : lacks.error().message.c_str());
+            QCOMPARE(lacks.value(), std::string());
+            const auto health = load(saved)->health;
+            QCOMPARE(health[Loss::BuffersTruncated] + health[Loss::BuffersUnreadable], std::uint64_t{0});
+        }
+        recording.wait();
+        QVERIFY(recording.trace().latest()->hasLetGo());
+        QVERIFY(!recording.status().spoolError.has_value());
+        QVERIFY(!recording.status().windowError.has_value());
+    }
     void keepsTheFileSmall() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = exercise2Trace().bytes().value();
         const std::filesystem::path whole = folder.filePath("whole.etl").toStdString();
         const std::filesystem::path small = folder.filePath("small.etl").toStdString();
-        const auto spool = folder.filePath("spool.etl").toStdString();
-        const auto flushEvery = std::chrono::milliseconds(5);
+        auto options = keeping(folder, std::nullopt);
+        options.compression = etl::Compression::None;
         {
-            Recording recording(smallBatches(original),
-                                {.spool = spool, .compression = etl::Compression::None, .flushEvery = flushEvery});
+            Recording recording(smallBatches(original), options);
             recording.wait();
             QVERIFY(recording.save(whole).hasValue());
         }
-        const auto limit = std::filesystem::file_size(whole) / 3;
-        Recording recording(smallBatches(original), {.spool = spool,
-                                                     .compression = etl::Compression::None,
-                                                     .flushEvery = flushEvery,
-                                                     .keepLast = {{std::chrono::nanoseconds(0), limit}}});
+        options.keepLast = KeepLast{std::chrono::nanoseconds(0), std::filesystem::file_size(whole) / 3};
+        Recording recording(smallBatches(original), options);
         recording.wait();
         QVERIFY(recording.save(small).hasValue());
         QVERIFY(load(small)->hasLetGo());
         QVERIFY(std::filesystem::file_size(small) < std::filesystem::file_size(whole) * 3 / 4);
     }
     void keepsAllThatIsShorter() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = exercise2Trace().bytes().value();
         const auto whole = load(writeFile(folder, "original.etl", original));
-        Recording recording(smallBatches(original), {.spool = folder.filePath("spool.etl").toStdString(),
-                                                     .keepLast = {{std::chrono::hours(1), 0}}});
+        Recording recording(smallBatches(original), keeping(folder, KeepLast{std::chrono::hours(1), 0}));
         recording.wait();
         QVERIFY(!recording.trace().latest()->hasLetGo());
         compareSince(*recording.trace().latest(), *whole, kBeforeTrace);
     }
     void goesOnInOneFileWhenTheNextOneCannotBeMade() {
-        const QTemporaryDir folder;
+        const QTemporaryDir folder(folderInMemory());
         const auto original = exercise2Trace().bytes().value();
         const auto whole = load(writeFile(folder, "original.etl", original));
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         // Nothing can be written under this name.
         std::filesystem::create_directories(folder.filePath("spool.etl.next/in the way").toStdString());
-        Recording recording(smallBatches(original),
-                            {.spool = folder.filePath("spool.etl").toStdString(), .keepLast = {{kKept, 0}}});
+        Recording recording(smallBatches(original), keeping(folder, KeepLast{kKept, 0}));
         recording.wait();
         QVERIFY(recording.trace().latest()->hasLetGo());
         QVERIFY(recording.status().windowError.has_value());

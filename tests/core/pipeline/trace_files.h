@@ -3,7 +3,9 @@
 #include "core/base/byte_reader.h"
 #include "core/pipeline/trace_loader.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 #include <filesystem>
@@ -16,6 +18,13 @@ inline std::filesystem::path writeFile(const QTemporaryDir& folder, const char* 
     if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(file.fileName()));
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
     return file.fileName().toStdString();
+}
+
+/// For QTemporaryDir: in memory, where the system has such a place. What is recorded is brought to the disk again and
+/// again, and a busy disk takes long for that.
+inline QString folderInMemory() {
+    const QString memory = QStringLiteral("/dev/shm");
+    return (QFileInfo(memory).isWritable() ? memory : QDir::tempPath()) + QStringLiteral("/highwater-XXXXXX");
 }
 
 /// The whole of it.
