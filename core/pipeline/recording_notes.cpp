@@ -4,6 +4,7 @@
 #include "core/event/opcodes.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace highwater::pipeline {
@@ -14,8 +15,9 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 template <typename T>
 void put(std::vector<std::byte>& out, const T& value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    out.insert(out.end(), bytes, bytes + sizeof(value));
+    const auto at = out.size();
+    out.resize(at + sizeof(value));
+    std::memcpy(out.data() + at, &value, sizeof(value));
 }
 
 /// Without the first half of a character at its end.
