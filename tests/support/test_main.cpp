@@ -1,4 +1,5 @@
 #include "tests/support/test_registry.h"
+#include "tests/support/tsan_qt.h"
 
 #include <QApplication>
 #include <QDir>
@@ -20,11 +21,26 @@ std::string sharedTracesFolder() {
 
 } // namespace highwater::tests
 
+namespace {
+
+class TestApplication final : public QApplication {
+  public:
+    using QApplication::QApplication;
+    bool notify(QObject* receiver, QEvent* event) override {
+        highwater::tests::take();
+        const bool isTaken = QApplication::notify(receiver, event);
+        highwater::tests::give();
+        return isTaken;
+    }
+};
+
+} // namespace
+
 /// Runs every registered class, or only those named as the first argument ("EtlReaderTest").
 int main(int argc, char** argv) {
     // A test program without widgets runs without a display, too.
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
+    TestApplication application(argc, argv);
     QStringList arguments = application.arguments();
     QString only;
     if (arguments.size() > 1 && arguments[1].endsWith("Test")) only = arguments.takeAt(1);

@@ -1,0 +1,124 @@
+// Tells ThreadSanitizer how Qt, which is not built with it, hands things over from one thread to another: without that
+// every answer of a worker would be a race. Stands before the functions of Qt that our code calls for it. All
+// hand-overs are told as one, so that some races stay unseen.
+#include "tests/support/tsan_qt.h"
+
+#if defined(__SANITIZE_THREAD__)
+
+#include <QFutureInterface>
+#include <QMetaObject>
+#include <QThreadPool>
+
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
+
+#include <functional>
+#include <utility>
+
+namespace highwater::tests {
+namespace {
+
+char handOver;
+
+/// Qt's own function of this (mangled) name.
+template <typename Function>
+Function* behind(const char* name) {
+    auto* const found = ::dlsym(RTLD_NEXT, name);
+    if (found == nullptr) qFatal("This Qt has no %s: tests/support/tsan_qt.cpp fits Qt 6.4.", name);
+    return reinterpret_cast<Function*>(found);
+}
+
+/// Work as a worker is to see it. Until it has taken what was handed over, nothing of it is looked at.
+class TakingRunnable final : public QRunnable {
+  public:
+    explicit TakingRunnable(std::function<void()> work) : work_(std::move(work)) {}
+    __attribute__((no_sanitize("thread"))) void run() override {
+        take();
+        work_();
+        work_ = nullptr;
+        give();
+    }
+
+  private:
+    std::function<void()> work_;
+};
+
+void startGiven(QThreadPool* pool, std::function<void()> work, int priority) {
+    static auto* const start = behind<void(QThreadPool*, QRunnable*, int)>("_ZN11QThreadPool5startEP9QRunnablei");
+    auto* const runnable = new TakingRunnable(std::move(work)); // the pool's from now on
+    give();
+    start(pool, runnable, priority);
+}
+
+} // namespace
+
+void give() { __tsan_release(&handOver); }
+void take() { __tsan_acquire(&handOver); }
+
+} // namespace highwater::tests
+
+using highwater::tests::behind, highwater::tests::give, highwater::tests::take;
+
+void QThreadPool::start(std::function<void()> work, int priority) {
+    highwater::tests::startGiven(this, std::move(work), priority);
+}
+
+void QThreadPool::start(QRunnable* runnable, int priority) {
+    const auto work = [runnable] {
+        const bool isOurs = runnable->autoDelete();
+        runnable->run();
+        if (isOurs) delete runnable;
+    };
+    highwater::tests::startGiven(this, work, priority);
+}
+
+bool QThreadPool::waitForDone(int milliseconds) {
+    static auto* const wait = behind<bool(QThreadPool*, int)>("_ZN11QThreadPool11waitForDoneEi");
+    const bool done = wait(this, milliseconds);
+    take();
+    return done;
+}
+
+bool QMetaObject::invokeMethodImpl(QObject* object, QtPrivate::QSlotObjectBase* function, Qt::ConnectionType type,
+                                   void* result) {
+    static auto* const invoke = behind<bool(QObject*, QtPrivate::QSlotObjectBase*, Qt::ConnectionType, void*)>(
+        "_ZN11QMetaObject16invokeMethodImplEP7QObjectPN9QtPrivate15QSlotObjectBaseEN2Qt14ConnectionTypeEPv");
+    give();
+    function->ref(); // so that the last one lets go here, after having taken it back
+    const bool isInvoked = invoke(object, function, type, result);
+    take();
+    function->destroyIfLastRef();
+    return isInvoked;
+}
+
+bool QFutureInterfaceBase::derefT() const {
+    static auto* const deref = behind<bool(const QFutureInterfaceBase*)>("_ZNK20QFutureInterfaceBase6derefTEv");
+    give();
+    const bool isLeft = deref(this);
+    take();
+    return isLeft;
+}
+
+void QFutureInterfaceBase::reportResultsReady(int begin, int end) {
+    static auto* const report =
+        behind<void(QFutureInterfaceBase*, int, int)>("_ZN20QFutureInterfaceBase18reportResultsReadyEii");
+    give();
+    report(this, begin, end);
+}
+
+void QFutureInterfaceBase::reportFinished() {
+    static auto* const report = behind<void(QFutureInterfaceBase*)>("_ZN20QFutureInterfaceBase14reportFinishedEv");
+    give();
+    report(this);
+}
+
+#else
+
+namespace highwater::tests {
+
+void give() {}
+void take() {}
+
+} // namespace highwater::tests
+
+#endif
