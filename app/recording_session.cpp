@@ -111,8 +111,10 @@ void RecordingSession::save(const QString& path) {
     savePath_ = path;
     saving_ = std::async(std::launch::async, [recording = recording_, file = toPath(path), whole = isStopped_] {
         if (whole) recording->wait();
-        return recording->save(file);
+        const bool isAll = recording->trace().isDone();
+        return Saved{recording->save(file), isAll};
     });
+    isEditedMeanwhile_ = false;
     timer_.start(kRecordingPollMs);
     emit changed();
 }
@@ -126,6 +128,7 @@ void RecordingSession::editMark(qint64 ticks, const QString& name) {
     if (!isOpen()) return;
     recording_->editMark(ticks, name.toStdString());
     isSaved_ = false;
+    isEditedMeanwhile_ = true;
     emit changed();
 }
 
@@ -263,11 +266,11 @@ void RecordingSession::measure() {
 
 void RecordingSession::finishSave() {
     if (!isSaving() || saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    const auto result = saving_.get();
-    if (!result.hasValue()) return emit saveFailed(QString::fromStdString(result.error().message));
-    isSaved_ = hasEnded_ || isStopped_; // what comes later is not in it
+    const auto [lacks, isAll] = saving_.get();
+    if (!lacks.hasValue()) return emit saveFailed(QString::fromStdString(lacks.error().message));
+    isSaved_ = isAll && !isEditedMeanwhile_;
     if (recording_) facts_.fileBytes = recording_->status().bytes;
-    emit saved(savePath_, QString::fromStdString(result.value()));
+    emit saved(savePath_, QString::fromStdString(lacks.value()));
 }
 
 } // namespace highwater::app

@@ -110,6 +110,12 @@ class RecordingSession : public QObject {
     void finishSave();
     void retire();
 
+    /// What a save came to.
+    struct Saved {
+        Result<std::string> lacks; ///< what the file lacks, as Recording::save() says it
+        bool isAll = false;        ///< nothing was recorded after it began
+    };
+
     QString folder_, spool_;
     std::shared_ptr<pipeline::Recording> recording_; ///< shared with the worker that saves it
     std::shared_ptr<analysis::FrameLabels> labels_;
@@ -124,7 +130,8 @@ class RecordingSession : public QObject {
     std::string program_;             ///< that was launched; empty: it ran already
     std::future<source::Silence> silence_;
     QString savePath_;
-    std::future<Result<std::string>> saving_;
+    std::future<Saved> saving_;
+    bool isEditedMeanwhile_ = false; ///< a mark was, since it began
     std::vector<std::future<void>> retired_; ///< recordings on their way out
 };
 

@@ -13,6 +13,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCommandLinkButton>
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -24,6 +25,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QThread>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -185,6 +187,30 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return stage.answerUnsaved(QMessageBox::Discard); }));
         QVERIFY(QTest::qWaitFor([&] { return !stage.window.isVisible(); }));
         QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(spool); }, kPatienceMs));
+    }
+    void asksForWhatCameAfterASave() {
+        RecordStage stage;
+        QVERIFY(stage.record(HIGHWATER_MEMORY_TEST_APP, "--seconds 30"));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
+        stage.session.mark("start");
+        QVERIFY(QTest::qWaitFor([&] { return stage.markNames() == QStringList("start"); }, kPatienceMs));
+        const auto early = folder_.filePath("early.etl"), late = folder_.filePath("late.etl");
+        QSignalSpy saved(&stage.session, &app::RecordingSession::saved);
+        stage.session.save(early);
+        QDeadlineTimer deadline(kPatienceMs);
+        while (!QFile::exists(early) && !deadline.hasExpired())
+            QThread::msleep(1); // the window does not know yet that it is saved
+        stage.session.stop();
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(QTest::qWaitFor([&] { return saved.size() == 1; }, kPatienceMs));
+        QVERIFY(stage.session.isUnsaved());
+
+        stage.session.save(late);
+        stage.session.editMark(stage.session.properties().firstTicks, "another name");
+        QVERIFY(QTest::qWaitFor([&] { return saved.size() == 2; }, kPatienceMs));
+        QVERIFY(stage.session.isUnsaved());
+        QVERIFY(stage.saveAs(late));
+        QVERIFY(!stage.session.isUnsaved());
     }
     void recordsUntilMemoryReachesALimit() {
         RecordStage stage;
