@@ -1,5 +1,7 @@
 #include "app/recovery_pages.h"
 
+#include "core/base/output_file.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/start_page.h"
 
 #include <QFile>
@@ -8,19 +10,28 @@
 #include <QMainWindow>
 #include <QtConcurrentRun>
 
+#include <filesystem>
+#include <system_error>
+
 namespace highwater::app {
 namespace {
 
-/// Empty: done. Across disks it is copied first, and deleted only when all of it is there.
+QString cannotBePut(const QString& path, const QString& why) {
+    return RecoveryPages::tr("The recording cannot be put at %1: %2.").arg(path, why);
+}
+
+/// Empty: done; else a sentence. Across disks it is copied first, and deleted only when all of it is there.
 QString move(const QString& from, const QString& to) {
-    const auto partial = to + QStringLiteral(".partial");
-    QFile::remove(partial);
-    QFile file(from);
-    if (!file.copy(partial)) return file.errorString();
-    QFile::remove(to);
-    if (QFile copied(partial); !copied.rename(to)) return copied.errorString();
-    file.remove();
-    return {};
+    const auto place = OutputFile::placeFor(ui::toPath(to));
+    if (!place.hasValue()) return ui::toQString(place.error().message);
+    auto partial = place.value();
+    partial += ".partial";
+    std::error_code failed;
+    std::filesystem::copy_file(ui::toPath(from), partial, std::filesystem::copy_options::overwrite_existing, failed);
+    if (!failed) std::filesystem::rename(partial, place.value(), failed);
+    std::error_code ignored;
+    std::filesystem::remove(failed ? partial : ui::toPath(from), ignored);
+    return failed ? cannotBePut(to, ui::toQString(failed.message())) : QString();
 }
 
 } // namespace
@@ -63,7 +74,7 @@ void RecoveryPages::recover(const LostRecording& recording, const QString& path)
         if (problem.isEmpty())
             emit openWanted({path});
         else
-            emit failed(tr("The recording cannot be put at %1: %2.").arg(path, problem));
+            emit failed(problem);
     });
     watcher->setFuture(QtConcurrent::run([from = recording.path, path] { return move(from, path); }));
 }

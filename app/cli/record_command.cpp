@@ -2,6 +2,7 @@
 
 #include "app/cli/keep_last.h"
 #include "app/cli/loaded_trace.h"
+#include "core/base/output_file.h"
 #include "core/pipeline/recording.h"
 #include "core/source/capture.h"
 
@@ -105,11 +106,14 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
 
 ExitCode runRecord(const RecordRequest& request, const Console& console) {
     if (const auto checked = check(request); !checked.hasValue()) return fail(checked.error(), console);
+    const auto place = OutputFile::placeFor(request.output);
+    if (!place.hasValue()) return fail(place.error(), console);
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
         console.say(sentence);
     const InterruptGuard guard;
     pipeline::RecordingOptions options;
-    options.spool = request.output + ".recording";
+    options.spool = place.value();
+    options.spool += ".recording";
     options.stopWhen = stopConditions(request);
     if (request.plain) options.compression = etl::Compression::None;
     if (!request.keepLast.empty()) {

@@ -16,6 +16,10 @@ class OutputFile {
   public:
     /// Creates the file, or empties it. Error: also when another program is writing it.
     static Result<std::unique_ptr<OutputFile>> create(const std::filesystem::path& path);
+    /// Where a file that the user calls so is to be put by a rename, which takes away what is there: the name itself, or,
+    /// of a symbolic link, the file that it leads to, so that the link stays. Whoever writes the file beside it first
+    /// asks before the work begins. Error: what is there is no ordinary file, but a folder, a device, a pipe or a socket.
+    static Result<std::filesystem::path> placeFor(const std::filesystem::path& path);
     /// Whether a program that is alive has the file open through this class. False for a file that is not there.
     [[nodiscard]] static bool isBeingWritten(const std::filesystem::path& path);
 
@@ -34,6 +38,7 @@ class OutputFile {
     OutputFile() = default;
 
   private:
+    static Error notAFile(const std::filesystem::path& path, const char* what);
     virtual Result<void> writeAt(std::uint64_t offset, ByteSpan bytes) = 0;
     virtual void cutTo(std::uint64_t size) = 0;
 

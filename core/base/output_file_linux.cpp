@@ -17,6 +17,24 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
     return Error{kind, fmt::format("Cannot {} {}: {}.", action, path.string(), std::generic_category().message(code))};
 }
 
+/// Null: it is an ordinary file, or nothing at all.
+const char* wordForOther(std::filesystem::file_type type) {
+    using Type = std::filesystem::file_type;
+    switch (type) {
+    case Type::directory:
+        return "a folder";
+    case Type::block:
+    case Type::character:
+        return "a device";
+    case Type::fifo:
+        return "a pipe";
+    case Type::socket:
+        return "a socket";
+    default:
+        return nullptr;
+    }
+}
+
 class LinuxOutputFile final : public OutputFile {
   public:
     LinuxOutputFile(int fd, std::filesystem::path path) : fd_(fd), path_(std::move(path)) {}
@@ -63,6 +81,21 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::pa
         return systemError("create", path, code);
     }
     return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));
+}
+
+Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& path) {
+    constexpr int kMostLinks = 40; // as many as the system follows
+    std::error_code failed;
+    // Asked of the system: links below /proc lead to pipes and sockets that have no path.
+    if (const auto* other = wordForOther(std::filesystem::status(path, failed).type())) return notAFile(path, other);
+    auto place = path;
+    for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(place, failed)); ++links) {
+        if (links == kMostLinks) return systemError("write", path, ELOOP);
+        const auto target = std::filesystem::read_symlink(place, failed);
+        if (failed) return systemError("write", path, failed.value());
+        place = place.parent_path() / target; // an absolute one stands alone
+    }
+    return place;
 }
 
 bool OutputFile::isBeingWritten(const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string>
 #include <windows.h>
 
 namespace highwater {
@@ -15,6 +16,18 @@ Error systemError(const char* action, const std::filesystem::path& path, DWORD c
                                                                                        : ErrorKind::Io;
     if (code == ERROR_DISK_FULL) return Error{kind, fmt::format("Cannot {} {}: the disk is full.", action, utf8(path))};
     return Error{kind, fmt::format("Cannot {} {}: Windows error {}.", action, utf8(path), code)};
+}
+
+/// What a link leads to; else the path.
+std::filesystem::path placeOf(HANDLE file, const std::filesystem::path& path) {
+    constexpr DWORD kMostLetters = 32768;
+    const auto attributes = ::GetFileAttributesW(path.c_str()); // of the link, not of its target
+    if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return path;
+    std::wstring place(kMostLetters, L'\0');
+    const auto length = ::GetFinalPathNameByHandleW(file, place.data(), kMostLetters, FILE_NAME_NORMALIZED);
+    if (length == 0 || length >= kMostLetters) return path;
+    place.resize(length);
+    return place;
 }
 
 class WindowsOutputFile final : public OutputFile {
@@ -63,6 +76,22 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::pa
                                       nullptr, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
     if (file == INVALID_HANDLE_VALUE) return systemError("create", path, ::GetLastError());
     return std::unique_ptr<OutputFile>(std::make_unique<WindowsOutputFile>(file, path));
+}
+
+Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& path) {
+    const HANDLE file = ::CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES,
+                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING,
+                                      FILE_FLAG_BACKUP_SEMANTICS, nullptr); // folders, too
+    if (file == INVALID_HANDLE_VALUE) return path;                          // nothing is there
+    const auto place = placeOf(file, path);
+    BY_HANDLE_FILE_INFORMATION facts{};
+    const bool isDisk = ::GetFileType(file) == FILE_TYPE_DISK;
+    const bool isFolder = isDisk && ::GetFileInformationByHandle(file, &facts) &&
+                          (facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+    ::CloseHandle(file);
+    if (!isDisk) return notAFile(path, "a device or a pipe");
+    if (isFolder) return notAFile(path, "a folder");
+    return place;
 }
 
 bool OutputFile::isBeingWritten(const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 #include "core/pipeline/recording.h"
 
+#include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/next_spool.h"
@@ -452,12 +453,14 @@ RecordingStatus Recording::status() const {
 }
 
 Result<std::string> Recording::save(const std::filesystem::path& path) {
+    const auto place = OutputFile::placeFor(path);
+    if (!place.hasValue()) return place.error();
     const bool hasEnded = loader_->isDone();
     if (hasEnded) spool_->end();
     const auto trace = loader_->latest();
     RecordingLosses lost;
     if (trace) lost = {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
-    return spool_->save(path, lost, hasEnded, notes_);
+    return spool_->save(place.value(), lost, hasEnded, notes_);
 }
 
 } // namespace highwater::pipeline

@@ -1,5 +1,7 @@
 #include "ui/state/table_export.h"
 
+#include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "ui/format/qt_text.h"
 
 #include <QJsonArray>
@@ -18,6 +20,10 @@ using analysis::GroupedTable;
 namespace {
 
 constexpr std::size_t kRowsPerProgress = 4096;
+
+Error notWritten(const QString& file, const QString& why) {
+    return {ErrorKind::Io, TableExporter::tr("%1 could not be written: %2").arg(file, why).toStdString()};
+}
 
 QByteArray csvField(const QString& text) {
     auto field = text.toUtf8();
@@ -314,14 +320,15 @@ void TableExporter::start(Write write, const QString& file) {
     stop_ = std::stop_source();
     pool_.start([this, write = std::move(write), file, stop = stop_.get_token()] {
         const auto run = [&]() -> Result<std::size_t> {
-            QSaveFile out(file);
-            if (!out.open(QIODevice::WriteOnly)) return Error{ErrorKind::Io, out.errorString().toStdString()};
+            const auto place = OutputFile::placeFor(toPath(file));
+            if (!place.hasValue()) return place.error();
+            QSaveFile out(toQString(utf8(place.value())));
+            if (!out.open(QIODevice::WriteOnly)) return notWritten(file, out.errorString());
             auto written = write(out, stop, [this](std::size_t rows) {
                 QMetaObject::invokeMethod(
                     this, [this, rows] { emit progressed(rows); }, Qt::QueuedConnection);
             });
-            if (!written.hasValue()) return written;
-            if (!out.commit()) return Error{ErrorKind::Io, out.errorString().toStdString()};
+            if (written.hasValue() && !out.commit()) return notWritten(file, out.errorString());
             return written;
         };
         QMetaObject::invokeMethod(
@@ -333,7 +340,7 @@ void TableExporter::report(const QString& file, const Result<std::size_t>& resul
     busy_ = false;
     if (result.hasValue()) return emit finished(file, result.value());
     if (result.error().kind == ErrorKind::Cancelled) return emit stopped();
-    emit failed(tr("%1 could not be written: %2").arg(file, QString::fromStdString(result.error().message)));
+    emit failed(toQString(result.error().message));
 }
 
 } // namespace highwater::ui

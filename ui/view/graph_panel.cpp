@@ -128,6 +128,8 @@ void GraphPanel::connectAnswers() {
 }
 
 void GraphPanel::connectTimeline() {
+    connect(timeline_, &TimelineView::pictureFailed, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
     connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
     connect(timeline_, &TimelineView::cursorMoved, legend_, &SeriesLegendView::showValuesAt);
     connect(timeline_, &TimelineView::rowPointedAt, &planner_, &QueryPlanner::askRowAt);

@@ -58,6 +58,8 @@ class TimelineView : public QWidget {
     void cursorMoved(std::optional<highwater::TraceTime> time);
     /// Someone points at what began in this time (TimelineLayers::riseTo); no series: of any.
     void rowPointedAt(highwater::TimeRange rise, std::optional<highwater::analysis::KeyStep> series);
+    /// The graph could not be saved; why.
+    void pictureFailed(const QString& sentence);
 
   protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,6 +1,7 @@
 // The input half of TimelineView: mouse, wheel and keys to view state.
 #include "ui/view/timeline_view.h"
 
+#include "ui/view/picture_file.h"
 #include "ui/view/timeline_picture.h"
 #include "ui/view/zoom_actions.h"
 
@@ -198,8 +199,10 @@ void TimelineView::askForPicture() {
     dialog->setObjectName(QStringLiteral("exportDialog"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("png"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { pictureOf(*this, graph_).save(path, "PNG"); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        const auto problem = savePicture(pictureOf(*this, graph_), path);
+        if (!problem.isEmpty()) emit pictureFailed(problem);
+    });
     dialog->open();
 }
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -119,6 +121,26 @@ class RecordEndsTest : public QObject {
         const auto all = runCli({"info", whole, "--json"}).json();
         QVERIFY(part["heap_events"].get<int>() > all["heap_events"].get<int>() / 3);
         QCOMPARE(part["stacks_unresolved"], Json(0));
+    }
+    void whatIsNoOrdinaryFileIsRefusedBeforeAnythingRuns() {
+        const auto pipe = temporaryPath("pipe"), proof = temporaryPath("proof");
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const auto refused = runCliProgram({"record", "-o", pipe, "--", "/bin/touch", proof});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.messages.find("it is a pipe, not an ordinary file") != std::string::npos,
+                 refused.messages.c_str());
+        QVERIFY(std::filesystem::is_fifo(pipe));
+        QVERIFY(!std::filesystem::exists(proof));
+        QVERIFY(!std::filesystem::exists(pipe + ".recording"));
+    }
+    void aLinkStaysOneAndLeadsToTheRecording() {
+        const auto real = temporaryPath("real.etl"), link = temporaryPath("link.etl");
+        std::filesystem::create_symlink("real.etl", link);
+        const auto recorded = runCliProgram({"record", "-o", link, "--", "/bin/true"});
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        QVERIFY(std::filesystem::is_symlink(link));
+        QVERIFY(!std::filesystem::is_symlink(real));
+        QCOMPARE(runCli({"info", real}).exitCode, 0);
     }
     void aRunningProgramIsRecordedByItsNumber() {
         QProcess program;

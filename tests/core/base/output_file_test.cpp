@@ -60,6 +60,17 @@ class OutputFileTest : public QObject {
         QCOMPARE(refused.error().kind, ErrorKind::NotFound);
         QVERIFY(refused.error().message.find("a.etl") != std::string::npos);
     }
+    void replacesNoFolder() {
+        const QTemporaryDir folder;
+        const auto refused = OutputFile::placeFor(folder.path().toStdString());
+        QVERIFY(!refused.hasValue());
+        QVERIFY2(refused.error().message.ends_with("it is a folder, not an ordinary file. Choose another name."),
+                 refused.error().message.c_str());
+        const auto file = folder.filePath("a.etl").toStdString();
+        QCOMPARE(OutputFile::placeFor(file).value(), std::filesystem::path(file));
+        QVERIFY(OutputFile::create(file).hasValue());
+        QCOMPARE(OutputFile::placeFor(file).value(), std::filesystem::path(file));
+    }
     void saysThatTheDiskIsFull() {
         if (!QFile::exists(QStringLiteral("/dev/full"))) QSKIP("this system has no /dev/full");
         const auto full = OutputFile::create("/dev/full");

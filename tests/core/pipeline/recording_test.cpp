@@ -226,6 +226,8 @@ class RecordingTest : public QObject {
         QVERIFY(recording.save(second).hasValue());
         compareTraces(*load(first), *load(second));
         QVERIFY(!recording.save("/nonexistent/folder/third.etl").hasValue());
+        const auto refused = recording.save(folder.path().toStdString());
+        QVERIFY(refused.error().message.find("it is a folder") != std::string::npos);
     }
     void savesWhatTheSystemHasLost() {
         const QTemporaryDir folder(folderInMemory());

@@ -143,6 +143,15 @@ class TableExportTest : public QObject {
         QVERIFY(failed.wait());
         QVERIFY(failed[0][0].toString().startsWith("/no/such/folder/t.csv could not be written"));
     }
+    void replacesNothingButAFile() {
+        const QTemporaryDir folder;
+        TableExporter exporter;
+        QSignalSpy failed(&exporter, &TableExporter::failed);
+        exporter.exportShown(shownOf(smallTree()), ExportFormat::Csv, folder.path());
+        QVERIFY(failed.wait());
+        QCOMPARE(failed[0][0].toString(), "Cannot write " + folder.path() +
+                                              ": it is a folder, not an ordinary file. Choose another name.");
+    }
     void leavesNoFileWhenCancelled() {
         const QTemporaryDir folder;
         TableExporter exporter;

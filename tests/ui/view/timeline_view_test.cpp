@@ -291,6 +291,13 @@ class TimelineViewTest : public QObject {
         QVERIFY(dialog);
         emit dialog->fileSelected(folder.filePath("graph.png"));
         QCOMPARE(QImage(folder.filePath("graph.png")).width(), stage.view.width() * 2);
+        QSignalSpy failed(&stage.view, &TimelineView::pictureFailed);
+        emit dialog->fileSelected(folder.path());
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed[0][0].toString().contains("it is a folder"));
+        emit dialog->fileSelected(folder.filePath("graph.v2"));
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(!QImage(folder.filePath("graph.v2"), "PNG").isNull());
         dialog->close();
     }
     void asksForAPointAPixel() {

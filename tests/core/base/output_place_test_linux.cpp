@@ -1,0 +1,65 @@
+#include "core/base/output_file.h"
+#include "tests/support/test_registry.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace highwater;
+namespace fs = std::filesystem;
+
+/// What a rename at the end of writing must not take away.
+class OutputPlaceTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void isTheNameOfNothingAndOfAFile() {
+        QCOMPARE(OutputFile::placeFor(folder_ / "new.etl").value(), folder_ / "new.etl");
+        std::ofstream(folder_ / "old.etl") << "old";
+        QCOMPARE(OutputFile::placeFor(folder_ / "old.etl").value(), folder_ / "old.etl");
+        QCOMPARE(OutputFile::placeFor("relative.etl").value(), fs::path("relative.etl"));
+    }
+    void isWhatALinkLeadsTo() {
+        fs::create_directory(folder_ / "other");
+        std::ofstream(folder_ / "other/real.etl") << "old";
+        fs::create_symlink("other/real.etl", folder_ / "link.etl");
+        fs::create_symlink(folder_ / "link.etl", folder_ / "second.etl");
+        QCOMPARE(OutputFile::placeFor(folder_ / "second.etl").value(), folder_ / "other/real.etl");
+        fs::create_symlink("other/not yet.etl", folder_ / "dangling.etl");
+        QCOMPARE(OutputFile::placeFor(folder_ / "dangling.etl").value(), folder_ / "other/not yet.etl");
+        fs::create_symlink("round.etl", folder_ / "round.etl");
+        QVERIFY(!OutputFile::placeFor(folder_ / "round.etl").hasValue());
+    }
+    void isNoneForWhatIsNoFile() {
+        QCOMPARE(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+        fs::create_directory(folder_ / "folder");
+        fs::create_symlink("pipe", folder_ / "link to pipe");
+        refuses(folder_ / "pipe", "a pipe");
+        refuses(folder_ / "folder", "a folder");
+        refuses(folder_ / "link to pipe", "a pipe");
+        refuses("/dev/null", "a device");
+        QVERIFY(fs::is_fifo(folder_ / "pipe"));
+    }
+    void isNoneForAPipeWithoutAPath() {
+        int ends[2];
+        QCOMPARE(::pipe(ends), 0);
+        refuses("/proc/self/fd/" + std::to_string(ends[1]), "a pipe");
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+
+  private:
+    static void refuses(const fs::path& path, const std::string& what) {
+        const auto place = OutputFile::placeFor(path);
+        QVERIFY(!place.hasValue());
+        QCOMPARE(place.error().message,
+                 "Cannot write " + path.string() + ": it is " + what + ", not an ordinary file. Choose another name.");
+    }
+
+    QTemporaryDir temporary_;
+    fs::path folder_ = temporary_.path().toStdString();
+};
+HIGHWATER_TEST(OutputPlaceTest);
+#include "output_place_test_linux.moc"
