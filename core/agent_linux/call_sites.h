@@ -18,6 +18,7 @@ struct Hook {
 extern const Hook heapHooks[];
 extern const Hook pageHooks[];
 extern const Hook moduleHooks[];
+extern const Hook programHooks[];
 
 /// Whether calls come to us by themselves: the agent was loaded before the program (LD_PRELOAD), so that the dynamic
 /// linker finds our functions first.

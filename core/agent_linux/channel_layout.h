@@ -18,7 +18,7 @@ namespace highwater::agent {
 /// Names the channel in the environment of the target: a file that it can open and map.
 inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
 inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
-inline constexpr std::uint32_t kChannelVersion = 1;
+inline constexpr std::uint32_t kChannelVersion = 2;
 inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
 inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all recorded processes
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
@@ -31,7 +31,8 @@ enum Option : std::uint32_t {
     kRecordVirtualMemory = 2,
     kStacks = 4,
     kFreeStacks = 8, ///< frees carry a stack too
-    kChildren = 16,  ///< forked children and programs they execute are recorded, too
+    kChildren = 16,  ///< forked children and programs they execute are recorded, too; else only what goes on under the
+                     ///< number of the process that was launched
     kClockIsTsc = 32 ///< ticks are those of the processor; else nanoseconds of CLOCK_MONOTONIC
 };
 
@@ -80,6 +81,7 @@ struct ChannelHeader {
     std::atomic<std::uint32_t> threadHint;
     std::atomic<std::uint64_t> lostWithoutSlot;  ///< events of threads that found no free slot
     std::atomic<std::uint64_t> processesRefused; ///< that found no free slot: nothing of theirs is recorded
+    std::atomic<std::uint64_t> childrenMissed;   ///< that were started, and are not recorded as nobody asked for them
 };
 
 struct alignas(64) ProcessSlot {

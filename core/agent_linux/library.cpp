@@ -1,4 +1,5 @@
 #include "core/agent_linux/call_sites.h"
+#include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
 #include "core/agent_linux/real_functions.h"
 #include "core/agent_linux/recording.h"
@@ -15,37 +16,12 @@ using namespace highwater::agent;
 
 namespace {
 
-/// The value of `name` in the environment, or null. Not getenv: libc is not initialised yet.
-char** findVariable(char** environment, const char* name) {
-    const std::size_t bytes = std::strlen(name);
-    for (char** variable = environment; variable != nullptr && *variable != nullptr; ++variable)
-        if (std::strncmp(*variable, name, bytes) == 0 && (*variable)[bytes] == '=') return variable;
-    return nullptr;
-}
-
-void removeVariable(char** variable) {
-    do {
-        variable[0] = variable[1];
-    } while (*++variable != nullptr);
-}
-
-/// The launcher put us before what LD_PRELOAD was: that is what the program, and what it starts, shall find.
-void hideFromPrograms(char** environment) {
-    if (char** channel = findVariable(environment, kChannelVariable)) removeVariable(channel);
-    char** preload = findVariable(environment, "LD_PRELOAD");
-    if (preload == nullptr) return;
-    char* const value = std::strchr(*preload, '=') + 1;
-    if (char* const rest = std::strpbrk(value, ": "))
-        std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
-    else
-        removeVariable(preload);
-}
-
 __attribute__((constructor)) void start(int, char**, char** environment) {
     static_cast<void>(real());
     char** const channel = findVariable(environment, kChannelVariable);
     if (channel == nullptr) return;
-    static_cast<void>(startRecording(std::strchr(*channel, '=') + 1, Begin::WithProgram));
+    const char* const path = std::strchr(*channel, '=') + 1;
+    if (startRecording(path, Begin::WithProgram) == StartResult::Started) rememberForNextProgram(path);
     if ((recording.options & kChildren) == 0) hideFromPrograms(environment);
 }
 
@@ -54,6 +30,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
 /// For who loaded the agent into a running process: starts recording. Returns a StartResult.
 HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
     const StartResult result = startRecording(channelPath, Begin::InItsMidst);
+    if (result == StartResult::Started) rememberForNextProgram(channelPath);
     if (result != StartResult::Started || isFirstInLine()) return static_cast<int>(result);
     return static_cast<int>(takeOverCalls() ? StartResult::Started : StartResult::NoCallsFound);
 }

@@ -48,6 +48,14 @@ void findRealFunctions() {
     find(f.madvise, "madvise");
     find(f.brk, "brk");
     find(f.sbrk, "sbrk");
+    find(f.execve, "execve");
+    find(f.execvpe, "execvpe");
+    find(f.fexecve, "fexecve");
+    find(f.execveat, "execveat");
+    find(f.posix_spawn, "posix_spawn");
+    find(f.posix_spawnp, "posix_spawnp");
+    find(f.system, "system");
+    find(f.popen, "popen");
     find(f.dlclose, "dlclose"); // the last: real() asks for it
     isFinding = false;
 }

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <spawn.h>
 #include <sys/types.h>
 
 namespace highwater::agent {
@@ -24,6 +26,16 @@ struct RealFunctions {
     int (*madvise)(void*, std::size_t, int);
     int (*brk)(void*);
     void* (*sbrk)(std::intptr_t);
+    int (*execve)(const char*, char* const*, char* const*);
+    int (*execvpe)(const char*, char* const*, char* const*);
+    int (*fexecve)(int, char* const*, char* const*);
+    int (*execveat)(int, const char*, char* const*, char* const*, int);
+    int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const*,
+                       char* const*);
+    int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const*,
+                        char* const*);
+    int (*system)(const char*);
+    FILE* (*popen)(const char*, const char*);
     int (*dlclose)(void*);
 };
 

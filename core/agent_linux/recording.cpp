@@ -40,6 +40,15 @@ void* mapChannel(const char* path) {
     return memory;
 }
 
+/// Whether this process was launched to be recorded, or goes on as what was. A program that no agent can be in passes the
+/// variables on to its children.
+bool isLaunched() {
+    const std::uint32_t used = recording.channel.header().processesUsed.load(std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < used && i < kMostProcesses; ++i)
+        if (recording.channel.process(i).pid == recording.pid.load(std::memory_order_relaxed)) return true;
+    return used == 0;
+}
+
 /// False: there is no free slot, so this process is not recorded.
 bool claimProcess(Origin origin) {
     ChannelHeader& header = recording.channel.header();
@@ -113,6 +122,10 @@ StartResult startRecording(const char* channelPath, Begin begin) {
     recording.clock = (header.options & kClockIsTsc) != 0 ? TickClock::Tsc : TickClock::Monotonic;
     recording.baseTick = header.baseTick;
     recording.pid.store(processId(), std::memory_order_relaxed);
+    if (begin == Begin::WithProgram && (recording.options & kChildren) == 0 && !isLaunched()) {
+        recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed);
+        return StartResult::Refused;
+    }
     if (!claimProcess(begin == Begin::InItsMidst ? Origin::Attached : Origin::Program)) return StartResult::Refused;
     if (!isAgain) prepareThreads();
     recording.generation.fetch_add(1, std::memory_order_relaxed);
@@ -130,7 +143,9 @@ bool adoptForkedChild() {
     std::uint32_t parent = recording.pid.load(std::memory_order_relaxed);
     if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false; // another thread is at it
     recording.generation.fetch_add(1, std::memory_order_relaxed);
-    if ((recording.options & kChildren) == 0 || !claimProcess(Origin::Fork)) {
+    const bool isWanted = (recording.options & kChildren) != 0;
+    if (!isWanted) recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed);
+    if (!isWanted || !claimProcess(Origin::Fork)) {
         ownerPage->store(Recording::kNobody, std::memory_order_release);
         return false;
     }

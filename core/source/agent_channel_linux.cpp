@@ -160,7 +160,8 @@ std::size_t AgentChannel::Impl::drain(const Sink& sink) {
     flush(sink);
     losses_.withoutRing = view().header().lostWithoutSlot.load(std::memory_order_relaxed);
     losses_.processes = view().header().processesRefused.load(std::memory_order_relaxed);
-    running_ = processes_.list().size();
+    losses_.children = view().header().childrenMissed.load(std::memory_order_relaxed);
+    running_ = std::max<std::size_t>(processes_.list().size(), allEnded() ? 0 : 1); // who is held back has not ended
     return delivered_;
 }
 

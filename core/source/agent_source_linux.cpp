@@ -141,6 +141,15 @@ void AgentSource::noteLosses(TraceHealth& health) const {
         health.remark(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
                                   losses.damagedRings));
     }
+    if (losses.processes > 0) {
+        health.remark(fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
+    }
+    if (losses.children > 0) {
+        health.note(fmt::format("The program started {}, not recorded here: to see what they allocate, tick "
+                                "\"Children of the program\" (--children).",
+                                losses.children == 1 ? "1 other process"
+                                                     : fmt::format("{} other processes", losses.children)));
+    }
     if (channel_->processesSeen() == 0) {
         health.remark("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
                       "statically, or run with more rights than you have, cannot be recorded.");

@@ -55,6 +55,7 @@ class Stranger {
 struct Tally {
     std::size_t allocations = 0;
     std::size_t ofHundredBytes = 0;
+    std::size_t ofChildren = 0;
     std::size_t frees = 0;
     std::size_t withStack = 0;
     std::set<std::uint32_t> threads;
@@ -69,6 +70,7 @@ struct Tally {
                 withStack += event.stackKey != 0 ? 1 : 0;
                 threads.insert(event.tid);
             }
+            if (event.op == AgentOp::Allocate && event.size == 4242) ++ofChildren;
             frees += event.op == AgentOp::Free ? 1 : 0;
             if (event.op == AgentOp::ProcessStart) origin = event.flags;
             hasProgram = hasProgram || (event.op == AgentOp::Module && event.flags == 1);
@@ -90,9 +92,9 @@ class AgentAttachTest : public QObject {
     std::unique_ptr<AgentChannel> channel_;
     Tally tally_;
 
-    Result<AgentTarget> attach(std::uint32_t pid) {
+    Result<AgentTarget> attach(std::uint32_t pid, const AgentOptions& options = {}) {
         tally_ = {};
-        auto channel = AgentChannel::create({});
+        auto channel = AgentChannel::create(options);
         if (!channel.hasValue()) return channel.error();
         channel_ = std::move(channel).value();
         return attachAgent(*channel_, pid);
@@ -186,6 +188,30 @@ print("waited", got, ctypes.get_errno())
         QVERIFY(python.hasSaid("waited"));
         QCOMPARE(python.exitCode(), 0);
         QVERIFY2(python.said().contains("waited 0 0\n"), python.said().constData());
+    }
+
+    void whatItStartsAndWhatItGoesOnAs_data() {
+        QTest::addColumn<bool>("asked");
+        QTest::newRow("without children") << false;
+        QTest::newRow("with children") << true;
+    }
+    void whatItStartsAndWhatItGoesOnAs() {
+        QFETCH(bool, asked);
+        const auto program = targetPath("agent_target");
+        Stranger shell("/bin/sh",
+                       {"-c", "echo ready; read line; " + program + " exit 10; exec " + program + " many 100"});
+        QVERIFY(shell.hasSaid("ready"));
+        const auto attached = attach(shell.pid(), asked ? withChildren() : AgentOptions{});
+        QVERIFY2(attached.hasValue(), attached.hasValue() ? "" : attached.error().message.c_str());
+        shell.say("go");
+        for (bool isOver = false; !isOver || channel_->runningProcesses() > 0;) {
+            isOver = attached.value().hasEnded();
+            drain();
+        }
+        QCOMPARE(shell.exitCode(), 7);
+        QCOMPARE(tally_.ofHundredBytes, 100u);
+        QCOMPARE(tally_.ofChildren, asked ? 10u : 0u);
+        QCOMPARE(channel_->losses().children, asked ? 0u : 1u);
     }
 
     void oneRecorderAtATime() {

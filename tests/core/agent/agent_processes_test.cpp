@@ -1,6 +1,7 @@
 #include "tests/core/agent/agent_recording.h"
 #include "tests/support/test_registry.h"
 
+#include <QFileInfo>
 #include <QTest>
 
 #include <csignal>
@@ -41,6 +42,7 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(pidsOf(recording).size(), 1u);
         QCOMPARE(recording.contradictions(), 0u);
         QCOMPARE(recording.losses.damagedRings, 0u);
+        QCOMPARE(recording.losses.children, 200u);
     }
 
     void forkedChildrenAreProcessesOfTheirOwn_data() { forkedChildrenAreSilentUnlessAskedFor_data(); }
@@ -49,7 +51,7 @@ class AgentProcessesTest : public QObject {
         const AgentRecording recording = record(target({way, "200"}, withChildren()));
         QCOMPARE(recording.problem, QString());
         QCOMPARE(recording.end.exitCode, 0);
-        QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
+        QCOMPARE(recording.losses.events + recording.losses.withoutRing + recording.losses.children, 0u);
         QCOMPARE(recording.count(AgentOp::Allocate, 1111), 200u);
         QCOMPARE(recording.count(AgentOp::Allocate, 2222), 1000u);
         if (way == "forks") QCOMPARE(recording.count(AgentOp::Allocate, 3333), 200u);
@@ -73,12 +75,18 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(pidsOf(recording).size(), 1u);
     }
 
-    void anExecutedProgramIsRecordedIfChildrenAre() {
-        AgentRecording recording = record(target({"exec"}));
-        QCOMPARE(recording.count(AgentOp::Allocate, 1111), 1u);
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);
-        QCOMPARE(recording.end.exitCode, 7);
-        recording = record(target({"exec"}, withChildren()));
+    void anExecutedProgramIsStillTheOneThatWasLaunched_data() {
+        QTest::addColumn<QString>("way");
+        QTest::addColumn<bool>("asked");
+        for (const bool asked : {false, true}) {
+            for (const auto* way : {"execl", "execv", "execvp", "execlp", "execle", "execvpe", "fexecve", "execveat"})
+                QTest::addRow("%s%s", way, asked ? " with children" : "") << way << asked;
+        }
+    }
+    void anExecutedProgramIsStillTheOneThatWasLaunched() {
+        QFETCH(QString, way);
+        QFETCH(bool, asked);
+        const AgentRecording recording = record(target({way}, asked ? withChildren() : AgentOptions{}));
         QCOMPARE(recording.problem, QString());
         QCOMPARE(recording.count(AgentOp::Allocate, 1111), 1u);
         QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
@@ -89,14 +97,57 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(ends.size(), 2u);
         QCOMPARE(ends[0].flags, 1u); // goes on as another program
         QCOMPARE(ends[1].flags, 0u);
+        QCOMPARE(recording.losses.children, 0u);
+    }
+    void aScriptIsRecordedOnAsWhatItExecutes() {
+        const auto script = "exec " + targetPath("agent_target") + " many 100";
+        const AgentRecording recording = record({"/bin/sh", {"-c", script}});
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
+        QCOMPARE(recording.end.exitCode, 7);
+        QCOMPARE(recording.losses.children, 0u);
+    }
+    void whatAScriptStartsIsAChild() {
+        const auto program = targetPath("agent_target");
+        // A name that is looked for in several folders is executed once.
+        const auto script = "PATH=/nowhere:/no/other:" + QFileInfo(program).path() + "; agent_target many 100; exit 5";
+        AgentRecording recording = record({"/bin/sh", {"-c", script}});
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);
+        QCOMPARE(recording.end.exitCode, 5);
+        QCOMPARE(recording.losses.children, 1u);
+        recording = record({"/bin/sh", {"-c", script}, withChildren()});
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
+        QCOMPARE(recording.losses.children, 0u);
+    }
+    void whatAnUnrecordableProgramStartsIsAChild() {
+        const auto script = "exec " + targetPath("agent_static") + " " + targetPath("agent_target") + " many 100";
+        const AgentRecording recording = record({"/bin/sh", {"-c", script}});
+        QCOMPARE(recording.end.exitCode, 7);
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);
+        QCOMPARE(recording.losses.children, 1u);
     }
 
+    void aSpawnedProgramIsRecordedIfChildrenAre_data() {
+        QTest::addColumn<QString>("way");
+        for (const auto* way : {"spawn", "spawnp", "vforkexec"})
+            QTest::newRow(way) << way;
+    }
     void aSpawnedProgramIsRecordedIfChildrenAre() {
-        QCOMPARE(record(target({"spawn"})).count(AgentOp::Allocate, 4242), 0u);
-        const AgentRecording recording = record(target({"spawn"}, withChildren()));
+        QFETCH(QString, way);
+        AgentRecording recording = record(target({way}));
+        QCOMPARE(recording.count(AgentOp::Allocate, 4242), 0u);
+        QCOMPARE(recording.losses.children, 1u);
+        recording = record(target({way}, withChildren()));
         QCOMPARE(recording.problem, QString());
         QCOMPARE(recording.count(AgentOp::Allocate, 4242), 10u);
         QCOMPARE(recording.end.exitCode, 3);
+        QCOMPARE(recording.losses.children, 0u);
+    }
+    void whatLibcStartsIsCounted() {
+        AgentRecording recording = record(target({"system"})); // twice: also popen
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.losses.children, 2u);
+        recording = record(target({"system"}, withChildren()));
+        QCOMPARE(recording.losses.children, 0u);
     }
 
     void whatWasDoneBeforeASuddenEndIsThere() {

@@ -40,11 +40,16 @@ void fail(const char* what) {
 
 int main(int count, char** arguments) {
     const std::map<std::string, int (*)(int)> cases{
-        {"blocks", runBlocks},   {"pages", runPages},     {"threads", runThreads},         {"forks", runForks},
-        {"exec", runExec},       {"vfork", runVfork},     {"plugin", runPlugin},           {"signals", runSignals},
-        {"exit", runExit},       {"crash", runCrash},     {"stacks", runStacks},           {"many", runMany},
-        {"closefrom", runClose}, {"nested", runNested},   {"environment", runEnvironment}, {"spawn", runSpawn},
-        {"rawfork", runRawFork}, {"ordered", runOrdered}, {"backtrace", runBacktrace},     {"bursts", runBursts},
+        {"blocks", runBlocks},     {"pages", runPages},     {"threads", runThreads},
+        {"forks", runForks},       {"vfork", runVfork},     {"plugin", runPlugin},
+        {"signals", runSignals},   {"exit", runExit},       {"crash", runCrash},
+        {"stacks", runStacks},     {"many", runMany},       {"closefrom", runClose},
+        {"nested", runNested},     {"rawfork", runRawFork}, {"environment", runEnvironment},
+        {"ordered", runOrdered},   {"bursts", runBursts},   {"backtrace", runBacktrace},
+        {"execl", runExecl},       {"execv", runExecv},     {"execvp", runExecvp},
+        {"execlp", runExeclp},     {"execle", runExecle},   {"execvpe", runExecvpe},
+        {"fexecve", runFexecve},   {"spawn", runSpawn},     {"execveat", runExecveat},
+        {"spawnp", runSpawnp},     {"system", runSystem},   {"vforkexec", runVforkExec},
     };
     if (count < 2 || !cases.contains(arguments[1])) return 64;
     return cases.at(arguments[1])(count > 2 ? std::atoi(arguments[2]) : 0);

@@ -4,6 +4,7 @@
 #include <barrier>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -99,21 +100,101 @@ int runVfork(int count) {
     return 0;
 }
 
-int runExec(int) {
+namespace {
+
+constexpr const char* kSelf = "/proc/self/exe";
+char selfName[] = "agent_target";
+char many[] = "many";
+char hundred[] = "100";
+char exitWord[] = "exit";
+char ten[] = "10";
+char* const makeHundred[] = {selfName, many, hundred, nullptr};
+char* const exitAfterTen[] = {selfName, exitWord, ten, nullptr};
+
+int exitCodeOf(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+}
+
+} // namespace
+
+int runExecl(int) {
     makeAndFree(1111);
-    execl("/proc/self/exe", "agent_target", "many", "100", static_cast<char*>(nullptr));
+    execl(kSelf, selfName, many, hundred, static_cast<char*>(nullptr));
+    return 65;
+}
+
+int runExecv(int) {
+    makeAndFree(1111);
+    execv(kSelf, makeHundred);
+    return 65;
+}
+
+int runExecvp(int) {
+    makeAndFree(1111);
+    execvp(kSelf, makeHundred);
+    return 65;
+}
+
+int runExeclp(int) {
+    makeAndFree(1111);
+    execlp(kSelf, selfName, many, hundred, static_cast<char*>(nullptr));
+    return 65;
+}
+
+int runExecle(int) {
+    makeAndFree(1111);
+    execle(kSelf, selfName, many, hundred, static_cast<char*>(nullptr), environ);
+    return 65;
+}
+
+int runExecvpe(int) {
+    makeAndFree(1111);
+    execvpe(kSelf, makeHundred, environ);
+    return 65;
+}
+
+int runFexecve(int) {
+    makeAndFree(1111);
+    fexecve(open(kSelf, O_RDONLY | O_CLOEXEC), makeHundred, environ);
+    return 65;
+}
+
+int runExecveat(int) {
+    makeAndFree(1111);
+    execveat(AT_FDCWD, kSelf, makeHundred, environ, 0);
     return 65;
 }
 
 int runSpawn(int) {
     makeAndFree(1111);
-    char name[] = "agent_target";
-    char kind[] = "exit";
-    char count[] = "10";
-    char* arguments[] = {name, kind, count, nullptr};
     pid_t child = 0;
-    if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, arguments, environ) != 0) return 65;
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WEXITSTATUS(status);
+    if (posix_spawn(&child, kSelf, nullptr, nullptr, exitAfterTen, environ) != 0) return 65;
+    return exitCodeOf(child);
+}
+
+int runSpawnp(int) {
+    makeAndFree(1111);
+    pid_t child = 0;
+    if (posix_spawnp(&child, kSelf, nullptr, nullptr, exitAfterTen, environ) != 0) return 65;
+    return exitCodeOf(child);
+}
+
+/// As programs do that look for a name in several folders.
+int runVforkExec(int) {
+    makeAndFree(1111);
+    const pid_t child = vfork();
+    if (child == 0) {
+        execv("/nowhere/at/all", exitAfterTen);
+        execv(kSelf, exitAfterTen);
+        _exit(65);
+    }
+    return exitCodeOf(child);
+}
+
+int runSystem(int) {
+    if (std::system("exit 0") != 0) return 65;
+    std::FILE* const output = popen("exit 0", "r");
+    return output != nullptr ? pclose(output) : 65;
 }

@@ -1,7 +1,16 @@
+#include <sys/wait.h>
 #include <unistd.h>
 
-/// With an argument it waits until it is ended.
-int main(int count, char**) {
-    if (count > 1) pause();
-    return 0;
+/// With an argument it waits until it is ended; with more it runs them as a program, and ends as that does.
+int main(int count, char** arguments) {
+    if (count == 2) pause();
+    if (count < 3) return 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        execv(arguments[1], arguments + 1);
+        _exit(65);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
 }

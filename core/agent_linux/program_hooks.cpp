@@ -1,0 +1,290 @@
+#include "core/agent_linux/call_sites.h"
+#include "core/agent_linux/launch_variables.h"
+#include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/recording.h"
+#include "core/agent_linux/system_calls.h"
+
+#include <alloca.h>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+// Programs that the recorded one goes on as (exec), and those that it starts. To the user, what a script executes at its
+// end is still the program that was launched: it finds the agent in its environment, whether children are recorded or
+// not. Nothing here allocates: a child of vfork comes here in its parent's memory.
+
+#define HIGHWATER_HOOK extern "C" __attribute__((visibility("default"), noinline))
+
+using namespace highwater::agent;
+
+namespace {
+
+constexpr std::size_t kMostPathBytes = 4096;
+/// More of them than that do not go onto a stack of unknown size: that program goes unrecorded.
+constexpr std::size_t kMostVariables = 8192;
+constexpr std::size_t kMostPreloadBytes = 16 * 1024;
+
+char channelLine[kMostPathBytes]; ///< NAME=value
+char libraryPath[kMostPathBytes];
+
+using Arguments = char* const*;
+
+std::size_t lengthOf(Arguments texts) {
+    std::size_t length = 0;
+    while (texts != nullptr && texts[length] != nullptr)
+        ++length;
+    return length;
+}
+
+bool hasChannel(Arguments environment) { return findVariable(const_cast<char**>(environment), kChannelVariable); }
+bool areChildrenRecorded() { return (recording.options & kChildren) != 0; }
+
+void countMissed(std::uint64_t times) {
+    recording.channel.header().childrenMissed.fetch_add(times, std::memory_order_relaxed);
+}
+
+/// The dynamic linker of a 32-bit program would complain on stderr.
+bool isOf32Bits(const char* path) {
+    unsigned char begin[EI_CLASS + 1] = {};
+    const long file = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file < 0) return false;
+    const long bytes = systemCall(SYS_pread64, file, reinterpret_cast<long>(begin), sizeof begin, 0);
+    systemCall(SYS_close, file);
+    return bytes == sizeof begin && std::memcmp(begin, ELFMAG, SELFMAG) == 0 && begin[EI_CLASS] == ELFCLASS32;
+}
+
+/// Calls with this environment and the agent's variables in it.
+template <typename Call>
+int withAgent(Arguments environment, const Call& call) {
+    if (channelLine[0] == '\0' || hasChannel(environment)) return call(environment);
+    const std::size_t count = lengthOf(environment);
+    char** const found = findVariable(const_cast<char**>(environment), "LD_PRELOAD");
+    const char* const others = found != nullptr ? std::strchr(*found, '=') + 1 : "";
+    const std::size_t bytes = sizeof "LD_PRELOAD=:" + std::strlen(libraryPath) + std::strlen(others);
+    if (count > kMostVariables || bytes > kMostPreloadBytes) return call(environment);
+    auto* const preload = static_cast<char*>(alloca(bytes));
+    char* end = stpcpy(stpcpy(preload, "LD_PRELOAD="), libraryPath);
+    if (*others != '\0') stpcpy(stpcpy(end, ":"), others);
+    auto** const variables = static_cast<char**>(alloca((count + 3) * sizeof(char*)));
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        if (found == nullptr || environment[i] != *found) variables[used++] = environment[i];
+    variables[used++] = channelLine;
+    variables[used++] = preload;
+    variables[used] = nullptr;
+    return call(variables);
+}
+
+/// Calls what puts another program in the place of this process, or of a child that was made by vfork.
+template <typename Call>
+int execute(Arguments environment, const Call& call) {
+    if (!isRecording()) return call(environment);
+    const bool isChild = static_cast<std::uint32_t>(systemCall(SYS_getpid)) != recording.pid.load();
+    if (!isChild || areChildrenRecorded()) return withAgent(environment, call);
+    countMissed(1);
+    const int result = call(environment);
+    countMissed(~std::uint64_t{0}); // it came back: nothing was executed, and perhaps this was one try of several
+    return result;
+}
+
+/// Calls what starts another program.
+template <typename Call>
+int start(Arguments environment, const Call& call) {
+    if (!isRecording()) return call(environment);
+    if (areChildrenRecorded()) return withAgent(environment, call);
+    const int error = call(environment);
+    if (error == 0) countMissed(1);
+    return error;
+}
+
+/// What libc starts by itself has the environment of this process: of one that ran already, without the agent.
+void noteStartedByLibc() {
+    if (isRecording() && !(areChildrenRecorded() && hasChannel(environ))) countMissed(1);
+}
+
+int executeFile(const char* path, Arguments arguments, Arguments environment) {
+    const auto call = [=](Arguments with) { return real().execve(path, arguments, with); };
+    return path != nullptr && isOf32Bits(path) ? call(environment) : execute(environment, call);
+}
+int executeFound(const char* name, Arguments arguments, Arguments environment) {
+    return execute(environment, [=](Arguments with) { return real().execvpe(name, arguments, with); });
+}
+
+/// The arguments that are given one by one, up to a null.
+std::size_t countArguments(va_list list) {
+    std::size_t count = 1;
+    while (va_arg(list, char*) != nullptr)
+        ++count;
+    return count;
+}
+/// What stands behind the null is the environment, of one function.
+Arguments takeArguments(char** into, const char* first, std::size_t count, va_list list) {
+    into[0] = const_cast<char*>(first);
+    for (std::size_t i = 1; i <= count; ++i)
+        into[i] = va_arg(list, char*);
+    return into;
+}
+
+} // namespace
+
+// A list of arguments as an array on the stack of the function that it is used in.
+#define HIGHWATER_TAKE_ARGUMENTS(arguments, first, list)                                                               \
+    va_list list;                                                                                                      \
+    va_start(list, first);                                                                                             \
+    const std::size_t list##Count = countArguments(list);                                                              \
+    va_end(list);                                                                                                      \
+    va_start(list, first);                                                                                             \
+    const Arguments arguments = takeArguments(static_cast<char**>(alloca((list##Count + 1) * sizeof(char*))), first,   \
+                                              list##Count, list)
+
+HIGHWATER_HOOK int execve(const char* path, char* const* arguments, char* const* environment) noexcept {
+    return executeFile(path, arguments, environment);
+}
+
+HIGHWATER_HOOK int execv(const char* path, char* const* arguments) noexcept {
+    return executeFile(path, arguments, environ);
+}
+
+HIGHWATER_HOOK int execvp(const char* name, char* const* arguments) noexcept {
+    return executeFound(name, arguments, environ);
+}
+
+HIGHWATER_HOOK int execvpe(const char* name, char* const* arguments, char* const* environment) noexcept {
+    return executeFound(name, arguments, environment);
+}
+
+HIGHWATER_HOOK int execl(const char* path, const char* first, ...) noexcept {
+    HIGHWATER_TAKE_ARGUMENTS(arguments, first, list);
+    va_end(list);
+    return executeFile(path, arguments, environ);
+}
+
+HIGHWATER_HOOK int execlp(const char* name, const char* first, ...) noexcept {
+    HIGHWATER_TAKE_ARGUMENTS(arguments, first, list);
+    va_end(list);
+    return executeFound(name, arguments, environ);
+}
+
+HIGHWATER_HOOK int execle(const char* path, const char* first, ...) noexcept {
+    HIGHWATER_TAKE_ARGUMENTS(arguments, first, list);
+    auto* const environment = va_arg(list, char* const*);
+    va_end(list);
+    return executeFile(path, arguments, environment);
+}
+
+HIGHWATER_HOOK int fexecve(int file, char* const* arguments, char* const* environment) noexcept {
+    return execute(environment, [=](Arguments with) { return real().fexecve(file, arguments, with); });
+}
+
+HIGHWATER_HOOK int execveat(int folder, const char* path, char* const* arguments, char* const* environment,
+                            int flags) noexcept {
+    return execute(environment, [=](Arguments with) { return real().execveat(folder, path, arguments, with, flags); });
+}
+
+HIGHWATER_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
+                               const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+    return start(environment, [=](Arguments with) {
+        return real().posix_spawn(pid, path, actions, attributes, arguments, with);
+    });
+}
+
+HIGHWATER_HOOK int posix_spawnp(pid_t* pid, const char* name, const posix_spawn_file_actions_t* actions,
+                                const posix_spawnattr_t* attributes, char* const* arguments,
+                                char* const* environment) {
+    return start(environment, [=](Arguments with) {
+        return real().posix_spawnp(pid, name, actions, attributes, arguments, with);
+    });
+}
+
+HIGHWATER_HOOK int system(const char* command) {
+    const int status = real().system(command);
+    if (command != nullptr && status != -1) noteStartedByLibc();
+    return status;
+}
+
+HIGHWATER_HOOK FILE* popen(const char* command, const char* mode) {
+    FILE* const stream = real().popen(command, mode);
+    if (stream != nullptr) noteStartedByLibc();
+    return stream;
+}
+
+HIGHWATER_OURS(execve);
+HIGHWATER_OURS(execv);
+HIGHWATER_OURS(execvp);
+HIGHWATER_OURS(execvpe);
+HIGHWATER_OURS(execl);
+HIGHWATER_OURS(execlp);
+HIGHWATER_OURS(execle);
+HIGHWATER_OURS(fexecve);
+HIGHWATER_OURS(execveat);
+HIGHWATER_OURS(posix_spawn);
+HIGHWATER_OURS(posix_spawnp);
+HIGHWATER_OURS(system);
+HIGHWATER_OURS(popen);
+
+namespace highwater::agent {
+
+// Those that stand before no function of their own: only calls are led here, no pointers.
+#define HIGHWATER_PLAIN_ROW(name)                                                                                      \
+    Hook { #name, reinterpret_cast<void*>(&highwater_##name), nullptr }
+
+const Hook programHooks[] = {HIGHWATER_HOOK_ROW(execve, &realFunctions.execve),
+                             HIGHWATER_PLAIN_ROW(execv),
+                             HIGHWATER_PLAIN_ROW(execvp),
+                             HIGHWATER_HOOK_ROW(execvpe, &realFunctions.execvpe),
+                             HIGHWATER_PLAIN_ROW(execl),
+                             HIGHWATER_PLAIN_ROW(execlp),
+                             HIGHWATER_PLAIN_ROW(execle),
+                             HIGHWATER_HOOK_ROW(fexecve, &realFunctions.fexecve),
+                             HIGHWATER_HOOK_ROW(execveat, &realFunctions.execveat),
+                             HIGHWATER_HOOK_ROW(posix_spawn, &realFunctions.posix_spawn),
+                             HIGHWATER_HOOK_ROW(posix_spawnp, &realFunctions.posix_spawnp),
+                             HIGHWATER_HOOK_ROW(system, &realFunctions.system),
+                             HIGHWATER_HOOK_ROW(popen, &realFunctions.popen),
+                             {}};
+
+char** findVariable(char** environment, const char* name) {
+    const std::size_t bytes = std::strlen(name);
+    for (char** variable = environment; variable != nullptr && *variable != nullptr; ++variable)
+        if (std::strncmp(*variable, name, bytes) == 0 && (*variable)[bytes] == '=') return variable;
+    return nullptr;
+}
+
+namespace {
+
+void removeVariable(char** variable) {
+    do {
+        variable[0] = variable[1];
+    } while (*++variable != nullptr);
+}
+
+} // namespace
+
+void hideFromPrograms(char** environment) {
+    if (char** channel = findVariable(environment, kChannelVariable)) removeVariable(channel);
+    char** preload = findVariable(environment, "LD_PRELOAD");
+    if (preload == nullptr) return;
+    char* const value = std::strchr(*preload, '=') + 1;
+    if (char* const rest = std::strpbrk(value, ": "))
+        std::memmove(value, rest + 1, std::strlen(rest + 1) + 1);
+    else
+        removeVariable(preload);
+}
+
+void rememberForNextProgram(const char* channelPath) {
+    Dl_info agent{};
+    if (std::strlen(kChannelVariable) + 1 + std::strlen(channelPath) >= sizeof channelLine) return;
+    if (dladdr(channelLine, &agent) == 0 || std::strlen(agent.dli_fname) >= sizeof libraryPath) return;
+    std::strcpy(libraryPath, agent.dli_fname);
+    stpcpy(stpcpy(stpcpy(channelLine, kChannelVariable), "="), channelPath);
+}
+
+} // namespace highwater::agent
