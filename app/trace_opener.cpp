@@ -1,5 +1,6 @@
 #include "app/trace_opener.h"
 
+#include "core/base/background_release.h"
 #include "ui/format/qt_text.h"
 
 #include <filesystem>
@@ -19,10 +20,10 @@ TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
     connect(&timer_, &QTimer::timeout, this, &TraceOpener::poll);
 }
 
-TraceOpener::~TraceOpener() = default;
+TraceOpener::~TraceOpener() { retire(); }
 
 void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names) {
-    loader_.reset();
+    retire();
     paths_ = paths;
     shown_.reset();
     told_.reset();
@@ -41,9 +42,16 @@ void TraceOpener::cancel() {
 
 void TraceOpener::close() {
     timer_.stop();
-    loader_.reset();
+    retire();
     shown_.reset();
     paths_.clear();
+}
+
+/// Its threads may be in the middle of a batch: somebody else waits for their end.
+void TraceOpener::retire() {
+    if (!loader_) return;
+    loader_->cancel();
+    releaseInBackground([loader = std::shared_ptr<pipeline::TraceLoader>(std::move(loader_))] { loader->wait(); });
 }
 
 void TraceOpener::poll() {

@@ -43,6 +43,7 @@ class TraceOpener : public QObject {
 
   private:
     void poll();
+    void retire();
     void publishNewest(bool isLast);
 
     QStringList paths_;

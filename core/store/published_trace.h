@@ -54,7 +54,8 @@ struct TableColumns {
     LetGo letGo; ///< writer only
 };
 
-/// All columns of a trace. Owned by the store and by every published prefix: a view may outlive the store.
+/// All columns of a trace. Owned by the store and by every published prefix: a view may outlive the store. They are freed
+/// on a thread of their own (BackgroundDelete), whoever lets go of them last.
 /// A trace that keeps only its newest part goes on in a new generation now and then, in which rows have other numbers;
 /// stacks, sites and heaps keep theirs.
 struct TraceColumns {

@@ -1,5 +1,6 @@
 #include "core/store/trace_store.h"
 
+#include "core/base/background_release.h"
 #include "core/store/event_sites.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 constexpr auto kAllEvents = std::numeric_limits<std::uint64_t>::max();
 
 std::shared_ptr<TraceColumns> makeColumns() {
-    auto columns = std::make_shared<TraceColumns>();
+    auto columns = makeReleasedInBackground<TraceColumns>();
     // The entries that stand for nothing: no heap, not ended.
     (void)columns->heaps.append(Heap{});
     (void)columns->heap.endSites.intern(Site{});
@@ -117,7 +118,7 @@ void TraceStore::notePages() {
 void TraceStore::cutBefore(TraceTime start) {
     if (cut_ || start <= columns_->windowStart || start > timeReached_) return;
     lookahead_.flush();
-    auto next = std::make_shared<TraceColumns>(columns_->names);
+    auto next = makeReleasedInBackground<TraceColumns>(columns_->names);
     next->windowStart = start;
     cut_ = std::make_unique<Cut>(Cut{.columns = next,
                                      .heap = TableCut(columns_->heap, next->heap, start),
