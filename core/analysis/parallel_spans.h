@@ -31,10 +31,7 @@ bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& s
     {
         std::vector<std::jthread> threads;
         for (unsigned worker = 1; worker < workers; ++worker) {
-            threads.emplace_back([&run, worker, isLow = isThreadPriorityLow()] {
-                if (isLow) lowerThreadPriority();
-                run(worker);
-            });
+            threads.emplace_back(withPriorityOfCaller([&run, worker] { run(worker); }));
         }
         run(0);
     }

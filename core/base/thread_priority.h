@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 namespace highwater {
 
 /// The calling thread takes from now on what the others leave it: for work that nobody waits for, while the GUI thread
@@ -9,5 +11,14 @@ void lowerThreadPriority();
 
 /// lowerThreadPriority() was called on this thread.
 [[nodiscard]] bool isThreadPriorityLow();
+
+/// What a thread that the caller starts is to run, so that it works with the priority of the caller.
+template <typename Work>
+[[nodiscard]] auto withPriorityOfCaller(Work work) {
+    return [work = std::move(work), isLow = isThreadPriorityLow()] {
+        if (isLow) lowerThreadPriority();
+        work();
+    };
+}
 
 } // namespace highwater

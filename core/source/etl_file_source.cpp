@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <system_error>
 
@@ -24,10 +23,7 @@ constexpr std::size_t kMaxFiles = 0xFFFF;
 
 bool isTraceName(std::string_view name) {
     constexpr std::string_view kSuffix = ".etl";
-    if (name.size() < kSuffix.size()) return false;
-    return std::equal(
-        kSuffix.begin(), kSuffix.end(), name.end() - static_cast<std::ptrdiff_t>(kSuffix.size()),
-        [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); });
+    return name.size() >= kSuffix.size() && equalsIgnoringCase(name.substr(name.size() - kSuffix.size()), kSuffix);
 }
 
 /// The traces inside an archive.

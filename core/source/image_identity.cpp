@@ -1,5 +1,6 @@
 #include "core/source/image_identity.h"
 
+#include "core/base/pe_layout.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -7,40 +8,10 @@
 namespace highwater::source {
 namespace {
 
-constexpr std::size_t kHeaderOffsetAt = 0x3C;
-constexpr std::uint16_t kDosSignature = 0x5A4D;
-constexpr std::uint32_t kPeSignature = 0x00004550;
-constexpr std::uint16_t kOptional32 = 0x10B, kOptional64 = 0x20B;
-constexpr std::size_t kImageSizeAt = 56; ///< in the optional header
-constexpr std::size_t kDebugDirectory = 6, kDirectoryBytes = 8;
-constexpr std::size_t kSectionBytes = 40, kMostSections = 96;
-constexpr std::uint32_t kDebugCodeView = 2;
-constexpr std::uint32_t kRsds = 0x53445352;
+using namespace pe;
+
 constexpr std::size_t kMostDebugEntries = 64;
 constexpr std::size_t kMostRsdsBytes = 1024;
-
-struct CoffHeader {
-    std::uint16_t machine;
-    std::uint16_t sections;
-    std::uint32_t timeDateStamp;
-    std::uint32_t symbolTable;
-    std::uint32_t symbols;
-    std::uint16_t optionalBytes;
-    std::uint16_t characteristics;
-};
-struct DebugDirectory {
-    std::uint32_t address;
-    std::uint32_t bytes;
-};
-struct DebugEntry {
-    std::uint32_t characteristics;
-    std::uint32_t timeDateStamp;
-    std::uint32_t version;
-    std::uint32_t type;
-    std::uint32_t bytes;
-    std::uint32_t address;
-    std::uint32_t offset;
-};
 
 class ImageReader {
   public:
@@ -49,23 +20,23 @@ class ImageReader {
     /// Finds the headers; false: no image.
     bool open() {
         const auto begin = at<std::uint32_t>(kHeaderOffsetAt);
-        if (at<std::uint16_t>(0) != kDosSignature || !begin || at<std::uint32_t>(*begin) != kPeSignature) return false;
+        if (at<std::uint16_t>(0) != kDosSignature || !begin || at<std::uint32_t>(*begin) != kSignature) return false;
         const auto coff = at<CoffHeader>(std::uint64_t{*begin} + 4);
         if (!coff) return false;
         coff_ = *coff;
         optionalAt_ = std::uint64_t{*begin} + 4 + sizeof(CoffHeader);
         const auto magic = at<std::uint16_t>(optionalAt_);
         if (magic != kOptional32 && magic != kOptional64) return false;
-        is32Bit_ = magic == kOptional32;
+        magic_ = *magic;
         return true;
     }
 
-    [[nodiscard]] bool is32Bit() const { return is32Bit_; }
+    [[nodiscard]] bool is32Bit() const { return magic_ == kOptional32; }
 
     [[nodiscard]] ModuleIdentity identity() const {
         ModuleIdentity identity;
         identity.timeDateStamp = coff_.timeDateStamp;
-        identity.imageSize = at<std::uint32_t>(optionalAt_ + kImageSizeAt).value_or(0);
+        identity.imageSize = at<std::uint32_t>(optionalAt_ + kImageBytesAt).value_or(0);
         readDebugDirectory(identity);
         return identity;
     }
@@ -79,9 +50,9 @@ class ImageReader {
     }
 
     void readDebugDirectory(ModuleIdentity& identity) const {
-        const auto directoriesAt = optionalAt_ + (is32Bit_ ? 96u : 112u);
-        const auto count = at<std::uint32_t>(directoriesAt - 4);
-        const auto where = at<DebugDirectory>(directoriesAt + kDebugDirectory * kDirectoryBytes);
+        const auto directories = optionalAt_ + directoriesAt(magic_);
+        const auto count = at<std::uint32_t>(directories - sizeof(std::uint32_t));
+        const auto where = at<Directory>(directories + kDebugDirectory * sizeof(Directory));
         if (count.value_or(0) <= kDebugDirectory || !where) return;
         const auto begin = offsetOf(where->address);
         const auto entries = std::min(where->bytes / sizeof(DebugEntry), kMostDebugEntries);
@@ -109,12 +80,10 @@ class ImageReader {
     [[nodiscard]] std::optional<std::uint64_t> offsetOf(std::uint32_t address) const {
         if (layout_ == ImageLayout::Memory) return address;
         for (std::size_t i = 0; i < std::min<std::size_t>(coff_.sections, kMostSections); ++i) {
-            const auto section = optionalAt_ + coff_.optionalBytes + i * kSectionBytes;
-            const auto begin = at<std::uint32_t>(section + 12);
-            const auto bytes = at<std::uint32_t>(section + 16);
-            const auto offset = at<std::uint32_t>(section + 20);
-            if (!offset) return std::nullopt;
-            if (address >= *begin && address - *begin < *bytes) return std::uint64_t{*offset} + (address - *begin);
+            const auto section = at<Section>(optionalAt_ + coff_.optionalBytes + i * sizeof(Section));
+            if (!section) return std::nullopt;
+            if (address >= section->address && address - section->address < section->bytes)
+                return std::uint64_t{section->offset} + (address - section->address);
         }
         return std::nullopt;
     }
@@ -123,7 +92,7 @@ class ImageReader {
     ImageLayout layout_;
     CoffHeader coff_{};
     std::uint64_t optionalAt_ = 0;
-    bool is32Bit_ = false;
+    std::uint16_t magic_ = 0;
 };
 
 ReadImage readerOf(ByteSpan file) {

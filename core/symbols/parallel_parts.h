@@ -21,12 +21,8 @@ void inParallel(std::size_t count, const Work& work) {
             work(i);
     };
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) {
-        others.emplace_back([&run, isLow = isThreadPriorityLow()] {
-            if (isLow) lowerThreadPriority();
-            run();
-        });
-    }
+    for (std::size_t i = 1; i < threads; ++i)
+        others.emplace_back(withPriorityOfCaller([&run] { run(); }));
     run();
 }
 

@@ -1,57 +1,13 @@
 #include "core/symbols/pe_image.h"
 
+#include "core/base/pe_layout.h"
 #include "core/base/text.h"
 #include "core/symbols/pdb_records.h"
 
 #include <algorithm>
 
 namespace highwater::symbols {
-namespace {
-
-constexpr std::size_t kHeaderOffsetAt = 0x3C;
-constexpr std::uint32_t kPeSignature = 0x00004550;
-constexpr std::uint16_t kOptional32 = 0x10B;
-constexpr std::uint16_t kOptional64 = 0x20B;
-constexpr std::uint16_t kMachineX64 = 0x8664;
-constexpr std::uint16_t kMachineArm64 = 0xAA64;
-constexpr std::size_t kMostSections = 96;
-constexpr std::size_t kMostDirectories = 16;
-constexpr std::size_t kExportDirectory = 0, kExceptionDirectory = 3, kDebugDirectory = 6;
-constexpr std::uint32_t kDebugCodeView = 2;
-constexpr std::uint32_t kRsds = 0x53445352;
-
-struct CoffHeader {
-    std::uint16_t machine;
-    std::uint16_t sections;
-    std::uint32_t timeDateStamp;
-    std::uint32_t symbolTable;
-    std::uint32_t symbols;
-    std::uint16_t optionalBytes;
-    std::uint16_t characteristics;
-};
-struct DebugEntry {
-    std::uint32_t characteristics;
-    std::uint32_t timeDateStamp;
-    std::uint32_t version;
-    std::uint32_t type;
-    std::uint32_t bytes;
-    std::uint32_t address;
-    std::uint32_t offset;
-};
-struct ExportTable {
-    std::uint32_t characteristics;
-    std::uint32_t timeDateStamp;
-    std::uint32_t version;
-    std::uint32_t name;
-    std::uint32_t ordinalBase;
-    std::uint32_t functions;
-    std::uint32_t names;
-    std::uint32_t functionTable;
-    std::uint32_t nameTable;
-    std::uint32_t ordinalTable;
-};
-
-} // namespace
+using namespace pe;
 
 bool PeImage::isPe(ByteSpan file) { return file.size() >= 2 && file[0] == std::byte{'M'} && file[1] == std::byte{'Z'}; }
 
@@ -66,29 +22,26 @@ Result<PeImage> PeImage::open(ByteSpan file) {
 
 bool PeImage::readHeaders() {
     const auto at = loadAt<std::uint32_t>(file_, kHeaderOffsetAt);
-    if (!at || loadAt<std::uint32_t>(file_, *at) != kPeSignature) return false;
+    if (!at || loadAt<std::uint32_t>(file_, *at) != kSignature) return false;
     const auto coff = loadAt<CoffHeader>(file_, std::size_t{*at} + 4);
     const auto optionalAt = std::size_t{*at} + 4 + sizeof(CoffHeader);
     const auto magic = loadAt<std::uint16_t>(file_, optionalAt);
     if (!coff || (magic != kOptional32 && magic != kOptional64)) return false;
     machine_ = coff->machine;
     timeDateStamp_ = coff->timeDateStamp;
-    imageBytes_ = loadAt<std::uint32_t>(file_, optionalAt + 56).value_or(0);
-    const auto directoriesAt = optionalAt + (magic == kOptional64 ? 112 : 96);
-    const auto count = loadAt<std::uint32_t>(file_, directoriesAt - 4).value_or(0);
+    imageBytes_ = loadAt<std::uint32_t>(file_, optionalAt + kImageBytesAt).value_or(0);
+    const auto directories = optionalAt + directoriesAt(*magic);
+    const auto count = loadAt<std::uint32_t>(file_, directories - sizeof(std::uint32_t)).value_or(0);
     for (std::size_t i = 0; i < std::min<std::size_t>(count, kMostDirectories); ++i)
-        directories_.push_back(loadAt<Directory>(file_, directoriesAt + i * sizeof(Directory)).value_or(Directory{}));
+        directories_.push_back(loadAt<Directory>(file_, directories + i * sizeof(Directory)).value_or(Directory{}));
     for (std::size_t i = 0; i < std::min<std::size_t>(coff->sections, kMostSections); ++i) {
-        const auto sectionAt = optionalAt + coff->optionalBytes + i * 40;
-        const auto address = loadAt<std::uint32_t>(file_, sectionAt + 12);
-        const auto bytes = loadAt<std::uint32_t>(file_, sectionAt + 16);
-        const auto offset = loadAt<std::uint32_t>(file_, sectionAt + 20);
-        if (offset) sections_.push_back({*address, *bytes, *offset});
+        const auto section = loadAt<Section>(file_, optionalAt + coff->optionalBytes + i * sizeof(Section));
+        if (section) sections_.push_back(*section);
     }
     return true;
 }
 
-PeImage::Directory PeImage::directory(std::size_t which) const {
+Directory PeImage::directory(std::size_t which) const {
     return which < directories_.size() ? directories_[which] : Directory{};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/byte_reader.h"
+#include "core/base/pe_layout.h"
 #include "core/base/result.h"
 #include "core/symbols/resolved_addresses.h"
 #include "core/symbols/symbol_identity.h"
@@ -38,25 +39,15 @@ class PeImage {
     [[nodiscard]] std::vector<Rva> functionBegins() const;
 
   private:
-    struct Section {
-        std::uint32_t address = 0;
-        std::uint32_t bytes = 0; ///< in the file
-        std::uint32_t offset = 0;
-    };
-    struct Directory {
-        std::uint32_t address = 0;
-        std::uint32_t bytes = 0;
-    };
-
     bool readHeaders();
     void readDebugDirectory();
     /// The bytes of the image from an address to the end of its section.
     [[nodiscard]] ByteSpan bytesAt(std::uint32_t address) const;
-    [[nodiscard]] Directory directory(std::size_t which) const;
+    [[nodiscard]] pe::Directory directory(std::size_t which) const;
 
     ByteSpan file_;
-    std::vector<Section> sections_;
-    std::vector<Directory> directories_;
+    std::vector<pe::Section> sections_;
+    std::vector<pe::Directory> directories_;
     SymbolIdentity identity_;
     std::string pdbName_;
     std::uint16_t machine_ = 0;

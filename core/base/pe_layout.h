@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// How Windows programs and libraries lie in files and in memory, as far as anything here reads it. Little-endian; all
+/// offsets and counts in them are to be checked.
+/// Layout: https://learn.microsoft.com/windows/win32/debug/pe-format
+namespace highwater::pe {
+
+inline constexpr std::uint16_t kDosSignature = 0x5A4D; ///< "MZ", at the beginning
+inline constexpr std::size_t kHeaderOffsetAt = 0x3C;   ///< where it says where the signature below stands
+inline constexpr std::uint32_t kSignature = 0x00004550;
+inline constexpr std::uint16_t kMachineX64 = 0x8664, kMachineArm64 = 0xAA64;
+inline constexpr std::size_t kMostSections = 96; ///< the loader takes no more
+
+/// Behind the signature.
+struct CoffHeader {
+    std::uint16_t machine;
+    std::uint16_t sections;
+    std::uint32_t timeDateStamp;
+    std::uint32_t symbolTable;
+    std::uint32_t symbols;
+    std::uint16_t optionalBytes;
+    std::uint16_t characteristics;
+};
+static_assert(sizeof(CoffHeader) == 20);
+
+/// The optional header is behind the CoffHeader, the sections behind both. It begins with one of these.
+inline constexpr std::uint16_t kOptional32 = 0x10B, kOptional64 = 0x20B;
+inline constexpr std::size_t kImageBytesAt = 56; ///< in the optional header
+
+/// A part of the image that is found by its number.
+struct Directory {
+    std::uint32_t address;
+    std::uint32_t bytes;
+};
+inline constexpr std::size_t kExportDirectory = 0, kExceptionDirectory = 3, kDebugDirectory = 6;
+inline constexpr std::size_t kMostDirectories = 16;
+/// In the optional header that begins with `magic`; their count stands in the four bytes before.
+[[nodiscard]] constexpr std::size_t directoriesAt(std::uint16_t magic) { return magic == kOptional32 ? 96 : 112; }
+
+struct Section {
+    char name[8];
+    std::uint32_t memoryBytes;
+    std::uint32_t address;
+    std::uint32_t bytes; ///< in the file
+    std::uint32_t offset;
+    std::uint32_t relocations;
+    std::uint32_t lines;
+    std::uint16_t relocationCount;
+    std::uint16_t lineCount;
+    std::uint32_t characteristics;
+};
+static_assert(sizeof(Section) == 40);
+
+/// An entry of kDebugDirectory.
+struct DebugEntry {
+    std::uint32_t characteristics;
+    std::uint32_t timeDateStamp;
+    std::uint32_t version;
+    std::uint32_t type;
+    std::uint32_t bytes;
+    std::uint32_t address;
+    std::uint32_t offset;
+};
+static_assert(sizeof(DebugEntry) == 28);
+inline constexpr std::uint32_t kDebugCodeView = 2;  ///< a type
+inline constexpr std::uint32_t kRsds = 0x53445352;  ///< such an entry leads to it, the PDB's GUID, its age and its name
+
+struct ExportTable {
+    std::uint32_t characteristics;
+    std::uint32_t timeDateStamp;
+    std::uint32_t version;
+    std::uint32_t name;
+    std::uint32_t ordinalBase;
+    std::uint32_t functions;
+    std::uint32_t names;
+    std::uint32_t functionTable;
+    std::uint32_t nameTable;
+    std::uint32_t ordinalTable;
+};
+static_assert(sizeof(ExportTable) == 40);
+
+} // namespace highwater::pe
