@@ -329,10 +329,13 @@ void MainWindow::takeStartView() {
     emit openFailed(sentence);
 }
 
+bool MainWindow::isSettled() const {
+    return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate();
+}
+
 void MainWindow::checkSettled() {
-    if (!hasEnded_ || !tabs_->isUpToDate() || !explorer_->isUpToDate()) return;
-    if (startView_.opensHotPath) return openHotPath();
-    emit settled();
+    if (isSettled()) return emit settled();
+    if (hasEnded_ && startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate()) openHotPath();
 }
 
 /// A path can only be opened in the answer that is on screen: should that be replaced meanwhile, the next check asks

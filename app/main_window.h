@@ -48,10 +48,12 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] ui::GraphExplorer& explorer() { return *explorer_; }
     [[nodiscard]] TraceOpener& opener() { return opener_; }
     [[nodiscard]] SymbolSession& symbolSession() { return symbolSession_; }
+    /// The trace is loaded and everything on screen shows all of it. Names of functions may be yet to come.
+    [[nodiscard]] bool isSettled() const;
     [[nodiscard]] RecordPages& recordPages() { return *recordPages_; }
 
   signals:
-    /// The trace is loaded and everything on screen shows all of it.
+    /// isSettled(), also again after something else was asked for.
     void settled();
     void openFailed(const QString& sentence);
 

@@ -2,13 +2,15 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 namespace highwater::app {
 
 class MainWindow;
 
-/// --screenshot: waits until the window shows all of the trace, saves a picture of it and ends the program: exit code
-/// 0, or 2 with a sentence on stderr when the trace cannot be opened or the picture cannot be saved.
+/// --screenshot: waits until the window shows all of the trace, with the names of functions if stacks are on screen
+/// (for 30 s at most: servers may be slow), saves a picture of it and ends the program: exit code 0, or 2 with a
+/// sentence on stderr when the trace cannot be opened or the picture cannot be saved.
 class Screenshot : public QObject {
     Q_OBJECT
   public:
@@ -17,12 +19,17 @@ class Screenshot : public QObject {
     void takeSoon();
 
   private:
+    void check();
+    void takeWithoutNames();
     void take();
     void fail(const QString& sentence);
 
     MainWindow& window_;
     QString file_;
-    bool taken_ = false;
+    QTimer patience_; ///< runs while names are waited for
+    bool isOfTrace_ = false;
+    bool isDue_ = false;
+    bool waitsForNames_ = true;
 };
 
 } // namespace highwater::app

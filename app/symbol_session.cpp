@@ -209,6 +209,11 @@ void SymbolSession::locate(store::ModuleIndex module, const QString& file) {
     timer_.start();
 }
 
+bool SymbolSession::areNamesComing() const {
+    if (!isWanted_ || isCancelled_ || !trace_) return false;
+    return !loader_ || loaded_ != trace_ || loader_->status().isBusy || table_->view()->revision() != toldRevision_;
+}
+
 symbols::SymbolLoadStatus SymbolSession::status() const {
     return loader_ ? loader_->status() : symbols::SymbolLoadStatus();
 }

@@ -59,6 +59,8 @@ class SymbolSession : public QObject {
     /// What the frames on screen are has changed: they come next.
     void preferVisible();
     [[nodiscard]] bool isLoading() const { return loader_ != nullptr; }
+    /// Names that somebody wants are still to come: namesChanged() follows, or statusChanged() when there are none.
+    [[nodiscard]] bool areNamesComing() const;
     [[nodiscard]] symbols::SymbolLoadStatus status() const;
     [[nodiscard]] std::shared_ptr<const store::ProcessTable> processes() const;
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }

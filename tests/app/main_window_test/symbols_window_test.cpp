@@ -1,5 +1,6 @@
 #include "tests/app/main_window_test/window_user.h"
 
+#include "app/screenshot.h"
 #include "tests/built_programs/built_programs.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -20,6 +21,8 @@
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTcpServer>
+#include <QTcpSocket>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
@@ -167,6 +170,39 @@ class SymbolsWindowTest : public QObject {
         stage.window.findChild<QAction*>("toggleModules")->trigger();
         QCOMPARE(state(stage, "ntdll.dll"), "cancelled");
         if (kFirst) QVERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+    }
+
+    void aPictureIsTakenWhenTheNamesAreThere() {
+        QTcpServer server; // says that it has nothing, once it may
+        QVERIFY(server.listen(QHostAddress::LocalHost));
+        const auto url = QStringLiteral("http://127.0.0.1:%1").arg(server.serverPort());
+        WindowStage stage(choicesOf("srv*" + url + ";" + symbolFolder()));
+        const auto picture = folder_->filePath("picture.png");
+        app::Screenshot screenshot(stage.window, picture);
+        app::StartView view;
+        view.graph = analysis::Table::Heap;
+        view.opensHotPath = true;
+        stage.window.setStartView(view);
+        stage.window.openTrace({trace_});
+        QVERIFY(QTest::qWaitFor([&] { return server.hasPendingConnections() && stage.window.isSettled(); }, 20'000));
+        QTest::qWait(500); // far longer than it takes to take a picture
+        QVERIFY(!QFile::exists(picture));
+        const auto answer = [&server] {
+            while (auto* client = server.nextPendingConnection()) {
+                QObject::connect(client, &QTcpSocket::readyRead, client, [client] {
+                    client->readAll();
+                    client->write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                    client->disconnectFromHost();
+                });
+                if (client->bytesAvailable() > 0) emit client->readyRead();
+            }
+        };
+        QObject::connect(&server, &QTcpServer::newConnection, &server, answer);
+        answer();
+        QTimer::singleShot(60'000, &server, [] { QCoreApplication::exit(1); });
+        QCOMPARE(QCoreApplication::exec(), 0);
+        QVERIFY(!QImage(picture).isNull());
+        QVERIFY(isShown(stage, "MemoryTestApp.exe!main"));
     }
 
     void aServerThatIsGoneIsNamedInTheStatusLine() {
