@@ -1,5 +1,7 @@
 #include "app/theme.h"
 
+#include "app/theme_style.h"
+
 #include <QApplication>
 #include <QStyle>
 #include <QStyleFactory>
@@ -73,7 +75,10 @@ QPalette paletteOf(Theme theme) {
 void applyTheme(Theme theme) {
     const auto style = theme == Theme::System ? platformStyle() : QStringLiteral("fusion");
     (void)platformStyle(); // before the first change
-    if (QApplication::style()->name() != style) QApplication::setStyle(QStyleFactory::create(style));
+    const bool isFusion = style == QLatin1String("fusion");
+    const bool isThere = isFusion ? qobject_cast<ThemeStyle*>(QApplication::style()) != nullptr
+                                  : QApplication::style()->name() == style;
+    if (!isThere) QApplication::setStyle(isFusion ? new ThemeStyle : QStyleFactory::create(style));
     // An empty palette is the platform's.
     QApplication::setPalette(theme == Theme::System ? QPalette() : paletteOf(theme));
 }
