@@ -1,5 +1,6 @@
 #include "core/source/process_memory.h"
 
+#include <algorithm>
 #include <windows.h>
 // after windows.h
 #include <psapi.h>
@@ -14,8 +15,10 @@ std::optional<ProcessMemory> memoryOf(std::uint32_t pid) {
     const bool isKnown =
         ::GetProcessMemoryInfo(process, reinterpret_cast<PROCESS_MEMORY_COUNTERS*>(&counters), sizeof(counters)) != 0;
     ::CloseHandle(process);
-    if (!isKnown || counters.PrivateUsage == 0) return std::nullopt;
-    return ProcessMemory{counters.PrivateUsage, counters.WorkingSetSize};
+    // One number under two names; Wine fills in only the older one.
+    const auto privateBytes = std::max(counters.PrivateUsage, counters.PagefileUsage);
+    if (!isKnown || privateBytes == 0) return std::nullopt;
+    return ProcessMemory{privateBytes, counters.WorkingSetSize};
 }
 
 } // namespace highwater::source

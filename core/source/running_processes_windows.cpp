@@ -1,10 +1,11 @@
 #include "core/source/running_processes.h"
 
+#include "core/source/process_memory.h"
 #include "core/source/windows_handle_windows.h"
 
 // after windows.h
-#include <psapi.h>
 #include <tlhelp32.h>
+#include <winternl.h>
 
 #include <array>
 #include <optional>
@@ -31,6 +32,21 @@ std::string userOf(HANDLE process) {
     return utf8Of(name.data());
 }
 
+/// Needs no right to read the process's memory, which guards against malware take amiss.
+std::string commandLineOf(HANDLE process) {
+    constexpr INT kProcessCommandLineInformation = 60; // since Windows 8.1
+    constexpr std::size_t kLongestText = 0xFFFE;
+    using Query = LONG(NTAPI*)(HANDLE, INT, PVOID, ULONG, PULONG);
+    static const auto query = reinterpret_cast<Query>(
+        reinterpret_cast<void*>(::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "NtQueryInformationProcess")));
+    // The text lies behind what describes it.
+    alignas(UNICODE_STRING) std::array<std::byte, sizeof(UNICODE_STRING) + kLongestText + sizeof(wchar_t)> room{};
+    const auto bytes = static_cast<ULONG>(room.size());
+    if (query == nullptr || query(process, kProcessCommandLineInformation, room.data(), bytes, nullptr) < 0) return {};
+    const auto* line = reinterpret_cast<const UNICODE_STRING*>(room.data());
+    return utf8Of({line->Buffer, line->Length / sizeof(wchar_t)});
+}
+
 std::uint32_t bitsOf(HANDLE process) {
     BOOL isWow64 = FALSE;
     if (!::IsWow64Process(process, &isWow64)) return 0;
@@ -44,11 +60,8 @@ void describe(RunningProcess& process) {
     std::array<wchar_t, 32768> path{};
     DWORD length = static_cast<DWORD>(path.size());
     if (::QueryFullProcessImageNameW(handle.get(), 0, path.data(), &length)) process.path = utf8Of(path.data());
-    PROCESS_MEMORY_COUNTERS_EX memory{};
-    memory.cb = sizeof(memory);
-    if (::GetProcessMemoryInfo(handle.get(), reinterpret_cast<PROCESS_MEMORY_COUNTERS*>(&memory), sizeof(memory))) {
-        process.privateBytes = memory.PrivateUsage;
-    }
+    if (const auto memory = memoryOf(process.pid)) process.privateBytes = memory->privateBytes;
+    process.commandLine = commandLineOf(handle.get());
     process.user = userOf(handle.get());
     process.bits = bitsOf(handle.get());
 }

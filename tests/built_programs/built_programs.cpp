@@ -35,11 +35,15 @@ const BuiltPrograms& BuiltPrograms::instance() {
     return programs;
 }
 
-BuiltPrograms::BuiltPrograms() { build(); }
+BuiltPrograms::BuiltPrograms() : folder_(qEnvironmentVariable("HIGHWATER_BUILT_PROGRAMS")) {
+    if (!folder_.isEmpty()) return;
+    folder_ = ownFolder_.path();
+    build();
+}
 
 bool BuiltPrograms::run(const QString& program, const QStringList& arguments) {
     QProcess process;
-    process.setWorkingDirectory(folder_.path());
+    process.setWorkingDirectory(folder_);
     process.start(program, arguments);
     const bool succeeded = process.waitForFinished(60'000) && process.exitCode() == 0;
     if (!succeeded) problem_ = program + ": " + QString::fromUtf8(process.readAllStandardError()).left(500);

@@ -13,15 +13,16 @@ QString llvmTool(const QString& name);
 /// Runs it to its end; what it printed. Empty when it failed or crashed, which is also said in the log.
 QString runTool(const QString& program, const QStringList& arguments, const QString& input = {});
 
-/// programs/*.cpp, built for Windows and for Linux in a folder of their own. Built once per test program.
+/// programs/*.cpp, built for Windows and for Linux in a folder of their own. Built once per test program; where there
+/// is no compiler (under Wine), they are those of the folder that HIGHWATER_BUILT_PROGRAMS names.
 class BuiltPrograms {
   public:
     static const BuiltPrograms& instance();
 
     /// "" when they could be built, else what is missing: for QSKIP.
     [[nodiscard]] const QString& problem() const { return problem_; }
-    [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }
-    [[nodiscard]] QString folder() const { return folder_.path(); }
+    [[nodiscard]] QString path(const QString& name) const { return folder_ + '/' + name; }
+    [[nodiscard]] const QString& folder() const { return folder_; }
     // The files: exercise2.exe, exercise2.pdb; exercise2.elf with everything, stripped.elf, stripped.debug;
     // MemoryTestApp.exe, MemoryTestApp.pdb, MemoryTestApp.map, and the same of Inlined.
 
@@ -37,7 +38,8 @@ class BuiltPrograms {
     [[nodiscard]] fixtures::BuiltModule module(const QString& name) const;
     bool run(const QString& program, const QStringList& arguments);
 
-    QTemporaryDir folder_;
+    QTemporaryDir ownFolder_;
+    QString folder_;
     QString problem_;
 };
 

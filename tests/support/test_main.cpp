@@ -37,9 +37,12 @@ class TestApplication final : public QApplication {
 } // namespace
 
 /// Runs every registered class, or only those named as the first argument ("EtlReaderTest").
+/// A class skips its tests in init(): what initTestCase() skips is every class that follows, too.
 int main(int argc, char** argv) {
     // A test program without widgets runs without a display, too.
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Windows: what is printed goes to a debugger else, unless there is a console.
+    qputenv("QT_FORCE_STDERR_LOGGING", "1");
     TestApplication application(argc, argv);
     QStringList arguments = application.arguments();
     QString only;

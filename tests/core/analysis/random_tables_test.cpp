@@ -17,7 +17,7 @@ using namespace highwater::tests;
 
 namespace {
 
-constexpr unsigned kSeeds = 4000;
+constexpr unsigned kSeeds = HIGHWATER_RANDOM_TRACES;
 
 struct Group {
     std::vector<RecountRow> rows;
