@@ -37,7 +37,7 @@ const Json* find(const Json& rows, const std::string& key) {
 class RecordTest : public QObject {
     Q_OBJECT
   private slots:
-    void initTestCase() {
+    void init() {
 #ifndef HIGHWATER_CAN_RECORD
         QSKIP("there is no recorder for this system");
 #endif

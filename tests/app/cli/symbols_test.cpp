@@ -36,10 +36,8 @@ class SymbolsTest : public QObject {
     }
 
   private slots:
-    void initTestCase() {
-        if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
-    }
     void init() {
+        if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
         folder_ = std::make_unique<QTemporaryDir>();
         qputenv("_NT_SYMCACHE_PATH", folder_->filePath("cache").toUtf8());
         qunsetenv("_NT_SYMBOL_PATH");

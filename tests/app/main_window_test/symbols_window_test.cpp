@@ -117,10 +117,8 @@ class SymbolsWindowTest : public QObject {
     }
 
   private slots:
-    void initTestCase() {
-        if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
-    }
     void init() {
+        if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
         folder_ = std::make_unique<QTemporaryDir>();
         trace_ = folder_->filePath("t1.etl");
         const auto program = BuiltPrograms::instance().memoryTestApp();

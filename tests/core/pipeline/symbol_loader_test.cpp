@@ -187,12 +187,13 @@ class SymbolLoaderTest : public QObject {
     }
 
   private slots:
-    void initTestCase() {
+    void init() {
         if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
+        folder_ = std::make_unique<QTemporaryDir>();
+        if (trace_) return;
         const auto program = BuiltPrograms::instance().memoryTestApp();
         trace_ = load(fixtures::exercise2Trace({}, &program));
     }
-    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
     void namesWhatIsFoundAndTellsTheRest() {
         const auto names = std::make_shared<symbols::SymbolTable>();
@@ -208,7 +209,9 @@ class SymbolLoaderTest : public QObject {
         const auto* app = find(status, *trace_, "MemoryTestApp.exe");
         QVERIFY(app != nullptr && app->hasPrivateSymbols && app->path.filename() == "MemoryTestApp.pdb");
         const auto* ntdll = find(status, *trace_, "ntdll.dll");
-        QVERIFY(ntdll != nullptr && ntdll->state == State::NotFound && !ntdll->tried.empty());
+        QVERIFY(ntdll != nullptr && !ntdll->tried.empty());
+        // On Windows there is one in its place, of another build.
+        QVERIFY(ntdll->state == State::NotFound || ntdll->state == State::Mismatched);
         const auto labels = labelsOf(*trace_, names);
         for (const auto* name : {"main", "Operation1", "ManipulateTemporaryBuffer", "InnerLoopOperation", "Operation2",
                                  "operator new", "__scrt_common_main_seh"})
