@@ -16,7 +16,8 @@ namespace {
 constexpr DWORD kFlags = UNDNAME_NO_ACCESS_SPECIFIERS | UNDNAME_NO_MS_KEYWORDS | UNDNAME_NO_ALLOCATION_LANGUAGE |
                          UNDNAME_NO_MEMBER_TYPE | UNDNAME_NO_FUNCTION_RETURNS;
 
-/// DbgHelp and the compiler's library write "a<b,c<d> >" and "e * const" where LLVM writes "a<b, c<d>>" and "e *const".
+/// DbgHelp and the compiler's library write "a<b,c<d> >", "e * const" and "operator<< <f>" where LLVM writes
+/// "a<b, c<d>>", "e *const" and "operator<<<f>".
 std::string respaced(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -25,7 +26,8 @@ std::string respaced(std::string_view text) {
         const bool isSpaceBehindPointer =
             text[i] == ' ' && i > 0 && i + 1 < text.size() && (text[i - 1] == '*' || text[i - 1] == '&') &&
             (text[i + 1] == '*' || text[i + 1] == '&' || text.substr(i + 1).starts_with("const"));
-        if (isSpaceBeforeEnd || isSpaceBehindPointer) continue;
+        const bool isSpaceBehindOperator = text.substr(i).starts_with(" <") && out.ends_with('<');
+        if (isSpaceBeforeEnd || isSpaceBehindPointer || isSpaceBehindOperator) continue;
         out += text[i];
         if (text[i] == ',' && i + 1 < text.size() && text[i + 1] != ' ') out += ' ';
     }

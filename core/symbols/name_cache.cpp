@@ -217,8 +217,11 @@ std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) 
         return std::nullopt;
     auto names = readNames(reader, *header);
     if (!names) return std::nullopt;
-    std::error_code error; // used now: it goes last
-    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
+    // Used now: it goes last. Also where times are whole seconds (Windows), of those that were written in this one.
+    const auto now = std::filesystem::file_time_type::clock::now();
+    std::error_code error;
+    std::filesystem::last_write_time(path, std::chrono::floor<std::chrono::seconds>(now) + std::chrono::seconds(1),
+                                     error);
     const auto quality = header->quality == 0 ? Quality::PublicOnly : Quality::Private;
     return Entry{ModuleNames(std::move(*addresses), std::move(*names)), quality};
 }

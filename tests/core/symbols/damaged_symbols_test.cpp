@@ -11,6 +11,9 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
+/// Of the damages that could be tried.
+constexpr std::size_t kOneIn = HIGHWATER_DAMAGES;
+
 /// Opens and asks, as if nothing were wrong. Whatever comes back is fine, as long as it comes back.
 void use(Bytes bytes, Rva codeEnd) {
     const auto file = SymbolFile::fromMemory(std::move(bytes));
@@ -41,7 +44,7 @@ class DamagedSymbolsTest : public QObject {
         QFETCH(Rva, codeEnd);
         QFETCH(int, step);
         // Each alone, then many at once.
-        for (std::size_t at = 0; at < whole.size(); at += static_cast<std::size_t>(step)) {
+        for (std::size_t at = 0; at < whole.size(); at += kOneIn * static_cast<std::size_t>(step)) {
             for (const auto change : {std::byte{0xFF}, std::byte{0x01}}) {
                 auto bytes = whole;
                 bytes[at] ^= change;

@@ -12,6 +12,9 @@
 
 namespace highwater::tests {
 
+/// Whether core/symbols has LLVM in it. Without (on Windows) it knows no DWARF, and no names of newer Rust.
+constexpr bool kHasLlvm = HIGHWATER_HAS_LLVM;
+
 /// One frame as text: "function|file:line", inlined ones first; "" for an address without name.
 struct TextFrame {
     std::string function;
