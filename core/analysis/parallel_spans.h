@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/thread_priority.h"
+#include "core/base/vector_state.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,6 +26,7 @@ bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& s
     std::atomic<std::uint64_t> next{0};
     const auto run = [&](unsigned worker) {
         for (auto span = next++; span < spans && !stop.stop_requested(); span = next++) {
+            clearUpperVectorState();
             work(worker, span);
         }
     };

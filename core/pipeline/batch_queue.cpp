@@ -1,8 +1,12 @@
 #include "core/pipeline/batch_queue.h"
 
+#include "core/base/vector_state.h"
+
 namespace highwater::pipeline {
 
+// Both threads go on with thousands of records, each of them copied.
 bool BatchQueue::push(etl::RecordBatch& batch) {
+    clearUpperVectorState();
     std::unique_lock lock(mutex_);
     notFull_.wait(lock, [this] { return waiting_.size() < capacity_ || consumerGone_; });
     if (consumerGone_) return false;
@@ -35,6 +39,7 @@ bool BatchQueue::isFinished() {
 }
 
 std::optional<etl::RecordBatch> BatchQueue::takeFirst(std::unique_lock<std::mutex>& lock) {
+    clearUpperVectorState();
     if (waiting_.empty()) return std::nullopt;
     auto batch = std::move(waiting_.front());
     waiting_.pop_front();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/thread_priority.h"
+#include "core/base/vector_state.h"
 
 #include <algorithm>
 #include <atomic>
@@ -17,8 +18,10 @@ void inParallel(std::size_t count, const Work& work) {
     const auto threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
     std::atomic<std::size_t> next{0};
     const auto run = [&] {
-        for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1))
+        for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+            clearUpperVectorState();
             work(i);
+        }
     };
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i)
