@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <vector>
 
 namespace highwater::etl {
 namespace {
@@ -18,6 +18,7 @@ constexpr std::uint32_t kRoundTo = 4096;
 constexpr std::uint32_t kSmallHeaderStep = 512; ///< header buffers of compressed files are this small
 constexpr std::uint32_t kMaxBufferBytes = 64u << 20;
 constexpr std::uint32_t kMaxRecordBytes = 0xFFFF;
+constexpr std::uint32_t kRecordStep = 8;
 constexpr std::uint32_t kWrittenState = 3; ///< flushed; in a compressed file also the format: XPRESS
 constexpr std::byte kFill{0xFF};
 
@@ -219,25 +220,31 @@ class EtlWriter::Impl {
         if (record.kind == RawRecord::Kind::Classic && record.group == 0 && record.opcode == 0) return {};
         if (auto refused = check(record); !refused.hasValue()) return refused;
         const RecordEncoder encoder(record);
-        const auto bytes = static_cast<std::uint32_t>(encoder.totalBytes());
-        auto& buffer = buffers_[record.processor];
-        if (buffer.image.empty()) {
-            buffer.image.resize(options_.bufferBytes);
-        } else if (roundUp(bytes, 8) > options_.bufferBytes - buffer.used) {
-            if (auto flushed = flushBuffer(record.processor, buffer, 0); !flushed.hasValue()) return flushed;
-        }
-        encoder.encode(buffer.image.data() + buffer.used);
-        std::fill_n(buffer.image.data() + buffer.used + bytes, roundUp(bytes, 8) - bytes, std::byte{0});
-        buffer.used += roundUp(bytes, 8);
-        buffer.lastTicks = record.ticks;
+        auto room = append(record.processor, record.ticks, encoder.totalBytes());
+        if (!room.hasValue()) return room.error();
+        encoder.encode(room.value());
         return {};
+    }
+
+    Result<std::byte*> place(const SystemHeader& header, std::uint32_t payloadBytes) {
+        const auto fixed = headerBytes(header.type);
+        const auto bytes = std::uint64_t{fixed} + payloadBytes;
+        if (failed_) return error_;
+        if (!fits(bytes)) return doesNotFit(bytes);
+        auto room = append(header.processor, header.ticks, bytes);
+        if (room.hasValue()) {
+            encodeHeader(header, bytes, room.value());
+            room.value() += fixed;
+        }
+        return room;
     }
 
     Result<void> flush() {
         if (failed_) return error_;
-        for (auto& [processor, buffer] : buffers_) {
-            if (buffer.used == kBufferHeaderBytes) continue;
-            if (auto done = flushBuffer(processor, buffer, buffer_flag::kFlushMarker); !done.hasValue()) return done;
+        for (std::size_t processor = 0; processor < buffers_.size(); ++processor) {
+            if (buffers_[processor].used == kBufferHeaderBytes) continue;
+            auto done = flushBuffer(static_cast<std::uint16_t>(processor), buffer_flag::kFlushMarker);
+            if (!done.hasValue()) return done;
         }
         return {};
     }
@@ -258,6 +265,47 @@ class EtlWriter::Impl {
         std::int64_t lastTicks = 0;
     };
 
+    /// Room for a record that fits, in the buffer of its processor; the padding behind it is done.
+    Result<std::byte*> append(std::uint16_t processor, std::int64_t ticks, std::uint64_t recordBytes) {
+        if (processor >= buffers_.size()) buffers_.resize(processor + std::size_t{1});
+        auto& buffer = buffers_[processor];
+        const auto bytes = static_cast<std::uint32_t>(recordBytes);
+        const auto padded = roundUp(bytes, kRecordStep);
+        if (buffer.image.empty()) {
+            buffer.image.resize(options_.bufferBytes);
+        } else if (padded > options_.bufferBytes - buffer.used) {
+            if (auto flushed = flushBuffer(processor, 0); !flushed.hasValue()) return flushed.error();
+        }
+        auto* const at = buffer.image.data() + buffer.used;
+        if (padded != bytes) std::fill_n(at + bytes, padded - bytes, std::byte{0});
+        buffer.used += padded;
+        buffer.lastTicks = ticks;
+        return at;
+    }
+
+    /// As RecordEncoder::encodeSystem(), in whole words.
+    static void encodeHeader(const SystemHeader& header, std::uint64_t recordBytes, std::byte* to) {
+        const auto word = std::uint64_t{header.version} | (std::uint64_t{static_cast<std::uint8_t>(header.type)} << 16) |
+                          (std::uint64_t{0xC0} << 24) | (recordBytes << 32) | (std::uint64_t{header.opcode} << 48) |
+                          (std::uint64_t{header.group} << 56);
+        std::memcpy(to, &word, sizeof(word));
+        to += sizeof(word);
+        if (header.type != HeaderType::PerfInfo64) {
+            const auto ids = std::uint64_t{header.tid} | (std::uint64_t{header.pid} << 32);
+            std::memcpy(to, &ids, sizeof(ids));
+            to += sizeof(ids);
+        }
+        std::memcpy(to, &header.ticks, sizeof(header.ticks));
+    }
+
+    [[nodiscard]] bool fits(std::uint64_t recordBytes) const {
+        return recordBytes <= kMaxRecordBytes &&
+               (recordBytes + kRecordStep - 1) / kRecordStep * kRecordStep <= options_.bufferBytes - kBufferHeaderBytes;
+    }
+    static Error doesNotFit(std::uint64_t recordBytes) {
+        return {ErrorKind::Usage, fmt::format("A record of {} bytes does not fit into a trace buffer.", recordBytes)};
+    }
+
     [[nodiscard]] std::vector<std::byte> headerBuffer() const {
         const auto record = encodeTraceHeader(header_);
         const auto end = roundUp(kBufferHeaderBytes + static_cast<std::uint32_t>(record.size()), 8);
@@ -277,10 +325,7 @@ class EtlWriter::Impl {
 
     [[nodiscard]] Result<void> check(const RawRecord& record) const {
         const auto bytes = RecordEncoder(record).totalBytes();
-        if (bytes > kMaxRecordBytes || (bytes + 7) / 8 * 8 > options_.bufferBytes - kBufferHeaderBytes) {
-            return Error{ErrorKind::Usage,
-                         fmt::format("A record of {} bytes does not fit into a trace buffer.", bytes)};
-        }
+        if (!fits(bytes)) return doesNotFit(bytes);
         const auto chain = extendedItemsBytes(record.extendedSpan());
         if (record.extendedBytes != 0 && (!isEventForm(record.header) || chain != record.extendedBytes)) {
             return Error{ErrorKind::Usage, "The extended items of a record are not a whole chain of an EVENT record."};
@@ -294,7 +339,8 @@ class EtlWriter::Impl {
         return {};
     }
 
-    Result<void> flushBuffer(std::uint16_t processor, Buffer& buffer, std::uint16_t flags) {
+    Result<void> flushBuffer(std::uint16_t processor, std::uint16_t flags) {
+        auto& buffer = buffers_[processor];
         BufferHeader header;
         header.storedBytes = options_.bufferBytes;
         header.savedOffset = header.offset = buffer.used;
@@ -340,7 +386,7 @@ class EtlWriter::Impl {
     ByteOutput& output_;
     WriterOptions options_;
     TraceHeader header_;
-    std::map<std::uint16_t, Buffer> buffers_; ///< by processor
+    std::vector<Buffer> buffers_; ///< by processor
     std::vector<std::byte> packed_;
     std::uint32_t buffersWritten_ = 1; ///< the header buffer
     bool failed_ = false;
@@ -362,6 +408,9 @@ EtlWriter::EtlWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 EtlWriter::~EtlWriter() = default;
 
 Result<void> EtlWriter::write(const RawRecord& record) { return impl_->write(record); }
+Result<std::byte*> EtlWriter::place(const SystemHeader& header, std::uint32_t payloadBytes) {
+    return impl_->place(header, payloadBytes);
+}
 Result<void> EtlWriter::flush() { return impl_->flush(); }
 Result<void> EtlWriter::finish(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost) {
     return impl_->finish(endFileTime, eventsLost, buffersLost);

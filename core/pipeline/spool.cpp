@@ -13,22 +13,36 @@ using etl::RawRecord;
 
 namespace {
 
-constexpr std::uint16_t kStackWalkVersion = 2;
+constexpr std::uint8_t kStackWalkVersion = 2;
 constexpr std::uint32_t kBufferBytes = 65536;
 /// A definition must fit into a record; deeper stacks lose their outermost frames (ETW itself stops at 192).
 constexpr std::size_t kMostFrames = 4096;
 /// After so many records the running thread is told again: a damaged buffer must not spoil all that follows.
 constexpr std::uint32_t kTellEvery = 1024;
-constexpr std::size_t kContextSwitchBytes = 24;
+constexpr std::uint32_t kContextSwitchBytes = 24;
 constexpr std::uint32_t kSourceBytes = 4;
+/// Payloads without it.
+constexpr std::uint32_t kAllocBytes = 3 * sizeof(Address);
+constexpr std::uint32_t kFreeBytes = 2 * sizeof(Address);
 
 /// A heap record whose Source, at its end, says nothing: one of the Linux agent.
 bool canShorten(const RawRecord& record) {
     if (record.header != etl::HeaderType::Compact64 || record.group != group::kHeap) return false;
     if (record.kind != RawRecord::Kind::Classic || record.extendedBytes != 0 || record.tid == etl::kNoId) return false;
-    const std::size_t pointers = record.opcode == heap_opcode::kAlloc ? 3 : record.opcode == heap_opcode::kFree ? 2 : 0;
-    if (pointers == 0 || record.payloadBytes != pointers * sizeof(Address) + kSourceBytes) return false;
-    return loadUnchecked<std::uint32_t>(record.payload + pointers * sizeof(Address)) == 0;
+    if (record.opcode != heap_opcode::kAlloc && record.opcode != heap_opcode::kFree) return false;
+    const auto bytes = record.opcode == heap_opcode::kAlloc ? kAllocBytes : kFreeBytes;
+    return record.payloadBytes == bytes + kSourceBytes && loadUnchecked<std::uint32_t>(record.payload + bytes) == 0;
+}
+
+/// The header of a record of the same instant on the same processor.
+etl::SystemHeader headerLike(const RawRecord& record, etl::HeaderType type) {
+    return {.type = type,
+            .group = record.group,
+            .opcode = record.opcode,
+            .processor = record.processor,
+            .pid = record.pid,
+            .tid = record.tid,
+            .ticks = record.ticks};
 }
 
 bool isStackRecord(const RawRecord& record) {
@@ -117,12 +131,16 @@ Result<void> Spool::writeOne(const RawRecord& record) {
 }
 
 Result<void> Spool::writeShortened(const RawRecord& record) {
-    auto shorter = record;
-    shorter.payloadBytes -= kSourceBytes;
     const auto told = isTold(record);
     if (!told.hasValue()) return told.error();
-    if (told.value()) shorter.header = etl::HeaderType::PerfInfo64;
-    return writer_->write(shorter);
+    auto header = headerLike(record, told.value() ? etl::HeaderType::PerfInfo64 : etl::HeaderType::Compact64);
+    header.version = static_cast<std::uint8_t>(record.version);
+    const auto bytes = record.payloadBytes - kSourceBytes;
+    const auto payload = writer_->place(header, bytes);
+    if (!payload.hasValue()) return payload.error();
+    std::memcpy(payload.value(), record.payload, kFreeBytes);
+    if (bytes == kAllocBytes) std::memcpy(payload.value() + kFreeBytes, record.payload + kFreeBytes, sizeof(Address));
+    return {};
 }
 
 /// Whether the file says which thread this record is of, other than by the record itself. A thread that writes once
@@ -145,14 +163,15 @@ Result<bool> Spool::isTold(const RawRecord& record) {
 }
 
 Result<void> Spool::writeSwitch(const RawRecord& record) {
-    payload_.assign(kContextSwitchBytes, std::byte{0});
-    std::memcpy(payload_.data(), &record.tid, sizeof(record.tid));
-    auto change = record;
-    change.group = group::kThread;
-    change.opcode = thread_opcode::kContextSwitch;
-    change.payload = payload_.data();
-    change.payloadBytes = kContextSwitchBytes;
-    return writer_->write(change);
+    auto header = headerLike(record, record.header);
+    header.group = group::kThread;
+    header.opcode = thread_opcode::kContextSwitch;
+    header.version = static_cast<std::uint8_t>(record.version);
+    const auto payload = writer_->place(header, kContextSwitchBytes);
+    if (!payload.hasValue()) return payload.error();
+    std::fill_n(payload.value(), kContextSwitchBytes, std::byte{0});
+    std::memcpy(payload.value(), &record.tid, sizeof(record.tid));
+    return {};
 }
 
 Result<void> Spool::writeStackWalk(const RawRecord& record) {
@@ -193,19 +212,15 @@ Result<void> Spool::writeReference(const RawRecord& like, std::uint8_t opcode, K
         used_.push_back(stack);
     }
     if (auto defined = defineForUse(like, stack); !defined.hasValue()) return defined;
-    payload_.resize(kStackReferenceBytes + 8);
-    std::memcpy(payload_.data(), like.payload, kStackReferenceBytes);
+    auto header = headerLike(like, etl::HeaderType::PerfInfo64);
+    header.opcode = opcode;
+    header.version = kStackWalkVersion;
+    const auto payload = writer_->place(header, kStackReferenceBytes + sizeof(std::uint64_t));
+    if (!payload.hasValue()) return payload.error();
     const std::uint64_t key = std::uint64_t{stack} + 1;
-    std::memcpy(payload_.data() + kStackReferenceBytes, &key, sizeof(key));
-    auto record = like;
-    record.header = etl::HeaderType::PerfInfo64;
-    record.opcode = opcode;
-    record.version = kStackWalkVersion;
-    record.payload = payload_.data();
-    record.payloadBytes = static_cast<std::uint32_t>(payload_.size());
-    record.extended = nullptr;
-    record.extendedBytes = 0;
-    return writer_->write(record);
+    std::memcpy(payload.value(), like.payload, kStackReferenceBytes);
+    std::memcpy(payload.value() + kStackReferenceBytes, &key, sizeof(key));
+    return {};
 }
 
 Spool::KeyNumber Spool::numberOf(std::span<const Address> frames) {
@@ -232,19 +247,16 @@ Result<void> Spool::writeDefinition(KeyNumber stack, std::uint8_t opcode, std::i
                                     std::uint16_t processor) {
     const auto frames = framesOf(stack);
     const std::uint64_t key = std::uint64_t{stack} + 1;
-    payload_.resize(sizeof(key) + frames.size_bytes());
-    std::memcpy(payload_.data(), &key, sizeof(key));
-    std::memcpy(payload_.data() + sizeof(key), frames.data(), frames.size_bytes());
-    RawRecord record;
-    record.ticks = ticks;
-    record.header = etl::HeaderType::PerfInfo64;
-    record.group = group::kStackWalk;
-    record.opcode = opcode;
-    record.version = kStackWalkVersion;
-    record.processor = processor;
-    record.payload = payload_.data();
-    record.payloadBytes = static_cast<std::uint32_t>(payload_.size());
-    return writer_->write(record);
+    const auto payload = writer_->place({.group = group::kStackWalk,
+                                         .opcode = opcode,
+                                         .version = kStackWalkVersion,
+                                         .processor = processor,
+                                         .ticks = ticks},
+                                        static_cast<std::uint32_t>(sizeof(key) + frames.size_bytes()));
+    if (!payload.hasValue()) return payload.error();
+    std::memcpy(payload.value(), &key, sizeof(key));
+    std::memcpy(payload.value() + sizeof(key), frames.data(), frames.size_bytes());
+    return {};
 }
 
 Result<void> Spool::writeDefinitions() {

@@ -117,7 +117,6 @@ class Spool {
     tsl::robin_map<std::uint64_t, KeyNumber> ofSourceKey_; ///< keys that the source defined before their use
     std::vector<KeyNumber> used_;                          ///< since the last finish
     std::vector<Running> running_;                         ///< by processor, since the last flush
-    std::vector<std::byte> payload_;
     std::uint32_t finishes_ = 1;
     TraceProperties properties_;
     std::int64_t lastTicks_ = 0;
