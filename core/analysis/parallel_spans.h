@@ -12,11 +12,13 @@
 
 namespace highwater::analysis {
 
-/// Threads worth starting for so many spans: one per processor, two to eight; one when there is little to do.
+/// Threads worth starting for so many spans: one per processor, two to eight; one when there is little to do. Of low
+/// priority only half as many: several such threads on one processor together take much of it.
 [[nodiscard]] inline unsigned workersFor(std::uint64_t spans) {
     constexpr std::uint64_t kSpansPerThread = 4; // a thread takes longer to start than four spans take to read
     const auto processors = std::clamp(std::thread::hardware_concurrency(), 2u, 8u);
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(spans / kSpansPerThread, 1, processors));
+    const auto most = isThreadPriorityLow() ? processors / 2 : processors;
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(spans / kSpansPerThread, 1, most));
 }
 
 /// Calls work(worker, span) for every span in [0, spans), each once, on `workers` threads (the caller's is one of

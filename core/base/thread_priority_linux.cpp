@@ -6,9 +6,9 @@
 namespace highwater {
 namespace {
 
-/// A tenth of what a usual thread gets beside it. Not the least that there is: such a thread may hold a lock for which
+/// A thirtieth of what a usual thread gets beside it: there are several. Not the least that there is: such a thread may hold a lock for which
 /// somebody waits.
-constexpr int kNice = 10;
+constexpr int kNice = 15;
 
 } // namespace
 
