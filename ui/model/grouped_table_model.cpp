@@ -294,10 +294,20 @@ QString GroupedTableModel::textOf(const TableRow& row) const {
                       timeBase_);
 }
 
-QString GroupedTableModel::describeKey(const QModelIndex& index) const {
-    if (!answer_ || !index.isValid()) return {};
-    const auto& row = *nodeAt(index)->row;
+QString GroupedTableModel::describe(const TableRow& row) const {
     return toQString(analysis::columnName(shown_.table, row.step.column)) + QStringLiteral(" = ") + textOf(row);
+}
+
+QString GroupedTableModel::describeKey(const QModelIndex& index) const {
+    return answer_ && index.isValid() ? describe(*nodeAt(index)->row) : QString();
+}
+
+QString GroupedTableModel::describePath(const std::vector<const TableRow*>& rows) const {
+    QStringList parts;
+    for (const auto* row : rows) {
+        if (row == rows.back() || !analysis::isStack(row->step.column)) parts << describe(*row);
+    }
+    return parts.join(QStringLiteral(" › "));
 }
 
 QModelIndex GroupedTableModel::index(int row, int column, const QModelIndex& parent) const {

@@ -83,8 +83,11 @@ class GroupedTableModel : public QAbstractItemModel {
     [[nodiscard]] QString keyText(const QModelIndex& index) const { return index.data(KeyTextRole).toString(); }
     /// How the row hangs in the tree of the stack of `section`; level 0 in other sections and above the stack.
     [[nodiscard]] BranchShape branchShape(const QModelIndex& index, int section) const;
-    /// "Process = app.exe (4242)", the words of a filter chip.
+    /// "Process = app.exe (4242)".
     [[nodiscard]] QString describeKey(const QModelIndex& index) const;
+    /// "Process = app.exe (4242) › Commit Stack = a.dll!f", the words of a filter chip, of a row and those above it,
+    /// from the outside in: of a stack only the last frame, and only of the last row.
+    [[nodiscard]] QString describePath(const std::vector<const TableRow*>& rows) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const final;
     QModelIndex parent(const QModelIndex& index) const final;
@@ -105,6 +108,7 @@ class GroupedTableModel : public QAbstractItemModel {
 
   private:
     struct Node;
+    [[nodiscard]] QString describe(const TableRow& row) const;
     [[nodiscard]] Node* nodeAt(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOf(const Node& node) const;
     [[nodiscard]] Node* findNode(analysis::GroupedTable::NodeId id) const;

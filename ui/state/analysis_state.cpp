@@ -96,6 +96,17 @@ void AnalysisState::noteFilter(const QString& words) {
     emit changed(History);
 }
 
+void AnalysisState::renameFilter(int graph, const FilterStep& step, const QString& text) {
+    for (auto& [words, look] : steps_) {
+        if (words == step.text) words = text;
+        if (words == wordsWithout(step.text)) words = wordsWithout(text);
+        for (auto& [id, steps] : look.filters) {
+            if (id == graph) renameStep(steps, step, text);
+        }
+    }
+    emit changed(History);
+}
+
 std::vector<AnalysisState::FilterOfGraph> AnalysisState::currentFilters() const {
     std::vector<FilterOfGraph> filters;
     for (const auto& graph : graphs_) {

@@ -126,6 +126,8 @@ class AnalysisState : public QObject {
     [[nodiscard]] TimeRange clipped(TimeRange range) const;
     /// A graph has changed its filter: a step of the history.
     void noteFilter(const QString& words);
+    /// A step of the filter of a graph is called otherwise.
+    void renameFilter(int graph, const FilterStep& step, const QString& text);
     void record(const QString& words, bool continues = false);
     Changes dropSelection();
     /// Without a step in the history.

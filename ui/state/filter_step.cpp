@@ -1,8 +1,24 @@
 #include "ui/state/filter_step.h"
 
+#include "ui/format/qt_text.h"
+
 #include <string>
 
 namespace highwater::ui {
+
+QString wordsOf(const analysis::RowFilter::Clause& clause, const QString& firstRow) {
+    auto words = firstRow;
+    if (clause.anyOf.size() > 1) words += tr(" (+%1 more)").arg(clause.anyOf.size() - 1);
+    return clause.mode == analysis::RowFilter::Clause::Mode::Remove ? tr("not %1").arg(words) : words;
+}
+
+QString wordsWithout(const QString& text) { return tr("without %1").arg(text); }
+
+void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QString& text) {
+    for (auto& other : steps) {
+        if (other == step) other.text = text;
+    }
+}
 
 Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector<FilterStep>& steps) {
     analysis::RowFilter filter;

@@ -19,6 +19,14 @@ struct FilterStep {
     friend bool operator==(const FilterStep&, const FilterStep&) = default;
 };
 
+/// The words of a step about rows, of which the first is called `firstRow`.
+[[nodiscard]] QString wordsOf(const analysis::RowFilter::Clause& clause, const QString& firstRow);
+
+/// What the history says when a step was taken out.
+[[nodiscard]] QString wordsWithout(const QString& text);
+/// Wherever the step stands among these.
+void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QString& text);
+
 /// All steps must hold. Error: the queries cannot filter the rows of this table, or are too much together.
 [[nodiscard]] Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector<FilterStep>& steps);
 

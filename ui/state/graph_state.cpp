@@ -102,13 +102,27 @@ void GraphState::replaceFilter(std::size_t position, const FilterStep& step) {
 void GraphState::removeFilter(std::size_t position) {
     if (position >= filter_.size()) return;
     auto steps = filter_;
-    const auto words = tr("without %1").arg(steps[position].text);
+    const auto words = wordsWithout(steps[position].text);
     steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(position));
     setFilter(std::move(steps), words);
 }
 
 void GraphState::clearFilter() {
     if (!filter_.empty()) setFilter({}, tr("no filter"));
+}
+
+void GraphState::renameFilter(const std::vector<QString>& texts) {
+    bool isAny = false;
+    for (std::size_t i = 0; i < std::min(texts.size(), filter_.size()); ++i) {
+        const auto step = filter_[i];
+        if (texts[i].isEmpty() || texts[i] == step.text) continue;
+        isAny = true;
+        renameStep(filter_, step, texts[i]);
+        for (auto& earlier : filterUndo_)
+            renameStep(earlier, step, texts[i]);
+        analysis_.renameFilter(id_, step, texts[i]);
+    }
+    if (isAny) emit changed(FilterWords);
 }
 
 void GraphState::undoFilter() {

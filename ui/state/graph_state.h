@@ -27,7 +27,16 @@ enum class GraphParts : std::uint8_t { GraphAndTable, GraphOnly, TableOnly };
 class GraphState : public QObject {
     Q_OBJECT
   public:
-    enum Change { Filter = 1, Layout = 2, Chart = 4, PaintedRows = 8, HiddenSeries = 16, Parts = 32, PresetName = 64 };
+    enum Change {
+        Filter = 1,
+        Layout = 2,
+        Chart = 4,
+        PaintedRows = 8,
+        HiddenSeries = 16,
+        Parts = 32,
+        PresetName = 64,
+        FilterWords = 128 ///< only those
+    };
     Q_DECLARE_FLAGS(Changes, Change)
 
     GraphState(AnalysisState& analysis, analysis::Table table, int id);
@@ -56,6 +65,9 @@ class GraphState : public QObject {
     void replaceFilter(std::size_t position, const FilterStep& step);
     void removeFilter(std::size_t position);
     void clearFilter();
+    /// Other words for the same filter: functions have got names, times are told in another way. One text a step; empty:
+    /// it keeps its words. No step of the history, which is told in these words from now on.
+    void renameFilter(const std::vector<QString>& texts);
     /// Takes back the last change of this filter, wherever it is in the history of the analysis; itself a step of it.
     void undoFilter();
     [[nodiscard]] bool canUndoFilter() const { return !filterUndo_.empty(); }

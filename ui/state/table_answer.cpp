@@ -1,6 +1,8 @@
 #include "ui/state/table_answer.h"
 
 #include "ui/state/key_tree.h"
+#include "core/analysis/key_reader.h"
+#include "ui/format/qt_text.h"
 #include "ui/state/path_renewal.h"
 
 #include <algorithm>
@@ -144,6 +146,22 @@ class RowReader {
 
 Error replaced() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }
 
+std::vector<TableRow> rowsOfClause(const GroupedTable& table, const analysis::RowFilter::Clause& clause) {
+    const auto& keys = table.query().keys;
+    const auto isKey = [&keys](const analysis::KeyStep& step) {
+        return std::find(keys.begin(), keys.end(), step.column) != keys.end();
+    };
+    std::vector<TableRow> rows;
+    if (clause.anyOf.empty() || !std::all_of(clause.anyOf.front().begin(), clause.anyOf.front().end(), isKey))
+        return rows;
+    for (const auto& step : table.renewed(clause.anyOf.front())) {
+        auto& row = rows.emplace_back();
+        row.step = step;
+        row.text = toQString(table.reader().text(step.column, step.key));
+    }
+    return rows;
+}
+
 /// The table's rows as far as the reader has them open.
 Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswer::Source> source,
                                                       const analysis::Query& query, KeptRows kept,
@@ -178,6 +196,8 @@ Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& reque
     auto table = GroupedTable::compute(request.trace, request.labels, request.query, stop);
     if (!table.hasValue()) return table.error();
     source->table = std::move(table).value();
+    for (const auto& clause : request.query.filter.clauses)
+        source->filterRows.push_back(rowsOfClause(*source->table, clause));
     return answerWith(std::move(source), request.query, request.kept, stop);
 }
 

@@ -61,6 +61,9 @@ class TableAnswer {
     struct Source {
         std::shared_ptr<analysis::GroupedTable> table; ///< may be null in tests: it cannot be opened further
         std::shared_ptr<const void> naming;
+        /// By clause of the filter: its first row and those above it as they are called in this table, step and text
+        /// only, from the outside in. Empty: the table has other keys.
+        std::vector<std::vector<TableRow>> filterRows;
         std::mutex mutex;
     };
 
@@ -78,6 +81,7 @@ class TableAnswer {
     [[nodiscard]] const KeptRows& kept() const { return kept_; }
     /// While this is the same, frames are called the same. Null: the table has no stacks.
     [[nodiscard]] const std::shared_ptr<const void>& naming() const { return source_->naming; }
+    [[nodiscard]] const std::vector<std::vector<TableRow>>& filterRows() const { return source_->filterRows; }
     /// Workers only, with the mutex.
     [[nodiscard]] const std::shared_ptr<Source>& source() const { return source_; }
 

@@ -21,7 +21,8 @@ constexpr int kChipWidth = 80;
 FilterBar::FilterBar(GraphState& state, QWidget* parent) : QWidget(parent), state_(state), chips_(new QHBoxLayout) {
     build();
     connect(&state_, &GraphState::changed, this, [this](auto changes) {
-        if (changes.testFlag(GraphState::Filter)) refresh();
+        if (changes.testFlag(GraphState::Filter)) return refresh();
+        if (changes.testFlag(GraphState::FilterWords)) relabel();
     });
     refresh();
 }
@@ -51,14 +52,20 @@ QString FilterBar::chipText(std::size_t position) const {
 }
 
 void FilterBar::addChip(std::size_t position) {
-    const auto& text = state_.filterSteps()[position].text;
     auto* chip = new QPushButton;
     chip->setObjectName(QStringLiteral("filterChip"));
+    chipOf_[position] = chip;
+    labelChip(position);
+    connect(chip, &QPushButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
+    chips_->addWidget(chip);
+}
+
+void FilterBar::labelChip(std::size_t position) {
+    const auto& text = state_.filterSteps()[position].text;
+    auto* chip = chipOf_[position];
     chip->setText(chipText(position) + QStringLiteral("  ×"));
     chip->setToolTip(tr("%1\nClick to remove this filter").arg(text));
     chip->setAccessibleName(tr("Remove filter %1").arg(text));
-    connect(chip, &QPushButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
-    chips_->addWidget(chip);
 }
 
 /// Two buttons: what is typed is easily clicked away.
@@ -91,6 +98,13 @@ void FilterBar::addMenu(QPushButton& chip, std::size_t position) {
     chip.setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
+/// The same chips: one of them may have the focus.
+void FilterBar::relabel() {
+    for (std::size_t i = 0; i < chipOf_.size(); ++i) {
+        if (chipOf_[i]) labelChip(i);
+    }
+}
+
 void FilterBar::refresh() {
     const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     while (auto* item = chips_->takeAt(0)) {
@@ -100,6 +114,7 @@ void FilterBar::refresh() {
         delete item;
     }
     const auto& steps = state_.filterSteps();
+    chipOf_.assign(steps.size(), nullptr);
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (steps[i].query)
             addQueryChip(i);

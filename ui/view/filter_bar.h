@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QHBoxLayout;
 class QPushButton;
 
@@ -25,6 +27,8 @@ class FilterBar : public QWidget {
   private:
     void build();
     void refresh();
+    void relabel();
+    void labelChip(std::size_t position);
     void addChip(std::size_t position);
     void addQueryChip(std::size_t position);
     [[nodiscard]] QString chipText(std::size_t position) const;
@@ -32,6 +36,7 @@ class FilterBar : public QWidget {
 
     GraphState& state_;
     QHBoxLayout* chips_;
+    std::vector<QPushButton*> chipOf_; ///< by step; null: that of a query, which is never called otherwise
 };
 
 } // namespace highwater::ui

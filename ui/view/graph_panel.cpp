@@ -95,7 +95,9 @@ void GraphPanel::shareKeys() {
 void GraphPanel::connectStates() {
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
-        if (changes.testFlag(GraphState::Layout)) model_->setLayout(graph_.layout());
+        if (!changes.testFlag(GraphState::Layout)) return;
+        model_->setLayout(graph_.layout());
+        renameFilter();
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
     connect(filter_, &FilterBar::left, table_, qOverload<>(&QWidget::setFocus));
@@ -186,7 +188,10 @@ void GraphPanel::clearTrace() {
 
 void GraphPanel::namesChanged() { planner_.namesChanged(); }
 
-void GraphPanel::setTimeBase(const TimeBase& base) { model_->setTimeBase(base); }
+void GraphPanel::setTimeBase(const TimeBase& base) {
+    model_->setTimeBase(base);
+    renameFilter();
+}
 
 void GraphPanel::setLoading(bool loading) {
     loading_ = loading;
@@ -210,9 +215,32 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
         graph_.paintRows(kept.painted);
     }
     model_->setAnswer(std::move(answer));
+    renameFilter();
     explainEmptyTable();
     greet();
     if (isUpToDate()) emit upToDate();
+}
+
+/// The chips say what the rows are called now, and times as the columns say them.
+void GraphPanel::renameFilter() {
+    const auto& answer = model_->answer();
+    if (!answer) return;
+    std::vector<QString> texts;
+    std::size_t clause = 0;
+    for (const auto& step : graph_.filterSteps()) {
+        auto& text = texts.emplace_back();
+        if (step.query) continue;
+        const auto& clauses = answer->query().filter.clauses;
+        const bool isAnswered = clause < clauses.size() && clauses[clause] == step.clause;
+        std::vector<const TableRow*> rows;
+        if (isAnswered && clause < answer->filterRows().size()) {
+            for (const auto& row : answer->filterRows()[clause])
+                rows.push_back(&row);
+        }
+        if (!rows.empty()) text = wordsOf(step.clause, model_->describePath(rows));
+        ++clause;
+    }
+    graph_.renameFilter(texts);
 }
 
 void GraphPanel::explainEmptyTable() {

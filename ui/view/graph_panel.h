@@ -80,6 +80,7 @@ class GraphPanel : public QWidget {
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);
     void showTotals(const TableAnswer& answer);
+    void renameFilter();
     void explainEmptyTable();
     void greet();
 

@@ -322,23 +322,20 @@ QModelIndexList GroupedTableView::selectedRowsInOrder() const {
 }
 
 QString GroupedTableView::describe(const QModelIndex& index) const {
-    QStringList parts;
-    for (auto at = index.siblingAtColumn(0); at.isValid(); at = at.parent()) {
-        const bool isInnerFrame = at != index.siblingAtColumn(0) && analysis::isStack(model_.rowOf(at)->step.column);
-        if (!isInnerFrame) parts.prepend(model_.describeKey(at));
-    }
-    return parts.join(QStringLiteral(" › "));
+    std::vector<const TableRow*> rows;
+    for (auto at = index.siblingAtColumn(0); at.isValid(); at = at.parent())
+        rows.insert(rows.begin(), model_.rowOf(at));
+    return model_.describePath(rows);
 }
 
 void GroupedTableView::filterSelection(analysis::RowFilter::Clause::Mode mode) {
     const auto rows = selectedRowsInOrder();
     if (rows.isEmpty()) return;
-    FilterStep step{.clause = {.mode = mode, .anyOf = {}}, .text = describe(rows.first())};
+    FilterStep step{.clause = {.mode = mode, .anyOf = {}}, .text = {}};
     for (const auto& row : rows) {
         step.clause.anyOf.push_back(model_.pathOf(row));
     }
-    if (rows.size() > 1) step.text += tr(" (+%1 more)").arg(rows.size() - 1);
-    if (mode == analysis::RowFilter::Clause::Mode::Remove) step.text = tr("not %1").arg(step.text);
+    step.text = wordsOf(step.clause, describe(rows.first()));
     state_.addFilter(std::move(step));
 }
 

@@ -84,6 +84,12 @@ void HistoryBar::resizeEvent(QResizeEvent* event) {
     if (event->oldSize().width() != width()) refill();
 }
 
+/// Crumbs ahead of the current one have a colour made from those of the theme.
+void HistoryBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) refill();
+}
+
 void HistoryBar::refresh() {
     back_->setEnabled(state_ && state_->canGoBack());
     forward_->setEnabled(state_ && state_->canGoForward());

@@ -151,6 +151,29 @@ class SymbolsWindowTest : public QObject {
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
     }
 
+    void aFilterIsCalledAsItsRowsAreNow() {
+        WindowStage stage;
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(openStacks(stage));
+        auto& table = stage.panel().table();
+        auto frame = table.currentIndex();
+        while (frame.isValid() && !stage.panel().model().keyText(frame).startsWith("MemoryTestApp.exe!"))
+            frame = frame.parent();
+        QVERIFY(frame.isValid());
+        table.setCurrentIndex(frame);
+        table.filterSelection(analysis::RowFilter::Clause::Mode::Keep);
+        QVERIFY(stage.wait());
+        const auto chip = [&stage] { return stage.window.findChild<QPushButton*>("filterChip"); };
+        QVERIFY2(chip()->toolTip().contains("MemoryTestApp.exe!+0x"), qPrintable(chip()->toolTip()));
+        chip()->setFocus();
+        stage.window.symbolSession().setChoices(choicesOf(symbolFolder()));
+        QTRY_VERIFY(!chip()->toolTip().contains("!+0x"));
+        QVERIFY2(chip()->toolTip().contains("MemoryTestApp.exe!"), qPrintable(chip()->toolTip()));
+        QVERIFY(chip()->hasFocus());
+        const auto words = stage.state().historyWords().last();
+        QVERIFY2(chip()->toolTip().startsWith(words), qPrintable(words));
+    }
+
     void aServerThatSaysNothingHoldsUpNothingAndIsCancelled() {
         QTcpServer server; // takes connections, no more
         QVERIFY(server.listen(QHostAddress::LocalHost));

@@ -164,6 +164,32 @@ class AnalysisStateTest : public QObject {
         state.zoomTo(range(1, 2)); // what lay forward is forgotten
         QCOMPARE(state.historyWords().size(), 3);
     }
+    void aFilterIsCalledOtherwiseWhereverItStands() {
+        AnalysisState state;
+        auto& graph = state.addGraph(Table::VirtualAlloc);
+        auto& other = state.addGraph(Table::VirtualAlloc);
+        state.reset(range(0, 1000));
+        other.addFilter(keep(1));
+        graph.addFilter(keep(1));
+        graph.removeFilter(0);
+        graph.addFilter(keep(1));
+        QSignalSpy spy(&graph, &GraphState::changed);
+        graph.renameFilter({"main"});
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy[0][0].value<GraphState::Changes>(), GraphState::Changes(GraphState::FilterWords));
+        QCOMPARE(graph.filterSteps().front().text, "main");
+        QCOMPARE(graph.filterSteps().front().clause, keep(1).clause);
+        QCOMPARE(state.historyWords().mid(2), (QStringList{"main", "without main", "main"}));
+        QCOMPARE(other.filterSteps(), std::vector<FilterStep>{keep(1)});
+        graph.undoFilter();
+        graph.undoFilter();
+        QCOMPARE(graph.filterSteps().front().text, "main");
+        state.goTo(2);
+        QCOMPARE(graph.filterSteps().front().text, "main");
+        graph.renameFilter({"main"});
+        graph.renameFilter({QString()}); // it keeps its words
+        QCOMPARE(graph.filterSteps().front().text, "main");
+    }
     void showsAnInstantUntilItIsCleared() {
         AnalysisState state;
         state.addGraph(Table::VirtualAlloc);

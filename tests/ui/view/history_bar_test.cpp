@@ -54,6 +54,16 @@ class HistoryBarTest : public QObject {
         QTest::mouseClick(stage.crumbs()[2], Qt::LeftButton); // what was taken back can be had again
         QCOMPARE(stage.state.visibleRange().start, ms(2000));
     }
+    void takesTheColoursOfAnotherTheme() {
+        HistoryBarStage stage;
+        stage.state.zoomTo({ms(1000), ms(5000)});
+        stage.state.back();
+        auto dark = stage.bar.palette();
+        dark.setColor(QPalette::Disabled, QPalette::ButtonText, Qt::cyan);
+        stage.bar.setPalette(dark);
+        QVERIFY(stage.crumbs()[1]->property("forward").toBool());
+        QCOMPARE(stage.crumbs()[1]->palette().color(QPalette::ButtonText), QColor(Qt::cyan));
+    }
     void goesBackAndForwardByButtons() {
         HistoryBarStage stage;
         stage.state.zoomTo({ms(1000), ms(5000)});
