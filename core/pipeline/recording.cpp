@@ -1,60 +1,21 @@
 #include "core/pipeline/recording.h"
 
 #include "core/base/output_file.h"
-#include "core/base/text.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/next_spool.h"
+#include "core/pipeline/saved_file.h"
 #include "core/pipeline/spool.h"
-#include "core/source/etl_file_source.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <deque>
-#include <fstream>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 namespace highwater::pipeline {
-namespace {
-
-constexpr std::size_t kCopyBytes = 1 << 20;
-
-Error cannotSave(const std::filesystem::path& path, const std::string& why) {
-    return {ErrorKind::Io, fmt::format("Cannot save {}: {}.", utf8(path), why)};
-}
-
-/// The first `bytes` of a file that may be growing.
-Result<void> copyStart(const std::filesystem::path& from, const std::filesystem::path& to, std::uint64_t bytes) {
-    std::ifstream input(from, std::ios::binary);
-    if (!input) return cannotSave(to, "the recording cannot be read");
-    auto output = etl::createFileOutput(to);
-    if (!output.hasValue()) return output.error();
-    std::vector<char> part(kCopyBytes);
-    while (bytes > 0) {
-        const auto wanted = std::min<std::uint64_t>(bytes, part.size());
-        input.read(part.data(), static_cast<std::streamsize>(wanted));
-        if (static_cast<std::uint64_t>(input.gcount()) != wanted) return cannotSave(to, "the recording is cut off");
-        const ByteSpan span(reinterpret_cast<const std::byte*>(part.data()), wanted);
-        if (auto written = output.value()->append(span); !written.hasValue()) return written;
-        bytes -= wanted;
-    }
-    return output.value()->sync();
-}
-
-/// From one file into another.
-class SpoolSink final : public etl::RecordSink {
-  public:
-    explicit SpoolSink(Spool& spool) : spool_(spool) {}
-    void onBatch(etl::RecordBatch& batch) override { (void)spool_.write(batch.records); } // finish() tells the error
-
-  private:
-    Spool& spool_;
-};
-
-} // namespace
 
 /// Takes the batches that were decoded, and writes them where they wait for nobody.
 class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles {
@@ -150,12 +111,14 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         const auto bytes = complete(lost);
         if (bytes == 0) return cannotSave(path, "nothing was written. " + errorText());
         if (hasEnded && moveTo(path)) return {};
-        return copyTo(path, bytes);
+        return saveCopy(place_, bytes, path);
     }
 
-    /// What is late waits on where it was not written to.
+    /// A file that was saved after the end is closed: what came later makes another one of it. It waits on where it was
+    /// not written to.
     Result<void> saveAnew(const std::filesystem::path& path, const RecordingLosses& lost) {
-        if (auto written = writeAnew(path, lost); !written.hasValue()) return written;
+        auto written = saveWithLate(place_, late_.records, lost, options_.compression, path);
+        if (!written.hasValue()) return written;
         std::error_code failed;
         if (std::filesystem::equivalent(place_, path, failed)) late_.recycle();
         return {};
@@ -184,36 +147,6 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         late_.recycle();
     }
 
-    /// A file that was saved after the end is closed. What came later makes another one of it.
-    Result<void> writeAnew(const std::filesystem::path& path, const RecordingLosses& lost) const {
-        auto partial = path;
-        partial += ".partial";
-        auto written = writeWithLate(partial, lost);
-        std::error_code failed;
-        if (written.hasValue()) {
-            std::filesystem::rename(partial, path, failed);
-            if (!failed) return {};
-            written = cannotSave(path, failed.message());
-        }
-        std::filesystem::remove(partial, failed);
-        return written;
-    }
-
-    Result<void> writeWithLate(const std::filesystem::path& path, const RecordingLosses& lost) const {
-        TraceHealth health;
-        Progress progress;
-        auto source = source::EtlFileSource::open({place_}, health);
-        if (!source.hasValue()) return source.error();
-        auto output = etl::createFileOutput(path);
-        if (!output.hasValue()) return output.error();
-        auto spool = Spool::create(*output.value(), source.value()->properties(), options_.compression);
-        if (!spool.hasValue()) return spool.error();
-        SpoolSink sink(*spool.value());
-        if (auto read = source.value()->run(sink, health, {}, progress); !read.hasValue()) return read;
-        if (auto written = spool.value()->write(late_.records); !written.hasValue()) return written;
-        return spool.value()->finish(lost);
-    }
-
     /// How much of the file is a whole trace.
     std::uint64_t complete(const RecordingLosses& lost) {
         const std::lock_guard lock(mutex_);
@@ -232,21 +165,6 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         place_ = path;
         isOwn_ = false;
         return true;
-    }
-
-    Result<void> copyTo(const std::filesystem::path& path, std::uint64_t bytes) const {
-        std::error_code failed;
-        if (std::filesystem::equivalent(place_, path, failed)) return {}; // saved there before
-        auto partial = path;
-        partial += ".partial";
-        auto copied = copyStart(place_, partial, bytes);
-        if (copied.hasValue()) {
-            std::filesystem::rename(partial, path, failed);
-            if (!failed) return {};
-            copied = cannotSave(path, failed.message());
-        }
-        std::filesystem::remove(partial, failed);
-        return copied;
     }
 
     Result<void> openFirst() {

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/etl/etl_writer.h"
+#include "core/etl/raw_record.h"
+#include "core/pipeline/spool.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace highwater::pipeline {
+
+/// What was recorded, under the name that the user gave. All of it is written beside that place first, and takes the
+/// place of what is there when it is whole; otherwise nothing is left of it. Any thread; these block.
+
+/// The first `bytes` of a file that may be growing. Nothing to do if both names lead to one file.
+[[nodiscard]] Result<void> saveCopy(const std::filesystem::path& from, std::uint64_t bytes,
+                                    const std::filesystem::path& to);
+/// A trace that is closed, with records that came later.
+[[nodiscard]] Result<void> saveWithLate(const std::filesystem::path& from, std::span<const etl::RawRecord> late,
+                                        const RecordingLosses& lost, etl::Compression compression,
+                                        const std::filesystem::path& to);
+[[nodiscard]] Error cannotSave(const std::filesystem::path& path, const std::string& why);
+
+} // namespace highwater::pipeline
