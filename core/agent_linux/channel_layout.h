@@ -81,6 +81,7 @@ struct ChannelHeader {
     std::atomic<std::uint32_t> threadHint;
     std::atomic<std::uint64_t> lostWithoutSlot;  ///< events of threads that found no free slot
     std::atomic<std::uint64_t> processesRefused; ///< that found no free slot: nothing of theirs is recorded
+    std::atomic<std::uint64_t> programsExecuted; ///< in the place of a recorded process; those that register are recorded
     std::atomic<std::uint64_t> childrenMissed;   ///< that were started, and are not recorded as nobody asked for them
 };
 

@@ -5,6 +5,7 @@
 #include "core/agent_linux/system_calls.h"
 
 #include <alloca.h>
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdint>
@@ -47,9 +48,7 @@ std::size_t lengthOf(Arguments texts) {
 bool hasChannel(Arguments environment) { return findVariable(const_cast<char**>(environment), kChannelVariable); }
 bool areChildrenRecorded() { return (recording.options & kChildren) != 0; }
 
-void countMissed(std::uint64_t times) {
-    recording.channel.header().childrenMissed.fetch_add(times, std::memory_order_relaxed);
-}
+void countMissed() { recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed); }
 
 /// The dynamic linker of a 32-bit program would complain on stderr.
 bool isOf32Bits(const char* path) {
@@ -83,15 +82,21 @@ int withAgent(Arguments environment, const Call& call) {
     return call(variables);
 }
 
-/// Calls what puts another program in the place of this process, or of a child that was made by vfork.
+/// Calls what puts another program in the place of this process, or of a child that was made by vfork. Counted before,
+/// as it comes back only if nothing was executed; perhaps this was one try of several.
 template <typename Call>
-int execute(Arguments environment, const Call& call) {
+int execute(Arguments environment, bool takesAgent, const Call& call) {
     if (!isRecording()) return call(environment);
     const bool isChild = static_cast<std::uint32_t>(systemCall(SYS_getpid)) != recording.pid.load();
-    if (!isChild || areChildrenRecorded()) return withAgent(environment, call);
-    countMissed(1);
-    const int result = call(environment);
-    countMissed(~std::uint64_t{0}); // it came back: nothing was executed, and perhaps this was one try of several
+    const auto callAs = [&] {
+        return takesAgent && (!isChild || areChildrenRecorded()) ? withAgent(environment, call) : call(environment);
+    };
+    if (isChild && areChildrenRecorded()) return callAs();
+    ChannelHeader& header = recording.channel.header();
+    std::atomic<std::uint64_t>& counter = isChild ? header.childrenMissed : header.programsExecuted;
+    counter.fetch_add(1, std::memory_order_relaxed);
+    const int result = callAs();
+    counter.fetch_sub(1, std::memory_order_relaxed);
     return result;
 }
 
@@ -101,21 +106,21 @@ int start(Arguments environment, const Call& call) {
     if (!isRecording()) return call(environment);
     if (areChildrenRecorded()) return withAgent(environment, call);
     const int error = call(environment);
-    if (error == 0) countMissed(1);
+    if (error == 0) countMissed();
     return error;
 }
 
 /// What libc starts by itself has the environment of this process: of one that ran already, without the agent.
 void noteStartedByLibc() {
-    if (isRecording() && !(areChildrenRecorded() && hasChannel(environ))) countMissed(1);
+    if (isRecording() && !(areChildrenRecorded() && hasChannel(environ))) countMissed();
 }
 
 int executeFile(const char* path, Arguments arguments, Arguments environment) {
-    const auto call = [=](Arguments with) { return real().execve(path, arguments, with); };
-    return path != nullptr && isOf32Bits(path) ? call(environment) : execute(environment, call);
+    const bool takesAgent = path == nullptr || !isOf32Bits(path);
+    return execute(environment, takesAgent, [=](Arguments with) { return real().execve(path, arguments, with); });
 }
 int executeFound(const char* name, Arguments arguments, Arguments environment) {
-    return execute(environment, [=](Arguments with) { return real().execvpe(name, arguments, with); });
+    return execute(environment, true, [=](Arguments with) { return real().execvpe(name, arguments, with); });
 }
 
 /// The arguments that are given one by one, up to a null.
@@ -181,12 +186,13 @@ HIGHWATER_HOOK int execle(const char* path, const char* first, ...) noexcept {
 }
 
 HIGHWATER_HOOK int fexecve(int file, char* const* arguments, char* const* environment) noexcept {
-    return execute(environment, [=](Arguments with) { return real().fexecve(file, arguments, with); });
+    return execute(environment, true, [=](Arguments with) { return real().fexecve(file, arguments, with); });
 }
 
 HIGHWATER_HOOK int execveat(int folder, const char* path, char* const* arguments, char* const* environment,
                             int flags) noexcept {
-    return execute(environment, [=](Arguments with) { return real().execveat(folder, path, arguments, with, flags); });
+    return execute(environment, true,
+                   [=](Arguments with) { return real().execveat(folder, path, arguments, with, flags); });
 }
 
 HIGHWATER_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,

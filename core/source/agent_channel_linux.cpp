@@ -73,6 +73,7 @@ class AgentChannel::Impl {
     std::vector<AgentEvent> batch_;
     std::deque<AgentDetail> details_;
     std::size_t delivered_ = 0;
+    std::uint64_t replaced_ = 0; ///< processes that went on as another program, which is recorded
     std::uint64_t mergedUntil_ = 0;
     std::uint64_t threadsCheckedAt_ = 0;
     std::uint64_t lastTick_ = 0;
@@ -160,6 +161,8 @@ std::size_t AgentChannel::Impl::drain(const Sink& sink) {
     flush(sink);
     losses_.withoutRing = view().header().lostWithoutSlot.load(std::memory_order_relaxed);
     losses_.processes = view().header().processesRefused.load(std::memory_order_relaxed);
+    const auto executed = view().header().programsExecuted.load(std::memory_order_relaxed);
+    losses_.unrecordable = executed - std::min(executed, replaced_);
     losses_.children = view().header().childrenMissed.load(std::memory_order_relaxed);
     running_ = std::max<std::size_t>(processes_.list().size(), allEnded() ? 0 : 1); // who is held back has not ended
     return delivered_;
@@ -250,6 +253,7 @@ void AgentChannel::Impl::endProcesses(const Sink& sink) {
         AgentEvent& event = append(AgentOp::ProcessEnd, mergedUntil_, sink);
         event.pid = process.pid;
         event.flags = process.isReplaced ? 1 : 0;
+        replaced_ += event.flags;
         processes_.release(i);
     }
 }

@@ -33,6 +33,7 @@ struct AgentLosses {
     std::uint64_t withoutRing = 0;  ///< of threads beyond the limit of threads; not among `events`
     std::uint64_t processes = 0;    ///< beyond the limit of processes at one time: nothing of theirs was recorded
     std::uint64_t children = 0;     ///< that were started, and not recorded as nobody asked for them
+    std::uint64_t unrecordable = 0; ///< programs that a recorded process went on as, and that no agent came up in
     std::uint64_t damagedRings = 0; ///< rings that ended in bytes that are no record
     std::uint64_t late = 0;         ///< events whose time was raised: their thread was held up for longer than the wait
     std::uint64_t stacksCut = 0;    ///< distinct stacks (a thread) whose outermost frames could not be found

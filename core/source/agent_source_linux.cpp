@@ -144,6 +144,10 @@ void AgentSource::noteLosses(TraceHealth& health) const {
     if (losses.processes > 0) {
         health.remark(fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
     }
+    if (losses.unrecordable > 0 && target_.hasEnded()) {
+        health.remark("The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
+                      "runs with rights of its own. What that did is missing.");
+    }
     if (losses.children > 0) {
         health.note(fmt::format("The program started {}, not recorded here: to see what they allocate, tick "
                                 "\"Children of the program\" (--children).",

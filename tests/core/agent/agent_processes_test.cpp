@@ -98,6 +98,7 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(ends[0].flags, 1u); // goes on as another program
         QCOMPARE(ends[1].flags, 0u);
         QCOMPARE(recording.losses.children, 0u);
+        QCOMPARE(recording.losses.unrecordable, 0u);
     }
     void aScriptIsRecordedOnAsWhatItExecutes() {
         const auto script = "exec " + targetPath("agent_target") + " many 100";
@@ -124,6 +125,7 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(recording.end.exitCode, 7);
         QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);
         QCOMPARE(recording.losses.children, 1u);
+        QCOMPARE(recording.losses.unrecordable, 1u); // the static one itself
     }
 
     void aSpawnedProgramIsRecordedIfChildrenAre_data() {
@@ -136,6 +138,7 @@ class AgentProcessesTest : public QObject {
         AgentRecording recording = record(target({way}));
         QCOMPARE(recording.count(AgentOp::Allocate, 4242), 0u);
         QCOMPARE(recording.losses.children, 1u);
+        QCOMPARE(recording.losses.unrecordable, 0u);
         recording = record(target({way}, withChildren()));
         QCOMPARE(recording.problem, QString());
         QCOMPARE(recording.count(AgentOp::Allocate, 4242), 10u);
