@@ -1,3 +1,4 @@
+#include "core/base/background_release.h"
 #include "tests/core/store/event_script.h"
 #include "tests/support/test_registry.h"
 
@@ -197,6 +198,11 @@ class TraceStoreTest : public QObject {
         QCOMPARE(trace->virtualAlloc.rows, 0u);
         QVERIFY(trace->wholeRange().isEmpty());
         QVERIFY(trace->health.isClean());
+    }
+    void itsColumnsAreFreedOnAnotherThread() {
+        TraceHealth health;
+        TraceStore store(health);
+        QVERIFY(std::get_deleter<BackgroundDelete>(store.publish()->columns) != nullptr);
     }
     void hidesWhatHappensAfterItsHorizon() {
         EventScript script;
