@@ -131,7 +131,7 @@ class RecordingSession : public QObject {
     std::future<source::Silence> silence_;
     QString savePath_;
     std::future<Saved> saving_;
-    bool isEditedMeanwhile_ = false; ///< a mark was, since it began
+    bool isEditedMeanwhile_ = false;         ///< a mark was, since it began
     std::vector<std::future<void>> retired_; ///< recordings on their way out
 };
 

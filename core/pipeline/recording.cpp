@@ -209,7 +209,9 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         if (!taken.hasValue()) return noteError(taken.error());
         file_ = std::move(taken).value();
         bytes_.store(file_.spool->bytesWritten(), std::memory_order_relaxed);
-        noteWindow(std::nullopt);
+        const std::lock_guard lock(errorMutex_);
+        windowError_.reset();
+        error_.reset(); // of the file that is gone
     }
 
     void run() {

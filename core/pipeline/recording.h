@@ -23,7 +23,7 @@ struct RecordingOptions {
     std::filesystem::path spool;
     etl::Compression compression = etl::Compression::Xpress;
     std::chrono::milliseconds flushEvery{1000};
-    /// Of the source, that may wait for the disk: some 20 MB of records. Then the source waits, too.
+    /// Of the source, that may wait for the disk; then the source waits, too.
     std::size_t mostBatchesWaiting = 256;
     StopConditions stopWhen{};
     TargetWatch::Ask askMemory = source::memoryOf; ///< of a recorded process
@@ -36,7 +36,7 @@ struct RecordingStatus {
     std::uint64_t records = 0;
     std::uint64_t bytes = 0; ///< in the spool
     /// Why nothing more is written to the spool (disk full). The recording goes on in memory; what was flushed can be
-    /// saved.
+    /// saved. Nothing again where only the newest part is kept, and a later file could be written.
     std::optional<Error> spoolError;
     /// Why the spool keeps all, although only the newest part is wanted. It is tried again.
     std::optional<Error> windowError;

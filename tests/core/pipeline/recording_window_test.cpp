@@ -1,5 +1,5 @@
 #include "core/pipeline/recording.h"
-#include "core/source/etl_file_source.h"
+#include "tests/core/pipeline/small_batches.h"
 #include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
@@ -10,56 +10,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 using namespace highwater;
 using namespace highwater::pipeline;
 using fixtures::exercise2Trace;
 
 namespace {
-
-/// Plays a trace in small batches, with pauses that let the other threads follow.
-class SmallBatches final : public source::RecordSource {
-  public:
-    static constexpr std::size_t kRecords = 25;
-
-    explicit SmallBatches(std::unique_ptr<source::EtlFileSource> file) : file_(std::move(file)) {}
-    [[nodiscard]] const TraceProperties& properties() const override { return file_->properties(); }
-    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override {
-        Cutter cutter(sink);
-        return file_->run(cutter, health, stop, progress);
-    }
-
-  private:
-    class Cutter final : public etl::RecordSink {
-      public:
-        explicit Cutter(etl::RecordSink& sink) : sink_(sink) {}
-        void onBatch(etl::RecordBatch& batch) override {
-            for (std::size_t i = 0; i < batch.records.size(); i += kRecords) {
-                etl::RecordBatch part;
-                const auto first = batch.records.begin() + static_cast<std::ptrdiff_t>(i);
-                const auto count = std::min(kRecords, batch.records.size() - i);
-                part.records.assign(first, first + static_cast<std::ptrdiff_t>(count));
-                part.memory = batch.memory;
-                sink_.onBatch(part);
-                std::this_thread::sleep_for(std::chrono::microseconds(500));
-            }
-        }
-
-      private:
-        etl::RecordSink& sink_;
-    };
-
-    std::unique_ptr<source::EtlFileSource> file_;
-};
-
-Recording::OpenSource smallBatches(std::vector<std::byte> bytes) {
-    return [bytes = std::move(bytes)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
-        auto file = source::EtlFileSource::fromMemory(bytes, "example.etl", health);
-        if (!file.hasValue()) return file.error();
-        return std::unique_ptr<source::RecordSource>(std::make_unique<SmallBatches>(std::move(file).value()));
-    };
-}
 
 /// What is told of the rows that do not end before `start`, in no order of rows: their numbers may differ.
 std::vector<std::string> rowsSince(const store::PublishedTrace& trace, store::TableKind kind, TraceTime start) {
@@ -90,14 +46,6 @@ void compareSince(const store::PublishedTrace& actual, const store::PublishedTra
 }
 
 constexpr auto kKept = std::chrono::milliseconds(500);
-
-/// Of a recording whose file is never far behind its source, however busy the machine is.
-RecordingOptions keeping(const QTemporaryDir& folder, std::optional<KeepLast> keep) {
-    return {.spool = folder.filePath("spool.etl").toStdString(),
-            .flushEvery = std::chrono::milliseconds(20),
-            .mostBatchesWaiting = 4,
-            .keepLast = keep};
-}
 
 } // namespace
 

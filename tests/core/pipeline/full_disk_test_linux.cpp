@@ -1,0 +1,74 @@
+#include "core/pipeline/recording.h"
+#include "tests/core/pipeline/small_batches.h"
+#include "tests/core/pipeline/trace_files.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <sys/resource.h>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+
+namespace {
+
+/// As long as it lives no file of this program grows beyond so many bytes.
+class SmallFiles {
+  public:
+    explicit SmallFiles(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &limit_);
+        const rlimit small{bytes, limit_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallFiles() {
+        ::setrlimit(RLIMIT_FSIZE, &limit_);
+        std::signal(SIGXFSZ, before_);
+    }
+    SmallFiles(const SmallFiles&) = delete;
+    SmallFiles& operator=(const SmallFiles&) = delete;
+
+  private:
+    rlimit limit_{};
+    void (*before_)(int);
+};
+
+} // namespace
+
+/// Recordings whose file cannot grow any more.
+class FullDiskTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void goesOnInALaterFileWhenThereIsRoomAgain() {
+        const QTemporaryDir folder(folderInMemory());
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        std::optional<SmallFiles> full(std::in_place, 200'000);
+        std::atomic<const Recording*> watched{nullptr};
+        std::atomic<bool> wasFull{false};
+        const auto makeRoomWhenToldSo = [&] {
+            while (watched == nullptr)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (!full || !watched.load()->status().spoolError) return;
+            wasFull = true;
+            full.reset();
+        };
+        auto options = keeping(folder, KeepLast{std::chrono::milliseconds(500), 0});
+        options.compression = etl::Compression::None;
+        Recording recording(smallBatches(fixtures::exercise2Trace().bytes().value(), makeRoomWhenToldSo), options);
+        watched = &recording;
+        recording.wait();
+        QVERIFY(wasFull);
+        QVERIFY(!recording.status().spoolError.has_value());
+        QVERIFY(!recording.status().windowError.has_value());
+        QCOMPARE(recording.save(saved).value(), std::string());
+        const auto file = load(saved);
+        QVERIFY(file->hasLetGo());
+        QCOMPARE(file->wholeRange().end.ns, recording.trace().latest()->wholeRange().end.ns);
+    }
+};
+HIGHWATER_TEST(FullDiskTest);
+#include "full_disk_test_linux.moc"
