@@ -77,11 +77,12 @@ function(highwater_test target)
   if(HIGHWATER_SANITIZE)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 6") # instrumented code is up to ten times slower
   endif()
+  math(EXPR function_timeout "${arg_TIMEOUT} * 1000") # QtTest's own, of a test function, is 5 minutes
   highwater_leave_out_other_systems(arg_SOURCES)
   add_executable(${target} ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES AUTOMOC ON)
   target_link_libraries(${target} PRIVATE project_options test_support Qt6::Test ${arg_DEPENDS})
   add_test(NAME ${target} COMMAND ${target})
   set_tests_properties(${target} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
-    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;HIGHWATER_SHARED_TRACES=${HIGHWATER_SHARED_TRACES};TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp:die_after_fork=0")
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=${function_timeout};HIGHWATER_SHARED_TRACES=${HIGHWATER_SHARED_TRACES};TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp:die_after_fork=0")
 endfunction()
