@@ -110,7 +110,7 @@ QString usage() {
                           "The window:\n"
                           "  --theme THEME       system, light or dark\n"
                           "  --size WxH          size of the window\n"
-                          "  --screenshot FILE   open, wait until loaded, save a picture, quit\n");
+                          "  --screenshot FILE   open, wait for all with its names, save a picture, quit\n");
 }
 
 } // namespace highwater::app

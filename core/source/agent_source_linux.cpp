@@ -62,6 +62,17 @@ AgentProgram askProgram(std::uint32_t pid) {
     return program;
 }
 
+/// Of processes that the program started and that are not recorded.
+std::string wordsOfChildren(std::uint64_t count, AgentOptions::Children asked) {
+    const auto started = count == 1 ? std::string("The program started 1 other process")
+                                    : fmt::format("The program started {} other processes", count);
+    // libc gives what it starts by itself the environment of the program.
+    if (asked == AgentOptions::Children::Recorded)
+        return started + " by system() or popen(), not recorded here: a program that ran already, or cleared its "
+                         "environment, does not hand the recorder on.";
+    return started + ", not recorded here: to see what they allocate, tick \"Children of the program\" (--children).";
+}
+
 } // namespace
 
 Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& options, const AgentLaunch& launch) {
@@ -148,12 +159,7 @@ void AgentSource::noteLosses(TraceHealth& health) const {
         health.remark("The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
                       "runs with rights of its own. What that did is missing.");
     }
-    if (losses.children > 0) {
-        health.note(fmt::format("The program started {}, not recorded here: to see what they allocate, tick "
-                                "\"Children of the program\" (--children).",
-                                losses.children == 1 ? "1 other process"
-                                                     : fmt::format("{} other processes", losses.children)));
-    }
+    if (losses.children > 0) health.note(wordsOfChildren(losses.children, channel_->options().children));
     if (channel_->processesSeen() == 0) {
         health.remark("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
                       "statically, or run with more rights than you have, cannot be recorded.");

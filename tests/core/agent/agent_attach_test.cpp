@@ -214,6 +214,24 @@ print("waited", got, ctypes.get_errno())
         QCOMPARE(channel_->losses().children, asked ? 0u : 1u);
     }
 
+    void whatLibcStartsIsCounted_data() { whatItStartsAndWhatItGoesOnAs_data(); }
+    void whatLibcStartsIsCounted() {
+        QFETCH(bool, asked);
+        if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
+        Stranger python("/usr/bin/python3",
+                        {"-u", "-c", "import os, sys; print('ready'); sys.stdin.readline(); os.system('exit 0')"});
+        QVERIFY(python.hasSaid("ready"));
+        const auto attached = attach(python.pid(), asked ? withChildren() : AgentOptions{});
+        QVERIFY2(attached.hasValue(), attached.hasValue() ? "" : attached.error().message.c_str());
+        python.say("go");
+        for (bool isOver = false; !isOver || channel_->runningProcesses() > 0;) {
+            isOver = attached.value().hasEnded();
+            drain();
+        }
+        QCOMPARE(python.exitCode(), 0);
+        QCOMPARE(channel_->losses().children, 1u); // whoever asks: it has an environment without us
+    }
+
     void oneRecorderAtATime() {
         if (!QFile::exists("/bin/cat")) QSKIP("cat is not installed");
         Stranger cat("/bin/cat", {});
