@@ -6,8 +6,8 @@
 namespace highwater {
 namespace {
 
-/// A thirtieth of what a usual thread gets beside it: there are several. Not the least that there is: such a thread may hold a lock for which
-/// somebody waits.
+/// A thirtieth of what a usual thread gets beside it: there are several. Not the least that there is: such a thread may
+/// hold a lock for which somebody waits.
 constexpr int kNice = 15;
 
 } // namespace
