@@ -16,8 +16,8 @@ namespace {
 constexpr DWORD kFlags = UNDNAME_NO_ACCESS_SPECIFIERS | UNDNAME_NO_MS_KEYWORDS | UNDNAME_NO_ALLOCATION_LANGUAGE |
                          UNDNAME_NO_MEMBER_TYPE | UNDNAME_NO_FUNCTION_RETURNS;
 
-/// DbgHelp and the compiler's library write "a<b,c<d> >", "e * const" and "operator<< <f>" where LLVM writes
-/// "a<b, c<d>>", "e *const" and "operator<<<f>".
+/// DbgHelp and the compiler's library write "a<b,c<d> >", "e * const", "operator<< <f>" and "g(void)const " where LLVM
+/// writes "a<b, c<d>>", "e *const", "operator<<<f>" and "g(void) const".
 std::string respaced(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -27,9 +27,13 @@ std::string respaced(std::string_view text) {
             text[i] == ' ' && i > 0 && i + 1 < text.size() && (text[i - 1] == '*' || text[i - 1] == '&') &&
             (text[i + 1] == '*' || text[i + 1] == '&' || text.substr(i + 1).starts_with("const"));
         const bool isSpaceBehindOperator = text.substr(i).starts_with(" <") && out.ends_with('<');
-        if (isSpaceBeforeEnd || isSpaceBehindPointer || isSpaceBehindOperator) continue;
+        const bool isSpaceAtEnd = text[i] == ' ' && i + 1 == text.size();
+        if (isSpaceBeforeEnd || isSpaceBehindPointer || isSpaceBehindOperator || isSpaceAtEnd) continue;
         out += text[i];
-        if (text[i] == ',' && i + 1 < text.size() && text[i + 1] != ' ') out += ' ';
+        const auto rest = text.substr(i + 1);
+        const bool needsSpace =
+            (text[i] == ',' && !rest.empty() && rest[0] != ' ') || (text[i] == ')' && rest.starts_with("const"));
+        if (needsSpace) out += ' ';
     }
     return out;
 }

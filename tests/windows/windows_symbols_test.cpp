@@ -30,8 +30,7 @@ class WindowsSymbolsTest : public QObject {
         const auto folder = QString::fromStdString(sharedTracesFolder()) + "/symbols/";
         QTest::newRow("softokn3.pdb: clang, x64") << folder + "softokn3.pdb" << Rva{0x34000} << Rva{7};
         QTest::newRow("softokn3.dll: its exports") << folder + "softokn3.dll" << Rva{0x34000} << Rva{7};
-        // Not crash.pdb: in full names LLVM keeps the calling convention of function pointers, DbgHelp is told to drop it
-        // everywhere.
+        QTest::newRow("crash.pdb: MSVC, x86") << folder + "crash.pdb" << Rva{0x3900} << Rva{3};
         QTest::newRow("WriteArgument.pdb: MSVC, x64") << folder + "WriteArgument.pdb" << Rva{0x1D00} << Rva{1};
     }
     void gives() {

@@ -42,6 +42,10 @@ class FunctionNameTest : public QObject {
         row("?push@?$Ring@J@buffers@@QEAAJJ@Z", "buffers::Ring<long>::push(long)", "buffers::Ring<>::push");
         row("??2@YAPEAX_K@Z", "operator new(unsigned __int64)", "operator new");
         row("??1Foo@@QEAA@XZ", "Foo::~Foo(void)", "Foo::~Foo");
+        row("??_GFoo@@UAEPAXI@Z", "Foo::`scalar deleting destructor'(unsigned int)",
+            "Foo::`scalar deleting destructor'");
+        row("?what@Foo@@UBEPBDXZ", "Foo::what(void) const", "Foo::what");
+        row("?callBack@@YAXP6AXH@Z@Z", "callBack(void (*)(int))", "callBack");
         if (!runsUnderWine()) // Wine's DbgHelp gives this one back as it is
             row("?foo@?A0x1234@@YAXXZ", "`anonymous namespace'::foo(void)", "`anonymous namespace'::foo");
         if (kHasLlvm) row("_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo");

@@ -5,10 +5,21 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 namespace highwater::tests {
 
 using namespace symbols;
+
+namespace {
+
+/// LLVM leaves calling conventions in the types of functions, and has a shorter name for one kind of destructor.
+QString asWeSpell(QString function) {
+    static const QRegularExpression convention("(?<=[ (])__(cdecl|stdcall|thiscall|fastcall|vectorcall)( |(?=\\())");
+    return function.remove(convention).replace("deleting dtor'", "deleting destructor'");
+}
+
+} // namespace
 
 std::vector<TextFrames> askSymbolizer(const QString& image, const std::vector<Rva>& addresses) {
     QString input;
@@ -29,7 +40,7 @@ std::vector<TextFrames> askSymbolizer(const QString& image, const std::vector<Rv
         // function, then file:line:column
         const auto place = lines[i + 1].section(':', 0, -2);
         const auto file = place.section(':', 0, -2);
-        frames.push_back({lines[i].toStdString(), file == "??" ? std::string() : file.toStdString(),
+        frames.push_back({asWeSpell(lines[i]).toStdString(), file == "??" ? std::string() : file.toStdString(),
                           place.section(':', -1).toUInt()});
         ++i;
     }
