@@ -80,7 +80,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
     if (!problems.isEmpty()) message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
 }
 
-MainWindow::~MainWindow() = default;
+/// A window that is still to be seen is hidden by its base class, too late: pages hear of it, and ask the sessions.
+MainWindow::~MainWindow() { hide(); }
 
 void MainWindow::build() {
     setWindowTitle(tr("Highwater"));
