@@ -133,7 +133,7 @@ class SymbolsWindowTest : public QObject {
         auto* note = stage.window.findChild<QToolButton*>("symbolNote");
         QTRY_VERIFY(note->text().startsWith("symbols 1/"));
         QVERIFY(note->isVisible());
-        QVERIFY(!stage.window.findChild<QToolButton*>("cancelSymbols")->isVisible());
+        QTRY_VERIFY(!stage.window.findChild<QToolButton*>("cancelSymbols")->isVisible());
     }
 
     void turnedOffNamesGoAwayAndStayAway() {
