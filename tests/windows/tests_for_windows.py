@@ -3,8 +3,8 @@
 
     tests_for_windows.py BUILD KEEP_BUILT_PROGRAMS CORE_TEST...
 
-BUILD is the folder of build_for_windows.py. KEEP_BUILT_PROGRAMS makes the programs with debug files that some tests look
-at: no compiler runs under Wine.
+BUILD is the folder of build_for_windows.py. KEEP_BUILT_PROGRAMS makes the programs with debug files that some tests
+look at: no compiler runs under Wine.
 """
 
 import concurrent.futures
@@ -24,8 +24,8 @@ def outcome(wine, program, environment):
     """Exit code and seconds of a test program, and what it printed."""
     said = program.with_suffix(".txt")
     begin = time.monotonic()
-    # Into a file: what shows Wine's desktop is started by the first program that needs it, holds on to that one's output
-    # as long as there is any other, and a pipe would not come to its end.
+    # Into a file: what shows Wine's desktop is started by the first program that needs it, holds on to that one's
+    # output as long as there is any other, and a pipe would not come to its end.
     with said.open("wb") as output:
         try:
             code = subprocess.run(["wine", program], env=environment, cwd=program.parent, stdin=subprocess.DEVNULL,
