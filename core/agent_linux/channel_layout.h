@@ -149,14 +149,18 @@ enum class RecordOp : std::uint8_t {
 class ChannelView {
   public:
     ChannelView() = default;
-    explicit ChannelView(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
+    /// Of memory with a header in it. Where its chunks are counts from now on, whatever a faulty target writes there.
+    explicit ChannelView(void* memory)
+        : memory_(static_cast<std::byte*>(memory)), chunksAt_(header().chunksAt), chunkCount_(header().chunkCount) {}
 
     [[nodiscard]] bool isMapped() const { return memory_ != nullptr; }
     [[nodiscard]] ChannelHeader& header() const { return *at<ChannelHeader>(0); }
     [[nodiscard]] ProcessSlot& process(std::uint32_t index) const { return at<ProcessSlot>(processesAt())[index]; }
     [[nodiscard]] ThreadSlot& thread(std::uint32_t index) const { return at<ThreadSlot>(threadsAt())[index]; }
+    [[nodiscard]] std::uint32_t chunkCount() const { return chunkCount_; }
+    /// Below chunkCount().
     [[nodiscard]] ChunkHeader& chunk(std::uint32_t number) const {
-        return *at<ChunkHeader>(header().chunksAt + std::uint64_t{number} * kChunkBytes);
+        return *at<ChunkHeader>(chunksAt_ + std::uint64_t{number} * kChunkBytes);
     }
 
     /// A chunk from the pool, ready to be written, or kNoChunk. Any thread of any process, without lock.
@@ -165,12 +169,12 @@ class ChannelView {
         std::uint64_t top = pool.freeChunks.load(std::memory_order_acquire);
         while (static_cast<std::uint32_t>(top) != 0) {
             const std::uint32_t number = static_cast<std::uint32_t>(top) - 1;
-            if (number >= pool.chunkCount) return kNoChunk;
+            if (number >= chunkCount_) return kNoChunk;
             const std::uint64_t rest = nextFree(number).load(std::memory_order_relaxed) | ((top >> 32) + 1) << 32;
             if (pool.freeChunks.compare_exchange_weak(top, rest, std::memory_order_acq_rel)) return cleared(number);
         }
         std::uint32_t fresh = pool.freshChunks.load(std::memory_order_relaxed);
-        while (fresh < pool.chunkCount)
+        while (fresh < chunkCount_)
             if (pool.freshChunks.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed))
                 return cleared(fresh);
         return kNoChunk;
@@ -202,6 +206,8 @@ class ChannelView {
     }
 
     std::byte* memory_ = nullptr;
+    std::uint64_t chunksAt_ = 0;
+    std::uint32_t chunkCount_ = 0;
 };
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

@@ -60,7 +60,7 @@ Result<AgentChannelMemory> AgentChannelMemory::make(const AgentOptions& options,
     if (mapped == MAP_FAILED) return failed("mapped");
     memory.memory_ = mapped;
     memory.bytes_ = sizes.total;
-    auto& header = memory.view().header();
+    auto& header = *static_cast<agent::ChannelHeader*>(mapped);
     header.magic = agent::kChannelMagic;
     header.version = agent::kChannelVersion;
     header.options = optionBits(options, clock);
@@ -71,11 +71,12 @@ Result<AgentChannelMemory> AgentChannelMemory::make(const AgentOptions& options,
     header.chunksAt = sizes.chunksAt;
     header.heartbeatTick.store(clock.now());
     header.isRecording.store(1);
+    memory.view_ = agent::ChannelView(mapped);
     return memory;
 }
 
 AgentChannelMemory::AgentChannelMemory(AgentChannelMemory&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_) {}
+    : file_(std::exchange(other.file_, -1)), memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_), view_(other.view_) {}
 
 AgentChannelMemory::~AgentChannelMemory() {
     if (memory_ != nullptr) munmap(memory_, bytes_);
@@ -83,8 +84,9 @@ AgentChannelMemory::~AgentChannelMemory() {
 }
 
 void AgentChannelMemory::emptyChunks() {
-    const auto from = static_cast<off_t>(view().header().chunksAt);
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, static_cast<off_t>(bytes_) - from);
+    const auto bytes = std::uint64_t{view_.chunkCount()} * agent::kChunkBytes;
+    const auto from = static_cast<off_t>(bytes_ - bytes);
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, static_cast<off_t>(bytes));
 }
 
 } // namespace highwater::source

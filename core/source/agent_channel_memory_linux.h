@@ -18,7 +18,7 @@ class AgentChannelMemory {
     AgentChannelMemory& operator=(AgentChannelMemory&&) = delete;
     ~AgentChannelMemory();
 
-    [[nodiscard]] agent::ChannelView view() const { return agent::ChannelView(memory_); }
+    [[nodiscard]] agent::ChannelView view() const { return view_; }
     [[nodiscard]] int file() const { return file_; }
     /// Gives the pages of all chunks back to the system, though targets still map them: they find zeros there.
     void emptyChunks();
@@ -28,6 +28,7 @@ class AgentChannelMemory {
     int file_;
     void* memory_;
     std::uint64_t bytes_;
+    agent::ChannelView view_;
 };
 
 } // namespace highwater::source

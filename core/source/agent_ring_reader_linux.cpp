@@ -86,7 +86,7 @@ bool AgentRingReader::enterNextChunk() {
         channel_.returnChunk(chunk_);
         chunk_ = agent::kNoChunk;
     }
-    if (next - 1 >= channel_.header().chunkCount) {
+    if (next - 1 >= channel_.chunkCount()) {
         isDamaged_ = true;
         return false;
     }
@@ -99,8 +99,11 @@ bool AgentRingReader::enterNextChunk() {
 void AgentRingReader::findHead() {
     headTick_.reset();
     if (isDamaged_) return;
-    while (chunk_ == agent::kNoChunk || position_ >= readable_)
-        if (!enterNextChunk()) return;
+    // A target that writes where it should not may link chunks to a circle.
+    for (std::uint32_t passed = 0; chunk_ == agent::kNoChunk || position_ >= readable_; ++passed) {
+        isDamaged_ = passed > channel_.chunkCount();
+        if (isDamaged_ || !enterNextChunk()) return;
+    }
     headBytes_ = recordBytes(words(), readable_ - position_);
     if (headBytes_ == 0) {
         isDamaged_ = true;
