@@ -26,9 +26,9 @@ SOURCES = ["core/base/byte_reader.cpp", "core/base/mapped_file_windows.cpp", "co
            *(f"core/source/{name}.cpp" for name in (
                "batch_builder", "capture_windows", "crash_cleanup_windows", "etw_api_windows", "etw_consumer_windows",
                "etw_error", "etw_losses", "etw_properties_windows", "etw_session_windows", "heap_session_extension",
-               "heap_tracing_flag_windows", "image_identity", "live_merge", "live_ring", "realtime_etw_source_windows",
-               "recorded_processes", "running_processes_windows", "system_records", "system_rundown_windows",
-               "target_process_windows", "windows_handle_windows")),
+               "heap_tracing_flag_windows", "image_identity", "live_merge", "live_ring", "process_memory_windows",
+               "realtime_etw_source_windows", "recorded_processes", "running_processes_windows", "system_records",
+               "system_rundown_windows", "target_process_windows", "windows_handle_windows")),
            "tests/windows/recorder_test_windows.cpp"]
 LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
 
