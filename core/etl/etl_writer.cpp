@@ -285,8 +285,9 @@ class EtlWriter::Impl {
 
     /// As RecordEncoder::encodeSystem(), in whole words.
     static void encodeHeader(const SystemHeader& header, std::uint64_t recordBytes, std::byte* to) {
-        const auto word = std::uint64_t{header.version} | (std::uint64_t{static_cast<std::uint8_t>(header.type)} << 16) |
-                          (std::uint64_t{0xC0} << 24) | (recordBytes << 32) | (std::uint64_t{header.opcode} << 48) |
+        const auto word = std::uint64_t{header.version} |
+                          (std::uint64_t{static_cast<std::uint8_t>(header.type)} << 16) | (std::uint64_t{0xC0} << 24) |
+                          (recordBytes << 32) | (std::uint64_t{header.opcode} << 48) |
                           (std::uint64_t{header.group} << 56);
         std::memcpy(to, &word, sizeof(word));
         to += sizeof(word);

@@ -55,13 +55,13 @@ void RecordingNotes::add(Note note) {
 
 /// As Windows' own marks are, so that its tools show them, too.
 void RecordingNotes::mark(const std::string& name) {
-    Note note{classic(group::kPerfInfo, perf_info_opcode::kMark), {}, true};
+    Note note{classic(group::kPerfInfo, perf_info_opcode::kMark), {}, Note::Kind::Mark};
     appendUtf16(note.payload, shortened(name));
     add(std::move(note));
 }
 
 void RecordingNotes::editMark(std::int64_t markTicks, const std::string& name) {
-    Note note;
+    Note note{{}, {}, Note::Kind::Edit};
     note.record.kind = etl::RawRecord::Kind::Provider;
     note.record.header = etl::HeaderType::Full64;
     note.record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
@@ -77,7 +77,7 @@ void RecordingNotes::editMark(std::int64_t markTicks, const std::string& name) {
 
 /// Both of the fields that tools take for it say the same.
 void RecordingNotes::privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes) {
-    Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, false};
+    Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, Note::Kind::Measured};
     const auto pages = (privateBytes + kPageBytes - 1) / kPageBytes;
     put(note.payload, std::uint32_t{1});
     put(note.payload, pid);
@@ -91,21 +91,32 @@ void RecordingNotes::privateBytes(std::uint32_t pid, std::uint64_t privateBytes,
     add(std::move(note));
 }
 
+etl::RawRecord RecordingNotes::recordOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const {
+    const auto payload = std::make_shared<const std::vector<std::byte>>(std::move(note.payload));
+    note.record.ticks = ticks;
+    note.record.processor = processor_;
+    note.record.payload = payload->data();
+    note.record.payloadBytes = static_cast<std::uint32_t>(payload->size());
+    batch.memory.push_back(payload);
+    return note.record;
+}
+
 void RecordingNotes::addTo(etl::RecordBatch& batch) {
     const std::lock_guard lock(mutex_);
+    const auto reachedBefore = reached_;
     if (!batch.records.empty()) reached_ = std::max(reached_, batch.records.back().ticks);
     reached_ = std::max(reached_, batch.reachedTicks);
+    std::vector<etl::RawRecord> measured;
     for (auto& note : std::exchange(waiting_, {})) {
+        if (note.kind == Note::Kind::Measured) {
+            measured.push_back(recordOf(std::move(note), reachedBefore, batch));
+            continue;
+        }
         // Its time is what a mark is known by.
-        if (note.isMark) reached_ = lastMark_ = std::max(reached_, lastMark_ + 1);
-        const auto payload = std::make_shared<const std::vector<std::byte>>(std::move(note.payload));
-        note.record.ticks = reached_;
-        note.record.processor = processor_;
-        note.record.payload = payload->data();
-        note.record.payloadBytes = static_cast<std::uint32_t>(payload->size());
-        batch.records.push_back(note.record);
-        batch.memory.push_back(payload);
+        if (note.kind == Note::Kind::Mark) reached_ = lastMark_ = std::max(reached_, lastMark_ + 1);
+        batch.records.push_back(recordOf(std::move(note), reached_, batch));
     }
+    batch.records.insert(batch.records.begin(), measured.begin(), measured.end());
 }
 
 } // namespace highwater::pipeline

@@ -12,7 +12,8 @@ namespace highwater::pipeline {
 
 /// What the recorder adds to the records of a source: marks, edits of marks, and how much memory the target has. Notes
 /// wait until the stream comes by and then get the time that it has reached, so that they fit into it on a processor of
-/// their own. Any thread, but the two that add.
+/// their own. What was measured gets the time that the stream had reached before: it may be the end of the target that
+/// comes by. Any thread, but the two that add.
 class RecordingNotes final : public RecordAddition {
   public:
     /// Before the first batch. `processor`: one that no record of the source has.
@@ -24,16 +25,17 @@ class RecordingNotes final : public RecordAddition {
     void editMark(std::int64_t markTicks, const std::string& name);
     void privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes);
 
-    /// Appends what waits to a batch of the source. The thread of the stream.
+    /// Adds what waits to a batch of the source. The thread of the stream.
     void addTo(etl::RecordBatch& batch) override;
 
   private:
     struct Note {
         etl::RawRecord record; ///< without its time and payload
         std::vector<std::byte> payload;
-        bool isMark = false;
+        enum class Kind { Mark, Edit, Measured } kind = Kind::Mark;
     };
     void add(Note note);
+    [[nodiscard]] etl::RawRecord recordOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const;
 
     std::mutex mutex_;
     std::vector<Note> waiting_;

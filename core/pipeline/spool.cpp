@@ -243,8 +243,7 @@ Result<void> Spool::defineForUse(const RawRecord& use, KeyNumber stack) {
     return writeDefinition(stack, stack_opcode::kKeyCreate, use.ticks, use.processor);
 }
 
-Result<void> Spool::writeDefinition(KeyNumber stack, std::uint8_t opcode, std::int64_t ticks,
-                                    std::uint16_t processor) {
+Result<void> Spool::writeDefinition(KeyNumber stack, std::uint8_t opcode, std::int64_t ticks, std::uint16_t processor) {
     const auto frames = framesOf(stack);
     const std::uint64_t key = std::uint64_t{stack} + 1;
     const auto payload = writer_->place({.group = group::kStackWalk,

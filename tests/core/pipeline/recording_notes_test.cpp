@@ -1,0 +1,97 @@
+#include "core/event/opcodes.h"
+#include "core/pipeline/recording_notes.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::pipeline;
+
+namespace {
+
+constexpr std::uint16_t kNotesProcessor = 4;
+constexpr std::uint32_t kMeasuredPid = 10;
+
+TraceProperties startingAt(std::int64_t ticks) {
+    TraceProperties properties;
+    properties.firstTicks = ticks;
+    return properties;
+}
+
+etl::RecordBatch batchOf(std::initializer_list<std::int64_t> times) {
+    etl::RecordBatch batch;
+    for (const auto ticks : times) {
+        batch.records.emplace_back().ticks = ticks;
+    }
+    return batch;
+}
+
+/// "100 sample, 150, 200, 200 mark"
+QString print(const etl::RecordBatch& batch) {
+    QStringList words;
+    for (const auto& record : batch.records) {
+        const bool isNote = record.processor == kNotesProcessor;
+        const auto kind = !isNote                                           ? QString()
+                          : record.kind == etl::RawRecord::Kind::Provider   ? QStringLiteral(" edit")
+                          : record.opcode == perf_info_opcode::kMark        ? QStringLiteral(" mark")
+                          : record.opcode == process_memory_opcode::kSample ? QStringLiteral(" sample")
+                                                                            : QStringLiteral(" unknown");
+        words += QString::number(record.ticks) + kind;
+    }
+    return words.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+class RecordingNotesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void marksHaveTheTimeThatTheStreamHasReached() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        notes.mark("now");
+        auto batch = batchOf({150, 200});
+        notes.addTo(batch);
+        QCOMPARE(print(batch), "150, 200, 200 mark");
+    }
+
+    void eachMarkHasATimeOfItsOwn() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        notes.mark("one");
+        notes.mark("two");
+        notes.editMark(100, "first");
+        auto batch = batchOf({});
+        notes.addTo(batch);
+        QCOMPARE(print(batch), "101 mark, 102 mark, 102 edit");
+    }
+
+    /// What came meanwhile may be all the frees at the end of the program.
+    void whatWasMeasuredStandsBeforeWhatCameMeanwhile() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        auto first = batchOf({150, 200});
+        notes.addTo(first);
+        QCOMPARE(print(first), "150, 200");
+        notes.privateBytes(kMeasuredPid, 20 << 20, 20 << 20);
+        notes.mark("now");
+        auto second = batchOf({300, 400});
+        notes.addTo(second);
+        QCOMPARE(print(second), "200 sample, 300, 400, 400 mark");
+    }
+
+    void nothingIsAddedTwice() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        notes.privateBytes(kMeasuredPid, 4096, 4096);
+        auto batch = batchOf({150});
+        notes.addTo(batch);
+        QCOMPARE(print(batch), "100 sample, 150");
+        auto next = batchOf({160});
+        notes.addTo(next);
+        QCOMPARE(print(next), "160");
+    }
+};
+
+HIGHWATER_TEST(RecordingNotesTest);
+#include "recording_notes_test.moc"
