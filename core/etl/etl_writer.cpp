@@ -71,6 +71,22 @@ bool needsClassGuid(HeaderType type) {
     }
 }
 
+/// The headers of SYSTEM, COMPACT and PERFINFO form begin alike; in whole words, as recordings write them by the
+/// million. What SYSTEM form has behind that is left alone.
+void encodeSystemHeader(const SystemHeader& header, std::uint64_t recordBytes, std::byte* to) {
+    const auto word = std::uint64_t{header.version} | (std::uint64_t{static_cast<std::uint8_t>(header.type)} << 16) |
+                      (std::uint64_t{0xC0} << 24) | (recordBytes << 32) | (std::uint64_t{header.opcode} << 48) |
+                      (std::uint64_t{header.group} << 56);
+    std::memcpy(to, &word, sizeof(word));
+    to += sizeof(word);
+    if (header.type != HeaderType::PerfInfo32 && header.type != HeaderType::PerfInfo64) {
+        const auto ids = std::uint64_t{header.tid} | (std::uint64_t{header.pid} << 32);
+        std::memcpy(to, &ids, sizeof(ids));
+        to += sizeof(ids);
+    }
+    std::memcpy(to, &header.ticks, sizeof(header.ticks));
+}
+
 /// Places the header of one record, in the form that record.header names, before its payload.
 class RecordEncoder {
   public:
@@ -142,16 +158,15 @@ class RecordEncoder {
         putType(to);
     }
     void encodeSystem(std::byte* to) const {
-        put(to, static_cast<std::uint16_t>(record_.version & 0xFFu)); // the high byte would announce counters
-        putType(to);
-        put(to + 4, static_cast<std::uint16_t>(totalBytes()));
-        put(to + 6, record_.opcode);
-        put(to + 7, record_.group);
-        if (record_.header == HeaderType::PerfInfo32 || record_.header == HeaderType::PerfInfo64) {
-            put(to + 8, record_.ticks);
-            return;
-        }
-        putIdsAndTime(to);
+        encodeSystemHeader({.type = record_.header,
+                            .group = record_.group,
+                            .opcode = record_.opcode,
+                            .version = static_cast<std::uint8_t>(record_.version), // more would announce counters
+                            .processor = record_.processor,
+                            .pid = record_.pid,
+                            .tid = record_.tid,
+                            .ticks = record_.ticks},
+                           totalBytes(), to);
     }
     void putIdsAndTime(std::byte* to) const {
         put(to + 8, record_.tid);
@@ -233,7 +248,7 @@ class EtlWriter::Impl {
         if (!fits(bytes)) return doesNotFit(bytes);
         auto room = append(header.processor, header.ticks, bytes);
         if (room.hasValue()) {
-            encodeHeader(header, bytes, room.value());
+            encodeSystemHeader(header, bytes, room.value());
             room.value() += fixed;
         }
         return room;
@@ -281,22 +296,6 @@ class EtlWriter::Impl {
         buffer.used += padded;
         buffer.lastTicks = ticks;
         return at;
-    }
-
-    /// As RecordEncoder::encodeSystem(), in whole words.
-    static void encodeHeader(const SystemHeader& header, std::uint64_t recordBytes, std::byte* to) {
-        const auto word = std::uint64_t{header.version} |
-                          (std::uint64_t{static_cast<std::uint8_t>(header.type)} << 16) | (std::uint64_t{0xC0} << 24) |
-                          (recordBytes << 32) | (std::uint64_t{header.opcode} << 48) |
-                          (std::uint64_t{header.group} << 56);
-        std::memcpy(to, &word, sizeof(word));
-        to += sizeof(word);
-        if (header.type != HeaderType::PerfInfo64) {
-            const auto ids = std::uint64_t{header.tid} | (std::uint64_t{header.pid} << 32);
-            std::memcpy(to, &ids, sizeof(ids));
-            to += sizeof(ids);
-        }
-        std::memcpy(to, &header.ticks, sizeof(header.ticks));
     }
 
     [[nodiscard]] bool fits(std::uint64_t recordBytes) const {

@@ -76,7 +76,10 @@ Result<AgentChannelMemory> AgentChannelMemory::make(const AgentOptions& options,
 }
 
 AgentChannelMemory::AgentChannelMemory(AgentChannelMemory&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_), view_(other.view_) {}
+    : file_(std::exchange(other.file_, -1)),
+      memory_(std::exchange(other.memory_, nullptr)),
+      bytes_(other.bytes_),
+      view_(other.view_) {}
 
 AgentChannelMemory::~AgentChannelMemory() {
     if (memory_ != nullptr) munmap(memory_, bytes_);
