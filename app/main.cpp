@@ -4,6 +4,7 @@
 #include "app/record_pages.h"
 #include "app/screenshot.h"
 #include "app/theme.h"
+#include "core/base/library_search.h"
 
 #include <QApplication>
 
@@ -13,6 +14,7 @@
 using namespace highwater;
 
 int main(int argc, char** argv) {
+    searchOnlyTrustedFolders(); // before Qt loads its plugins
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Highwater"));
     QApplication::setApplicationVersion(QStringLiteral(HIGHWATER_VERSION));

@@ -9,6 +9,7 @@
 #include "app/recovery_pages.h"
 #include "app/symbol_pages.h"
 #include "app/window_menus.h"
+#include "ui/format/plain_text.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
 #include "ui/view/graph_explorer.h"
@@ -230,7 +231,7 @@ void MainWindow::followOptions() { explorer_->setProcessExitFreesHeap(tabs_->opt
 void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                                const std::shared_ptr<analysis::FrameLabels>& labels) {
     const auto& session = recordPages_->session();
-    setWindowTitle(tr("%1 - Highwater").arg(traceName_));
+    setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     losses_->setHealth(trace->health);
     tabs_->setLoading(opener_.isLoading() || session.isRecording());
     tabs_->setTrace(trace, labels);
@@ -299,7 +300,7 @@ void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sent
 
 void MainWindow::noteSaved(const QString& path) {
     traceName_ = ui::nameOfTrace({path});
-    setWindowTitle(tr("%1 - Highwater").arg(traceName_));
+    setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     const auto whole = tabs_->current().state().wholeRange();
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
     fillRecent();

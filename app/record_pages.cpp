@@ -6,6 +6,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
+#include "ui/view/plain_widgets.h"
 #include "ui/view/record_bar.h"
 #include "ui/view/record_page.h"
 
@@ -15,7 +16,6 @@
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QMainWindow>
-#include <QMessageBox>
 #include <QProcess>
 #include <QSysInfo>
 #include <QtConcurrentRun>
@@ -244,7 +244,7 @@ void RecordPages::startReplay(const QString& path, double speed) {
 void RecordPages::begin(const QString& name, std::function<void()> start) {
     leave([this, name, start = std::move(start)] {
         emit beginning(name);
-        toldSpoolError_ = false;
+        toldSpoolError_ = toldMissing_ = false;
         marks_ = 0;
         start();
         tabs_.current().state().setFollowsEnd(true);
@@ -285,13 +285,11 @@ void RecordPages::askToDiscard() {
         session_.discard();
         return emit discarded();
     }
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Highwater"),
-                                     tr("Discard the recording of %1?").arg(session_.facts().name),
-                                     QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(session_.facts().name),
+                                      QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
     question->setInformativeText(tr("It is not saved, and gone for good then. The program itself runs on."));
     question->setDefaultButton(QMessageBox::Cancel);
-    question->setAttribute(Qt::WA_DeleteOnClose);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
         if (answer != QMessageBox::Discard) return;
         session_.discard();
@@ -324,13 +322,11 @@ void RecordPages::leave(std::function<void()> then) {
         session_.discard();
         return then();
     }
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Highwater"),
-                                     tr("The recording of %1 is not saved.").arg(session_.facts().name),
-                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    auto* question = ui::makeQuestion(tr("The recording of %1 is not saved.").arg(session_.facts().name),
+                                      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
     question->setInformativeText(tr("Without saving it is gone for good."));
     question->setDefaultButton(QMessageBox::Save);
-    question->setAttribute(Qt::WA_DeleteOnClose);
     connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {
             session_.discard();
@@ -362,8 +358,17 @@ void RecordPages::followSession() {
         told.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
     }
     bar_->setFacts(told);
-    if (facts.spoolError.isEmpty() || std::exchange(toldSpoolError_, true)) return;
-    emit messageWanted(tr("Nothing more is written to the file: %1").arg(facts.spoolError), true);
+    tellFileTroubles(facts);
+}
+
+void RecordPages::tellFileTroubles(const RecordingFacts& facts) {
+    if (!facts.spoolError.isEmpty() && !std::exchange(toldSpoolError_, true))
+        emit messageWanted(tr("Nothing more is written to the file: %1").arg(facts.spoolError), true);
+    if (!facts.spoolError.isEmpty() || facts.missingEvents == 0 || std::exchange(toldMissing_, true)) return;
+    emit messageWanted(
+        tr("The disk cannot keep up: events are missing in the file. They are shown here, but what is saved "
+           "lacks them, and says so."),
+        true);
 }
 
 void RecordPages::followTabs() { bar_->setFollowing(tabs_.current().state().followsEnd()); }

@@ -74,6 +74,7 @@ class RecordPages : public QObject {
     void noteSaved(const QString& path, const QString& sentence);
     void refreshProcesses();
     void followSession();
+    void tellFileTroubles(const RecordingFacts& facts);
     void followTabs();
 
     ApplicationSettings& settings_;
@@ -87,6 +88,7 @@ class RecordPages : public QObject {
     QTimer processTimer_;
     bool listing_ = false;
     bool toldSpoolError_ = false;
+    bool toldMissing_ = false;
     int marks_ = 0;                                             ///< set in this recording
     ui::RecordChoices current_;                                 ///< of this recording
     source::Silence::Fix offered_ = source::Silence::Fix::None; ///< with the last message

@@ -1,5 +1,6 @@
 #include "app/recording_session.h"
 
+#include "core/base/private_folder.h"
 #include "core/source/etl_file_source.h"
 #include "core/source/replay_source.h"
 #include "ui/format/qt_text.h"
@@ -8,6 +9,7 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QTemporaryDir>
 
 #include <algorithm>
 
@@ -75,9 +77,11 @@ void RecordingSession::startReplay(const QString& path, double speed, Names name
 void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names,
                              const RecordingWishes& wishes) {
     retire();
-    // A replay need not be recovered: it lies where nobody looks for recordings.
-    const QDir place(isReplay_ ? QDir::tempPath() : folder_);
-    place.mkpath(QStringLiteral("."));
+    // A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
+    if (isReplay_) replayFolder_ = std::make_shared<QTemporaryDir>();
+    const QDir place(isReplay_ ? replayFolder_->path() : folder_);
+    std::error_code failed; // the recording says so
+    if (!isReplay_) (void)makePrivateFolder(toPath(folder_), failed);
     spool_ = place.filePath(QStringLiteral("%1 %2 %3.etl")
                                 .arg(fileWord(name), QDateTime::currentDateTime().toString("yyyy-MM-dd HH-mm-ss-zzz"))
                                 .arg(QCoreApplication::applicationPid()));
@@ -91,6 +95,7 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     options.spool = toPath(spool_);
     options.stopWhen = wishes.stopWhen;
     options.compression = wishes.compression;
+    if (wishes.compression == etl::Compression::None) options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
     options.keepLast = wishes.keepLast;
     recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
     since_.start();
@@ -146,12 +151,13 @@ void RecordingSession::retire() {
                   [](const auto& gone) { return gone.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
     if (!recording_) return;
     recording_->stop();
-    retired_.push_back(
-        std::async(std::launch::async, [gone = std::move(recording_), saving = std::move(saving_)]() mutable {
-            if (saving.valid()) saving.wait();
-            gone.reset();
-        }));
+    retired_.push_back(std::async(std::launch::async, [gone = std::move(recording_), saving = std::move(saving_),
+                                                       folder = std::move(replayFolder_)]() mutable {
+        if (saving.valid()) saving.wait();
+        gone.reset(); // and its file, before the folder
+    }));
     recording_.reset();
+    replayFolder_.reset();
     saving_ = {};
     if (silence_.valid())
         retired_.push_back(std::async(std::launch::async, [late = std::move(silence_)] { late.wait(); }));
@@ -256,6 +262,7 @@ void RecordingSession::measure() {
     facts_.elapsedMs = since_.elapsed();
     facts_.events = status.records;
     facts_.fileBytes = status.bytes;
+    facts_.missingEvents = status.missingEvents;
     facts_.spoolError = status.spoolError ? QString::fromStdString(status.spoolError->message) : QString();
     const auto passed = sinceRate_.elapsed();
     if (passed < kRateMs) return;

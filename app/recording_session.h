@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <QTemporaryDir>
 #include <QTimer>
 
 #include <functional>
@@ -27,6 +28,7 @@ struct RecordingFacts {
     std::uint64_t eventsPerSecond = 0;
     std::uint64_t eventsLost = 0;
     std::uint64_t fileBytes = 0;
+    std::uint64_t missingEvents = 0;        ///< that the disk could not take: they are in memory alone
     std::int64_t keptFromMs = 0;            ///< where the part begins that is kept; 0: all is
     QString spoolError;                     ///< empty: the file grows
     std::vector<std::int64_t> privateBytes; ///< of the program, a sample a second, oldest first; the newest of them
@@ -117,6 +119,7 @@ class RecordingSession : public QObject {
     };
 
     QString folder_, spool_;
+    std::shared_ptr<QTemporaryDir> replayFolder_;    ///< of a replay; outlives its recording
     std::shared_ptr<pipeline::Recording> recording_; ///< shared with the worker that saves it
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;

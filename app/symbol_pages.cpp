@@ -2,6 +2,7 @@
 
 #include "app/application_settings.h"
 #include "app/symbol_session.h"
+#include "core/symbols/trusted_image_path.h"
 #include "ui/format/symbol_format.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/modules_view.h"
@@ -117,6 +118,7 @@ QList<ui::OfferedFolder> SymbolPages::offers() const {
         const auto end = path.lastIndexOf(QRegularExpression(QStringLiteral("[\\\\/]")));
         if (end <= 0 || !path.endsWith(QLatin1String(".exe"), Qt::CaseInsensitive)) continue;
         if (path.contains(QLatin1String("\\Windows\\"), Qt::CaseInsensitive)) continue; // never built here
+        if (!symbols::objectionTo(path.toStdString()).empty()) continue; // one click would reach for the network
         const auto name = QString::fromStdString(module.name);
         if (offers.size() <= kMostOffers) offers << ui::OfferedFolder{tr("Folder of %1").arg(name), path.left(end)};
     }
@@ -128,6 +130,8 @@ void SymbolPages::configure() {
         dialog_ = new ui::SymbolPathsDialog(symbols::systemEnvironment(), session_.usualCacheFolder(), &window_);
         dialog_->setAttribute(Qt::WA_DeleteOnClose);
         dialog_->setChoices(session_.choices(), session_.traces(), offers());
+        dialog_->setTrace(session_.processes() != nullptr, session_.isRecordedHere());
+        dialogTraces_ = session_.traces();
         connect(dialog_, &ui::SymbolPathsDialog::applied, this, &SymbolPages::apply);
     }
     dialog_->show();
@@ -137,7 +141,10 @@ void SymbolPages::configure() {
 
 void SymbolPages::apply(const ui::SymbolChoices& choices) {
     settings_.setSymbolChoices(choices, usualPath());
-    session_.setChoices(choices);
+    auto ofThisTrace = choices;
+    // What was allowed to the trace before is not allowed to this one.
+    if (dialogTraces_ != session_.traces()) ofThisTrace.usesImagePaths = session_.choices().usesImagePaths;
+    session_.setChoices(ofThisTrace);
 }
 
 void SymbolPages::followStatus() {

@@ -59,6 +59,7 @@ class SymbolPages : public QObject {
     ui::ModulesView* modules_;
     ui::StatusLine* line_ = nullptr;
     QPointer<ui::SymbolPathsDialog> dialog_;
+    QStringList dialogTraces_; ///< that were open when it was opened
 };
 
 } // namespace highwater::app

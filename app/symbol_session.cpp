@@ -39,6 +39,7 @@ QString SymbolSession::usualCacheFolder() const {
 std::shared_ptr<const symbols::NameSource> SymbolSession::begin(const QStringList& traces) {
     retire();
     located_.clear(); // module numbers are of one trace
+    choices_.usesImagePaths.reset();
     traces_ = traces;
     trace_.reset();
     labels_.reset();
@@ -109,7 +110,12 @@ pipeline::SymbolSources SymbolSession::sources() const {
     sources.options.cacheFolder = cache;
     sources.options.environment = environment_;
     if (choices_.onlyCached) sources.options.reach = symbols::StoreOptions::Reach::OnlyCached;
+    sources.options.besideTrace = pipeline::traceFolders(traces);
     sources.nameCacheFolder = cache / "names";
+    using ImagePaths = pipeline::SymbolSources::ImagePaths;
+    const auto usual = traces.size() > 1 ? ImagePaths::Never : ImagePaths::IfRecordedHere;
+    const auto chosen = choices_.usesImagePaths.value_or(false) ? ImagePaths::Always : ImagePaths::Never;
+    sources.imagePaths = choices_.usesImagePaths ? chosen : usual;
     sources.located = located_;
     return sources;
 }
@@ -216,6 +222,11 @@ bool SymbolSession::areNamesComing() const {
 
 symbols::SymbolLoadStatus SymbolSession::status() const {
     return loader_ ? loader_->status() : symbols::SymbolLoadStatus();
+}
+
+/// Of several files, one that was recorded here does not vouch for the others.
+bool SymbolSession::isRecordedHere() const {
+    return trace_ && traces_.size() <= 1 && pipeline::isRecordedHere(*trace_->processes);
 }
 
 std::shared_ptr<const store::ProcessTable> SymbolSession::processes() const {

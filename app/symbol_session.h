@@ -50,6 +50,8 @@ class SymbolSession : public QObject {
     /// Used from now on, also for the trace that is open.
     void setChoices(const ui::SymbolChoices& choices);
     [[nodiscard]] const ui::SymbolChoices& choices() const { return choices_; }
+    /// The trace that is open was recorded on this computer: its modules are looked for where it says that they are.
+    [[nodiscard]] bool isRecordedHere() const;
     [[nodiscard]] QString usualCacheFolder() const;
 
     void cancel(const std::vector<store::ModuleIndex>& modules = {});

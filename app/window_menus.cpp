@@ -1,6 +1,7 @@
 #include "app/window_menus.h"
 
 #include "app/help_pages.h"
+#include "ui/format/plain_text.h"
 #include "ui/view/analysis_tabs.h"
 #include "ui/view/analysis_view.h"
 #include "ui/view/graph_panel.h"
@@ -149,8 +150,8 @@ void WindowMenus::setRecentTraces(const QList<ui::RecentTrace>& traces) {
     recent_->clear();
     recent_->setEnabled(!traces.isEmpty());
     for (const auto& trace : traces) {
-        auto* action = recent_->addAction(ui::nameOfTrace(trace.paths).replace(QLatin1Char('&'), QLatin1String("&&")));
-        action->setToolTip(trace.paths.join(QLatin1Char('\n')));
+        auto* action = recent_->addAction(ui::menuText(ui::nameOfTrace(trace.paths)));
+        action->setToolTip(ui::tooltipText(trace.paths.join(QLatin1Char('\n'))));
         action->setEnabled(trace.state != ui::RecentTrace::State::Missing);
         connect(action, &QAction::triggered, this, [this, paths = trace.paths] { emit recentWanted(paths); });
     }

@@ -25,7 +25,7 @@ if(HIGHWATER_SANITIZE)
   target_compile_options(project_options INTERFACE -fsanitize=${HIGHWATER_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(project_options INTERFACE -fsanitize=${HIGHWATER_SANITIZE})
   # GCC sees uninitialised values in instrumented std::variant and std::string that are none.
-  target_compile_options(project_options INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(project_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if(HIGHWATER_SANITIZE MATCHES "undefined")
     target_compile_options(project_options INTERFACE -fno-sanitize-recover=undefined)
   endif()

@@ -5,6 +5,7 @@
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
+#include "core/base/within_memory.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,6 +30,10 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
                                     "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files "
                                     "(default: _NT_SYMBOL_PATH)");
     command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
+    command.add_flag(
+        "--trust-image-paths", request.trustsImagePaths,
+        "Look for modules at the paths that the trace names, also if it was recorded elsewhere (only on local "
+        "drives)");
     command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
 }
 
@@ -138,11 +143,16 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
         return app.exit(error, console.answers, console.messages) == 0 ? ExitCode::Done : ExitCode::WrongUsage;
     }
-    if (app.got_subcommand("info")) return runInfo(info, console);
-    if (app.got_subcommand("table")) return runTable(table, console);
-    if (app.got_subcommand("timeline")) return runTimeline(timeline, console);
-    if (app.got_subcommand("cleanup")) return runCleanup(console);
-    return runRecord(record, console);
+    const auto done = withinMemory([&]() -> Result<ExitCode> {
+        if (app.got_subcommand("info")) return runInfo(info, console);
+        if (app.got_subcommand("table")) return runTable(table, console);
+        if (app.got_subcommand("timeline")) return runTimeline(timeline, console);
+        if (app.got_subcommand("cleanup")) return runCleanup(console);
+        return runRecord(record, console);
+    });
+    if (done.hasValue()) return done.value();
+    console.say(done.error().message);
+    return ExitCode::CannotRead;
 }
 
 } // namespace highwater::cli

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/base/text.h"
+
 #include <ostream>
+#include <string_view>
 
 namespace highwater::cli {
 
@@ -17,10 +20,14 @@ struct Console {
     std::ostream& answers;
     std::ostream& messages;
 
-    /// A message of one line, with the program's name before it.
-    template <typename Text>
-    void say(const Text& text) const {
-        messages << "highwater-cli: " << text << '\n';
+    /// A message, with the program's name before it. Names from traces in it cannot steer the terminal.
+    void say(std::string_view text) const {
+        messages << "highwater-cli: ";
+        for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+            messages << printable(text.substr(0, end)) << '\n';
+            text.remove_prefix(end + 1);
+        }
+        messages << printable(text) << '\n';
     }
 };
 

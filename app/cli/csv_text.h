@@ -1,15 +1,18 @@
 #pragma once
 
+#include "core/base/text.h"
+
 #include <string>
 #include <string_view>
 
 namespace highwater::cli {
 
-/// A field of a CSV line (RFC 4180): quoted when it has to be.
+/// A field of a CSV line (RFC 4180): quoted when it has to be. Characters that a terminal obeys are replaced as in text.
 [[nodiscard]] inline std::string csvField(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    auto field = printable(text);
+    if (field.find_first_of(",\"") == std::string::npos) return field;
     std::string quoted = "\"";
-    for (const char c : text) {
+    for (const char c : field) {
         if (c == '"') quoted += '"';
         quoted += c;
     }

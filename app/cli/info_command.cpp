@@ -3,6 +3,7 @@
 #include "app/cli/health_messages.h"
 #include "app/cli/json_text.h"
 #include "app/cli/loaded_trace.h"
+#include "core/base/text.h"
 #include "core/etl/raw_record.h"
 #include "core/event/opcodes.h"
 
@@ -96,12 +97,12 @@ void printText(const Json& facts, const Console& console) {
     for (const auto& process : facts["processes"]) {
         out << fmt::format("{:>8} {:>12} {:>12}  {}\n", process["pid"].get<std::uint32_t>(),
                            secondsText(process["start_s"]), secondsText(process["end_s"]),
-                           process["name"].get<std::string>());
+                           printable(process["name"].get<std::string>()));
     }
     if (facts["marks"].empty()) return;
     out << fmt::format("\n{:>8}  {}\n", "time_s", "mark");
     for (const auto& mark : facts["marks"])
-        out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), mark["name"].get<std::string>());
+        out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), printable(mark["name"].get<std::string>()));
 }
 
 } // namespace

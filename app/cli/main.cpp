@@ -1,10 +1,12 @@
 #include "app/cli/command_line.h"
 #include "app/cli/program_start.h"
+#include "core/base/library_search.h"
 
 #include <iostream>
 
 int main(int argc, char** argv) {
     using namespace highwater::cli;
+    highwater::searchOnlyTrustedFolders();
     const auto exitCode = runCommandLine(startProgram(argc, argv), {std::cout, std::cerr});
     std::cout.flush();
     // An answer that did not arrive (disk full, closed pipe) is no answer.

@@ -3,6 +3,7 @@
 #include "app/cli/keep_last.h"
 #include "app/cli/loaded_trace.h"
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "core/pipeline/recording.h"
 #include "core/source/capture.h"
 
@@ -85,7 +86,12 @@ void waitForEnd(Recording& recording, double duration) {
 
 ExitCode save(Recording& recording, const std::string& path, const Console& console) {
     auto saved = recording.save(std::filesystem::path(path));
-    if (!saved.hasValue()) return fail(saved.error(), console);
+    if (!saved.hasValue()) {
+        const auto code = fail(saved.error(), console);
+        if (const auto kept = recording.leaveFile())
+            console.say(fmt::format("What was recorded is kept as {}.", utf8(*kept)));
+        return code;
+    }
     if (!saved.value().empty()) console.say(saved.value());
     const auto trace = recording.trace().latest();
     const auto status = recording.status();
@@ -102,25 +108,53 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }
 
+/// The file that is written until the recording is saved. It is made before anything is started: a place where nothing
+/// can be written is no reason to run a program for nothing. What a recorder that was killed left there is kept.
+Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& console) {
+    constexpr const char* kEnding = ".recording";
+    auto usual = place;
+    usual += kEnding;
+    if (OutputFile::isBeingWritten(usual)) {
+        return Error{ErrorKind::AccessDenied,
+                     fmt::format("Cannot create {}: another program is writing it.", utf8(usual))};
+    }
+    auto made = createBeside(place, kEnding);
+    if (made.hasValue() && made.value().path != usual) {
+        console.say(
+            fmt::format("{} holds a recording that was not saved; it is kept. Rename it to a name that ends in .etl "
+                        "to open it, or delete it. Until it is saved, this recording is written to {}.",
+                        utf8(usual), utf8(made.value().path)));
+    }
+    return made;
+}
+
 } // namespace
 
 ExitCode runRecord(const RecordRequest& request, const Console& console) {
     if (const auto checked = check(request); !checked.hasValue()) return fail(checked.error(), console);
     const auto place = OutputFile::placeFor(request.output);
     if (!place.hasValue()) return fail(place.error(), console);
-    for (const auto& sentence : source::cleanUpCaptureLeftovers())
-        console.say(sentence);
-    const InterruptGuard guard;
     pipeline::RecordingOptions options;
-    options.spool = place.value();
-    options.spool += ".recording";
     options.stopWhen = stopConditions(request);
-    if (request.plain) options.compression = etl::Compression::None;
+    if (request.plain) {
+        options.compression = etl::Compression::None;
+        options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
+    }
     if (!request.keepLast.empty()) {
         const auto keep = parseKeepLast(request.keepLast);
         if (!keep.hasValue()) return fail(keep.error(), console);
         options.keepLast = keep.value();
     }
+    auto spool = makeSpool(place.value(), console);
+    if (!spool.hasValue()) {
+        console.say(spool.error().message);
+        return ExitCode::CannotRead;
+    }
+    options.spool = spool.value().path;
+    options.output = etl::outputTo(std::move(spool.value().file));
+    for (const auto& sentence : source::cleanUpCaptureLeftovers())
+        console.say(sentence);
+    const InterruptGuard guard;
     Recording recording([&request](TraceHealth&) { return openSource(request); }, std::move(options));
     waitForEnd(recording, request.duration);
     if (const auto error = recording.trace().error()) {

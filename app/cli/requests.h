@@ -18,6 +18,7 @@ struct SymbolsRequest {
     std::string path; ///< "": _NT_SYMBOL_PATH
     bool isOff = false;
     bool hasFullNames = false;
+    bool trustsImagePaths = false; ///< also of a trace that was recorded elsewhere
 };
 
 struct TableRequest {

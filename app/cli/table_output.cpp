@@ -45,7 +45,7 @@ std::vector<std::string> treeTexts(const std::vector<TreeRow>& rows) {
         columns.resize(row.level);
         starts.push_back(start + fork.size());
         columns.push_back(row.column);
-        texts.push_back(fmt::format("{}{}{}", std::string(start, ' '), fork, row.key));
+        texts.push_back(fmt::format("{}{}{}", std::string(start, ' '), fork, printable(row.key)));
     }
     return texts;
 }
@@ -63,6 +63,7 @@ std::vector<std::string> readableTexts(const TableAnswer& answer, const TreeRow&
     auto texts = valueTexts(answer, row);
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (answer.columns[i] == analysis::ValueColumn{Column::SourceLine}) texts[i] = std::string(fileName(texts[i]));
+        texts[i] = printable(texts[i]);
     }
     return texts;
 }

@@ -12,18 +12,25 @@ namespace {
 
 using pipeline::ModuleLoad;
 
+using ImagePaths = pipeline::SymbolSources::ImagePaths;
+
+std::vector<std::filesystem::path> filesOf(const std::vector<std::string>& traces) {
+    return {traces.begin(), traces.end()};
+}
+
 symbols::SymbolPath askedPath(const SymbolsRequest& request, const std::vector<std::string>& traces) {
     const auto text =
         request.path.empty() ? symbols::systemEnvironment()("_NT_SYMBOL_PATH").value_or("") : request.path;
-    const std::vector<std::filesystem::path> files(traces.begin(), traces.end());
-    return pipeline::withTraceFolders(symbols::SymbolPath::parse(text), files);
+    return pipeline::withTraceFolders(symbols::SymbolPath::parse(text), filesOf(traces));
 }
 
 /// What was wrong with the debug files that were there but were not taken.
 std::string refusals(const ModuleLoad& load) {
     std::string text;
     for (const auto& tried : load.tried) {
-        if (tried.outcome == "not there" || tried.outcome == "found") continue;
+        if (tried.outcome == "not there" || tried.outcome == "found" || tried.outcome.ends_with("not looked at") ||
+            tried.outcome == symbols::kForeignPathOutcome)
+            continue;
         text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", tried.place, tried.outcome);
     }
     return text;
@@ -43,6 +50,17 @@ void sayWhatWasFound(const pipeline::SymbolLoadStatus& status, const store::Proc
             missing.push_back(name);
     }
     if (!missing.empty()) console.say(fmt::format("No symbols: {}.", fmt::join(missing, ", ")));
+    const auto isForeign = [](const symbols::TriedPlace& tried) {
+        return tried.outcome == symbols::kForeignPathOutcome;
+    };
+    const auto foreign = std::count_if(status.modules.begin(), status.modules.end(), [&](const auto& load) {
+        return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
+    });
+    if (foreign > 0)
+        console.say(
+            fmt::format("{} modules were not looked at where the trace says that they are, as it was not recorded "
+                        "on this computer, as far as can be told. --trust-image-paths looks there.",
+                        foreign));
 }
 
 /// Recorded on Linux: programs and libraries name their functions themselves.
@@ -80,7 +98,12 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     symbols::StoreOptions options;
     options.cacheFolder = cache;
     auto names = std::make_shared<symbols::SymbolTable>();
-    pipeline::SymbolLoader loader(names, {std::move(path), std::move(options), cache / "names", {}});
+    options.besideTrace = pipeline::traceFolders(filesOf(traces));
+    // Of several files, one that was recorded here does not vouch for the others.
+    const auto paths = request.trustsImagePaths ? ImagePaths::Always
+                       : traces.size() == 1     ? ImagePaths::IfRecordedHere
+                                                : ImagePaths::Never;
+    pipeline::SymbolLoader loader(names, {std::move(path), std::move(options), cache / "names", paths, {}});
     loader.load(rows);
     loader.wait();
     sayWhatWasFound(loader.status(), *rows->processes, console);

@@ -85,7 +85,7 @@ bool readSegments(const dl_find_object& found, Module& module) {
 }
 
 const Hook* findHook(const char* name) {
-    for (const Hook* hooks : {heapHooks, pageHooks, moduleHooks, programHooks})
+    for (const Hook* hooks : {heapHooks, pageHooks, moduleHooks, programHooks, restrictionHooks})
         for (const Hook* hook = hooks; hook->name != nullptr; ++hook)
             if (std::strcmp(hook->name, name) == 0) return hook;
     return nullptr;

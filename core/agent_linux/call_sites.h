@@ -19,6 +19,7 @@ extern const Hook heapHooks[];
 extern const Hook pageHooks[];
 extern const Hook moduleHooks[];
 extern const Hook programHooks[];
+extern const Hook restrictionHooks[];
 
 /// Whether calls come to us by themselves: the agent was loaded before the program (LD_PRELOAD), so that the dynamic
 /// linker finds our functions first.

@@ -15,10 +15,12 @@
 /// it.
 namespace highwater::agent {
 
-/// Names the channel in the environment of the target: a file that it can open and map.
+/// Names the channel in the environment of the target, as FILTERS:PATH: the reader's filters of system calls, see
+/// ChannelHeader::filters, and a file that the target can open and map.
 inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
+inline constexpr char kAfterFilters = ':';
 inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
-inline constexpr std::uint32_t kChannelVersion = 2;
+inline constexpr std::uint32_t kChannelVersion = 3;
 inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
 inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all recorded processes
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
@@ -46,6 +48,7 @@ enum class StartResult : int {
     NoChannel = 2,    ///< the channel cannot be opened from there
     Refused = 3,      ///< no slot for another process, or no memory
     NoCallsFound = 4, ///< no call could be led to the agent
+    Restricted = 5,   ///< filters of system calls (seccomp) forbid it what the agent does
 };
 
 /// How a process came to be recorded.
@@ -64,6 +67,7 @@ struct ChannelHeader {
     std::uint64_t baseTick;
     std::uint64_t staleTicks; ///< a heartbeat older than this: nobody reads any more
     std::uint32_t chunkCount;
+    std::uint32_t filters;  ///< of the reader's system calls, see filtersIn(): a program with more is left alone
     std::uint64_t chunksAt; ///< offset of chunk 0, in bytes
 
     // Written by the reader.
@@ -91,6 +95,7 @@ struct alignas(64) ProcessSlot {
     std::uint32_t parentPid;
     std::uint32_t origin; ///< an Origin
     std::uint64_t startTick;
+    std::atomic<std::uint64_t> restrictedTick; ///< when it forbade itself system calls, and recording ended; 0: not yet
 };
 
 struct alignas(128) ThreadSlot {

@@ -16,12 +16,14 @@ using namespace highwater::agent;
 
 namespace {
 
+void remember(const char* channelPath) { rememberForNextProgram(channelPath, recording.channel.header().filters); }
+
 __attribute__((constructor)) void start(int, char**, char** environment) {
     static_cast<void>(real());
     char** const channel = findVariable(environment, kChannelVariable);
     if (channel == nullptr) return;
-    const char* const path = std::strchr(*channel, '=') + 1;
-    if (startRecording(path, Begin::WithProgram) == StartResult::Started) rememberForNextProgram(path);
+    const char* const value = std::strchr(*channel, '=') + 1;
+    if (startLaunched(value) == StartResult::Started) remember(std::strchr(value, kAfterFilters) + 1);
     if ((recording.options & kChildren) == 0) hideFromPrograms(environment);
 }
 
@@ -30,7 +32,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
 /// For who loaded the agent into a running process: starts recording. Returns a StartResult.
 HIGHWATER_EXPORT int highwaterAgentStart(const char* channelPath) {
     const StartResult result = startRecording(channelPath, Begin::InItsMidst);
-    if (result == StartResult::Started) rememberForNextProgram(channelPath);
+    if (result == StartResult::Started) remember(channelPath);
     if (result != StartResult::Started || isFirstInLine()) return static_cast<int>(result);
     return static_cast<int>(takeOverCalls() ? StartResult::Started : StartResult::NoCallsFound);
 }

@@ -116,7 +116,7 @@ void noteStartedByLibc() {
 }
 
 int executeFile(const char* path, Arguments arguments, Arguments environment) {
-    const bool takesAgent = path == nullptr || !isOf32Bits(path);
+    const bool takesAgent = path == nullptr || !isRecording() || !isOf32Bits(path);
     return execute(environment, takesAgent, [=](Arguments with) { return real().execve(path, arguments, with); });
 }
 int executeFound(const char* name, Arguments arguments, Arguments environment) {
@@ -285,12 +285,29 @@ void hideFromPrograms(char** environment) {
         removeVariable(preload);
 }
 
-void rememberForNextProgram(const char* channelPath) {
+bool readChannelVariable(const char* value, std::uint32_t& filters, const char*& path) {
+    char* end = nullptr;
+    const unsigned long count = std::strtoul(value, &end, 10);
+    if (end == value || *end != kAfterFilters || count > UINT32_MAX) return false;
+    filters = static_cast<std::uint32_t>(count);
+    path = end + 1;
+    return true;
+}
+
+void rememberForNextProgram(const char* channelPath, std::uint32_t filters) {
     Dl_info agent{};
-    if (std::strlen(kChannelVariable) + 1 + std::strlen(channelPath) >= sizeof channelLine) return;
+    constexpr std::size_t kMostDigits = 10;
+    if (std::strlen(kChannelVariable) + 2 + kMostDigits + std::strlen(channelPath) >= sizeof channelLine) return;
     if (dladdr(channelLine, &agent) == 0 || std::strlen(agent.dli_fname) >= sizeof libraryPath) return;
     std::strcpy(libraryPath, agent.dli_fname);
-    stpcpy(stpcpy(stpcpy(channelLine, kChannelVariable), "="), channelPath);
+    char digits[kMostDigits + 1] = {};
+    char* first = digits + kMostDigits;
+    do {
+        *--first = static_cast<char>('0' + filters % 10);
+    } while ((filters /= 10) != 0);
+    char* const end = stpcpy(stpcpy(stpcpy(channelLine, kChannelVariable), "="), first);
+    *end = kAfterFilters;
+    std::strcpy(end + 1, channelPath);
 }
 
 } // namespace highwater::agent

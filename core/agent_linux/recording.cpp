@@ -1,10 +1,13 @@
 #include "core/agent_linux/recording.h"
 
+#include "core/agent_linux/launch_variables.h"
 #include "core/agent_linux/modules.h"
+#include "core/agent_linux/system_call_filters.h"
 #include "core/agent_linux/system_calls.h"
 #include "core/agent_linux/thread_recorder.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 namespace highwater::agent {
 
@@ -13,6 +16,18 @@ Recording recording;
 namespace {
 
 std::atomic<std::uint32_t>* ownerPage;
+std::atomic<std::uint32_t> agentCalls;
+std::atomic<bool> isRestricted; ///< this process, or the parent that it is a copy of, forbade itself system calls
+
+/// Where channels are mapped, in turns: a thread may be held up in the middle of a record for the one before.
+struct ChannelPlace {
+    void* memory;
+    std::uint64_t bytes;
+};
+ChannelPlace places[2];
+unsigned placesUsed;
+
+bool isMapped(long result) { return result >= 0 || result < -4095; }
 
 std::uint32_t processId() { return static_cast<std::uint32_t>(systemCall(SYS_getpid)); }
 
@@ -22,20 +37,63 @@ std::uint64_t newSeed(std::uint32_t pid, std::uint64_t tick) {
     return seed ^ seed >> 31;
 }
 
+/// Maps a file where the channel before the last one lay, if there is room, else anywhere.
+void* mapInTurn(int file, std::uint64_t bytes) {
+    ChannelPlace& place = places[placesUsed % 2];
+    const bool hasRoom = place.memory != nullptr && bytes <= place.bytes;
+    const long mapped = systemCall(SYS_mmap, reinterpret_cast<long>(hasRoom ? place.memory : nullptr),
+                                   static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_NORESERVE | (hasRoom ? MAP_FIXED : 0), file, 0);
+    if (!isMapped(mapped)) return nullptr;
+    // Not for the target's core files.
+    systemCall(SYS_madvise, mapped, static_cast<long>(bytes), MADV_DONTDUMP);
+    if (!hasRoom) place = {reinterpret_cast<void*>(mapped), bytes};
+    ++placesUsed;
+    return place.memory;
+}
+
+/// Gives the memory of the channel before this one back. Its place stays, empty and our own: whoever is still in the
+/// middle of a record ends it there, and nobody will read that.
+void emptyPlaceBefore() {
+    if (placesUsed < 2) return;
+    const ChannelPlace& place = places[placesUsed % 2];
+    const auto at = reinterpret_cast<long>(place.memory);
+    const auto bytes = static_cast<long>(place.bytes);
+    const long mapped = systemCall(SYS_mmap, at, bytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (isMapped(mapped)) systemCall(SYS_madvise, at, bytes, MADV_DONTDUMP);
+}
+
+/// Whether this process is under more filters of system calls than those whose number is given. What asks for it makes
+/// openat, read and close only, as the dynamic linker just did to load us. Also if nothing can be found out.
+bool isFilteredBeyond(std::uint32_t filters) {
+    const long file =
+        systemCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/status"), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return true;
+    char status[8192];
+    const long bytes = systemCall(SYS_read, file, reinterpret_cast<long>(status), sizeof status - 1);
+    systemCall(SYS_close, file);
+    if (bytes <= 0) return true;
+    status[bytes] = '\0';
+    return filtersIn(status) > filters;
+}
+
+/// The recorder may have ended, and its number and descriptor be something else's by now: that is not even opened.
+bool isPlainFile(const char* path) {
+    struct stat facts {};
+    return systemCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) == 0 &&
+           S_ISREG(facts.st_mode);
+}
+
 void* mapChannel(const char* path) {
+    if (!isPlainFile(path)) return nullptr;
     const long file = systemCall(SYS_open, reinterpret_cast<long>(path), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) return nullptr;
     ChannelHeader header{};
     const long bytes = systemCall(SYS_pread64, file, reinterpret_cast<long>(&header), sizeof header, 0);
     void* memory = nullptr;
-    if (bytes == static_cast<long>(sizeof header) && header.magic == kChannelMagic &&
-        header.version == kChannelVersion) {
-        const long mapped = systemCall(SYS_mmap, 0, static_cast<long>(header.totalBytes), PROT_READ | PROT_WRITE,
-                                       MAP_SHARED | MAP_NORESERVE, file, 0);
-        if (mapped > 0 || mapped < -4095) memory = reinterpret_cast<void*>(mapped);
-        // Not for the target's core files.
-        systemCall(SYS_madvise, mapped, static_cast<long>(header.totalBytes), MADV_DONTDUMP);
-    }
+    if (bytes == static_cast<long>(sizeof header) && header.magic == kChannelMagic && header.version == kChannelVersion)
+        memory = mapInTurn(static_cast<int>(file), header.totalBytes);
     systemCall(SYS_close, file);
     return memory;
 }
@@ -62,6 +120,7 @@ bool claimProcess(Origin origin) {
         slot.parentPid = static_cast<std::uint32_t>(systemCall(SYS_getppid));
         slot.origin = static_cast<std::uint32_t>(origin);
         slot.startTick = recording.tick();
+        slot.restrictedTick.store(0, std::memory_order_relaxed);
         recording.processSlot = i;
         recording.seed.store(newSeed(slot.pid, slot.startTick), std::memory_order_relaxed);
         std::uint32_t used = header.processesUsed.load(std::memory_order_relaxed);
@@ -107,16 +166,24 @@ bool isReadAlready() {
 
 } // namespace
 
+StartResult startLaunched(const char* channel) {
+    const char* path = nullptr;
+    std::uint32_t filters = 0;
+    if (!readChannelVariable(channel, filters, path)) return StartResult::NoChannel;
+    return isFilteredBeyond(filters) ? StartResult::Restricted : startRecording(path, Begin::WithProgram);
+}
+
 StartResult startRecording(const char* channelPath, Begin begin) {
     const bool isAgain = recording.owner != nullptr;
     if (isReadAlready()) return StartResult::Recorded;
+    if (isRestricted) return StartResult::Restricted;
     if (!takeOwnerPage()) return StartResult::Refused;
     void* memory = mapChannel(channelPath);
     if (memory == nullptr) return StartResult::NoChannel;
     // Threads that run on do not write until all of this is as it should be.
     ownerPage->store(Recording::kNobody, std::memory_order_relaxed);
-    // What an earlier recording used stays mapped: a thread may have been held up in the middle of a record.
     recording.channel = ChannelView(memory);
+    emptyPlaceBefore();
     const ChannelHeader& header = recording.channel.header();
     recording.options = header.options;
     recording.clock = (header.options & kClockIsTsc) != 0 ? TickClock::Tsc : TickClock::Monotonic;
@@ -138,10 +205,78 @@ StartResult startRecording(const char* channelPath, Begin begin) {
     return StartResult::Started;
 }
 
+namespace {
+
+/// A thread of this process that is in the middle of a record, other than this one.
+bool isAnyInRecord() {
+    const auto self = static_cast<std::uint32_t>(systemCall(SYS_gettid));
+    const std::uint32_t pid = recording.pid.load(std::memory_order_relaxed);
+    const std::uint32_t used = recording.channel.header().threadsUsed.load(std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < used && i < kMostThreads; ++i) {
+        const ThreadSlot& slot = recording.channel.thread(i);
+        if (slot.state.load(std::memory_order_acquire) == kSlotUsed && slot.pid == pid && slot.tid != self &&
+            slot.busy.load(std::memory_order_acquire) % 2 != 0)
+            return true;
+    }
+    return false;
+}
+
+/// Other threads may be inside the agent, on their way to a system call. Their records are short. A thread says that it
+/// begins one, without a barrier, and then looks whether it may: what it says is seen after the first pause. Slots are
+/// looked at after the calls by which threads get theirs. (A signal handler may be here in the midst of such calls of its
+/// thread: that is not waited for for ever.)
+void waitUntilThreadsHaveLeft() {
+    constexpr int kMostTries = 1000;
+    const std::uint64_t pause[2] = {0, 1'000'000};
+    for (int tries = 0; tries < kMostTries; ++tries) {
+        systemCall(SYS_nanosleep, reinterpret_cast<long>(pause), 0);
+        if (agentCalls.load() == 0 && !isAnyInRecord()) return;
+    }
+}
+
+} // namespace
+
+AgentCalls::AgentCalls() {
+    agentCalls.fetch_add(1);
+    arePermitted_ = !isRestricted.load();
+}
+AgentCalls::~AgentCalls() { agentCalls.fetch_sub(1); }
+
+Restriction::Restriction() {
+    if (recording.owner == nullptr) return;
+    // What was forked and did nothing else yet: it could not find out later who it is.
+    if (ownerPage->load() == Recording::kUnknown) static_cast<void>(adoptForkedChild());
+    if (ownerPage->load() != Recording::kThisProcess) return;
+    // A child of vfork, in its parent's memory, restricts only itself.
+    if (processId() != recording.pid.load(std::memory_order_relaxed)) return;
+    tick_ = recording.tick();
+    isPaused_ = true;
+    isRestricted.store(true);
+    ownerPage->store(Recording::kNobody, std::memory_order_seq_cst);
+    waitUntilThreadsHaveLeft();
+}
+
+Restriction::~Restriction() {
+    if (!isPaused_) return;
+    isRestricted = false;
+    ownerPage->store(Recording::kThisProcess, std::memory_order_release);
+}
+
+void Restriction::stay() {
+    if (isPaused_) recording.channel.process(recording.processSlot).restrictedTick.store(tick_ + 1);
+    isPaused_ = false;
+}
+
 bool adoptForkedChild() {
+    if (isRestricted) { // no system call to find out who this is
+        ownerPage->store(Recording::kNobody, std::memory_order_release);
+        return false;
+    }
+    // A copy has no threads but this one, whatever its parent's were at.
     const std::uint32_t pid = processId();
     std::uint32_t parent = recording.pid.load(std::memory_order_relaxed);
     if (parent == pid || !recording.pid.compare_exchange_strong(parent, pid)) return false; // another thread is at it
+    agentCalls.store(0);
     recording.generation.fetch_add(1, std::memory_order_relaxed);
     const bool isWanted = (recording.options & kChildren) != 0;
     if (!isWanted) recording.channel.header().childrenMissed.fetch_add(1, std::memory_order_relaxed);

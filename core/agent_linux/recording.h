@@ -33,10 +33,42 @@ enum class Begin { WithProgram, InItsMidst };
 /// then runs as it would without us. Called by the library's constructor, or by whoever loaded it later: then also again,
 /// for another channel when the recording to the first one is over.
 [[nodiscard]] StartResult startRecording(const char* channelPath, Begin begin);
+/// The same for a program that was launched with kChannelVariable of that value. Nothing is opened, and no system call
+/// made but what the dynamic linker makes, where the program runs under filters that its recorder is not under.
+[[nodiscard]] StartResult startLaunched(const char* channel);
 
 /// Whether a process whose owner page was zeroed (a forked child) may write; makes it a recorded process of its own if
 /// its options say so. Any thread; of several, one does it and the others are told to pass through meanwhile.
 [[nodiscard]] bool adoptForkedChild();
+
+/// Announces, while it lives, that this thread makes system calls of the agent's that no record of its shows: a Restriction
+/// on another thread waits for their end. Not permitted: one has begun already, or stays.
+class AgentCalls {
+  public:
+    AgentCalls();
+    ~AgentCalls();
+    AgentCalls(const AgentCalls&) = delete;
+    AgentCalls& operator=(const AgentCalls&) = delete;
+    [[nodiscard]] bool arePermitted() const { return arePermitted_; }
+
+  private:
+    bool arePermitted_;
+};
+
+/// Stands around a system call that forbids this process others: meanwhile nothing is recorded, and no thread is inside
+/// the agent. If the call had its effect it stays so, in forked children, too.
+class Restriction {
+  public:
+    Restriction();
+    ~Restriction();
+    Restriction(const Restriction&) = delete;
+    Restriction& operator=(const Restriction&) = delete;
+    void stay();
+
+  private:
+    bool isPaused_ = false;
+    std::uint64_t tick_ = 0;
+};
 
 /// Whether events are wanted at this instant.
 [[nodiscard]] inline bool isRecording() {

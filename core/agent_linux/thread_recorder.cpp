@@ -119,6 +119,8 @@ void onThreadEnd(void* value) {
         pthread_setspecific(endKey, value);
         return;
     }
+    const AgentCalls calls;
+    if (!calls.arePermitted()) return; // the system takes the pages, and the reader sees that the thread is gone
     local.isInAgent = true;
     fence();
     ThreadState* const state = local.state;
@@ -166,6 +168,10 @@ void countLost(ThreadState& state, std::uint64_t tick) {
     state.isStuck = true;
 }
 
+/// Asked again once the record is announced: the process may just be forbidding itself system calls, and wait for those
+/// only that are at it.
+bool isOurs() { return recording.owner->load(std::memory_order_relaxed) == Recording::kThisProcess; }
+
 } // namespace
 
 void prepareThreads() { hasEndKey = pthread_key_create(&endKey, onThreadEnd) == 0; }
@@ -187,8 +193,14 @@ RecordWriter::RecordWriter() {
     local.isInAgent = true;
     fence();
     ThreadState* state = local.state;
-    if (local.generation != recording.generation.load(std::memory_order_relaxed)) [[unlikely]]
+    if (local.generation != recording.generation.load(std::memory_order_relaxed)) [[unlikely]] {
+        const AgentCalls calls;
+        if (!calls.arePermitted()) {
+            local.isInAgent = false;
+            return;
+        }
         state = openThread(local);
+    }
     if (state == nullptr) [[unlikely]] {
         recording.channel.header().lostWithoutSlot.fetch_add(1, std::memory_order_relaxed);
         local.isInAgent = false;
@@ -197,6 +209,10 @@ RecordWriter::RecordWriter() {
     state_ = state;
     state->slot->busy.store(++state->sequence, std::memory_order_relaxed);
     fence();
+    if (!isOurs()) [[unlikely]] {
+        close();
+        return;
+    }
     openTick_ = tick_ = recording.tick();
     if (state->isStuck) [[unlikely]]
         dropIfStuck();

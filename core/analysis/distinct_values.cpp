@@ -1,6 +1,7 @@
 #include "core/analysis/distinct_values.h"
 
 #include "core/analysis/parallel_spans.h"
+#include "core/base/seeded_hash.h"
 
 #include <bit>
 
@@ -27,11 +28,7 @@ DistinctValues::DistinctValues(unsigned workers, std::size_t groups, std::uint64
     }
 }
 
-std::uint64_t DistinctValues::hashOf(const Entry& entry) {
-    auto h = (entry.value + entry.group * 0xD6E8FEB86659FD93ull) * 0x9E3779B97F4A7C15ull;
-    h = (h ^ (h >> 32)) * 0xBF58476D1CE4E5B9ull;
-    return h ^ (h >> 29);
-}
+std::uint64_t DistinctValues::hashOf(const Entry& entry) { return seededHash(entry.value, entry.group); }
 
 void DistinctValues::add(unsigned number, std::uint32_t group, std::uint64_t value) {
     auto& worker = workers_[number];

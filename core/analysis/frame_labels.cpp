@@ -1,5 +1,7 @@
 #include "core/analysis/frame_labels.h"
 
+#include "core/base/seeded_hash.h"
+
 #include <tsl/robin_map.h>
 
 #include <algorithm>
@@ -99,7 +101,7 @@ class FrameLabels::Impl {
     symbols::NameStyle style_ = symbols::NameStyle::Short;
     bool isOtherStyle_ = false;
     std::deque<std::string> texts_;
-    tsl::robin_map<std::string, std::uint32_t> ids_;
+    tsl::robin_map<std::string, std::uint32_t, SeededHash> ids_;
     std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
     FramePlaces places_;

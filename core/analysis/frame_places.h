@@ -44,13 +44,11 @@ class FramePlaces {
     [[nodiscard]] const std::vector<FramePlace>& places() const { return places_; }
 
   private:
-    class ImageRanges;
     struct Index;
 
     bool takeImages(const store::PublishedTrace& trace);
     std::uint32_t placeOf(const store::PublishedTrace& trace, FrameNodeId node);
     void locate(const store::PublishedTrace& trace, FramePlace& place);
-    const store::LoadedImage* imageAt(std::uint32_t root, store::StackRoot unpacked, Address address);
 
     std::shared_ptr<const store::ProcessTable> processes_;
     std::uint64_t fingerprint_ = 0; ///< of the images

@@ -3,6 +3,7 @@
 #include "core/analysis/key_reader.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace highwater::analysis {
 namespace {
@@ -187,11 +188,14 @@ Outcomes GroupMatcher::aggregateBelow(const QueryCondition& condition, NodeId no
 }
 
 Outcomes GroupMatcher::impactBelow(const QueryCondition& condition, NodeId node) const {
+    constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
+    constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
     std::int64_t lost = 0;
     std::int64_t won = 0;
     (void)table_.anyCell(node, [&](const auto& cell) {
         const auto impact = static_cast<std::int64_t>(cell.sums.impacting);
-        (impact < 0 ? lost : won) += impact;
+        auto& sum = impact < 0 ? lost : won;
+        if (__builtin_add_overflow(sum, impact, &sum)) sum = impact < 0 ? kLowest : kHighest;
         return false;
     });
     return ofRange(condition, lost, won);

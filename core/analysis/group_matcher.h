@@ -4,6 +4,7 @@
 #include "core/analysis/population.h"
 #include "core/analysis/query_expression.h"
 #include "core/analysis/query_node.h"
+#include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
 
@@ -32,8 +33,8 @@ class GroupMatcher {
     enum class Scope : std::uint8_t { Own, Inherited, All };
     /// Which answers to a text condition: by key, or by label for frames.
     struct Answers {
-        std::map<Column, tsl::robin_map<std::uint64_t, bool>> ofKeys;  ///< as values
-        std::map<Column, tsl::robin_map<std::uint64_t, bool>> ofTexts; ///< as key texts
+        std::map<Column, tsl::robin_map<std::uint64_t, bool, SeededHash>> ofKeys;  ///< as values
+        std::map<Column, tsl::robin_map<std::uint64_t, bool, SeededHash>> ofTexts; ///< as key texts
         std::map<Column, std::vector<std::uint32_t>>
             deepestOfStacks; ///< by stack: kNotAsked, or frames down to the last match
     };

@@ -25,8 +25,9 @@ bool isOfSums(ValueColumn value) {
 /// The sums of an aggregate divided among rows, to the nearest.
 CellValue averageOf(std::int64_t sum, std::uint64_t rows) {
     const auto divisor = static_cast<std::int64_t>(rows);
-    const auto half = sum < 0 ? -(divisor / 2) : divisor / 2;
-    return (sum + half) / divisor;
+    const auto rest = sum % divisor;
+    const auto up = (rest < 0 ? -rest : rest) >= divisor - divisor / 2 ? 1 : 0;
+    return sum / divisor + (sum < 0 ? -up : up);
 }
 
 } // namespace

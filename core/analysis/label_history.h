@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/node_labels.h"
+#include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
 #include <tsl/robin_set.h>
@@ -66,9 +67,9 @@ class LabelHistory {
     void list(LabelId label, std::uint32_t place);
 
     std::vector<std::vector<std::uint32_t>> placesOfLabel_;
-    tsl::robin_set<std::uint64_t> ofOneRow_;                    ///< label and place
-    tsl::robin_map<std::uint32_t, std::vector<Rows>> chainsOf_; ///< by place
-    tsl::robin_set<std::uint32_t> inlined_;                     ///< labels of inlined rows
+    tsl::robin_set<std::uint64_t, SeededHash> ofOneRow_;                    ///< label and place
+    tsl::robin_map<std::uint32_t, std::vector<Rows>, SeededHash> chainsOf_; ///< by place
+    tsl::robin_set<std::uint32_t, SeededHash> inlined_;                     ///< labels of inlined rows
 };
 
 } // namespace highwater::analysis

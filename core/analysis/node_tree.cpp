@@ -1,6 +1,7 @@
 #include "core/analysis/node_tree.h"
 
 #include "core/analysis/stop_interval.h"
+#include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
 
@@ -20,8 +21,7 @@ struct GroupKey {
 };
 struct GroupKeyHash {
     std::size_t operator()(const GroupKey& k) const noexcept {
-        const auto h = (k.key + static_cast<std::uint64_t>(k.keyIndex)) * 0x9E3779B97F4A7C15ull;
-        return static_cast<std::size_t>(h ^ (h >> 32));
+        return static_cast<std::size_t>(seededHash(k.key, static_cast<std::uint64_t>(k.keyIndex)));
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/base/thread_priority.h"
 #include "core/base/vector_state.h"
+#include "core/base/within_memory.h"
 
 #include <algorithm>
 #include <atomic>
@@ -22,15 +23,19 @@ namespace highwater::analysis {
 }
 
 /// Calls work(worker, span) for every span in [0, spans), each once, on `workers` threads (the caller's is one of
-/// them, and the others have its priority). False when stopped before the end.
+/// them, and the others have its priority). False when stopped before the end. What work throws comes
+/// out here, when all threads have ended.
 template <typename Work>
 bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& stop, Work work) {
     std::atomic<std::uint64_t> next{0};
+    FirstException failure;
     const auto run = [&](unsigned worker) {
-        for (auto span = next++; span < spans && !stop.stop_requested(); span = next++) {
-            clearUpperVectorState();
-            work(worker, span);
-        }
+        failure.guard([&] {
+            for (auto span = next++; span < spans && !stop.stop_requested(); span = next++) {
+                clearUpperVectorState();
+                work(worker, span);
+            }
+        });
     };
     {
         std::vector<std::jthread> threads;
@@ -39,6 +44,7 @@ bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& s
         }
         run(0);
     }
+    failure.rethrow();
     return !stop.stop_requested();
 }
 

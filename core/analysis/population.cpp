@@ -1,14 +1,14 @@
 #include "core/analysis/population.h"
 
+#include "core/base/seeded_hash.h"
+
 namespace highwater::analysis {
 
 std::size_t CellKeyHash::operator()(const CellKey& key) const noexcept {
     const auto facts = (static_cast<std::uint64_t>(key.table) << 24) | (static_cast<std::uint64_t>(key.type) << 16) |
                        (static_cast<std::uint64_t>(key.impact) << 12) | (std::uint64_t{key.freeType} << 4) |
                        (key.isRealloc ? 1u : 0u);
-    auto h = ((std::uint64_t{key.site} << 32) | key.endSite) * 0x9E3779B97F4A7C15ull;
-    h = (h ^ (h >> 29) ^ facts) * 0xBF58476D1CE4E5B9ull;
-    return static_cast<std::size_t>(h ^ (h >> 32));
+    return static_cast<std::size_t>(seededHash((std::uint64_t{key.site} << 32) | key.endSite, facts));
 }
 
 void Population::keepCells(const std::vector<std::uint8_t>& keep) {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/key_reader.h"
 #include "core/analysis/query_expression.h"
+#include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
 
@@ -29,7 +30,7 @@ class QueryMatcher {
     enum class Memo : std::uint8_t { NotAsked, No, Yes };
     /// What one text condition has said so far.
     struct Answers {
-        std::map<Column, tsl::robin_map<std::uint64_t, bool>> ofKeys;
+        std::map<Column, tsl::robin_map<std::uint64_t, bool, SeededHash>> ofKeys;
         std::map<Column, std::vector<Memo>> ofStacks;
         std::vector<Memo> ofLabels;
     };

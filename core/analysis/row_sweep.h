@@ -3,6 +3,7 @@
 #include "core/analysis/event_reader.h"
 #include "core/analysis/row_population.h"
 #include "core/analysis/slice_levels.h"
+#include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
 
@@ -39,7 +40,7 @@ class RowGroups {
 
   private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
-    using Lists = tsl::robin_map<std::uint32_t, std::vector<std::uint32_t>>;
+    using Lists = tsl::robin_map<std::uint32_t, std::vector<std::uint32_t>, SeededHash>;
 
     template <typename Visit>
     static void visitAll(const Lists& lists, std::uint32_t key, Visit visit) {

@@ -1,5 +1,7 @@
 #include "core/analysis/stack_paths.h"
 
+#include "core/base/seeded_hash.h"
+
 #include <tsl/robin_set.h>
 
 #include <algorithm>
@@ -70,7 +72,7 @@ void StackPaths::add(StackId stack) {
 std::vector<FrameRow> StackPaths::framesAt(std::span<const StackId> stacks, std::uint32_t row) const {
     const auto& nodes = trace_.columns->stacks;
     std::vector<FrameRow> found;
-    tsl::robin_set<std::uint32_t> seen;
+    tsl::robin_set<std::uint32_t, SeededHash> seen;
     for (const auto stack : stacks) {
         const auto& place = places_[stack.value];
         if (row + place.skipped >= place.length) continue;

@@ -4,6 +4,7 @@
 #include "core/analysis/row_selection.h"
 #include "core/analysis/row_sweep.h"
 #include "core/analysis/slice_levels.h"
+#include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
 
@@ -49,7 +50,7 @@ class TimelineGroups {
     std::optional<Column> by_;
     TimelineMeasure measure_;
     std::vector<std::uint64_t> keys_;
-    tsl::robin_map<std::uint64_t, std::uint32_t> groups_;
+    tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> groups_;
     std::vector<std::uint32_t> groupOfCell_;
     std::vector<RowRef> rows_; ///< if the groups are told apart row by row
     std::vector<std::uint32_t> groupOfRow_;

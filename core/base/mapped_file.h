@@ -9,8 +9,9 @@
 namespace highwater {
 
 /// A file mapped read-only. bytes() stays valid while the object lives. Immutable after open: any thread.
-/// If the file shrinks while it is mapped, reading the missing part is an access violation of the system: files that
-/// another program still writes only grow, which is harmless.
+/// If the file is cut off while it is mapped, or its disk does not answer, what is missing reads as zeros, and
+/// hasLostBytes() tells so. On Windows a mapped file cannot be cut off; one that is not on a fixed drive, which may go
+/// away, is copied to a scratch file first.
 class MappedFile {
   public:
     /// Maps the whole file. A directory, a missing file, missing rights: an Error with a sentence. An empty file maps
@@ -22,6 +23,8 @@ class MappedFile {
     MappedFile& operator=(const MappedFile&) = delete;
 
     [[nodiscard]] ByteSpan bytes() const { return bytes_; }
+    /// Whether bytes that were read until now are zeros because the file had none there any more.
+    [[nodiscard]] virtual bool hasLostBytes() const = 0;
 
   protected:
     MappedFile() = default;

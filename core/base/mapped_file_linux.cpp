@@ -1,5 +1,7 @@
 #include "core/base/mapped_file.h"
 
+#include "core/base/read_faults_linux.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,16 +15,20 @@ namespace {
 
 class LinuxMappedFile final : public MappedFile {
   public:
-    LinuxMappedFile(void* base, std::size_t size) : base_(base), size_(size) {
+    LinuxMappedFile(void* base, std::size_t size) : base_(base), size_(size), faults_(base, size) {
         bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
     }
     ~LinuxMappedFile() override {
+        faults_.forget();
         if (base_ != nullptr) ::munmap(base_, size_);
     }
+
+    [[nodiscard]] bool hasLostBytes() const override { return faults_.happened(); }
 
   private:
     void* base_;
     std::size_t size_;
+    ReadFaults faults_;
 };
 
 Error systemError(const std::filesystem::path& path, int code) {

@@ -1,8 +1,11 @@
 #include "core/base/mapped_file.h"
 
+#include "core/base/scratch_file.h"
 #include "core/base/text.h"
 
+#include <array>
 #include <fmt/format.h>
+#include <vector>
 #include <windows.h>
 
 namespace highwater {
@@ -16,6 +19,9 @@ class WindowsMappedFile final : public MappedFile {
     ~WindowsMappedFile() override {
         if (base_ != nullptr) ::UnmapViewOfFile(base_);
     }
+
+    /// What is mapped lies on a fixed drive, and Windows lets nobody cut it off.
+    [[nodiscard]] bool hasLostBytes() const override { return false; }
 
   private:
     const void* base_;
@@ -35,6 +41,27 @@ struct Handle {
     }
 };
 
+/// A drive of another machine, or one that can be pulled out: reading a mapping of it may end the program.
+bool mayGoAway(const std::filesystem::path& path) {
+    std::array<wchar_t, MAX_PATH + 1> root{};
+    if (!::GetVolumePathNameW(path.c_str(), root.data(), static_cast<DWORD>(root.size()))) return false;
+    const auto type = ::GetDriveTypeW(root.data());
+    return type == DRIVE_REMOTE || type == DRIVE_REMOVABLE || type == DRIVE_CDROM;
+}
+
+Result<std::shared_ptr<const MappedFile>> mapCopy(const std::filesystem::path& path, HANDLE file) {
+    constexpr DWORD kBlockBytes = 1u << 20;
+    auto copy = ScratchFile::create();
+    if (!copy.hasValue()) return copy.error();
+    std::vector<std::byte> block(kBlockBytes);
+    for (;;) {
+        DWORD taken = 0;
+        if (!::ReadFile(file, block.data(), kBlockBytes, &taken, nullptr)) return systemError(path, ::GetLastError());
+        if (taken == 0) return copy.value()->map();
+        if (auto done = copy.value()->append(ByteSpan(block).first(taken)); !done.hasValue()) return done.error();
+    }
+}
+
 } // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
@@ -48,6 +75,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     LARGE_INTEGER size{};
     if (!::GetFileSizeEx(file.value, &size)) return systemError(path, ::GetLastError());
     if (size.QuadPart == 0) return std::shared_ptr<const MappedFile>(std::make_shared<WindowsMappedFile>(nullptr, 0));
+    if (mayGoAway(path)) return mapCopy(path, file.value);
     const Handle mapping{::CreateFileMappingW(file.value, nullptr, PAGE_READONLY, 0, 0, nullptr)};
     if (mapping.value == nullptr) return systemError(path, ::GetLastError());
     const void* base = ::MapViewOfFile(mapping.value, FILE_MAP_READ, 0, 0, 0);

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <fmt/format.h>
+#include <system_error>
 
 namespace highwater {
 
@@ -25,6 +26,20 @@ Result<void> OutputFile::overwrite(std::uint64_t offset, ByteSpan bytes) {
 Error OutputFile::notAFile(const std::filesystem::path& path, const char* what) {
     return {ErrorKind::Io,
             fmt::format("Cannot write {}: it is {}, not an ordinary file. Choose another name.", utf8(path), what)};
+}
+
+Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending) {
+    constexpr int kMostNames = 1000;
+    for (int number = 1;; ++number) {
+        auto path = place;
+        if (number > 1) path += fmt::format(".{}", number);
+        path += ending;
+        auto file = OutputFile::createNew(path);
+        if (file.hasValue()) return NewFile{std::move(path), std::move(file).value()};
+        std::error_code unknown;
+        const bool isTaken = std::filesystem::exists(std::filesystem::symlink_status(path, unknown));
+        if (!isTaken || number == kMostNames) return file.error();
+    }
 }
 
 } // namespace highwater

@@ -6,19 +6,25 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 namespace highwater {
 
 /// A file that this program writes, and nobody else as long as it is open: other programs may read, rename and delete
 /// it. What append() returned from is with the system and survives the end of this program, what sync() returned from
-/// also a power cut. Errors carry the system's reason and the path. One thread.
+/// also a power cut. Errors carry the system's reason and the path. One thread, but for sync(), which may be called by
+/// another one meanwhile.
 class OutputFile {
   public:
     /// Creates the file, or empties it. Error: also when another program is writing it.
     static Result<std::unique_ptr<OutputFile>> create(const std::filesystem::path& path);
+    /// A file that was not there before, and that only its owner may read: recordings hold command lines. Error: also when
+    /// anything is there, were it a link that leads nowhere.
+    static Result<std::unique_ptr<OutputFile>> createNew(const std::filesystem::path& path);
     /// Where a file that the user calls so is to be put by a rename, which takes away what is there: the name itself, or,
     /// of a symbolic link, the file that it leads to, so that the link stays. Whoever writes the file beside it first
-    /// asks before the work begins. Error: what is there is no ordinary file, but a folder, a device, a pipe or a socket.
+    /// asks before the work begins. Error: what is there is no ordinary file, but a folder, a device, a pipe or a socket;
+    /// or a link that another user made in a folder that everybody may write to.
     static Result<std::filesystem::path> placeFor(const std::filesystem::path& path);
     /// Whether a program that is alive has the file open through this class. False for a file that is not there.
     [[nodiscard]] static bool isBeingWritten(const std::filesystem::path& path);
@@ -44,5 +50,14 @@ class OutputFile {
 
     std::uint64_t size_ = 0;
 };
+
+/// A new file, and where it is.
+struct NewFile {
+    std::filesystem::path path;
+    std::unique_ptr<OutputFile> file;
+};
+/// A new file beside a place: "a.etl.recording"; where there is something of that name already, "a.etl.2.recording", and so
+/// on. What is there is not touched. Errors as those of createNew().
+[[nodiscard]] Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending);
 
 } // namespace highwater

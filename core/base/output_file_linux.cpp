@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -15,6 +16,19 @@ Error systemError(const char* action, const std::filesystem::path& path, int cod
                       : code == EACCES || code == EPERM || code == EROFS ? ErrorKind::AccessDenied
                                                                          : ErrorKind::Io;
     return Error{kind, fmt::format("Cannot {} {}: {}.", action, path.string(), std::generic_category().message(code))};
+}
+
+constexpr mode_t kOwnerOnly = 0600;
+
+/// File systems without locks go unlocked. False: somebody else has it, and the file is closed.
+bool lockForWriting(int fd) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    ::close(fd);
+    return false;
+}
+
+Error beingWritten(const std::filesystem::path& path) {
+    return {ErrorKind::AccessDenied, fmt::format("Cannot create {}: another program is writing it.", path.string())};
 }
 
 /// Null: it is an ordinary file, or nothing at all.
@@ -33,6 +47,18 @@ const char* wordForOther(std::filesystem::file_type type) {
     default:
         return nullptr;
     }
+}
+
+/// As the system itself judges links in folders that everybody may write to (protected_symlinks), which a rename to
+/// what they lead to would go round.
+bool isForeignLink(const std::filesystem::path& link) {
+    const auto parent = link.has_parent_path() ? link.parent_path() : std::filesystem::path(".");
+    constexpr mode_t kShared = S_ISVTX | S_IWOTH;
+    struct stat folder {};
+    struct stat found {};
+    if (::stat(parent.c_str(), &folder) != 0 || ::lstat(link.c_str(), &found) != 0) return true;
+    const bool isShared = (folder.st_mode & kShared) == kShared;
+    return isShared && found.st_uid != ::geteuid() && found.st_uid != folder.st_uid;
 }
 
 class LinuxOutputFile final : public OutputFile {
@@ -67,19 +93,22 @@ class LinuxOutputFile final : public OutputFile {
 } // namespace
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
     if (fd < 0) return systemError("create", path, errno);
-    // The lock first: what another program is writing must not be emptied. File systems without locks go unlocked.
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        ::close(fd);
-        return Error{ErrorKind::AccessDenied,
-                     fmt::format("Cannot create {}: another program is writing it.", path.string())};
-    }
+    // The lock first: what another program is writing must not be emptied.
+    if (!lockForWriting(fd)) return beingWritten(path);
     if (::ftruncate(fd, 0) != 0 && errno != EINVAL) { // EINVAL: /dev/null and pipes
         const int code = errno;
         ::close(fd);
         return systemError("create", path, code);
     }
+    return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly);
+    if (fd < 0) return systemError("create", path, errno);
+    if (!lockForWriting(fd)) return beingWritten(path);
     return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));
 }
 
@@ -91,6 +120,11 @@ Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& 
     auto place = path;
     for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(place, failed)); ++links) {
         if (links == kMostLinks) return systemError("write", path, ELOOP);
+        if (isForeignLink(place))
+            return Error{ErrorKind::AccessDenied,
+                         fmt::format("Cannot write {}: another user made the link {} in a folder that everybody may "
+                                     "write to. Choose another name.",
+                                     path.string(), place.string())};
         const auto target = std::filesystem::read_symlink(place, failed);
         if (failed) return systemError("write", path, failed.value());
         place = place.parent_path() / target; // an absolute one stands alone

@@ -7,6 +7,8 @@
 #include <string>
 #include <windows.h>
 
+#include <sddl.h>
+
 namespace highwater {
 namespace {
 
@@ -14,9 +16,34 @@ Error systemError(const char* action, const std::filesystem::path& path, DWORD c
     const auto kind = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND     ? ErrorKind::NotFound
                       : code == ERROR_ACCESS_DENIED || code == ERROR_SHARING_VIOLATION ? ErrorKind::AccessDenied
                                                                                        : ErrorKind::Io;
-    if (code == ERROR_DISK_FULL) return Error{kind, fmt::format("Cannot {} {}: the disk is full.", action, utf8(path))};
-    return Error{kind, fmt::format("Cannot {} {}: Windows error {}.", action, utf8(path), code)};
+    const auto reason = code == ERROR_DISK_FULL                                      ? std::string("the disk is full")
+                        : code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS ? std::string("the file exists")
+                                                                                    : fmt::format("Windows error {}", code);
+    return Error{kind, fmt::format("Cannot {} {}: {}.", action, utf8(path), reason)};
 }
+
+/// Rights of the owner of a new file, of the system and of administrators, whatever its folder grants to others. Who has
+/// no such rights to give (a file system without them) gets those of the folder.
+class OwnerOnly {
+  public:
+    OwnerOnly() {
+        // Protected; all rights for the owner, the system, and administrators.
+        constexpr const wchar_t* kRights = L"D:P(A;;FA;;;OW)(A;;FA;;;SY)(A;;FA;;;BA)";
+        if (!::ConvertStringSecurityDescriptorToSecurityDescriptorW(kRights, SDDL_REVISION_1,
+                                                                    &attributes_.lpSecurityDescriptor, nullptr))
+            attributes_.lpSecurityDescriptor = nullptr;
+    }
+    ~OwnerOnly() { ::LocalFree(attributes_.lpSecurityDescriptor); }
+    OwnerOnly(const OwnerOnly&) = delete;
+    OwnerOnly& operator=(const OwnerOnly&) = delete;
+    /// Null: the system did not take them.
+    [[nodiscard]] SECURITY_ATTRIBUTES* attributes() {
+        return attributes_.lpSecurityDescriptor != nullptr ? &attributes_ : nullptr;
+    }
+
+  private:
+    SECURITY_ATTRIBUTES attributes_{sizeof(SECURITY_ATTRIBUTES), nullptr, FALSE}; // not inherited
+};
 
 /// What a link leads to; else the path.
 std::filesystem::path placeOf(HANDLE file, const std::filesystem::path& path) {
@@ -69,13 +96,22 @@ class WindowsOutputFile final : public OutputFile {
     std::filesystem::path path_;
 };
 
+Result<std::unique_ptr<OutputFile>> openForWriting(const std::filesystem::path& path, DWORD disposition) {
+    OwnerOnly rights;
+    const HANDLE file = ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
+                                      rights.attributes(), disposition, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (file == INVALID_HANDLE_VALUE) return systemError("create", path, ::GetLastError());
+    return std::unique_ptr<OutputFile>(std::make_unique<WindowsOutputFile>(file, path));
+}
+
 } // namespace
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::path& path) {
-    const HANDLE file = ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
-                                      nullptr, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
-    if (file == INVALID_HANDLE_VALUE) return systemError("create", path, ::GetLastError());
-    return std::unique_ptr<OutputFile>(std::make_unique<WindowsOutputFile>(file, path));
+    return openForWriting(path, CREATE_ALWAYS);
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path) {
+    return openForWriting(path, CREATE_NEW);
 }
 
 Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& path) {

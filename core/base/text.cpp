@@ -18,6 +18,36 @@ void appendCodePoint(std::vector<std::byte>& out, std::uint32_t codePoint) {
     appendUnit(out, 0xDC00 + ((codePoint - 0x10000) & 0x3FF));
 }
 
+/// One code point of UTF-8, or the first byte of what is none.
+struct CodePoint {
+    std::uint32_t value = 0;
+    std::size_t bytes = 1;
+    bool isWhole = false;
+};
+
+CodePoint codePointAt(std::string_view text, std::size_t at) {
+    const auto first = static_cast<std::uint8_t>(text[at]);
+    const unsigned more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : 4;
+    CodePoint point{more == 0 ? first : first & (0x3Fu >> more), 1, more < 4 && at + more < text.size()};
+    for (unsigned k = 1; point.isWhole && k <= more; ++k) {
+        const auto next = static_cast<std::uint8_t>(text[at + k]);
+        point.isWhole = next >> 6 == 2;
+        point.value = point.value << 6 | (next & 0x3Fu);
+    }
+    if (point.isWhole) point.bytes = more + 1;
+    return point;
+}
+
+/// Terminals act on control characters, and marks of direction make a name look like another one.
+bool isPrintable(std::uint32_t codePoint) {
+    const auto isIn = [codePoint](std::uint32_t first, std::uint32_t last) {
+        return codePoint >= first && codePoint <= last;
+    };
+    const bool isControl = isIn(0, 0x1F) || isIn(0x7F, 0x9F) || isIn(0x2028, 0x2029);
+    const bool isDirection = isIn(0x200E, 0x200F) || isIn(0x202A, 0x202E) || isIn(0x2066, 0x2069) || codePoint == 0x61C;
+    return !isControl && !isDirection;
+}
+
 } // namespace
 
 std::string_view fileName(std::string_view path) {
@@ -48,6 +78,15 @@ std::string megabytes(std::uint64_t bytes) {
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) / kMegabyte);
 }
 
+std::string_view startOfText(std::string_view text, std::size_t mostBytes) {
+    if (text.size() <= mostBytes) return text;
+    auto end = mostBytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
 std::string utf8(const std::filesystem::path& path) {
     const auto text = path.u8string();
     return {text.begin(), text.end()};
@@ -55,19 +94,23 @@ std::string utf8(const std::filesystem::path& path) {
 
 void appendUtf16(std::vector<std::byte>& out, std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
-        const auto first = static_cast<std::uint8_t>(text[i]);
-        const unsigned more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : 4;
-        std::uint32_t codePoint = more == 0 ? first : first & (0x3Fu >> more);
-        bool isWhole = more < 4 && i + more < text.size();
-        for (unsigned k = 1; isWhole && k <= more; ++k) {
-            const auto next = static_cast<std::uint8_t>(text[i + k]);
-            isWhole = next >> 6 == 2;
-            codePoint = codePoint << 6 | (next & 0x3Fu);
-        }
-        i += isWhole ? more + 1 : 1;
-        appendCodePoint(out, isWhole ? codePoint : std::uint32_t{'?'});
+        const auto point = codePointAt(text, i);
+        i += point.bytes;
+        appendCodePoint(out, point.isWhole ? point.value : std::uint32_t{'?'});
     }
     appendUnit(out, 0);
+}
+
+std::string printable(std::string_view text) {
+    constexpr std::string_view kReplacement = "\xEF\xBF\xBD"; // U+FFFD
+    std::string result;
+    result.reserve(text.size());
+    for (std::size_t i = 0; i < text.size();) {
+        const auto point = codePointAt(text, i);
+        result += point.isWhole && isPrintable(point.value) ? text.substr(i, point.bytes) : kReplacement;
+        i += point.bytes;
+    }
+    return result;
 }
 
 } // namespace highwater

@@ -19,10 +19,15 @@ namespace highwater {
 [[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b);
 /// "12.3 MB", of 1,048,576 bytes each: for sentences.
 [[nodiscard]] std::string megabytes(std::uint64_t bytes);
+/// At most so many bytes of UTF-8, without the first half of a character at its end.
+[[nodiscard]] std::string_view startOfText(std::string_view text, std::size_t mostBytes);
 /// For messages, and for all that holds paths as text.
 [[nodiscard]] std::string utf8(const std::filesystem::path& path);
 /// Appends UTF-8 as UTF-16, little-endian, with its NUL: the counterpart of ByteReader::takeUtf16. Each byte that is no
 /// UTF-8 becomes a question mark: paths are whatever bytes somebody chose.
 void appendUtf16(std::vector<std::byte>& out, std::string_view text);
+/// Text from a trace as a terminal may be given it: control characters, marks that turn the direction of writing, and
+/// bytes that are no UTF-8 become U+FFFD each. What is printed for people passes through here, line by line.
+[[nodiscard]] std::string printable(std::string_view text);
 
 } // namespace highwater

@@ -8,8 +8,8 @@
 namespace highwater::decode {
 
 /// Turns the time fields of records ("ticks") into nanoseconds since time 0. Ticks exist nowhere behind this class.
-/// Exact to the nanosecond (rounded down); what does not fit saturates, one step short of kBeforeTrace and kNever.
-/// Immutable after construction: any thread.
+/// Exact to the nanosecond (rounded down). Times further than 146 years from time 0 come from damaged files: they
+/// saturate there, so that the difference of any two times fits, too. Immutable after construction: any thread.
 class Clock {
   public:
     explicit Clock(const TraceProperties& properties);
@@ -29,8 +29,8 @@ class Clock {
     [[nodiscard]] std::int64_t ticksIn(std::int64_t durationNs) const;
 
   private:
-    static constexpr std::int64_t kEarliestNs = kBeforeTrace.ns + 1;
-    static constexpr std::int64_t kLatestNs = kNever.ns - 2; ///< leaves room for the end after it
+    static constexpr std::int64_t kLatestNs = (std::int64_t{1} << 62) - 2; ///< leaves room for the end after it
+    static constexpr std::int64_t kEarliestNs = -kLatestNs;
 
     [[nodiscard]] TraceTime toTimeExactly(std::int64_t ticks) const;
 

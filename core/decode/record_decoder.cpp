@@ -1,10 +1,12 @@
 #include "core/decode/record_decoder.h"
 
+#include "core/base/byte_reader.h"
 #include "core/decode/clock.h"
 #include "core/decode/heap_range_record.h"
 #include "core/decode/heap_record.h"
 #include "core/decode/image_id_record.h"
 #include "core/decode/image_record.h"
+#include "core/decode/missing_record.h"
 #include "core/decode/note_record.h"
 #include "core/decode/process_record.h"
 #include "core/decode/provider_counter.h"
@@ -71,6 +73,7 @@ class RecordDecoder::Impl {
     void onMarkEdit(const RawRecord& record);
     void onProcessMemory(const RawRecord& record);
     void onWindow(const RawRecord& record);
+    void onMissing(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -80,6 +83,7 @@ class RecordDecoder::Impl {
     void onStackless(const RawRecord& record);
     void onHeapRangeRundown(const RawRecord& record);
     void onVolumeMapping(const RawRecord& record);
+    void onMachine(const RawRecord& record);
     void onContextSwitch(const RawRecord& record);
     void takeRunningThread(MemoryEvent& event, const RawRecord& record) const;
     void onStackWalk(const RawRecord& record);
@@ -232,6 +236,8 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
     } else if (provider == kHighwaterProvider) {
         if (record.opcode == highwater_opcode::kMarkEdit) onMarkEdit(record);
         if (record.opcode == highwater_opcode::kWindow) onWindow(record);
+        if (record.opcode == highwater_opcode::kMachine) onMachine(record);
+        if (record.opcode == highwater_opcode::kMissing) onMissing(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record.opcode);
     }
@@ -246,6 +252,18 @@ void RecordDecoder::Impl::onWindow(const RawRecord& record) {
     const auto window = decodeWindow(record, clock_);
     if (!window) return countTruncated();
     sink_.onWindow(*window);
+}
+
+void RecordDecoder::Impl::onMachine(const RawRecord& record) {
+    const auto machine = ByteReader(record.payloadSpan()).take<Guid>();
+    if (!machine) return countTruncated();
+    sink_.onMachine(*machine);
+}
+
+void RecordDecoder::Impl::onMissing(const RawRecord& record) {
+    const auto part = decodeMissing(record);
+    if (!part) return countTruncated();
+    health_.remark(describe(*part, clock_.toTime(part->firstTicks), clock_.toTime(part->lastTicks)));
 }
 
 // ---- events ----

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/decode/clock.h"
 #include "core/decode/record_decoder.h"
 #include "core/decode/stack_record.h"
@@ -24,14 +25,6 @@ struct StackPart {
     bool isKept = false; ///< the frames lie in a FramePool and must be released
     KeyGeneration generation{};
     std::span<const Address> frames;
-};
-
-/// Spreads aligned addresses: the map takes the low bits.
-struct StackKeyHash {
-    std::size_t operator()(std::uint64_t key) const noexcept {
-        key *= 0x9E3779B97F4A7C15u;
-        return static_cast<std::size_t>(key ^ (key >> 32));
-    }
 };
 
 /// Stack caching (etl-format 7.2): references come first, the frames of their key later.
@@ -105,12 +98,12 @@ class StackKeyTable {
     TraceHealth& health_;
     StackObserver* observer_;
 
-    tsl::robin_map<std::uint64_t, KeyGeneration, StackKeyHash> currentOfKey_;
+    tsl::robin_map<std::uint64_t, KeyGeneration, SeededHash> currentOfKey_;
     std::vector<Generation> generations_;
     std::vector<std::uint32_t> freeGenerations_;
     std::vector<PendingStack> pendings_;
     std::vector<std::uint32_t> freePendings_;
-    tsl::robin_map<std::uint64_t, std::uint32_t, StackKeyHash> pendingOfPair_; ///< (kernel, user generation) -> slot
+    tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> pendingOfPair_; ///< (kernel, user generation) -> slot
     std::uint32_t unshared_ = kNoPending;
     std::uint32_t nextPendingId_ = 0;
     std::vector<Address> joinedFrames_;

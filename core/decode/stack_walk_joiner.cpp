@@ -1,6 +1,7 @@
 #include "core/decode/stack_walk_joiner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace highwater::decode {
@@ -9,34 +10,18 @@ namespace {
 // A stream in which time stands still must not fill the memory: beyond this the oldest event goes without its stack.
 constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
 constexpr std::size_t kMostWaitingFrames = std::size_t{1} << 24;
-constexpr std::size_t kMostHeldStacks = 64;
-/// Events of one tick that are looked at; a real clock does not tick slower than that.
-constexpr std::size_t kMostInTick = 4096;
+// The same of stacks whose events do not come; the other half of the frames is for events.
+constexpr std::size_t kMostHeldStacks = std::size_t{1} << 20;
+constexpr std::size_t kMostFramesToHoldStacks = kMostWaitingFrames / 2;
+/// So many events of one tick are looked at one by one.
+constexpr std::size_t kFewInTick = 32;
 
 /// System processes have no user half.
 bool hasUserMode(std::uint32_t pid) { return pid != 0 && pid != 4; }
 
-/// How well an event without a complete stack fits a reference; 0 not at all.
-/// UserModeThread: the right thread, but a kernel half for an event that is logged in user mode, which has none as a rule:
-/// a kernel event of the same processor and tick has the better claim.
-enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, ProcessAndProcessor, Thread };
-
 std::int64_t addSaturating(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
-}
-
-bool isLoggedInUserMode(MemoryOperation operation) {
-    return operation >= MemoryOperation::HeapCreate && operation <= MemoryOperation::HeapDestroy;
-}
-
-Fit fitOf(const MemoryEvent& event, bool sameProcessor, const StackReference& reference, StackHalf half) {
-    if (event.tid != etl::kNoId) {
-        if (event.tid != reference.tid) return Fit::None;
-        return half == StackHalf::Kernel && isLoggedInUserMode(event.operation) ? Fit::UserModeThread : Fit::Thread;
-    }
-    if (event.pid == reference.pid) return sameProcessor ? Fit::ProcessAndProcessor : Fit::Process;
-    return sameProcessor ? Fit::Processor : Fit::None;
 }
 
 } // namespace
@@ -51,7 +36,7 @@ StackWalkJoiner::StackWalkJoiner(const Clock& clock, std::int64_t patienceTicks,
 
 // ---- events come in ----
 
-StackWalkJoiner::Waiting& StackWalkJoiner::push(std::int64_t ticks) {
+WaitingEvent& StackWalkJoiner::push(std::int64_t ticks) {
     while (queue_.size() >= kMostWaiting || pool_.framesInUse() >= kMostWaitingFrames) {
         if (queue_.empty()) break;
         expireFront();
@@ -72,6 +57,15 @@ void StackWalkJoiner::pushMemory(const MemoryEvent& event, const EventOrigin& or
     slot.event = event;
     slot.processor = origin.processor;
     slot.expectation = origin.expectation;
+    slot.cameWithoutThread = event.tid == etl::kNoId;
+}
+
+// The last event in the queue is as it came.
+void StackWalkJoiner::onPushed() {
+    const auto& waiting = queue_.back();
+    if (crowded_.empty()) return;
+    const auto newest = std::prev(crowded_.end());
+    if (newest->first == waiting.ticks) newest->second.add(delivered_ + queue_.size() - 1, waiting);
 }
 
 // After something was added behind or completed: deliver what can go now.
@@ -82,10 +76,9 @@ void StackWalkJoiner::settle() {
 
 void StackWalkJoiner::addEvent(const MemoryEvent& event, const EventOrigin& origin) {
     pushMemory(event, origin);
-    if (!held_.empty())
-        attachHeldStacks();
-    else if (queue_.size() == 1)
-        settle();
+    onPushed();
+    if (!held_.empty()) attachHeldStacks(queue_.size() - 1);
+    if (queue_.size() == 1) settle();
 }
 
 void StackWalkJoiner::addEventWithStack(const MemoryEvent& event, const EventOrigin& origin, StackPart stack,
@@ -103,6 +96,8 @@ void StackWalkJoiner::addEventWithStack(const MemoryEvent& event, const EventOri
         slot.expectation = StackExpectation::Learned;
         positionOfMatch_[matchId] = delivered_ + queue_.size() - 1;
     }
+    onPushed();
+    if (!completes && !held_.empty()) attachHeldStacks(queue_.size() - 1);
     if (isFirst) settle();
 }
 
@@ -133,14 +128,16 @@ void StackWalkJoiner::addKey(const StackReference& reference, StackHalf half, Ke
 }
 
 void StackWalkJoiner::addStack(const StackReference& reference, StackHalf half, StackPart part) {
-    const auto index = findEvent(reference, half);
-    if (index == kNotFound) {
-        onUnmatched(reference, half, part);
+    const auto match = findEvent(reference, half);
+    if (match.index == kNotFound) {
+        onUnmatched(reference, half, part, match.isRefused);
         return;
     }
     if (part.kind == StackPart::Kind::Key) keys_.hold(part.generation);
-    attach(index, reference, half, part);
-    if (index == 0) settle();
+    const bool learnsThread = queue_[match.index].event.tid == etl::kNoId;
+    attach(match.index, reference, half, part);
+    if (learnsThread && !held_.empty()) attachHeldStacks(match.index);
+    if (match.index == 0) settle();
 }
 
 void StackWalkJoiner::addMatchedHalf(std::uint64_t matchId, StackPart stack) {
@@ -149,10 +146,13 @@ void StackWalkJoiner::addMatchedHalf(std::uint64_t matchId, StackPart stack) {
     const auto index = static_cast<std::size_t>(found->second - delivered_);
     positionOfMatch_.erase(found);
     auto& waiting = queue_[index];
+    const auto before = waiting.open();
     if (stack.kind == StackPart::Kind::Key) keys_.hold(stack.generation);
     release(waiting.user);
     waiting.user = kept(stack);
     waiting.isComplete = true;
+    if (auto* crowded = crowdedTickOf(waiting.ticks))
+        crowded->change(delivered_ + index, waiting, before, waiting.event.tid);
     if (index == 0) settle();
 }
 
@@ -161,48 +161,81 @@ StackWalkJoiner::TickRange StackWalkJoiner::eventsAt(std::int64_t ticks) const {
     if (size == 0 || ticks > queue_[size - 1].ticks || ticks < queue_[0].ticks) return {0, 0};
     // Mostly the first event, alone in its tick.
     if (ticks == queue_[0].ticks && (size == 1 || queue_[1].ticks != ticks)) return {0, 1};
-    std::size_t low = 0;
-    std::size_t high = size;
-    while (low < high) {
-        const auto middle = low + (high - low) / 2;
-        if (queue_[middle].ticks < ticks)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    std::size_t end = low;
-    while (end < size && queue_[end].ticks == ticks && end - low < kMostInTick)
-        ++end;
-    return {low, end};
+    // The first event for which it is false that it is older than `ticks`, or (isEnd) not younger.
+    const auto bound = [&](std::size_t low, bool isEnd) {
+        std::size_t high = size;
+        while (low < high) {
+            const auto middle = low + (high - low) / 2;
+            if (queue_[middle].ticks < ticks || (isEnd && queue_[middle].ticks == ticks))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    };
+    const auto first = bound(0, false);
+    return {first, bound(first, true)};
 }
 
-std::size_t StackWalkJoiner::findEvent(const StackReference& reference, StackHalf half) const {
-    std::size_t best = kNotFound;
-    auto bestFit = Fit::None;
-    bool isRepeated = false; // an event of this thread and time has this half already
-    const auto range = eventsAt(reference.eventTicks);
+CrowdedTick* StackWalkJoiner::crowdedTickOf(std::int64_t ticks) {
+    if (crowded_.empty()) return nullptr;
+    const auto found = crowded_.find(ticks);
+    return found == crowded_.end() ? nullptr : &found->second;
+}
+
+CrowdedTick& StackWalkJoiner::crowdedTick(std::int64_t ticks, TickRange range) {
+    const auto [place, isNew] = crowded_.try_emplace(ticks);
+    for (std::size_t i = range.first; isNew && i < range.end; ++i)
+        place->second.add(delivered_ + i, queue_[i]);
+    return place->second;
+}
+
+/// The same as CrowdedTick finds, among few.
+CrowdedTick::Found StackWalkJoiner::findAmong(TickRange range, const StackReference& reference, StackHalf half) const {
+    CrowdedTick::Found best;
+    for (std::size_t i = range.first; i < range.end && best.fit != Fit::Thread; ++i) {
+        const auto& waiting = queue_[i];
+        if (waiting.isStackless || !waiting.isOpenFor(half)) continue;
+        const auto fit = fitOf(waiting, reference, half);
+        if (fit > best.fit) best = {delivered_ + i, fit};
+    }
+    return best;
+}
+
+bool StackWalkJoiner::hasHalfAlready(TickRange range, const StackReference& reference, StackHalf half) const {
     for (std::size_t i = range.first; i < range.end; ++i) {
         const auto& waiting = queue_[i];
-        if (waiting.isStackless) continue;
-        const auto fit = fitOf(waiting.event, waiting.processor == reference.processor, reference, half);
-        const bool isOpen =
-            !waiting.isComplete && (half != StackHalf::Kernel || waiting.kernel.kind == StackPart::Kind::None);
-        if (fit == Fit::Thread && isOpen) return i;
-        if (!isOpen && waiting.event.tid == reference.tid) isRepeated = true;
-        if (isOpen && fit > bestFit) {
-            best = i;
-            bestFit = fit;
-        }
+        if (!waiting.isStackless && !waiting.isOpenFor(half) && waiting.event.tid == reference.tid) return true;
     }
-    if (best == kNotFound || bestFit >= Fit::UserModeThread) return best;
-    // A guess: only for a stack that has not found its event already.
+    return false;
+}
+
+/// A guess is only made for a stack that has not found its event already.
+bool StackWalkJoiner::isGuessRefused(bool hasHalf, const StackReference& reference) const {
+    if (hasHalf) return true;
     const auto* recent = recent_.find(reference);
-    return isRepeated || (recent != nullptr && recent->tid == reference.tid) ? kNotFound : best;
+    return recent != nullptr && recent->tid == reference.tid;
+}
+
+StackWalkJoiner::Match StackWalkJoiner::findEvent(const StackReference& reference, StackHalf half) {
+    const auto range = eventsAt(reference.eventTicks);
+    auto* const crowded = range.end - range.first > kFewInTick ? &crowdedTick(reference.eventTicks, range) : nullptr;
+    const auto found =
+        crowded != nullptr ? crowded->find(reference, half, {queue_, delivered_}) : findAmong(range, reference, half);
+    if (found.fit == Fit::None) return {};
+    if (isGuess(found.fit)) {
+        const bool hasHalf =
+            crowded != nullptr ? crowded->hasHalfAlready(reference.tid, half) : hasHalfAlready(range, reference, half);
+        if (isGuessRefused(hasHalf, reference)) return {kNotFound, true};
+    }
+    return {static_cast<std::size_t>(found.position - delivered_), false};
 }
 
 // Takes over the part: kept frames, and the hold on a generation.
 void StackWalkJoiner::attach(std::size_t index, const StackReference& reference, StackHalf half, StackPart part) {
     auto& waiting = queue_[index];
+    const auto before = waiting.open();
+    const auto tidBefore = waiting.event.tid;
     if (waiting.expectation == StackExpectation::Learned) arming_.onStack(waiting.event.operation);
     if (waiting.event.tid == etl::kNoId) waiting.event.tid = reference.tid;
     waiting.isComplete = half != StackHalf::Kernel || !hasUserMode(reference.pid);
@@ -210,40 +243,54 @@ void StackWalkJoiner::attach(std::size_t index, const StackReference& reference,
     auto& place = half == StackHalf::Kernel ? waiting.kernel : waiting.user;
     // The first event leaves at once when it is complete: no copy.
     place = index == 0 && waiting.isComplete ? part : kept(part);
+    if (auto* crowded = crowdedTickOf(waiting.ticks)) crowded->change(delivered_ + index, waiting, before, tidBefore);
 }
 
 // Either it comes before its event (same tick), or its event has left, or it belongs to a record of another kind.
-void StackWalkJoiner::onUnmatched(const StackReference& reference, StackHalf half, const StackPart& part) {
+void StackWalkJoiner::onUnmatched(const StackReference& reference, StackHalf half, const StackPart& part,
+                                  bool isRefused) {
     if (const auto* recent = recent_.find(reference)) {
         if (!recent->hadStack) arming_.onStack(recent->operation);
         return;
     }
-    if (reference.eventTicks < reference.recordTicks || held_.size() >= kMostHeldStacks) return;
+    if (reference.eventTicks < reference.recordTicks) return;
+    if (held_.count() >= kMostHeldStacks || pool_.framesInUse() >= kMostFramesToHoldStacks) {
+        health_.count(Loss::StacksMissing);
+        return;
+    }
     if (part.kind == StackPart::Kind::Key) keys_.hold(part.generation);
-    held_.push_back({reference, kept(part), half});
+    held_.add({reference, kept(part), half, !isRefused, false});
     wakeTicks_ = std::min(wakeTicks_, reference.eventTicks);
 }
 
-void StackWalkJoiner::attachHeldStacks() {
-    std::erase_if(held_, [this](const HeldStack& stack) {
-        const auto index = findEvent(stack.reference, stack.half);
-        if (index != kNotFound) attach(index, stack.reference, stack.half, stack.part);
-        return index != kNotFound;
-    });
-    settle();
+// Stacks that came before this event, in the order in which they came. One that is refused as a guess is not asked for
+// again as one, so that each is looked at a few times at most.
+void StackWalkJoiner::attachHeldStacks(std::size_t index) {
+    while (HeldStack* stack = held_.find(queue_[index])) {
+        const auto& reference = stack->reference;
+        if (isGuess(fitOf(queue_[index], reference, stack->half))) {
+            const auto range = eventsAt(reference.eventTicks);
+            const bool hasHalf =
+                range.end - range.first > kFewInTick
+                    ? crowdedTick(reference.eventTicks, range).hasHalfAlready(reference.tid, stack->half)
+                    : hasHalfAlready(range, reference, stack->half);
+            if (isGuessRefused(hasHalf, reference)) {
+                stack->mayBeGuessed = false;
+                continue;
+            }
+        }
+        attach(index, reference, stack->half, stack->part);
+        held_.take(*stack);
+    }
 }
 
 void StackWalkJoiner::dropHeldStacks(std::int64_t before) {
-    std::erase_if(held_, [&](HeldStack& stack) {
-        if (stack.reference.eventTicks >= before) return false;
-        release(stack.part);
-        return true;
-    });
+    held_.drop(before, [this](HeldStack& stack) { release(stack.part); });
 }
 
 // ---- events go out ----
 
-bool StackWalkJoiner::mayLeave(const Waiting& waiting) const {
+bool StackWalkJoiner::mayLeave(const WaitingEvent& waiting) const {
     if (waiting.isComplete || waiting.isStackless) return true;
     if (waiting.matchId != 0 || waiting.kernel.kind != StackPart::Kind::None) return false; // the other half comes
     return waiting.expectation == StackExpectation::Never || !arming_.waits(waiting.event.operation);
@@ -271,8 +318,16 @@ void StackWalkJoiner::deliverFront() {
     }
     release(waiting.kernel);
     release(waiting.user);
+    popFront();
+}
+
+void StackWalkJoiner::popFront() {
+    const auto& waiting = queue_.front();
+    if (auto* crowded = crowdedTickOf(waiting.ticks)) crowded->remove(delivered_, waiting);
     queue_.popFront();
     ++delivered_;
+    while (!crowded_.empty() && (queue_.empty() || crowded_.begin()->first < queue_.front().ticks))
+        crowded_.erase(crowded_.begin());
 }
 
 void StackWalkJoiner::deliverStackless() {
@@ -285,8 +340,7 @@ void StackWalkJoiner::deliverStackless() {
     };
     std::visit(Deliver{sink_}, stackless_.front());
     stackless_.pop_front();
-    queue_.popFront();
-    ++delivered_;
+    popFront();
 }
 
 // The patience with the first event is at an end.
@@ -313,9 +367,7 @@ void StackWalkJoiner::wake(std::int64_t ticks) {
 
 void StackWalkJoiner::updateWake() {
     wakeTicks_ = queue_.empty() ? kNeverWake : addSaturating(queue_.front().ticks, patienceTicks_);
-    for (const auto& stack : held_) {
-        wakeTicks_ = std::min(wakeTicks_, stack.reference.eventTicks);
-    }
+    wakeTicks_ = std::min(wakeTicks_, held_.firstTick());
 }
 
 void StackWalkJoiner::finish() {

@@ -1,30 +1,31 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/decode/clock.h"
+#include "core/decode/crowded_tick.h"
 #include "core/decode/frame_pool.h"
+#include "core/decode/held_stacks.h"
 #include "core/decode/recent_events.h"
 #include "core/decode/ring_buffer.h"
 #include "core/decode/stack_arming.h"
 #include "core/decode/stack_key_table.h"
 #include "core/decode/stack_record.h"
+#include "core/decode/waiting_event.h"
 #include "core/event/event_sink.h"
 #include "core/event/trace_health.h"
 
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <optional>
 #include <tsl/robin_map.h>
 #include <variant>
-#include <vector>
 
 namespace highwater::decode {
 
 /// Events that carry no stack but must not overtake those that wait for one.
 using StacklessEvent = std::variant<ProcessEvent, ThreadEvent, ImageEvent, ImageIdentityEvent>;
-
-/// Whether an event's class may have stacks (StackArming learns whether it does), or never has (rundowns).
-enum class StackExpectation : std::uint8_t { Learned, Never };
 
 /// What the header of a record says beyond its event.
 struct EventOrigin {
@@ -33,16 +34,14 @@ struct EventOrigin {
     StackExpectation expectation = StackExpectation::Learned;
 };
 
-/// Which part of a stack a record brings. Whole: it starts in the kernel and ends in user mode.
-enum class StackHalf : std::uint8_t { Kernel, User, Whole };
-
 /// Attaches stacks to memory events and delivers all events to the sink, in the order in which they came.
 ///
 /// A stack belongs to the waiting event with its time (raw ticks) and thread; an event without a thread (PERFINFO)
 /// takes one of the same process, best of the same processor, or failing that of the same processor (memory allocated
 /// in another process), and learns its thread from it. A stack that ends in user mode completes its event; a kernel
 /// half waits for the user half (not in the processes 0 and 4, which have none). Repeated halves are dropped. A stack
-/// that precedes its event in the same tick is held until that tick is over.
+/// that precedes its event in the same tick is held until that tick is over. However many events and stacks there are
+/// in one tick, each costs about the same.
 ///
 /// The queue is first in, first out: the first event waits for its stack, at most `patience` of stream time and only if
 /// its class has stacks; everything behind it waits with it. Counted: Loss::StacksMissing, Loss::StackHalvesMissing.
@@ -77,21 +76,10 @@ class StackWalkJoiner {
     static constexpr std::size_t kNotFound = std::numeric_limits<std::size_t>::max();
     static constexpr std::int64_t kNeverWake = std::numeric_limits<std::int64_t>::max();
 
-    struct Waiting {
-        MemoryEvent event;
-        std::int64_t ticks = 0;
-        std::uint64_t matchId = 0;
-        StackPart kernel;
-        StackPart user;
-        std::uint16_t processor = 0;
-        StackExpectation expectation = StackExpectation::Learned;
-        bool isStackless = false; ///< stands for the next element of stackless_
-        bool isComplete = false;
-    };
-    struct HeldStack {
-        StackReference reference;
-        StackPart part;
-        StackHalf half = StackHalf::User;
+    /// What a stack belongs to, as far as it can be told.
+    struct Match {
+        std::size_t index = kNotFound;
+        bool isRefused = false; ///< it would have been a guess, and was not made
     };
     /// Where in the queue events of one tick stand: [first, end).
     struct TickRange {
@@ -99,21 +87,28 @@ class StackWalkJoiner {
         std::size_t end;
     };
 
-    Waiting& push(std::int64_t ticks);
+    WaitingEvent& push(std::int64_t ticks);
     void pushMemory(const MemoryEvent& event, const EventOrigin& origin);
+    void onPushed();
     void settle();
 
     [[nodiscard]] TickRange eventsAt(std::int64_t ticks) const;
-    [[nodiscard]] std::size_t findEvent(const StackReference& reference, StackHalf half) const;
+    [[nodiscard]] Match findEvent(const StackReference& reference, StackHalf half);
+    [[nodiscard]] CrowdedTick::Found findAmong(TickRange range, const StackReference& reference, StackHalf half) const;
+    [[nodiscard]] bool hasHalfAlready(TickRange range, const StackReference& reference, StackHalf half) const;
+    [[nodiscard]] bool isGuessRefused(bool hasHalf, const StackReference& reference) const;
+    [[nodiscard]] CrowdedTick& crowdedTick(std::int64_t ticks, TickRange range);
+    [[nodiscard]] CrowdedTick* crowdedTickOf(std::int64_t ticks);
     void addStack(const StackReference& reference, StackHalf half, StackPart part);
     void attach(std::size_t index, const StackReference& reference, StackHalf half, StackPart part);
-    void onUnmatched(const StackReference& reference, StackHalf half, const StackPart& part);
-    void attachHeldStacks();
+    void onUnmatched(const StackReference& reference, StackHalf half, const StackPart& part, bool isRefused);
+    void attachHeldStacks(std::size_t index);
     void dropHeldStacks(std::int64_t before);
 
-    [[nodiscard]] bool mayLeave(const Waiting& waiting) const;
+    [[nodiscard]] bool mayLeave(const WaitingEvent& waiting) const;
     void deliverReady();
     void deliverFront();
+    void popFront();
     void deliverStackless();
     void expireFront();
     void wake(std::int64_t ticks);
@@ -128,15 +123,17 @@ class StackWalkJoiner {
     EventSink& sink_;
     TraceHealth& health_;
 
-    RingBuffer<Waiting> queue_;
+    RingBuffer<WaitingEvent> queue_;
     std::uint64_t delivered_ = 0; ///< position of the queue's front in the stream
     std::deque<StacklessEvent> stackless_;
     FramePool pool_;
     StackArming arming_;
     RecentEvents recent_;
-    std::vector<HeldStack> held_;
-    tsl::robin_map<std::uint64_t, std::uint64_t> positionOfMatch_; ///< match number -> position in the stream
-    std::int64_t wakeTicks_ = kNeverWake;                          ///< nothing runs out before these ticks
+    HeldStacks held_;
+    std::map<std::int64_t, CrowdedTick> crowded_; ///< ticks with many events in the queue
+    tsl::robin_map<std::uint64_t, std::uint64_t, SeededHash>
+        positionOfMatch_;                 ///< match number -> position in the stream
+    std::int64_t wakeTicks_ = kNeverWake; ///< nothing runs out before these ticks
 };
 
 } // namespace highwater::decode

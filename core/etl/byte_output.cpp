@@ -1,4 +1,3 @@
-#include "core/base/output_file.h"
 #include "core/etl/etl_writer.h"
 
 #include <algorithm>
@@ -34,10 +33,14 @@ Result<void> MemoryOutput::overwrite(std::uint64_t offset, ByteSpan bytes) {
     return {};
 }
 
+std::unique_ptr<ByteOutput> outputTo(std::unique_ptr<OutputFile> file) {
+    return std::make_unique<FileOutput>(std::move(file));
+}
+
 Result<std::unique_ptr<ByteOutput>> createFileOutput(const std::filesystem::path& path) {
     auto file = OutputFile::create(path);
     if (!file.hasValue()) return file.error();
-    return std::unique_ptr<ByteOutput>(std::make_unique<FileOutput>(std::move(file).value()));
+    return outputTo(std::move(file).value());
 }
 
 } // namespace highwater::etl

@@ -16,8 +16,11 @@
 namespace highwater::etl {
 namespace {
 
-/// No session buffer is larger: what claims to expand to more is damaged.
+/// No buffer is larger than its session's, nor any session's than the second: what claims to expand to more is damaged.
+constexpr std::uint32_t kSmallestMaxImageBytes = 1u << 20;
 constexpr std::uint32_t kMaxImageBytes = 64u << 20;
+/// What compressors leave behind the last byte of a buffer at most; more of it are records.
+constexpr std::size_t kMostSpareBytes = 4;
 /// Enough of a buffer to see the time of its first record.
 constexpr std::size_t kPeekBytes = 512;
 /// Nor does a real buffer pack better than this: a record has a time of its own at least every 64 KiB.
@@ -64,12 +67,18 @@ std::string_view unreadableFormat(CompressionFormat format) {
 EtlReader::EtlReader(FileImage image, TraceHeader header) : image_(std::move(image)), header_(std::move(header)) {}
 
 Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health) {
+    const auto limit = ExpansionLimit::of(image.bytes.size());
+    return open(std::move(image), health, limit.recordBytes);
+}
+
+Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health, std::uint64_t mostRecordBytes) {
     auto header = readTraceHeader(image.bytes);
     if (!header) return notATrace(image);
     EtlReader reader(std::move(image), std::move(*header));
     reader.buffers_ = listBuffers(reader.image_.bytes, reader.header_);
     reader.countLosses(health);
     reader.dropUnreadableFormats(health);
+    reader.dropBeyond(mostRecordBytes, health);
     reader.findStartTimes();
     if (reader.mayBeOutOfOrder()) reader.findEarliestTimes();
     return reader;
@@ -85,6 +94,10 @@ void EtlReader::countLosses(TraceHealth& health) {
     count(Loss::BuffersMissing, buffers_.missing);
     count(Loss::BuffersUnreadable, buffers_.unreadable);
     count(Loss::BuffersTruncated, buffers_.truncated);
+    if (header_.isClosed()) return;
+    health.remark(fmt::format("The recording was not ended properly: what came last is missing in {}. Its recorder was "
+                              "killed, or records still.",
+                              image_.name));
 }
 
 /// The header buffer names the format, but only if the file has compressed buffers at all.
@@ -99,6 +112,39 @@ void EtlReader::dropUnreadableFormats(TraceHealth& health) {
                               buffers_.compressed == 1 ? std::string("1 buffer is")
                                                        : fmt::format("{} buffers are", buffers_.compressed),
                               format));
+}
+
+/// 0: it claims what cannot be, and is not expanded.
+std::uint64_t EtlReader::expectedBytes(const BufferPlace& place) const {
+    if (!place.isCompressed) return place.imageBytes;
+    const auto most = std::clamp(header_.bufferBytes, kSmallestMaxImageBytes, kMaxImageBytes);
+    const bool isPossible = place.storedBytes >= kBufferHeaderBytes && place.imageBytes <= most &&
+                            place.imageBytes <= place.storedBytes * kMaxRatio;
+    return isPossible ? place.imageBytes : 0;
+}
+
+std::uint64_t EtlReader::recordBytes() const {
+    return std::accumulate(buffers_.places.begin(), buffers_.places.end(), std::uint64_t{0},
+                           [this](std::uint64_t sum, const BufferPlace& place) { return sum + expectedBytes(place); });
+}
+
+/// In the order of the file: what is kept are its first buffers, those before the one that is too much.
+void EtlReader::dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health) {
+    const auto claimed = recordBytes();
+    if (claimed <= mostRecordBytes) return;
+    std::uint64_t kept = 0;
+    const auto firstBeyond =
+        std::find_if(buffers_.places.begin(), buffers_.places.end(), [&](const BufferPlace& place) {
+            kept += expectedBytes(place);
+            return kept > mostRecordBytes;
+        });
+    const auto dropped = static_cast<std::uint64_t>(std::distance(firstBeyond, buffers_.places.end()));
+    buffers_.places.erase(firstBeyond, buffers_.places.end());
+    health.count(Loss::BuffersNotDecompressed, dropped);
+    health.remark(
+        fmt::format("{} claims to expand to {} MB, far more than recordings of its size do: its last {} of {} "
+                    "buffers were not read.",
+                    image_.name, claimed >> 20, dropped, buffers_.found));
 }
 
 void EtlReader::findStartTimes() {
@@ -166,16 +212,18 @@ void EtlReader::findEarliestTimes() {
 
 std::optional<BufferImage> EtlReader::load(const BufferPlace& place) const {
     const auto stored = image_.bytes.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
-    if (!place.isCompressed) return BufferImage{stored.first(std::min(place.storedBytes, place.imageBytes)), nullptr};
-    if (stored.size() < kBufferHeaderBytes || place.imageBytes > kMaxImageBytes) return std::nullopt;
-    if (place.imageBytes > stored.size() * kMaxRatio) return std::nullopt;
+    if (!place.isCompressed) {
+        const auto end = std::min(place.storedBytes, place.imageBytes);
+        return BufferImage{stored.first(end), nullptr, !place.isCut && hasRecordBehind(stored, end)};
+    }
+    if (expectedBytes(place) == 0) return std::nullopt;
     const std::shared_ptr<std::byte[]> memory(new (std::nothrow) std::byte[place.imageBytes]);
     if (!memory) return std::nullopt;
     const std::span<std::byte> image(memory.get(), place.imageBytes);
     const auto expanded = xpressDecompress(stored.subspan(kBufferHeaderBytes), image.subspan(kBufferHeaderBytes));
     const auto end = kBufferHeaderBytes + expanded.bytes;
     if (!place.isCut && (expanded.damaged || end != place.imageBytes)) return std::nullopt;
-    return BufferImage{ByteSpan(image).first(end), memory};
+    return BufferImage{ByteSpan(image).first(end), memory, expanded.unread > kMostSpareBytes};
 }
 
 } // namespace highwater::etl

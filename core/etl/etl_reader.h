@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/etl/buffer_list.h"
+#include "core/etl/expansion_limit.h"
 #include "core/event/trace_health.h"
 
 #include <memory>
@@ -21,6 +22,7 @@ struct FileImage {
 struct BufferImage {
     ByteSpan bytes;
     std::shared_ptr<const void> expanded; ///< owns the bytes of a buffer that was compressed; else null
+    bool endsEarly = false;               ///< there is more behind the end that the buffer gives of itself
 };
 
 /// One .etl file: its trace header, and its buffers with the order they belong in. Buffers are expanded one by one,
@@ -29,11 +31,16 @@ class EtlReader {
   public:
     /// Reads the trace header and lists all buffers. What is wrong with single buffers is counted in `health`; Errors:
     /// empty, something else than a trace, cut off or damaged before the end of the trace header.
+    /// Buffers that together come to more than `mostRecordBytes`, expanded, are left out, counted and told.
+    static Result<EtlReader> open(FileImage image, TraceHealth& health, std::uint64_t mostRecordBytes);
+    /// The same with the limit that the size of the file gives.
     static Result<EtlReader> open(FileImage image, TraceHealth& health);
 
     [[nodiscard]] const FileImage& image() const { return image_; }
     [[nodiscard]] const TraceHeader& header() const { return header_; }
     [[nodiscard]] const BufferList& buffers() const { return buffers_; }
+    /// What the buffers claim to hold, expanded.
+    [[nodiscard]] std::uint64_t recordBytes() const;
 
     /// Records older than one of the same processor before them; nothing if that was not looked at in advance.
     [[nodiscard]] std::optional<std::uint64_t> lateRecords() const { return lateRecords_; }
@@ -45,6 +52,8 @@ class EtlReader {
     EtlReader(FileImage image, TraceHeader header);
     void countLosses(TraceHealth& health);
     void dropUnreadableFormats(TraceHealth& health);
+    void dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health);
+    [[nodiscard]] std::uint64_t expectedBytes(const BufferPlace& place) const;
     void findStartTimes();
     [[nodiscard]] std::int64_t startTicks(const BufferPlace& place) const;
     [[nodiscard]] bool mayBeOutOfOrder() const;

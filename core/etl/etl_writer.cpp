@@ -273,10 +273,31 @@ class EtlWriter::Impl {
         return keepError(output_.overwrite(0, headerBuffer()));
     }
 
+    [[nodiscard]] std::optional<std::int64_t> oldestUnwritten() const {
+        std::optional<std::int64_t> oldest;
+        for (const auto& buffer : buffers_) {
+            if (buffer.used == kBufferHeaderBytes) continue;
+            oldest = std::min(oldest.value_or(buffer.firstTicks), buffer.firstTicks);
+        }
+        return oldest;
+    }
+
+    Result<void> endCutOff(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost,
+                           const RawRecord& why) {
+        const auto bytes = RecordEncoder(why).totalBytes();
+        if (bytes > options_.endRecordBytes) return doesNotFit(bytes);
+        header_.endFileTime = endFileTime;
+        header_.eventsLost = eventsLost;
+        header_.buffersLost = buffersLost;
+        header_.buffersWritten = buffersWritten_;
+        return output_.overwrite(0, headerBuffer(&why));
+    }
+
   private:
     struct Buffer {
         std::vector<std::byte> image;
         std::uint32_t used = kBufferHeaderBytes;
+        std::int64_t firstTicks = 0;
         std::int64_t lastTicks = 0;
     };
 
@@ -293,6 +314,7 @@ class EtlWriter::Impl {
         }
         auto* const at = buffer.image.data() + buffer.used;
         if (padded != bytes) std::fill_n(at + bytes, padded - bytes, std::byte{0});
+        if (buffer.used == kBufferHeaderBytes) buffer.firstTicks = ticks;
         buffer.used += padded;
         buffer.lastTicks = ticks;
         return at;
@@ -306,12 +328,15 @@ class EtlWriter::Impl {
         return {ErrorKind::Usage, fmt::format("A record of {} bytes does not fit into a trace buffer.", recordBytes)};
     }
 
-    [[nodiscard]] std::vector<std::byte> headerBuffer() const {
+    /// As large with a last record as without one.
+    [[nodiscard]] std::vector<std::byte> headerBuffer(const RawRecord* last = nullptr) const {
         const auto record = encodeTraceHeader(header_);
-        const auto end = roundUp(kBufferHeaderBytes + static_cast<std::uint32_t>(record.size()), 8);
+        const auto lastAt = roundUp(kBufferHeaderBytes + static_cast<std::uint32_t>(record.size()), kRecordStep);
+        const auto lastBytes = last != nullptr ? static_cast<std::uint32_t>(RecordEncoder(*last).totalBytes()) : 0;
+        const auto end = roundUp(lastAt + lastBytes, kRecordStep);
         const bool small = options_.compression == Compression::Xpress;
         BufferHeader header;
-        header.storedBytes = small ? roundUp(end, kSmallHeaderStep) : options_.bufferBytes;
+        header.storedBytes = small ? roundUp(lastAt + options_.endRecordBytes, kSmallHeaderStep) : options_.bufferBytes;
         header.savedOffset = header.offset = end;
         header.state = kWrittenState;
         header.flags = buffer_flag::kProcessorIndex | buffer_flag::kFlushMarker;
@@ -320,6 +345,7 @@ class EtlWriter::Impl {
         storeBufferHeader(header, bytes.data());
         std::fill(bytes.begin() + kBufferHeaderBytes, bytes.begin() + end, std::byte{0});
         std::copy(record.begin(), record.end(), bytes.begin() + kBufferHeaderBytes);
+        if (last != nullptr) RecordEncoder(*last).encode(bytes.data() + lastAt);
         return bytes;
     }
 
@@ -414,6 +440,11 @@ Result<std::byte*> EtlWriter::place(const SystemHeader& header, std::uint32_t pa
 Result<void> EtlWriter::flush() { return impl_->flush(); }
 Result<void> EtlWriter::finish(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost) {
     return impl_->finish(endFileTime, eventsLost, buffersLost);
+}
+std::optional<std::int64_t> EtlWriter::oldestUnwritten() const { return impl_->oldestUnwritten(); }
+Result<void> EtlWriter::endCutOff(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost,
+                                  const RawRecord& why) {
+    return impl_->endCutOff(endFileTime, eventsLost, buffersLost, why);
 }
 
 } // namespace highwater::etl

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/etl/raw_record.h"
 #include "core/event/trace_properties.h"
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace highwater::etl {
 
@@ -16,7 +18,7 @@ class ByteOutput {
     virtual Result<void> append(ByteSpan bytes) = 0;
     /// Overwrites bytes already written (the header buffer, when the trace is finished).
     virtual Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) = 0;
-    /// What was written survives a power cut.
+    /// What was written survives a power cut. May be called by another thread meanwhile.
     virtual Result<void> sync() { return {}; }
     [[nodiscard]] virtual std::uint64_t size() const = 0;
 };
@@ -32,6 +34,8 @@ class MemoryOutput final : public ByteOutput {
     std::vector<std::byte> bytes_;
 };
 
+/// Puts the bytes into a file that is open.
+[[nodiscard]] std::unique_ptr<ByteOutput> outputTo(std::unique_ptr<OutputFile> file);
 /// Creates (or truncates) a file. Errors carry the system's reason and the path.
 [[nodiscard]] Result<std::unique_ptr<ByteOutput>> createFileOutput(const std::filesystem::path& path);
 
@@ -41,6 +45,7 @@ enum class Compression : std::uint8_t { None, Xpress };
 struct WriterOptions {
     std::uint32_t bufferBytes = 65536; ///< a multiple of 4096
     Compression compression = Compression::None;
+    std::uint32_t endRecordBytes = 0; ///< room that the header's buffer keeps for the record of endCutOff()
 };
 
 /// The header of a record whose payload is made in the file's buffer itself.
@@ -76,9 +81,16 @@ class EtlWriter {
     Result<std::byte*> place(const SystemHeader& header, std::uint32_t payloadBytes);
     /// Writes out all buffers that hold records; the file is readable up to here afterwards.
     Result<void> flush();
+    /// Of the records that are not written out yet, the oldest one's; nothing if all are. Up to there the file is whole.
+    [[nodiscard]] std::optional<std::int64_t> oldestUnwritten() const;
     /// Flushes and completes the header: buffers written, end time (100 ns since 1601), events and buffers lost. More
     /// may be written afterwards: then it has to be finished again.
     Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost = 0, std::uint32_t buffersLost = 0);
+    /// After an output error: completes the header all the same, as the end of what is in the file, with a record behind
+    /// it that says why. Needs no room on the disk: the header's buffer has kept some free. Error: the record is longer
+    /// than WriterOptions say, or the header cannot be overwritten either.
+    Result<void> endCutOff(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost,
+                           const RawRecord& why);
 
   private:
     class Impl;

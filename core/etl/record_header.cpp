@@ -273,7 +273,10 @@ WalkEnd listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTick
     while (at < image.size() && image.size() - at >= 8) {
         const auto* record = image.data() + at;
         prefetchBehind(record);
-        if (loadUnchecked<std::uint32_t>(record) == kFilling) break;
+        if (loadUnchecked<std::uint32_t>(record) == kFilling) {
+            end = WalkEnd::Filling;
+            break;
+        }
         const auto [bytes, timeAt] = measure(record, image.size() - at);
         if (bytes == 0) {
             end = WalkEnd::Damaged;
@@ -291,6 +294,13 @@ WalkEnd listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTick
         at += (bytes + 7u) & ~7u;
     }
     return end;
+}
+
+bool hasRecordBehind(ByteSpan buffer, std::size_t end) {
+    const auto at = (end + 7u) & ~std::size_t{7};
+    if (at >= buffer.size() || buffer.size() - at < 8) return false;
+    return loadUnchecked<std::uint32_t>(buffer.data() + at) != kFilling &&
+           measure(buffer.data() + at, buffer.size() - at).bytes != 0;
 }
 
 std::optional<std::int64_t> firstTicks(ByteSpan image, std::size_t begin) {

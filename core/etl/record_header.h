@@ -19,7 +19,8 @@ struct RecordExtent {
 
 /// Why a walk over the records of a buffer ended.
 enum class WalkEnd : std::uint8_t {
-    Complete, ///< at the end of the valid bytes, or at the 0xFF filling
+    Complete, ///< at the end of the valid bytes
+    Filling,  ///< at the 0xFF that recorders fill unused space with, before the end of the valid bytes
     Damaged,  ///< at bytes that are no record header, or at a size that makes no sense
 };
 
@@ -27,6 +28,9 @@ enum class WalkEnd : std::uint8_t {
 /// listed lies inside `image` and is at least as long as its header. A record without a time gets that of the record
 /// before it; before the first time in the buffer, that first time; without any, `fallbackTicks`.
 WalkEnd listRecords(ByteSpan image, std::size_t begin, std::int64_t fallbackTicks, std::vector<RecordExtent>& records);
+
+/// Whether a record begins behind the first `end` bytes of a buffer, where only filling is expected.
+[[nodiscard]] bool hasRecordBehind(ByteSpan buffer, std::size_t end);
 
 /// Time of the first record at or after `begin` that has one; nothing if there is none in these (possibly cut) bytes.
 [[nodiscard]] std::optional<std::int64_t> firstTicks(ByteSpan image, std::size_t begin);

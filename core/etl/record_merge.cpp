@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace highwater::etl {
 namespace {
@@ -15,7 +16,8 @@ constexpr auto kNoTicks = std::numeric_limits<std::int64_t>::min();
 
 } // namespace
 
-RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health) : readers_(readers), health_(health) {
+RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health)
+    : readers_(readers), health_(health), heldFor_(readers.size()) {
     queueBuffers();
 }
 
@@ -49,9 +51,6 @@ void RecordMerge::queueBuffers() {
 bool RecordMerge::fill(RecordBatch& batch, std::size_t wanted) {
     ++batch_;
     batchHolds_ = 0;
-    for (const auto& reader : readers_) {
-        if (reader.image().memory) batch.memory.push_back(reader.image().memory);
-    }
     const auto end = batch.records.size() + wanted;
     batch.records.reserve(end);
     while (batch.records.size() < end && batchHolds_ < kMaxBatchHolds) {
@@ -83,9 +82,13 @@ void RecordMerge::openBuffer(const Waiting& waiting) {
     auto& buffer = slots_[slot];
     buffer.image = std::move(*image);
     buffer.storedBytes = place.storedBytes;
+    buffer.reader = waiting.reader;
     buffer.processor = place.processor;
     if (buffer.image.expanded) expandedBytes_ += buffer.image.bytes.size();
-    if (!listInOrder(buffer, reader, waiting) && !place.isCut) health_.count(Loss::RecordsDamaged);
+    const auto end = listInOrder(buffer, reader, waiting);
+    if (end == WalkEnd::Damaged && !place.isCut) health_.count(Loss::RecordsDamaged);
+    if (end == WalkEnd::Filling || (end == WalkEnd::Complete && buffer.image.endsEarly))
+        health_.count(Loss::BuffersEndEarly);
     if (buffer.records.empty()) {
         closeBuffer(slot);
     } else {
@@ -93,8 +96,7 @@ void RecordMerge::openBuffer(const Waiting& waiting) {
     }
 }
 
-/// False if the walk ended at damage.
-bool RecordMerge::listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting) {
+WalkEnd RecordMerge::listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting) {
     auto& newest = newestTicks_[waiting.stream];
     const auto fallback = newest != kNoTicks ? newest : reader.header().ticks;
     const auto end = listRecords(buffer.image.bytes, kBufferHeaderBytes, fallback, buffer.records);
@@ -112,7 +114,7 @@ bool RecordMerge::listInOrder(OpenBuffer& buffer, const EtlReader& reader, const
         std::stable_sort(buffer.records.begin(), buffer.records.end(),
                          [](const RecordExtent& a, const RecordExtent& b) { return a.ticks < b.ticks; });
     }
-    return end == WalkEnd::Complete;
+    return end;
 }
 
 std::uint32_t RecordMerge::takeSlot() {
@@ -172,7 +174,12 @@ void RecordMerge::deliverRun(RecordBatch& batch, std::size_t most) {
 }
 
 void RecordMerge::keepAlive(RecordBatch& batch, OpenBuffer& buffer) {
-    if (!buffer.image.expanded || buffer.batch == batch_) return;
+    if (!buffer.image.expanded) {
+        const auto& file = readers_[buffer.reader].image().memory;
+        if (file && std::exchange(heldFor_[buffer.reader], batch_) != batch_) batch.memory.push_back(file);
+        return;
+    }
+    if (buffer.batch == batch_) return;
     buffer.batch = batch_;
     batchHolds_ += buffer.image.bytes.size();
     batch.memory.push_back(buffer.image.expanded);

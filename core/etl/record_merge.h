@@ -14,8 +14,8 @@ namespace highwater::etl {
 /// (expanded, its records listed, sorted if they are not) when the merge reaches that time. So in a normal file about
 /// one buffer a processor is open. The open ones stand in a heap; the one with the smallest time delivers records until
 /// it passes the runner-up, so the heap is touched once a run, not once a record.
-/// Counts RecordsDamaged, RecordsTruncated, RecordsOutOfOrder and BuffersNotDecompressed. One thread; the readers must
-/// outlive it.
+/// Counts RecordsDamaged, RecordsTruncated, RecordsOutOfOrder, BuffersEndEarly and BuffersNotDecompressed. One thread;
+/// the readers must outlive it.
 class RecordMerge {
   public:
     RecordMerge(std::span<const EtlReader> readers, TraceHealth& health);
@@ -46,6 +46,7 @@ class RecordMerge {
         std::size_t next = 0;
         std::uint64_t batch = 0; ///< number of the batch that keeps the memory alive already
         std::uint32_t storedBytes = 0;
+        std::uint32_t reader = 0;
         std::uint16_t processor = 0;
     };
     struct HeapEntry {
@@ -56,7 +57,7 @@ class RecordMerge {
     void queueBuffers();
     void openDueBuffers();
     void openBuffer(const Waiting& waiting);
-    bool listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting);
+    WalkEnd listInOrder(OpenBuffer& buffer, const EtlReader& reader, const Waiting& waiting);
     std::uint32_t takeSlot();
     void closeBuffer(std::uint32_t slot);
     [[nodiscard]] Key limit() const;
@@ -74,6 +75,7 @@ class RecordMerge {
     std::vector<OpenBuffer> slots_;
     std::vector<std::uint32_t> freeSlots_;
     std::vector<std::int64_t> newestTicks_; ///< by stream (processor of a file), to notice late records
+    std::vector<std::uint64_t> heldFor_;    ///< by reader: number of the batch that keeps its file alive already
     std::uint64_t batch_ = 0;
     std::uint64_t batchHolds_ = 0;    ///< bytes of expanded buffers that the current batch keeps
     std::uint64_t expandedBytes_ = 0; ///< of all open buffers

@@ -57,7 +57,7 @@ class Decoder {
             in_ += 4;
             if (!expandGroup(flags)) break;
         }
-        return {static_cast<std::size_t>(out_ - begin_), damaged_};
+        return {static_cast<std::size_t>(out_ - begin_), inLeft(), damaged_};
     }
 
   private:

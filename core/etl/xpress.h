@@ -12,8 +12,9 @@ namespace highwater::etl {
 /// Pure functions. Any thread.
 
 struct Expansion {
-    std::size_t bytes = 0; ///< written to the front of the output
-    bool damaged = false;  ///< the stream says something impossible; what was written before that is right
+    std::size_t bytes = 0;  ///< written to the front of the output
+    std::size_t unread = 0; ///< bytes of the input that were not needed to fill the output
+    bool damaged = false;   ///< the stream says something impossible; what was written before that is right
 };
 
 /// Expands until the output is full or the input ends. Reads and writes only inside the two spans. To see the start of

@@ -62,7 +62,7 @@ inline constexpr std::uint8_t kImage = 0, kRsds = 36;
 /// Highwater's own: what Windows has no records for.
 inline constexpr Guid kHighwaterProvider{0x5D6E0C3A, 0x9B1F, 0x4E52, {0xA7, 0x44, 0x1C, 0x2B, 0x8F, 0x60, 0xD3, 0x19}};
 namespace highwater_opcode {
-inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2;
+inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8;
 }
 /// KernelTraceControl's records about the system.
 inline constexpr Guid kSystemConfigProvider{

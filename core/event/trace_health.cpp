@@ -20,6 +20,10 @@ class SpinGuard {
     std::atomic_flag& flag_;
 };
 
+/// Nobody reads more of them, and a file can give reason for any number.
+constexpr std::size_t kMostSentences = 100;
+constexpr std::string_view kMoreSentences = "There is more of this kind than is listed.";
+
 constexpr std::array<LossText, kLossCount> kTexts{{
     {"events lost", "The recorder dropped events because its buffers were full. Record again with more or larger buffers.",
      Severity::Bound},
@@ -32,6 +36,8 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"buffers truncated", "The file ends in the middle of a buffer: the recording was cut off.", Severity::Bound},
     {"buffers not decompressed", "These buffers could not be decompressed.", Severity::Bound},
     {"records damaged", "The rest of a buffer was skipped after a record that makes no sense.", Severity::Bound},
+    {"buffers that end early", "Records behind the place where these buffers say that they end were not read.",
+     Severity::Bound},
     {"records truncated", "Records shorter than their kind requires were skipped.", Severity::Bound},
     {"records out of order", "Records of one processor were not in time order; they were sorted.", Severity::Note},
     {"stacks missing", "Events whose stack did not arrive are shown under (no stack).", Severity::Note},
@@ -76,7 +82,8 @@ void TraceHealth::note(std::string sentence) { keep(notes_, std::move(sentence))
 
 void TraceHealth::keep(std::vector<std::string>& list, std::string sentence) {
     const SpinGuard guard(sentencesLock_);
-    if (std::find(list.begin(), list.end(), sentence) == list.end()) list.push_back(std::move(sentence));
+    if (list.size() > kMostSentences || std::find(list.begin(), list.end(), sentence) != list.end()) return;
+    list.push_back(list.size() < kMostSentences ? std::move(sentence) : std::string(kMoreSentences));
 }
 
 HealthReport TraceHealth::report() const {

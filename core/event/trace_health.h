@@ -20,6 +20,7 @@ enum class Loss : std::uint8_t {
     BuffersTruncated,      ///< a buffer that is cut off by the end of the file
     BuffersNotDecompressed,///< a compressed buffer that does not expand
     RecordsDamaged,        ///< a record whose size makes no sense; the rest of its buffer was skipped
+    BuffersEndEarly,       ///< records behind the end that a buffer gives of itself: its size, or filling between them
     RecordsTruncated,      ///< a record shorter than its kind and version require
     RecordsOutOfOrder,     ///< a record older than one of the same processor before it
     StacksMissing,         ///< an event whose class has stacks, but none came

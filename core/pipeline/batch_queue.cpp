@@ -3,6 +3,27 @@
 #include "core/base/vector_state.h"
 
 namespace highwater::pipeline {
+namespace {
+
+/// What a batch holds on to, about: several may share what they point into.
+std::uint64_t bytesOfBatch(const etl::RecordBatch& batch) {
+    std::uint64_t bytes = sizeof(batch);
+    for (const auto& record : batch.records)
+        bytes += sizeof(record) + record.payloadBytes + record.extendedBytes;
+    return bytes;
+}
+
+} // namespace
+
+void BatchQueue::add(etl::RecordBatch& batch, std::uint64_t bytes) {
+    if (waiting_.empty()) takenAt_ = Clock::now(); // nothing was there to be taken
+    waitingBytes_ += bytes;
+    waiting_.push_back({std::move(batch), bytes});
+    batch = etl::RecordBatch{};
+    if (empty_.empty()) return;
+    batch = std::move(empty_.back());
+    empty_.pop_back();
+}
 
 // Both threads go on with thousands of records, each of them copied.
 bool BatchQueue::push(etl::RecordBatch& batch) {
@@ -10,15 +31,41 @@ bool BatchQueue::push(etl::RecordBatch& batch) {
     std::unique_lock lock(mutex_);
     notFull_.wait(lock, [this] { return waiting_.size() < capacity_ || consumerGone_; });
     if (consumerGone_) return false;
-    waiting_.push_back(std::move(batch));
-    batch = etl::RecordBatch{};
-    if (!empty_.empty()) {
-        batch = std::move(empty_.back());
-        empty_.pop_back();
-    }
+    add(batch, 0);
     lock.unlock();
     notEmpty_.notify_one();
     return true;
+}
+
+/// Until there is room, or the consumer has stood still for too long.
+void BatchQueue::waitForConsumer(std::unique_lock<std::mutex>& lock) {
+    while (waiting_.size() >= capacity_ && Clock::now() - takenAt_ < pool_.patience)
+        notFull_.wait_until(lock, takenAt_ + pool_.patience);
+}
+
+bool BatchQueue::offer(etl::RecordBatch& batch) {
+    clearUpperVectorState();
+    const auto bytes = bytesOfBatch(batch);
+    std::unique_lock lock(mutex_);
+    waitForConsumer(lock);
+    if (waiting_.size() >= capacity_ && waitingBytes_ + bytes > pool_.mostBytes) return false;
+    add(batch, bytes);
+    lock.unlock();
+    notEmpty_.notify_one();
+    return true;
+}
+
+bool BatchQueue::isHalfEmpty() {
+    const std::lock_guard lock(mutex_);
+    return waitingBytes_ <= pool_.mostBytes / 2;
+}
+
+void BatchQueue::force(etl::RecordBatch& batch) {
+    const auto bytes = bytesOfBatch(batch);
+    std::unique_lock lock(mutex_);
+    add(batch, bytes);
+    lock.unlock();
+    notEmpty_.notify_one();
 }
 
 std::optional<etl::RecordBatch> BatchQueue::pop() {
@@ -41,8 +88,10 @@ bool BatchQueue::isFinished() {
 std::optional<etl::RecordBatch> BatchQueue::takeFirst(std::unique_lock<std::mutex>& lock) {
     clearUpperVectorState();
     if (waiting_.empty()) return std::nullopt;
-    auto batch = std::move(waiting_.front());
+    auto batch = std::move(waiting_.front().batch);
+    waitingBytes_ -= waiting_.front().bytes;
     waiting_.pop_front();
+    takenAt_ = Clock::now();
     // Not for every free place: two threads that wake each other batch by batch spend their time on that.
     const bool wakesProducer = waiting_.size() == capacity_ / 2;
     lock.unlock();

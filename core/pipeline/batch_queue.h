@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -15,10 +16,25 @@ namespace highwater::pipeline {
 /// again. Bounded: a source that is faster than the pipeline waits. One producer, one consumer.
 class BatchQueue {
   public:
+    /// For producers that must not wait for a consumer that stands still.
+    struct Pool {
+        std::uint64_t mostBytes = 0;           ///< of records and payloads that may wait then
+        std::chrono::milliseconds patience{0}; ///< a consumer that has taken nothing for so long stands still
+    };
+
     explicit BatchQueue(std::size_t capacity) : capacity_(capacity) {}
+    BatchQueue(std::size_t capacity, const Pool& pool) : capacity_(capacity), pool_(pool) {}
 
     /// Takes what is in `batch` and leaves an empty one. Waits while the queue is full. False: the consumer has gone.
     bool push(etl::RecordBatch& batch);
+    /// The same where there is a pool: a slow consumer is waited for, but not one that stands still; then the pool
+    /// fills. False: it is full, and the batch is as it was.
+    bool offer(etl::RecordBatch& batch);
+    /// Whether at most half of the pool is in use.
+    [[nodiscard]] bool isHalfEmpty();
+    /// Takes it in any case, and waits for nobody.
+    void force(etl::RecordBatch& batch);
+
     /// The next batch; nothing when the producer has finished and all is taken.
     std::optional<etl::RecordBatch> pop();
     /// The same, but nothing also when none came in time: isFinished() tells.
@@ -30,14 +46,24 @@ class BatchQueue {
     void consumerGone();
 
   private:
+    using Clock = std::chrono::steady_clock;
+    struct Waiting {
+        etl::RecordBatch batch;
+        std::uint64_t bytes = 0; ///< counted where there is a pool
+    };
+    void add(etl::RecordBatch& batch, std::uint64_t bytes);
+    void waitForConsumer(std::unique_lock<std::mutex>& lock);
     std::optional<etl::RecordBatch> takeFirst(std::unique_lock<std::mutex>& lock);
 
     std::mutex mutex_;
     std::condition_variable notFull_;
     std::condition_variable notEmpty_;
-    std::deque<etl::RecordBatch> waiting_; ///< oldest first
+    std::deque<Waiting> waiting_; ///< oldest first
     std::vector<etl::RecordBatch> empty_;
     std::size_t capacity_;
+    Pool pool_;
+    std::uint64_t waitingBytes_ = 0;
+    Clock::time_point takenAt_ = Clock::now(); ///< or found empty
     bool producerFinished_ = false;
     bool consumerGone_ = false;
 };

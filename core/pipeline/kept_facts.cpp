@@ -1,5 +1,6 @@
 #include "core/pipeline/kept_facts.h"
 
+#include "core/decode/missing_record.h"
 #include "core/event/opcodes.h"
 
 namespace highwater::pipeline {
@@ -11,7 +12,9 @@ constexpr std::size_t kPayloadAlignment = 8; ///< frames that lie aligned are no
 constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 
 bool isFact(const RawRecord& record) {
-    // What was lost before is in the header of the file.
+    // What was lost before is in the header of the file. What an older file lacks was in memory, from where it is
+    // carried.
+    if (decode::isMissingRecord(record)) return false;
     if (record.kind == RawRecord::Kind::Provider) return record.providerGuid() != kLostEventProvider;
     if (record.kind != RawRecord::Kind::Classic) return false;
     switch (record.group) {

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
+#include "core/pipeline/memory_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,19 +23,12 @@ TraceProperties withCarriedProcessor(TraceProperties properties) {
     return properties;
 }
 
-std::filesystem::path besides(std::filesystem::path place) {
-    place += ".next";
-    return place;
-}
-
 } // namespace
 
-Result<OpenSpool> openSpool(const std::filesystem::path& path, const TraceProperties& properties,
-                            etl::Compression compression) {
-    auto output = etl::createFileOutput(path);
-    if (!output.hasValue()) return output.error();
+Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::filesystem::path& path,
+                            const TraceProperties& properties, etl::Compression compression) {
     OpenSpool file;
-    file.output = std::move(output).value();
+    file.output = std::move(output);
     auto spool = Spool::create(*file.output, properties, compression);
     if (!spool.hasValue()) {
         file.close(); // Windows deletes no open files
@@ -47,16 +41,20 @@ Result<OpenSpool> openSpool(const std::filesystem::path& path, const TraceProper
 }
 
 Result<std::unique_ptr<NextSpool>> NextSpool::create(const Begin& begin, const KeptFacts& facts) {
-    auto file = openSpool(besides(begin.place), withCarriedProcessor(begin.properties), begin.compression);
+    auto made = createBeside(begin.place, ".next");
+    if (!made.hasValue()) return made.error();
+    auto& [path, output] = made.value();
+    auto file = openSpool(etl::outputTo(std::move(output)), path, withCarriedProcessor(begin.properties),
+                          begin.compression);
     if (!file.hasValue()) return file.error();
-    std::unique_ptr<NextSpool> next(new NextSpool(begin, std::move(file).value()));
+    std::unique_ptr<NextSpool> next(new NextSpool(begin, path, std::move(file).value()));
     if (auto written = next->file_.spool->write(facts.records()); !written.hasValue()) return written.error();
     return next;
 }
 
-NextSpool::NextSpool(Begin begin, OpenSpool file)
+NextSpool::NextSpool(Begin begin, std::filesystem::path path, OpenSpool file)
     : begin_(std::move(begin)),
-      path_(besides(begin_.place)),
+      path_(std::move(path)),
       file_(std::move(file)),
       carriedProcessor_(carriedProcessor(begin_.properties)) {}
 
@@ -72,10 +70,7 @@ bool NextSpool::isBefore(const etl::RawRecord& record) const {
     if (record.kind != etl::RawRecord::Kind::Classic) return false;
     const bool isMemory = record.group == group::kHeap || record.group == group::kMemory;
     if (isMemory) return record.ticks < begin_.startTicks;
-    const bool isReference = record.group == group::kStackWalk &&
-                             (record.opcode == stack_opcode::kStackWalk || record.opcode == stack_opcode::kKernelKey ||
-                              record.opcode == stack_opcode::kUserKey);
-    if (!isReference) return false;
+    if (!isStackReference(record)) return false;
     const auto reference = decode::decodeStackReference(record);
     return reference && reference->eventTicks < begin_.startTicks;
 }
@@ -91,7 +86,8 @@ Result<void> NextSpool::complete(const CarriedState& state) {
     const auto write = [this](std::span<const etl::RawRecord> records) { return file_.spool->write(records); };
     if (auto carried = writeCarried(state, begin_.properties, carriedProcessor_, write); !carried.hasValue())
         return carried;
-    return file_.spool->flush();
+    if (auto flushed = file_.spool->flush(); !flushed.hasValue()) return flushed;
+    return file_.output->sync();
 }
 
 Result<OpenSpool> NextSpool::takePlace() {

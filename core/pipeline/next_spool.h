@@ -11,7 +11,7 @@ namespace highwater::pipeline {
 
 /// A file with what it is written through.
 struct OpenSpool {
-    std::unique_ptr<etl::ByteOutput> output;
+    std::shared_ptr<etl::ByteOutput> output;
     std::unique_ptr<Spool> spool; ///< uses the output
 
     void close() {
@@ -19,9 +19,9 @@ struct OpenSpool {
         output.reset();
     }
 };
-/// Creates the file; nothing is left of it if that fails.
-[[nodiscard]] Result<OpenSpool> openSpool(const std::filesystem::path& path, const TraceProperties& properties,
-                                          etl::Compression compression);
+/// Begins a file that was just made at this place; nothing is left of it if that fails.
+[[nodiscard]] Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::filesystem::path& path,
+                                          const TraceProperties& properties, etl::Compression compression);
 
 /// The file that a recording goes on in when it lets go of its oldest part. It begins later than the file that is kept
 /// until then, grows beside it, and is whole when what was outstanding at its begin has been added: then it takes that
@@ -49,7 +49,7 @@ class NextSpool {
     Result<OpenSpool> takePlace();
 
   private:
-    NextSpool(Begin begin, OpenSpool file);
+    NextSpool(Begin begin, std::filesystem::path path, OpenSpool file);
     [[nodiscard]] bool isBefore(const etl::RawRecord& record) const;
 
     Begin begin_;

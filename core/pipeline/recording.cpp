@@ -1,7 +1,10 @@
 #include "core/pipeline/recording.h"
 
 #include "core/base/output_file.h"
+#include "core/base/within_memory.h"
 #include "core/pipeline/batch_queue.h"
+#include "core/pipeline/file_gap.h"
+#include "core/pipeline/file_sync.h"
 #include "core/pipeline/next_spool.h"
 #include "core/pipeline/saved_file.h"
 #include "core/pipeline/spool.h"
@@ -13,9 +16,18 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace highwater::pipeline {
+namespace {
+
+RecordingLosses lossesOfSystem(const std::shared_ptr<const store::PublishedTrace>& trace) {
+    if (!trace) return {};
+    return {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
+}
+
+} // namespace
 
 /// Takes the batches that were decoded, and writes them where they wait for nobody.
 class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles {
@@ -28,11 +40,16 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
 
   public:
     explicit SpoolThread(const RecordingOptions& options)
-        : options_(options), queue_(options.mostBatchesWaiting), place_(options.spool) {}
+        : options_(options),
+          queue_(options.mostBatchesWaiting, {options.mostBytesWaiting, options.diskPatience}),
+          place_(options.spool),
+          isOwn_(options.output != nullptr),
+          sync_(options.syncEvery, [this](const Error& error) { noteError(error); }) {}
     ~SpoolThread() override {
         end();
         if (!isOwn_) return;
-        file_.close(); // Windows deletes no open files
+        closeFile(); // Windows deletes no open files
+        options_.output.reset();
         std::error_code gone;
         std::filesystem::remove(place_, gone);
     }
@@ -55,8 +72,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         newestTicks_ = std::max(newestTicks_, batch.reachedTicks);
         if (batch.records.empty()) return;
         newestTicks_ = std::max(newestTicks_, batch.records.back().ticks);
-        (void)queue_.push(batch);
-        ++pushed_;
+        push(batch);
     }
     /// Pipeline thread, after onBatch().
     void keepWindow(store::TraceStore& store) {
@@ -77,6 +93,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     /// All batches have come: writes the rest.
     void end() {
         const std::lock_guard lock(endMutex_);
+        if (gap_.isOpen()) closeGap();
         queue_.producerFinished();
         if (thread_.joinable()) thread_.join();
     }
@@ -85,26 +102,66 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         RecordingStatus status;
         status.records = records_.load(std::memory_order_relaxed);
         status.bytes = bytes_.load(std::memory_order_relaxed);
+        status.missingEvents = inGaps_.load(std::memory_order_relaxed) + afterCut_.load(std::memory_order_relaxed);
         const std::lock_guard lock(errorMutex_);
         status.spoolError = error_;
         status.windowError = windowError_;
         return status;
     }
 
+    /// Nothing is written any more.
+    std::optional<std::filesystem::path> leaveFile(const RecordingLosses& lost) {
+        const std::lock_guard oneAtATime(saveMutex_);
+        (void)complete(lost);
+        const std::lock_guard lock(mutex_);
+        closeFile();
+        if (!isOwn_ || bytes_.load(std::memory_order_relaxed) == 0) return std::nullopt;
+        isOwn_ = false;
+        return place_;
+    }
+
     /// `addition`: what it adds after the last batch belongs into the file, too.
     Result<std::string> save(const std::filesystem::path& path, const RecordingLosses& lost, bool hasEnded,
                              RecordAddition& addition) {
+        return withinMemory([&] { return saveNow(path, lost, hasEnded, addition); });
+    }
+
+  private:
+    Result<std::string> saveNow(const std::filesystem::path& path, const RecordingLosses& lost, bool hasEnded,
+                                RecordAddition& addition) {
         const std::lock_guard oneAtATime(saveMutex_);
         if (hasEnded) addition.addTo(late_); // before the end nothing is late
         const bool isClosed = !late_.records.empty() && file_.output == nullptr && bytes_.load() > 0;
         const auto saved = isClosed ? saveAnew(path, lost) : saveFile(path, lost, hasEnded);
         if (!saved.hasValue()) return saved.error();
         const std::lock_guard lock(errorMutex_);
-        if (!error_) return std::string();
-        return fmt::format("The file ends before the recording does. {}", error_->message);
+        if (error_) return fmt::format("The file ends before the recording does. {}", error_->message);
+        const auto missing = inGaps_.load(std::memory_order_relaxed);
+        if (missing == 0) return std::string();
+        return fmt::format("{} events are missing in the file: the disk could not keep up.", missing);
     }
 
-  private:
+    /// A source is not kept waiting by a disk that stands still. What gives other records their meaning is always
+    /// taken.
+    void push(etl::RecordBatch& batch) {
+        const bool isTaken = !gap_.isOpen() && queue_.offer(batch);
+        if (!isTaken) {
+            if (gap_.isOpen() && queue_.isHalfEmpty())
+                gap_.close(batch, Spool::ownProcessor(properties_));
+            else
+                gap_.take(batch);
+            inGaps_.store(gap_.events(), std::memory_order_relaxed);
+            queue_.force(batch);
+        }
+        ++pushed_;
+    }
+    void closeGap() {
+        etl::RecordBatch last;
+        gap_.close(last, Spool::ownProcessor(properties_));
+        queue_.force(last);
+        ++pushed_;
+    }
+
     Result<void> saveFile(const std::filesystem::path& path, const RecordingLosses& lost, bool hasEnded) {
         const Reading reading(*this);
         writeLate();
@@ -149,15 +206,25 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
 
     /// How much of the file is a whole trace.
     std::uint64_t complete(const RecordingLosses& lost) {
-        const std::lock_guard lock(mutex_);
-        if (file_.spool) note(file_.spool->finish(lost));
-        return bytes_.load(std::memory_order_relaxed);
+        std::uint64_t bytes = 0;
+        {
+            const std::lock_guard lock(mutex_);
+            if (file_.spool) note(file_.spool->finish(lost));
+            bytes = bytes_.load(std::memory_order_relaxed);
+        }
+        if (auto synced = sync_.syncNow(); !synced.hasValue()) noteError(synced.error());
+        return bytes;
+    }
+
+    void closeFile() {
+        sync_.setFile(nullptr);
+        file_.close();
     }
 
     /// Of a recording that has ended; the cheap way where both places are on one disk. Nothing is written any more.
     bool moveTo(const std::filesystem::path& path) {
         const std::lock_guard lock(mutex_);
-        file_.close();
+        closeFile();
         if (!isOwn_) return false;
         std::error_code failed;
         std::filesystem::rename(place_, path, failed);
@@ -168,9 +235,16 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     }
 
     Result<void> openFirst() {
-        auto opened = openSpool(options_.spool, properties_, options_.compression);
+        auto output = std::exchange(options_.output, nullptr);
+        if (!output) {
+            auto created = OutputFile::createNew(options_.spool);
+            if (!created.hasValue()) return created.error();
+            output = etl::outputTo(std::move(created).value());
+        }
+        auto opened = openSpool(std::move(output), options_.spool, properties_, options_.compression);
         if (!opened.hasValue()) return opened.error();
         file_ = std::move(opened).value();
+        sync_.setFile(file_.output);
         isOwn_ = true;
         return {};
     }
@@ -204,10 +278,12 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         auto next = std::move(next_);
         if (!next || !file_.spool) return;
         if (auto completed = next->complete(state); !completed.hasValue()) return noteWindow(completed.error());
-        file_.close(); // Windows replaces no open files
+        closeFile(); // Windows replaces no open files
         auto taken = next->takePlace();
         if (!taken.hasValue()) return noteError(taken.error());
         file_ = std::move(taken).value();
+        sync_.setFile(file_.output);
+        afterCut_.store(0, std::memory_order_relaxed);
         bytes_.store(file_.spool->bytesWritten(), std::memory_order_relaxed);
         const std::lock_guard lock(errorMutex_);
         windowError_.reset();
@@ -219,8 +295,12 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         while (!queue_.isFinished()) {
             auto batch = queue_.popFor(options_.flushEvery);
             const std::lock_guard lock(mutex_);
-            runTasks();
-            if (batch) write(*batch);
+            const auto done = withinMemory([&]() -> Result<void> {
+                runTasks();
+                if (batch) write(*batch);
+                return {};
+            });
+            if (!done.hasValue()) noteError(done.error()); // the file lacks what was at hand
             if (!file_.spool) continue;
             const auto now = std::chrono::steady_clock::now();
             if (now < flushAt) continue;
@@ -249,6 +329,8 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
 
     void note(const Result<void>& result) {
         bytes_.store(file_.spool->bytesWritten(), std::memory_order_relaxed);
+        sync_.noteWritten();
+        if (file_.spool->error()) afterCut_.store(file_.spool->eventsAfterError(), std::memory_order_relaxed);
         if (!result.hasValue()) noteError(result.error());
     }
     void noteWindow(std::optional<Error> error) {
@@ -282,6 +364,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     std::int64_t newestTicks_ = 0;
     std::size_t batchRecords_ = 0;
     std::uint64_t pushed_ = 0;
+    FileGap gap_;
 
     std::mutex tasksMutex_;
     std::deque<Task> tasks_;
@@ -289,20 +372,23 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     std::atomic<std::uint64_t> records_{0};
     std::atomic<std::uint64_t> bytes_{0};
     std::atomic<std::uint64_t> nextBytes_{0};
-    std::mutex mutex_; ///< guards the six below
+    std::atomic<std::uint64_t> inGaps_{0};   ///< events that are missing there
+    std::atomic<std::uint64_t> afterCut_{0}; ///< and behind the end of a file that was cut off
+    std::mutex mutex_;                       ///< guards the six below
     OpenSpool file_;
     bool isRead_ = false; ///< somebody copies the file
     std::unique_ptr<NextSpool> next_;
     KeptFacts facts_;
     std::uint64_t popped_ = 0;
     std::filesystem::path place_; ///< of the file, wherever it was moved to
-    bool isOwn_ = false;          ///< the file is there, and deleted at the end
+    bool isOwn_;                  ///< the file is there, and deleted at the end
     mutable std::mutex errorMutex_;
     std::optional<Error> error_, windowError_;
     std::mutex saveMutex_;
     etl::RecordBatch late_; ///< added after the last batch, and not in the file yet; guarded by saveMutex_
     std::mutex endMutex_;
-    std::thread thread_;
+    FileSync sync_;
+    std::thread thread_; ///< last: uses the others
 };
 
 Recording::Recording(OpenSource open, RecordingOptions options)
@@ -377,10 +463,13 @@ Result<std::string> Recording::save(const std::filesystem::path& path) {
     if (!place.hasValue()) return place.error();
     const bool hasEnded = loader_->isDone();
     if (hasEnded) spool_->end();
-    const auto trace = loader_->latest();
-    RecordingLosses lost;
-    if (trace) lost = {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
-    return spool_->save(place.value(), lost, hasEnded, notes_);
+    return spool_->save(place.value(), lossesOfSystem(loader_->latest()), hasEnded, notes_);
+}
+
+std::optional<std::filesystem::path> Recording::leaveFile() {
+    stop();
+    wait();
+    return spool_->leaveFile(lossesOfSystem(loader_->latest()));
 }
 
 } // namespace highwater::pipeline

@@ -19,16 +19,27 @@
 namespace highwater::pipeline {
 
 struct RecordingOptions {
-    /// Where the records go while they come; deleted with the object unless it was saved. Its folder must exist.
+    /// Where the records go while they come; deleted with the object unless it was saved. Its folder must exist, and
+    /// nothing may be there.
     std::filesystem::path spool;
     etl::Compression compression = etl::Compression::Xpress;
-    std::chrono::milliseconds flushEvery{1000};
-    /// Of the source, that may wait for the disk; then the source waits, too.
+    /// What a killed recorder loses is what came since: with that, and what the source had not delivered, less than 1 s.
+    std::chrono::milliseconds flushEvery{200};
+    /// The same for files that are not packed: there each flush costs a whole buffer for each processor.
+    static constexpr std::chrono::milliseconds kFlushPlainEvery{500};
+    std::chrono::milliseconds syncEvery{1000}; ///< for power cuts
+    /// Of the source, that may wait for the disk; then the source waits, too...
     std::size_t mostBatchesWaiting = 256;
+    /// ...but not for a disk that takes nothing for so long. Then these bytes may wait, and what comes when they are full is
+    /// missing in the file, which says so; in memory it is not.
+    std::chrono::milliseconds diskPatience{500};
+    std::uint64_t mostBytesWaiting = std::uint64_t{256} << 20;
     StopConditions stopWhen{};
     TargetWatch::Ask askMemory = source::memoryOf; ///< of a recorded process
     /// Nothing: all is kept.
     std::optional<KeepLast> keepLast{};
+    /// The spool, by who wants to know that it can be written before the source is opened. Null: it is made then.
+    std::shared_ptr<etl::ByteOutput> output{};
 };
 
 /// How a recording stands, from moment to moment.
@@ -40,6 +51,7 @@ struct RecordingStatus {
     std::optional<Error> spoolError;
     /// Why the spool keeps all, although only the newest part is wanted. It is tried again.
     std::optional<Error> windowError;
+    std::uint64_t missingEvents = 0; ///< events of memory that are not in the file: the disk could not take them
     std::string stopReason; ///< which of the stop conditions ended it; empty: none
 };
 
@@ -78,6 +90,9 @@ class Recording {
     /// Puts the trace as it is now under this name; while the recording goes on, too, and as often as wanted. Replaces
     /// a file that is there, but only when all is written. The sentence says what the file lacks; empty: nothing.
     Result<std::string> save(const std::filesystem::path& path);
+    /// For who could not save: what was recorded until now is not deleted with the object. Where it is; nothing if there
+    /// is no file. Blocks.
+    std::optional<std::filesystem::path> leaveFile();
 
   private:
     class SpoolThread;

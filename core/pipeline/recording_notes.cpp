@@ -20,17 +20,6 @@ void put(std::vector<std::byte>& out, const T& value) {
     std::memcpy(out.data() + at, &value, sizeof(value));
 }
 
-/// Without the first half of a character at its end.
-std::string shortened(std::string text) {
-    if (text.size() <= kMostNameBytes) return text;
-    auto end = kMostNameBytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) {
-        --end;
-    }
-    text.resize(end);
-    return text;
-}
-
 etl::RawRecord classic(std::uint8_t group, std::uint8_t opcode) {
     etl::RawRecord record;
     record.header = etl::HeaderType::PerfInfo64;
@@ -56,7 +45,7 @@ void RecordingNotes::add(Note note) {
 /// As Windows' own marks are, so that its tools show them, too.
 void RecordingNotes::mark(const std::string& name) {
     Note note{classic(group::kPerfInfo, perf_info_opcode::kMark), {}, Note::Kind::Mark};
-    appendUtf16(note.payload, shortened(name));
+    appendUtf16(note.payload, startOfText(name, kMostNameBytes));
     add(std::move(note));
 }
 
@@ -68,7 +57,7 @@ void RecordingNotes::editMark(std::int64_t markTicks, const std::string& name) {
     note.record.opcode = highwater_opcode::kMarkEdit;
     note.record.pid = note.record.tid = 0;
     put(note.payload, markTicks);
-    for (const char letter : shortened(name)) {
+    for (const char letter : startOfText(name, kMostNameBytes)) {
         put(note.payload, letter);
     }
     put(note.payload, '\0');

@@ -1,5 +1,6 @@
 #include "core/pipeline/saved_file.h"
 
+#include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/source/etl_file_source.h"
 
@@ -16,21 +17,19 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCopyBytes = 1 << 20;
 
-Result<void> copyStart(const fs::path& from, const fs::path& to, std::uint64_t bytes) {
+Result<void> copyStart(const fs::path& from, const fs::path& to, std::uint64_t bytes, OutputFile& output) {
     std::ifstream input(from, std::ios::binary);
     if (!input) return cannotSave(to, "the recording cannot be read");
-    auto output = etl::createFileOutput(to);
-    if (!output.hasValue()) return output.error();
     std::vector<char> part(kCopyBytes);
     while (bytes > 0) {
         const auto wanted = std::min<std::uint64_t>(bytes, part.size());
         input.read(part.data(), static_cast<std::streamsize>(wanted));
         if (static_cast<std::uint64_t>(input.gcount()) != wanted) return cannotSave(to, "the recording is cut off");
         const ByteSpan span(reinterpret_cast<const std::byte*>(part.data()), wanted);
-        if (auto written = output.value()->append(span); !written.hasValue()) return written;
+        if (auto written = output.append(span); !written.hasValue()) return written;
         bytes -= wanted;
     }
-    return output.value()->sync();
+    return output.sync();
 }
 
 /// From one file into another.
@@ -44,14 +43,12 @@ class SpoolSink final : public etl::RecordSink {
 };
 
 Result<void> writeWithLate(const fs::path& from, std::span<const etl::RawRecord> late, const RecordingLosses& lost,
-                           etl::Compression compression, const fs::path& to) {
+                           etl::Compression compression, etl::ByteOutput& output) {
     TraceHealth health;
     Progress progress;
     auto source = source::EtlFileSource::open({from}, health);
     if (!source.hasValue()) return source.error();
-    auto output = etl::createFileOutput(to);
-    if (!output.hasValue()) return output.error();
-    auto spool = Spool::create(*output.value(), source.value()->properties(), compression);
+    auto spool = Spool::create(output, source.value()->properties(), compression);
     if (!spool.hasValue()) return spool.error();
     SpoolSink sink(*spool.value());
     if (auto read = source.value()->run(sink, health, {}, progress); !read.hasValue()) return read;
@@ -59,12 +56,13 @@ Result<void> writeWithLate(const fs::path& from, std::span<const etl::RawRecord>
     return spool.value()->finish(lost);
 }
 
-/// `write` makes the file that is given to it, which is put in its place then.
+/// `write` fills the file that is given to it, and closes it; it is put in its place then.
 template <typename Write>
 Result<void> writeBeside(const fs::path& path, const Write& write) {
-    auto partial = path;
-    partial += ".partial";
-    Result<void> written = write(partial);
+    auto made = createBeside(path, ".partial");
+    if (!made.hasValue()) return made.error();
+    const auto partial = made.value().path;
+    Result<void> written = write(std::move(made.value().file));
     std::error_code failed;
     if (written.hasValue()) {
         fs::rename(partial, path, failed);
@@ -78,19 +76,21 @@ Result<void> writeBeside(const fs::path& path, const Write& write) {
 } // namespace
 
 Error cannotSave(const fs::path& path, const std::string& why) {
-    return {ErrorKind::Io, fmt::format("Cannot save {}: {}.", utf8(path), why)};
+    const auto* const end = why.ends_with('.') ? "" : ".";
+    return {ErrorKind::Io, fmt::format("Cannot save {}: {}{}", utf8(path), why, end)};
 }
 
 Result<void> saveCopy(const fs::path& from, std::uint64_t bytes, const fs::path& to) {
     std::error_code failed;
     if (fs::equivalent(from, to, failed)) return {};
-    return writeBeside(to, [&](const fs::path& partial) { return copyStart(from, partial, bytes); });
+    return writeBeside(to, [&](std::unique_ptr<OutputFile> file) { return copyStart(from, to, bytes, *file); });
 }
 
 Result<void> saveWithLate(const fs::path& from, std::span<const etl::RawRecord> late, const RecordingLosses& lost,
                           etl::Compression compression, const fs::path& to) {
-    return writeBeside(
-        to, [&](const fs::path& partial) { return writeWithLate(from, late, lost, compression, partial); });
+    return writeBeside(to, [&](std::unique_ptr<OutputFile> file) {
+        return writeWithLate(from, late, lost, compression, *etl::outputTo(std::move(file)));
+    });
 }
 
 } // namespace highwater::pipeline

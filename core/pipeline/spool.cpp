@@ -1,7 +1,10 @@
 #include "core/pipeline/spool.h"
 
+#include "core/base/seeded_hash.h"
 #include "core/decode/clock.h"
+#include "core/decode/missing_record.h"
 #include "core/event/opcodes.h"
+#include "core/pipeline/memory_record.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +18,7 @@ namespace {
 
 constexpr std::uint8_t kStackWalkVersion = 2;
 constexpr std::uint32_t kBufferBytes = 65536;
+constexpr std::uint32_t kEndRecordBytes = 512; ///< more than the longest reason takes
 /// A definition must fit into a record; deeper stacks lose their outermost frames (ETW itself stops at 192).
 constexpr std::size_t kMostFrames = 4096;
 /// After so many records the running thread is told again: a damaged buffer must not spoil all that follows.
@@ -49,6 +53,10 @@ bool isStackRecord(const RawRecord& record) {
     return record.kind == RawRecord::Kind::Classic && record.group == group::kStackWalk && record.pointerBytes == 8;
 }
 
+std::uint32_t narrowed(std::uint64_t count) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, 0xFFFFFFFFu));
+}
+
 std::size_t kernelFrameCount(const decode::FrameRun& run) {
     if (!run.startsInKernel) return 0;
     const auto firstOfUser =
@@ -59,12 +67,7 @@ std::size_t kernelFrameCount(const decode::FrameRun& run) {
 } // namespace
 
 std::size_t Spool::StackHash::operator()(std::span<const Address> frames) const noexcept {
-    std::uint64_t hash = frames.size();
-    for (const auto frame : frames) {
-        hash = (hash ^ frame) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 32;
-    }
-    return static_cast<std::size_t>(hash);
+    return static_cast<std::size_t>(seededHash(frames));
 }
 
 bool Spool::StackEqual::operator()(std::span<const Address> frames, KeyNumber stack) const {
@@ -89,28 +92,50 @@ Result<std::unique_ptr<Spool>> Spool::create(etl::ByteOutput& output, const Trac
     std::unique_ptr<Spool> spool(new Spool(output, properties));
     auto described = properties;
     described.processors = spool->definitionProcessor_ + 1u;
-    auto writer = etl::EtlWriter::create(output, described, {.bufferBytes = kBufferBytes, .compression = compression});
+    auto writer = etl::EtlWriter::create(
+        output, described,
+        {.bufferBytes = kBufferBytes, .compression = compression, .endRecordBytes = kEndRecordBytes});
     if (!writer.hasValue()) return writer.error();
     spool->writer_ = std::move(writer).value();
     return spool;
 }
 
+/// The file says at once that it ends here: nobody may come to finish it.
 Result<void> Spool::keepError(Result<void> result) {
-    if (!result.hasValue() && !error_) error_ = result.error();
+    if (!result.hasValue() && !error_) {
+        error_ = result.error();
+        (void)endCutOff({});
+    }
     return result;
 }
 
 Result<void> Spool::write(std::span<const RawRecord> records) {
-    if (error_) return *error_;
-    for (const auto& record : records) {
+    if (error_) {
+        countAfterError(records);
+        return *error_;
+    }
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const auto& record = records[i];
         lastTicks_ = std::max(lastTicks_, record.ticks);
+        if (decode::isMissingRecord(record)) noteGap(record);
         if (auto written = writeOne(record); !written.hasValue()) {
             // A record that no buffer takes is the record's fault; the file goes on without it.
-            if (written.error().kind != ErrorKind::Usage) return keepError(written);
+            if (written.error().kind == ErrorKind::Usage) continue;
+            countAfterError(records.subspan(i));
+            return keepError(written);
         }
     }
     hasUnflushed_ = hasUnflushed_ || !records.empty();
     return {};
+}
+
+void Spool::countAfterError(std::span<const RawRecord> records) {
+    eventsAfterError_ += static_cast<std::uint64_t>(std::count_if(records.begin(), records.end(), isMemoryRecord));
+}
+
+/// A part that is missing in the stream already.
+void Spool::noteGap(const RawRecord& record) {
+    if (const auto gap = decode::decodeMissing(record)) eventsInGaps_ += gap->events;
 }
 
 Result<void> Spool::writeOne(const RawRecord& record) {
@@ -274,21 +299,39 @@ Result<void> Spool::flush() {
     running_.clear();
     if (auto flushed = writer_->flush(); !flushed.hasValue()) return keepError(flushed);
     hasUnflushed_ = false;
-    return keepError(output_.sync());
+    return {};
+}
+
+std::int64_t Spool::endFileTime() const {
+    return properties_.startFileTime + decode::Clock(properties_).endAfter(lastTicks_).ns / 100;
+}
+
+RecordingLosses Spool::withMissing(RecordingLosses lost) const {
+    lost.events += eventsInGaps_ + eventsAfterError_;
+    return lost;
+}
+
+Result<void> Spool::endCutOff(const RecordingLosses& lost) {
+    const auto [events, buffers] = withMissing(lost);
+    const auto end = writer_->oldestUnwritten().value_or(lastTicks_);
+    const auto why = decode::encodeMissing({.firstTicks = end,
+                                            .lastTicks = lastTicks_,
+                                            .events = eventsAfterError_,
+                                            .isEnd = true,
+                                            .reason = error_->message});
+    return writer_->endCutOff(endFileTime(), narrowed(events), narrowed(buffers), decode::missingRecord(end, 0, why));
 }
 
 Result<void> Spool::finish(const RecordingLosses& lost) {
-    if (error_) return *error_;
-    if (auto defined = writeDefinitions(); !defined.hasValue()) return keepError(defined);
-    if (auto flushed = flush(); !flushed.hasValue()) return flushed;
-    const auto narrow = [](std::uint64_t count) {
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, 0xFFFFFFFFu));
-    };
-    const auto end = decode::Clock(properties_).endAfter(lastTicks_);
-    const auto endFileTime = properties_.startFileTime + end.ns / 100;
-    if (auto finished = writer_->finish(endFileTime, narrow(lost.events), narrow(lost.buffers)); !finished.hasValue())
-        return keepError(finished);
-    return keepError(output_.sync());
+    if (!error_) (void)keepError(writeDefinitions());
+    if (!error_) (void)flush();
+    if (!error_) {
+        const auto [events, buffers] = withMissing(lost);
+        (void)keepError(writer_->finish(endFileTime(), narrowed(events), narrowed(buffers)));
+    }
+    if (!error_) return {};
+    (void)endCutOff(lost);
+    return *error_;
 }
 
 } // namespace highwater::pipeline

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/seeded_hash.h"
 #include "core/decode/stack_record.h"
 #include "core/etl/etl_writer.h"
 #include "core/etl/raw_record.h"
@@ -32,7 +33,8 @@ struct RecordingLosses {
 /// names process and thread. An allocation with its stack and its free then take 112 bytes. Records of Windows keep
 /// their form.
 ///
-/// After an output error nothing more is written; what was flushed before stays readable. One thread.
+/// After an output error nothing more is written; what was flushed before stays readable, and the header of the file says
+/// from where on it lacks something, and why. One thread.
 class Spool {
   public:
     /// Writes the header at once. `output` must outlive it.
@@ -44,15 +46,18 @@ class Spool {
 
     /// Records in time order, as a source delivers them.
     Result<void> write(std::span<const etl::RawRecord> records);
-    /// Everything until now is in the file and survives a power cut.
+    /// Everything until now is with the system: it survives the end of this program. For power cuts sync the output.
     Result<void> flush();
-    /// Flushes and completes the header, as if the recording ended with its last record. It may go on.
+    /// Flushes and completes the header, as if the recording ended with its last record. It may go on. Of a file that was
+    /// cut off, too: then it is the error again, and the header says how many events have come since.
     Result<void> finish(const RecordingLosses& lost);
 
     [[nodiscard]] bool hasUnflushed() const { return hasUnflushed_; }
     [[nodiscard]] std::uint64_t bytesWritten() const { return output_.size(); }
     /// Why nothing more is written.
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+    /// Events of memory that have come since then.
+    [[nodiscard]] std::uint64_t eventsAfterError() const { return eventsAfterError_; }
 
   private:
     using KeyNumber = std::uint32_t;
@@ -107,6 +112,11 @@ class Spool {
         return {frames_.data() + known.firstFrame, known.frameCount};
     }
     Result<void> keepError(Result<void> result);
+    Result<void> endCutOff(const RecordingLosses& lost);
+    void countAfterError(std::span<const etl::RawRecord> records);
+    void noteGap(const etl::RawRecord& record);
+    [[nodiscard]] RecordingLosses withMissing(RecordingLosses lost) const;
+    [[nodiscard]] std::int64_t endFileTime() const;
 
     etl::ByteOutput& output_;
     std::unique_ptr<etl::EtlWriter> writer_;
@@ -114,12 +124,14 @@ class Spool {
     std::vector<Address> frames_;
     std::vector<KnownStack> stacks_;
     tsl::robin_map<KeyNumber, KeyNumber, StackHash, StackEqual> numbers_;
-    tsl::robin_map<std::uint64_t, KeyNumber> ofSourceKey_; ///< keys that the source defined before their use
+    tsl::robin_map<std::uint64_t, KeyNumber, SeededHash> ofSourceKey_; ///< keys that the source defined before their use
     std::vector<KeyNumber> used_;                          ///< since the last finish
     std::vector<Running> running_;                         ///< by processor, since the last flush
     std::uint32_t finishes_ = 1;
     TraceProperties properties_;
     std::int64_t lastTicks_ = 0;
+    std::uint64_t eventsInGaps_ = 0; ///< by records that say so
+    std::uint64_t eventsAfterError_ = 0;
     std::int64_t finishedTicks_ = 0; ///< of the definitions of the last finish
     std::uint16_t definitionProcessor_ = 0;
     bool hasUnflushed_ = false;

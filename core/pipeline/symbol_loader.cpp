@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_priority.h"
+#include "core/base/within_memory.h"
+#include "core/source/machine_id.h"
 
 #include <algorithm>
 
@@ -87,17 +89,26 @@ bool isOpen(State state) { return state == State::Waiting || state == State::Loa
 
 } // namespace
 
-SymbolPath withTraceFolders(const SymbolPath& path, std::span<const std::filesystem::path> traces) {
-    std::vector<SymbolPathEntry> entries;
+bool isRecordedHere(const store::ProcessTable& processes) {
+    return processes.machine() != Guid{} && processes.machine() == source::machineId();
+}
+
+std::vector<std::filesystem::path> traceFolders(std::span<const std::filesystem::path> traces) {
+    std::vector<std::filesystem::path> folders;
     for (const auto& trace : traces) {
-        const auto folder = symbols::traceSymbolPath(trace);
-        if (!folder) continue;
-        const auto place = folder->string();
+        if (auto folder = symbols::traceSymbolPath(trace)) folders.push_back(std::move(*folder));
+    }
+    return folders;
+}
+
+SymbolPath withTraceFolders(const SymbolPath& path, std::span<const std::filesystem::path> traces) {
+    auto entries = path.entries();
+    for (const auto& folder : traceFolders(traces)) {
+        const auto place = folder.string();
         const auto& known = path.entries();
         const bool isNamed = std::any_of(known.begin(), known.end(), [&](const auto& e) { return e.place == place; });
         if (!isNamed) entries.push_back({SymbolPathEntry::Kind::Folder, {}, place, true});
     }
-    entries.insert(entries.end(), path.entries().begin(), path.entries().end());
     return SymbolPath(std::move(entries));
 }
 
@@ -241,7 +252,12 @@ void SymbolLoader::run(const std::stop_token& stop) {
         changed_.notify_all();
         lock.unlock();
         awaitWish(round);
-        loadAll(job, round);
+        // A module that does not get its names for want of memory ends as cancelled, and may be asked for again.
+        (void)withinMemory([&]() -> Result<void> {
+            loadAll(job, round);
+            return {};
+        });
+        endRound();
     }
 }
 
@@ -265,9 +281,13 @@ void SymbolLoader::runWishes(const std::stop_token& stop) {
         const auto scope = latest_->scope;
         isWishBusy_ = true;
         lock.unlock();
-        for (auto& demand : demand_.ofLabels(*trace, scope, *wish.labels->labelsOf(*trace), wish.frames)) {
-            if (const auto request = wished(std::move(demand))) loadWished(*trace->processes, *request);
-        }
+        // Without memory for them, what is on screen waits for the names of all.
+        (void)withinMemory([&]() -> Result<void> {
+            for (auto& demand : demand_.ofLabels(*trace, scope, *wish.labels->labelsOf(*trace), wish.frames)) {
+                if (const auto request = wished(std::move(demand))) loadWished(*trace->processes, *request);
+            }
+            return {};
+        });
         lock.lock();
         doneWish_ = wish.number;
     }
@@ -275,19 +295,26 @@ void SymbolLoader::runWishes(const std::stop_token& stop) {
 
 void SymbolLoader::loadAll(const Job& job, const std::stop_token& round) {
     if (!round.stop_requested()) plan(job, demand_.ofAll(*job.trace, job.scope));
+    FirstException failure;
     {
         std::vector<std::jthread> workers;
         for (unsigned i = 0; i < workers_; ++i) {
             workers.emplace_back([&] {
                 lowerThreadPriority(); // names come when they come; what is on screen has a thread of its own
                 while (!round.stop_requested()) {
-                    const auto request = next();
+                    std::optional<Request> request;
+                    failure.guard([&] { request = next(); });
                     if (!request) return;
-                    loadWhole(*job.trace->processes, *request);
+                    failure.guard([&] { loadWhole(*job.trace->processes, *request); });
                 }
             });
         }
     }
+    failure.rethrow();
+}
+
+/// What was not answered is not any more.
+void SymbolLoader::endRound() {
     const std::lock_guard lock(mutex_);
     queue_.clear();
     for (auto& [index, module] : modules_) {
@@ -360,9 +387,15 @@ std::optional<SymbolLoader::Request> SymbolLoader::wished(ModuleDemand demand) {
     return Request{std::move(demand), std::make_shared<Progress>(), module.chosen, round_.get_token(), true};
 }
 
+bool SymbolLoader::trustsPathsOf(const store::ProcessTable& processes) const {
+    if (sources_.imagePaths == SymbolSources::ImagePaths::IfRecordedHere) return isRecordedHere(processes);
+    return sources_.imagePaths == SymbolSources::ImagePaths::Always;
+}
+
 symbols::ModuleAnswer SymbolLoader::answerTo(const store::ProcessTable& processes, const Request& request,
                                              Pass pass) const {
-    const auto image = soughtImage(processes, processes.module(request.demand.module));
+    auto image = soughtImage(processes, processes.module(request.demand.module));
+    image.isPathTrusted = trustsPathsOf(processes);
     const auto& addresses = request.demand.addresses;
     if (request.chosen.empty()) {
         const bool isLocal = pass == Pass::OnScreen || request.isLocal;
@@ -421,15 +454,18 @@ void SymbolLoader::loadWished(const store::ProcessTable& processes, const Reques
     {
         const std::lock_guard lock(mutex_);
         auto& module = modules_[request.demand.module.value];
-        module.isLocal = answer.hasPrivateSymbols;
-        module.isPoor = !answer.hasPrivateSymbols && !module.isWhole;
+        // What came with the trace is no reason not to ask a server.
+        const bool isGood = answer.hasPrivateSymbols && answer.origin != SymbolSearch::Origin::BesideTrace;
+        module.isLocal = isGood;
+        module.isPoor = !isGood && !module.isWhole;
         if (module.isWhole) return;
         module.load.isFromCache = answer.isFromCache;
         module.load.hasPrivateSymbols = answer.hasPrivateSymbols;
         module.load.path = answer.path;
         module.load.tried = answer.tried;
     }
-    if (!answer.hasPrivateSymbols) moveToFront(request.demand.module);
+    if (!answer.hasPrivateSymbols || answer.origin == SymbolSearch::Origin::BesideTrace)
+        moveToFront(request.demand.module);
 }
 
 void SymbolLoader::moveToFront(store::ModuleIndex module) {

@@ -28,12 +28,21 @@ struct SymbolSources {
     symbols::SymbolPath path;
     symbols::StoreOptions options; ///< also whether anything may be downloaded
     std::filesystem::path nameCacheFolder;
+    /// Whether images are looked at where the trace says that they are. Whatever it says, only plain paths of local
+    /// drives are (symbols::trustedPath).
+    enum class ImagePaths { IfRecordedHere, Always, Never } imagePaths = ImagePaths::IfRecordedHere;
     /// Files and folders that the user chose for single modules, by ModuleIndex.
     std::map<std::uint32_t, std::filesystem::path> located;
 };
 
-/// The path with the `<trace>.NGENPDB` folders that lie beside the traces, before everything else. Those that the path
-/// names already, ticked or not, are left as they are.
+/// Whether the trace says that it was recorded on this computer, so that its paths mean what they meant then.
+[[nodiscard]] bool isRecordedHere(const store::ProcessTable& processes);
+
+/// The `<trace>.NGENPDB` folders that lie beside the traces, for StoreOptions::besideTrace.
+[[nodiscard]] std::vector<std::filesystem::path> traceFolders(std::span<const std::filesystem::path> traces);
+
+/// The path with the `<trace>.NGENPDB` folders that lie beside the traces, after everything else: they came with the
+/// traces, and what the user named wins. Those that the path names already, ticked or not, are left as they are.
 [[nodiscard]] symbols::SymbolPath withTraceFolders(const symbols::SymbolPath& path,
                                                    std::span<const std::filesystem::path> traces);
 
@@ -87,11 +96,13 @@ class SymbolLoader {
     void runWishes(const std::stop_token& stop);
     void awaitWish(const std::stop_token& round);
     void loadAll(const Job& job, const std::stop_token& round);
+    void endRound();
     void plan(const Job& job, std::vector<ModuleDemand> demands);
     std::optional<Request> next();
     std::optional<Request> wished(ModuleDemand demand);
     void loadWhole(const store::ProcessTable& processes, const Request& request);
     void loadWished(const store::ProcessTable& processes, const Request& request);
+    [[nodiscard]] bool trustsPathsOf(const store::ProcessTable& processes) const;
     [[nodiscard]] symbols::ModuleAnswer answerTo(const store::ProcessTable& processes, const Request& request,
                                                  Pass pass) const;
     bool publish(const Request& request, const symbols::ModuleAnswer& answer, Pass pass);

@@ -1,5 +1,6 @@
 #include "core/pipeline/trace_loader.h"
 
+#include "core/base/within_memory.h"
 #include "core/decode/record_decoder.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/unrecorded_memory.h"
@@ -31,6 +32,32 @@ class QueueSink final : public etl::RecordSink {
     std::stop_source& stop_;
 };
 
+/// The thread of the source. Whoever waits for it no more, because memory has run out, makes it end.
+class ReaderThread {
+  public:
+    template <typename Read>
+    ReaderThread(BatchQueue& queue, std::stop_source& stop, Read read) : queue_(queue), stop_(stop) {
+        thread_ = std::thread([&queue, read] {
+            read();
+            queue.producerFinished();
+        });
+    }
+    ~ReaderThread() {
+        if (!thread_.joinable()) return;
+        stop_.request_stop();
+        queue_.consumerGone();
+        thread_.join();
+    }
+    ReaderThread(const ReaderThread&) = delete;
+    ReaderThread& operator=(const ReaderThread&) = delete;
+    void join() { thread_.join(); }
+
+  private:
+    BatchQueue& queue_;
+    std::stop_source& stop_;
+    std::thread thread_;
+};
+
 TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
     TraceInput input;
     input.open = [paths = std::move(paths)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
@@ -46,7 +73,13 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
 TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths) : TraceLoader(filesAsInput(std::move(paths))) {}
 
 TraceLoader::TraceLoader(TraceInput input) : input_(std::move(input)) {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+        const auto done = withinMemory([this]() -> Result<void> {
+            run();
+            return {};
+        });
+        if (!done.hasValue()) fail(done.error());
+    });
 }
 
 TraceLoader::~TraceLoader() {
@@ -125,10 +158,11 @@ void TraceLoader::load(source::RecordSource& source) {
     decode::RecordDecoder decoder(source.properties(), store, health_, {.noteObserver = &notes_});
     BatchQueue queue(kBatchesInFlight);
     Result<void> outcome;
-    std::thread reader([&] {
-        QueueSink sink(queue, stop_);
-        outcome = source.run(sink, health_, stop_.get_token(), progress_);
-        queue.producerFinished();
+    ReaderThread reader(queue, stop_, [&] {
+        outcome = withinMemory([&] {
+            QueueSink sink(queue, stop_);
+            return source.run(sink, health_, stop_.get_token(), progress_);
+        });
     });
     auto publishedAt = std::chrono::steady_clock::now();
     while (auto batch = queue.pop()) {

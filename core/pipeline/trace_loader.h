@@ -84,7 +84,7 @@ class TraceLoader {
     [[nodiscard]] std::shared_ptr<const TraceNotes> notes() const { return notes_.latest(); }
     /// Properties and file facts once state is beyond Opening; counts once isDone().
     [[nodiscard]] TraceFacts facts() const;
-    /// Why it Failed. Also set when reading failed in the middle: what was read stays.
+    /// Why it Failed. Also set when reading failed in the middle, or memory ran out: what was read stays.
     [[nodiscard]] std::optional<Error> error() const;
 
     /// Realtime sources end: what was recorded is read to its end, and the state is Finished.

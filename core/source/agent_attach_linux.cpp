@@ -1,20 +1,14 @@
 #include "core/source/agent_attach_linux.h"
 
-#include "core/agent_linux/channel_layout.h"
-#include "core/source/stopped_thread_linux.h"
+#include "core/source/loader_process_linux.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
+#include <atomic>
 #include <chrono>
-#include <cstring>
-#include <dlfcn.h>
-#include <elf.h>
 #include <fstream>
-#include <sstream>
-#include <sys/stat.h>
+#include <future>
+#include <memory>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
@@ -22,331 +16,63 @@
 namespace highwater::source {
 namespace {
 
-namespace fs = std::filesystem;
-using agent::StartResult;
+/// Longer than the search for a thread that can load the agent takes, and than most libraries take to be loaded.
+constexpr auto kAnswerWithin = std::chrono::seconds(20);
 
-constexpr auto kPatience = std::chrono::seconds(5);
-/// So long a running thread is given to come to an allocation, before another one is tried.
-constexpr int kRunMs = 200;
-constexpr int kMostTurns = 100;
-/// Where the calls return to: a function that neither the dynamic linker nor the agent calls.
-constexpr const char* kGate = "mallinfo2";
-constexpr Address kStackNeeded = 64 * 1024;
-
-/// One line of /proc/PID/maps.
-struct Mapping {
-    Address begin = 0;
-    Address end = 0;
-    bool isExecutable = false;
-    std::uint64_t offset = 0;
-    std::string file; ///< device and inode: the same file under any name
-    std::string path;
-};
-
-std::vector<Mapping> mappingsOf(const std::string& process) {
-    std::ifstream lines("/proc/" + process + "/maps");
-    std::vector<Mapping> mappings;
-    std::string line;
-    while (std::getline(lines, line)) {
-        std::istringstream fields(line);
-        Mapping mapping;
-        std::string rights, device, inode;
-        char dash = 0;
-        fields >> std::hex >> mapping.begin >> dash >> mapping.end >> rights >> mapping.offset >> device >> inode;
-        std::getline(fields >> std::ws, mapping.path);
-        mapping.isExecutable = rights.size() > 2 && rights[2] == 'x';
-        mapping.file = device + " " + inode;
-        mappings.push_back(std::move(mapping));
-    }
-    return mappings;
+/// As of a thread that made a child (vfork) which does not go on: it cannot be stopped before.
+Error noAnswer(std::uint32_t pid) {
+    return {ErrorKind::Io,
+            fmt::format("Process {} did not come to a place where the recorder can be loaded within {} "
+                        "seconds: it waits for something that does not come. Try again later, or start it "
+                        "from here.",
+                        pid, kAnswerWithin.count())};
 }
 
-const Mapping* mappingAt(const std::vector<Mapping>& mappings, Address address) {
-    const auto found = std::ranges::find_if(
-        mappings, [address](const Mapping& mapping) { return mapping.begin <= address && address < mapping.end; });
-    return found == mappings.end() ? nullptr : &*found;
-}
-
-/// Where a file begins in memory.
-Address baseOf(const std::vector<Mapping>& mappings, const std::string& file) {
-    const auto found = std::ranges::find_if(
-        mappings, [&file](const Mapping& mapping) { return mapping.file == file && mapping.offset == 0; });
-    return found == mappings.end() ? 0 : found->begin;
-}
-
-/// libc as this process has it: where its functions lie in another process that uses the same file.
-class SharedLibc {
-  public:
-    SharedLibc() : handle_(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD)), own_(mappingsOf("self")) {
-        if (const auto* mapping = mappingAt(own_, find("malloc"))) {
-            file_ = mapping->file;
-            base_ = baseOf(own_, file_);
-        }
-    }
-    SharedLibc(const SharedLibc&) = delete;
-    SharedLibc& operator=(const SharedLibc&) = delete;
-    ~SharedLibc() {
-        if (handle_ != nullptr) dlclose(handle_);
-    }
-    [[nodiscard]] const std::string& file() const { return file_; }
-    /// Distance of a function from the beginning of libc.
-    [[nodiscard]] Address offsetOf(const char* name) const { return find(name) - base_; }
-
-  private:
-    [[nodiscard]] Address find(const char* name) const {
-        return handle_ != nullptr ? reinterpret_cast<Address>(dlsym(handle_, name)) : 0;
-    }
-    void* handle_;
-    std::vector<Mapping> own_;
-    std::string file_;
-    Address base_ = 0;
-};
-
-/// Where a thread may be sent to load a library: it must not be in the middle of an allocation, or of the dynamic linker.
-class SafePlaces {
-  public:
-    SafePlaces(const std::vector<Mapping>& mappings, const SharedLibc& libc, Address libcBase) {
-        for (const auto& mapping : mappings) {
-            const bool isLinker = fs::path(mapping.path).filename().string().starts_with("ld-");
-            if (mapping.isExecutable && isLinker) linker_.emplace_back(mapping.begin, mapping.end);
-        }
-        for (const auto* name : {"malloc", "free", "calloc", "realloc"})
-            entries_.push_back(libcBase + libc.offsetOf(name));
-    }
-    /// The beginnings of functions that programs call all the time, as they hold nothing yet there.
-    [[nodiscard]] const std::vector<Address>& entries() const { return entries_; }
-    [[nodiscard]] bool isCalledByLinker(const StoppedThread& thread) const {
-        const auto caller = thread.word(thread.stackPointer());
-        return std::ranges::any_of(
-            linker_, [caller](const auto& part) { return part.first <= caller && caller < part.second; });
-    }
-    /// A thread that waits for something outside, as neither allocators nor the dynamic linker do.
-    [[nodiscard]] static bool isIdle(const StoppedThread& thread) {
-        static constexpr std::array kWaits{SYS_read,          SYS_write,      SYS_poll,         SYS_ppoll,
-                                           SYS_select,        SYS_pselect6,   SYS_epoll_wait,   SYS_epoll_pwait,
-                                           SYS_nanosleep,     SYS_wait4,      SYS_waitid,       SYS_accept,
-                                           SYS_accept4,       SYS_recvfrom,   SYS_recvmsg,      SYS_pause,
-                                           SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_clock_nanosleep};
-        const auto call = thread.waitsIn();
-        return call && std::ranges::any_of(kWaits, [&](long wait) { return static_cast<long>(*call) == wait; });
-    }
-
-  private:
-    std::vector<std::pair<Address, Address>> linker_;
-    std::vector<Address> entries_;
-};
-
-std::string nameOf(std::uint32_t pid) {
-    std::string name;
-    std::ifstream file(fmt::format("/proc/{}/comm", pid));
-    std::getline(file, name);
-    return name;
-}
-
-std::string statusField(std::uint32_t pid, std::string_view field) {
-    std::ifstream file(fmt::format("/proc/{}/status", pid));
-    std::string line;
-    while (std::getline(file, line)) {
-        if (!line.starts_with(field) || line.size() < field.size() + 2) continue;
-        return line.substr(line.find_first_not_of(" \t", field.size() + 1));
-    }
-    return {};
-}
-
-Error refused(std::uint32_t pid, ErrorKind kind, std::string_view why) {
-    return {kind, fmt::format("{} ({}) cannot be recorded: {}", nameOf(pid), pid, why)};
-}
-
-bool isInOurNamespace(std::uint32_t pid, const char* kind) {
-    std::error_code unreadable;
-    const auto theirs = fs::read_symlink(fmt::format("/proc/{}/ns/{}", pid, kind), unreadable);
-    return unreadable || theirs == fs::read_symlink(fmt::format("/proc/self/ns/{}", kind), unreadable);
-}
-
-bool isOf64Bits(std::uint32_t pid) {
-    std::ifstream file(fmt::format("/proc/{}/exe", pid), std::ios::binary);
-    std::array<char, EI_NIDENT> ident{};
-    return !file.read(ident.data(), ident.size()) || ident[EI_CLASS] == ELFCLASS64;
-}
-
-/// What the system says when tracing is not permitted, and what to do.
-Error notPermitted(std::uint32_t pid) {
+/// Where programs may look into those only that they have started, and what these have started: we may where our
+/// loader, which is no forefather of the program, may not.
+bool maySeeDescendantsOnly() {
     int scope = 0;
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
-    if (scope == 3) {
-        return refused(pid, ErrorKind::AccessDenied,
-                       "this system permits nobody to look into running programs (kernel.yama.ptrace_scope is 3). Start "
-                       "it from here instead.");
-    }
-    if (scope > 0 && ::geteuid() != 0) {
-        return refused(pid, ErrorKind::AccessDenied,
-                       "this system permits that to the administrator only (kernel.yama.ptrace_scope). Start it from "
-                       "here instead, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
-    }
-    return refused(pid, ErrorKind::AccessDenied,
-                   "the system does not permit to look into it: it runs with rights of its own, or in a sandbox, or this "
-                   "container lacks the right SYS_PTRACE. Start it from here instead.");
+    return scope == 1;
 }
 
-std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
-    std::vector<std::uint32_t> threads;
-    std::error_code gone;
-    for (const auto& entry : fs::directory_iterator(fmt::format("/proc/{}/task", pid), gone))
-        threads.push_back(static_cast<std::uint32_t>(std::strtoul(entry.path().filename().c_str(), nullptr, 10)));
-    std::ranges::sort(threads);
-    return threads;
+Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad& load) {
+    const auto loader = LoaderProcess::start(library, {"load", std::to_string(load.pid), load.library, load.channel});
+    if (!loader.hasValue()) return loader.error();
+    const auto answer = loader.value().answer(kAnswerWithin);
+    return answer ? resultOf(*answer) : noAnswer(load.pid);
 }
 
-/// 'R' running, 'S' sleeping; others cannot be stopped now.
-char stateOf(std::uint32_t pid, std::uint32_t tid) {
-    std::ifstream file(fmt::format("/proc/{}/task/{}/stat", pid, tid));
-    std::string line;
-    std::getline(file, line);
-    const auto bracket = line.rfind(')');
-    return bracket != std::string::npos && bracket + 2 < line.size() ? line[bracket + 2] : '\0';
+/// On a thread of its own, with which the tracing ends. If that takes too long, it is left to put things in order.
+Result<void> loadHere(const AgentLoad& load) {
+    struct Shared {
+        AgentLoad load;
+        std::atomic<bool> isWanted = true;
+        std::promise<Result<void>> result;
+    };
+    const auto shared = std::make_shared<Shared>();
+    shared->load = load;
+    auto result = shared->result.get_future();
+    std::thread([shared] {
+        shared->result.set_value(loadAgent(shared->load, [shared] { return shared->isWanted.load(); }));
+    }).detach();
+    if (result.wait_for(kAnswerWithin) == std::future_status::ready) return result.get();
+    shared->isWanted = false;
+    return noAnswer(load.pid);
 }
-
-/// One attempt to get the agent into a process, on a thread of its own: the system lets go of what a thread traces when
-/// that thread ends.
-class Attachment {
-  public:
-    Attachment(const AgentChannel& channel, std::uint32_t pid) : channel_(channel), pid_(pid) {}
-
-    Result<void> run() {
-        const auto begin = std::chrono::steady_clock::now();
-        while (true) {
-            for (const auto tid : threadsOf(pid_)) {
-                auto thread = stopSafely(tid);
-                if (thread) return load(*thread);
-                if (refusal_ == EPERM) return notPermitted(pid_);
-            }
-            if (std::chrono::steady_clock::now() - begin > kPatience) {
-                return refused(pid_, ErrorKind::Io,
-                               "none of its threads came to a place where the recorder can be loaded: they neither "
-                               "allocate nor wait for anything. Try again later, or start it from here.");
-            }
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    }
-
-  private:
-    /// A thread that stands at a place from which it can be sent to load a library; else it runs on.
-    std::optional<StoppedThread> stopSafely(std::uint32_t tid) {
-        const auto state = stateOf(pid_, tid);
-        if (state != 'R' && state != 'S') return std::nullopt;
-        auto thread = StoppedThread::stop(tid, refusal_);
-        if (!thread) return std::nullopt;
-        const auto mappings = mappingsOf(std::to_string(pid_));
-        libcBase_ = baseOf(mappings, libc_.file());
-        if (libcBase_ == 0 || !thread->runsCodeOf64Bits()) return std::nullopt;
-        if (!hasRoom(mappings, *thread)) return std::nullopt;
-        const SafePlaces places(mappings, libc_, libcBase_);
-        if (SafePlaces::isIdle(*thread)) return thread;
-        for (int turn = 0; turn < kMostTurns; ++turn) {
-            if (!thread->runTo(places.entries(), kRunMs)) return std::nullopt;
-            if (!places.isCalledByLinker(*thread) && hasRoom(mappings, *thread)) return thread;
-        }
-        return std::nullopt;
-    }
-
-    /// On its stack; not so on that of a signal handler, perhaps.
-    static bool hasRoom(const std::vector<Mapping>& mappings, const StoppedThread& thread) {
-        const auto* stack = mappingAt(mappings, thread.stackPointer());
-        if (stack == nullptr) return false;
-        return stack->path == "[stack]" || thread.stackPointer() - stack->begin >= kStackNeeded;
-    }
-
-    Result<std::uint64_t> call(StoppedThread& thread, const char* function,
-                               std::initializer_list<std::uint64_t> arguments) const {
-        return thread.call(libcBase_ + libc_.offsetOf(function), arguments, libcBase_ + libc_.offsetOf(kGate));
-    }
-
-    Result<void> load(StoppedThread& thread) const {
-        const auto library = thread.push(channel_.library().string());
-        if (!library.hasValue()) return library.error();
-        const auto handle = call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL});
-        if (!handle.hasValue()) return handle.error();
-        if (handle.value() == 0) {
-            const auto why = call(thread, "dlerror", {});
-            return refused(pid_, ErrorKind::Io,
-                           fmt::format("the recorder could not be loaded into it ({}).",
-                                       why.hasValue() ? thread.text(why.value()) : std::string()));
-        }
-        const auto name = thread.push("highwaterAgentStart");
-        if (!name.hasValue()) return name.error();
-        const auto start = call(thread, "dlsym", {handle.value(), name.value()});
-        if (!start.hasValue()) return start.error();
-        const auto path = thread.push(channel_.path());
-        if (!path.hasValue()) return path.error();
-        if (start.value() == 0) return refused(pid_, ErrorKind::Io, "it holds another version of the recorder.");
-        const auto started = thread.call(start.value(), {path.value()}, libcBase_ + libc_.offsetOf(kGate));
-        if (!started.hasValue()) return started.error();
-        return judge(static_cast<StartResult>(static_cast<int>(started.value())));
-    }
-
-    [[nodiscard]] Result<void> judge(StartResult result) const {
-        switch (result) {
-        case StartResult::Started:
-            return {};
-        case StartResult::Recorded:
-            return refused(pid_, ErrorKind::Io, "another Highwater is recording it.");
-        case StartResult::NoChannel:
-            return refused(pid_, ErrorKind::AccessDenied, "it may not open the memory that it is to write to.");
-        case StartResult::Refused:
-            return refused(pid_, ErrorKind::Io, "there is no memory for its events.");
-        case StartResult::NoCallsFound:
-            break;
-        }
-        return refused(pid_, ErrorKind::Unsupported,
-                       "no call of an allocation function was found in it (this needs glibc 2.35 or later).");
-    }
-
-    const AgentChannel& channel_;
-    std::uint32_t pid_;
-    SharedLibc libc_;
-    Address libcBase_ = 0;
-    int refusal_ = 0;
-};
 
 } // namespace
-
-Result<void> checkAttachable(std::uint32_t pid) {
-    struct stat owner {};
-    if (pid == 0 || ::stat(fmt::format("/proc/{}", pid).c_str(), &owner) != 0)
-        return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
-    if (pid == static_cast<std::uint32_t>(::getpid()))
-        return refused(pid, ErrorKind::Unsupported, "it is Highwater itself.");
-    const auto state = stateOf(pid, pid);
-    if (state == 'Z' || state == 'X') return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)};
-    if (owner.st_uid != ::geteuid()) {
-        return refused(pid, ErrorKind::AccessDenied,
-                       "it belongs to another user. Run Highwater as that user, or start it from here.");
-    }
-    if (!isInOurNamespace(pid, "pid") || !isInOurNamespace(pid, "mnt"))
-        return refused(pid, ErrorKind::Unsupported, "it runs in another container. Run Highwater there.");
-    const auto mappings = mappingsOf(std::to_string(pid));
-    if (mappings.empty()) return notPermitted(pid);
-    if (!isOf64Bits(pid))
-        return refused(pid, ErrorKind::Unsupported, "it is a 32-bit program; Highwater records 64-bit programs.");
-    if (const auto tracer = statusField(pid, "TracerPid"); !tracer.empty() && tracer != "0")
-        return refused(pid, ErrorKind::Unsupported, fmt::format("process {} is debugging it.", tracer));
-    if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Let it go on first.");
-    if (baseOf(mappings, SharedLibc().file()) == 0) {
-        return refused(pid, ErrorKind::Unsupported,
-                       "it is statically linked, or uses another C library than Highwater, so that nothing can be "
-                       "loaded into it.");
-    }
-    return {};
-}
 
 Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid) {
     if (auto checked = checkAttachable(pid); !checked.hasValue()) return checked.error();
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
     if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
     AgentTarget target(static_cast<int>(pid), handle);
-    Result<void> attached;
-    std::thread([&] { attached = Attachment(channel, pid).run(); }).join();
-    if (!attached.hasValue()) return attached.error();
+    const AgentLoad load{pid, channel.library().string(), channel.path()};
+    auto loaded = loadByProgram(channel.library(), load);
+    if (!loaded.hasValue() && loaded.error().kind == ErrorKind::AccessDenied && maySeeDescendantsOnly())
+        loaded = loadHere(load);
+    if (!loaded.hasValue()) return loaded.error();
     return target;
 }
 

@@ -1,18 +1,18 @@
 #pragma once
 
 #include "core/source/agent_launch_linux.h"
+#include "core/source/agent_loading_linux.h"
 
 #include <cstdint>
 
 namespace highwater::source {
 
-/// Whether the agent can be loaded into a running process by this one. The error is a sentence for the user: the process
-/// is gone, another one's, a 32-bit or static program, in another container, or traced already. Any thread.
-[[nodiscard]] Result<void> checkAttachable(std::uint32_t pid);
-
 /// Loads the agent into a running process, through a call of dlopen by one of its threads, and has it write to the
 /// channel. That thread stands still for some milliseconds, the others run on. The code stays in the process for good;
 /// when the recording is stopped, or this program ends, it goes quiet.
+///
+/// A program of its own does it (highwater-attach, beside the agent's library), so that this one may end, or be killed,
+/// at any time: that program then lets the process go as it was.
 ///
 /// Errors as checkAttachable; also when the system does not permit it, or the process does not come to a place where it
 /// can be done within some seconds: then nothing was changed. Blocks; any thread.

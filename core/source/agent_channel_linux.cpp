@@ -1,14 +1,18 @@
 #include "core/source/agent_channel_linux.h"
 
 #include "core/source/agent_channel_memory_linux.h"
+#include "core/source/agent_library_linux.h"
 #include "core/source/agent_merge_linux.h"
 #include "core/source/agent_processes_linux.h"
+#include "core/source/loader_process_linux.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bitset>
+#include <deque>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
@@ -18,16 +22,19 @@ namespace {
 
 /// A store of another processor is seen after this at the latest; events younger than this wait for the next drain.
 constexpr std::int64_t kVisibleAfterNs = 100'000;
-/// A thread that is held up inside the agent delays all others for so long.
-constexpr std::int64_t kMostWaitNs = 50'000'000;
+/// A thread that is held up inside the agent delays all others for so long: where many threads share few processors, it
+/// may well take part of a second until it is its turn again. When memory gets short, no longer than the lesser time.
+constexpr std::int64_t kMostWaitNs = 2'000'000'000;
+constexpr std::int64_t kMostWaitWithoutRoomNs = 50'000'000;
 constexpr std::int64_t kThreadCheckNs = 1'000'000'000;
+constexpr std::size_t kMostRestrictions = 16; ///< that are told one by one
 constexpr std::size_t kBatchEvents = 16 * 1024;
 
 } // namespace
 
 class AgentChannel::Impl {
   public:
-    Impl(const AgentOptions& options, std::filesystem::path library, const AgentClock& clock, AgentChannelMemory memory)
+    Impl(const AgentOptions& options, AgentLibrary library, const AgentClock& clock, AgentChannelMemory memory)
         : options_(options),
           library_(std::move(library)),
           clock_(clock),
@@ -36,6 +43,7 @@ class AgentChannel::Impl {
         batch_.reserve(kBatchEvents);
     }
 
+    void startWatch();
     std::size_t drain(const Sink& sink);
     void sleep(std::size_t events) { processes_.findEnded(events > kBatchEvents ? 1 : 5); }
     [[nodiscard]] bool allEnded() const {
@@ -43,13 +51,15 @@ class AgentChannel::Impl {
     }
 
     const AgentOptions options_;
-    const std::filesystem::path library_;
+    AgentLibrary library_;
     AgentClock clock_;
     AgentChannelMemory memory_;
+    std::optional<LoaderProcess> watch_; ///< empties the channel when we are killed, as targets keep it mapped
     std::atomic<bool> isStopped_ = false;
     std::atomic<std::size_t> seen_ = 0;
     std::atomic<std::size_t> running_ = 0;
     AgentLosses losses_;
+    std::int64_t reachedNs_ = 0;
 
   private:
     [[nodiscard]] agent::ChannelView view() const { return memory_.view(); }
@@ -57,18 +67,25 @@ class AgentChannel::Impl {
     void findRings();
     void declareEndedRings();
     void checkThreads(std::uint64_t now);
+    void addStart(AgentEvent event, std::uint64_t tick);
+    [[nodiscard]] bool isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const;
+    [[nodiscard]] bool isMemoryShort() const;
+    [[nodiscard]] std::uint64_t mostWait(std::uint64_t now, std::uint64_t until) const;
     [[nodiscard]] std::uint64_t completeUntil(std::uint64_t now) const;
+    void deliverStarts(std::uint64_t until, const Sink& sink);
     void merge(std::uint64_t until, const Sink& sink);
     void endRings(const Sink& sink);
     void endProcesses(const Sink& sink);
     AgentEvent& append(AgentOp op, std::uint64_t tick, const Sink& sink);
+    void reach(std::uint64_t tick);
     void flush(const Sink& sink);
     void reportLoss(AgentRingReader& ring, const Sink& sink);
 
     AgentProcesses processes_;
     std::vector<std::unique_ptr<AgentRingReader>> rings_;
     std::bitset<agent::kMostThreads> known_; ///< slots that have a reader
-    std::vector<AgentEvent> starts_;         ///< of processes and threads; address holds the tick until it is delivered
+    /// Of processes and threads, not yet delivered; address holds the tick until then. In order while merging.
+    std::deque<AgentEvent> starts_;
     AgentMerge merge_;
     std::vector<AgentEvent> batch_;
     std::deque<AgentDetail> details_;
@@ -80,6 +97,25 @@ class AgentChannel::Impl {
     std::int64_t lastNs_ = 0;
 };
 
+/// A tick that lies in the future was never read from a clock: it must not hold back the end of what it is the start of.
+void AgentChannel::Impl::addStart(AgentEvent event, std::uint64_t tick) {
+    event.address = std::min(tick, clock_.now());
+    starts_.push_back(event);
+}
+
+bool AgentChannel::Impl::isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const {
+    return std::ranges::any_of(
+        starts_, [=](const AgentEvent& start) { return start.op == op && start.pid == pid && start.tid == tid; });
+}
+
+/// Without it a recording is as good as with it.
+void AgentChannel::Impl::startWatch() {
+    const std::vector<std::string> arguments{"watch", std::to_string(memory_.chunksAt()),
+                                             std::to_string(memory_.chunkBytes())};
+    auto watch = LoaderProcess::start(library_.path(), arguments, memory_.file());
+    if (watch.hasValue()) watch_.emplace(std::move(watch).value());
+}
+
 void AgentChannel::Impl::findProcesses() {
     for (std::size_t i = processes_.findNew(); i < processes_.list().size(); ++i) {
         const AgentProcess& process = processes_.list()[i];
@@ -88,12 +124,13 @@ void AgentChannel::Impl::findProcesses() {
         event.pid = process.pid;
         event.flags = process.origin;
         event.oldAddress = process.parentPid;
-        event.address = process.startTick;
-        starts_.push_back(event);
+        addStart(event, process.startTick);
         ++seen_;
     }
 }
 
+/// A slot that is not in use yet when it is looked at here makes no record hold anything back: its thread reads the time
+/// of its first record after it has declared the slot to be used. Only the time of its start may lie before.
 void AgentChannel::Impl::findRings() {
     const std::uint32_t used = std::min(view().header().threadsUsed.load(), agent::kMostThreads);
     for (std::uint32_t i = 0; i < used; ++i) {
@@ -108,8 +145,7 @@ void AgentChannel::Impl::findRings() {
         event.op = AgentOp::ThreadStart;
         event.pid = rings_.back()->pid();
         event.tid = rings_.back()->tid();
-        event.address = rings_.back()->startTick();
-        starts_.push_back(event);
+        addStart(event, rings_.back()->startTick());
     }
 }
 
@@ -129,13 +165,31 @@ void AgentChannel::Impl::checkThreads(std::uint64_t now) {
         if (!ring->headTick() && !ring->hasEnded() && !threadExists(ring->pid(), ring->tid())) ring->declareEnded();
 }
 
+/// Whether what was not read yet takes half of the memory.
+bool AgentChannel::Impl::isMemoryShort() const {
+    const std::uint32_t most = view().chunkCount() / 2;
+    std::uint32_t held = 0;
+    for (const auto& ring : rings_) {
+        held += ring->chunksHeld(most - held);
+        if (held >= most) return true;
+    }
+    return false;
+}
+
+/// How long a thread is waited for. The memory is only looked at when somebody has been waited for already.
+std::uint64_t AgentChannel::Impl::mostWait(std::uint64_t now, std::uint64_t until) const {
+    const std::uint64_t least = clock_.ticksOf(kMostWaitWithoutRoomNs);
+    return now - until > least && isMemoryShort() ? least : clock_.ticksOf(kMostWaitNs);
+}
+
 std::uint64_t AgentChannel::Impl::completeUntil(std::uint64_t now) const {
-    std::uint64_t until = std::min(now, processes_.heldBackFrom());
-    if (isStopped_) return until;
+    const std::uint64_t most = std::min(now, processes_.heldBackFrom());
+    if (isStopped_) return most;
+    std::uint64_t until = most;
     for (const auto& ring : rings_)
-        until = std::min(until, ring->completeUntil());
-    const std::uint64_t wait = clock_.ticksOf(kMostWaitNs);
-    return std::max(until, std::min(processes_.heldBackFrom(), now > wait ? now - wait : 0));
+        if (ring->heldUpFor(now) <= clock_.ticksOf(kMostWaitNs)) until = std::min(until, ring->completeUntil());
+    const std::uint64_t wait = mostWait(now, until);
+    return std::max(until, std::min(most, now > wait ? now - wait : 0));
 }
 
 std::size_t AgentChannel::Impl::drain(const Sink& sink) {
@@ -147,6 +201,7 @@ std::size_t AgentChannel::Impl::drain(const Sink& sink) {
     const std::uint64_t now = tick > margin ? tick - margin : 0;
     // Ended first: what such a process wrote, and the slots it claimed, are then all to be seen.
     processes_.findEnded(0);
+    processes_.noteEnded(tick);
     findProcesses();
     findRings();
     declareEndedRings();
@@ -157,8 +212,12 @@ std::size_t AgentChannel::Impl::drain(const Sink& sink) {
     if (until > mergedUntil_) mergedUntil_ = until;
     merge(mergedUntil_, sink);
     endRings(sink);
+    for (const auto& [pid, restrictedTick] : processes_.findRestricted())
+        if (losses_.restricted.size() < kMostRestrictions)
+            losses_.restricted.push_back({pid, clock_.nsAt(std::min(restrictedTick, tick))});
     endProcesses(sink);
     flush(sink);
+    reach(mergedUntil_);
     losses_.withoutRing = view().header().lostWithoutSlot.load(std::memory_order_relaxed);
     losses_.processes = view().header().processesRefused.load(std::memory_order_relaxed);
     const auto executed = view().header().programsExecuted.load(std::memory_order_relaxed);
@@ -177,32 +236,43 @@ AgentEvent& AgentChannel::Impl::append(AgentOp op, std::uint64_t tick, const Sin
     return event;
 }
 
+/// Nothing earlier comes any more; what does all the same is late.
+void AgentChannel::Impl::reach(std::uint64_t tick) {
+    lastTick_ = std::max(lastTick_, tick);
+    lastNs_ = std::max(lastNs_, clock_.nsAt(tick));
+    reachedNs_ = lastNs_;
+}
+
 void AgentChannel::Impl::flush(const Sink& sink) {
     if (!batch_.empty()) sink(batch_);
     delivered_ += batch_.size();
     batch_.clear();
     details_.clear();
-    // A sink that takes its time must not make the target think that nobody is here.
-    view().header().heartbeatTick.store(clock_.now(), std::memory_order_relaxed);
+    // A sink that takes its time must not make the target think that nobody is here, nor a program last longer.
+    const std::uint64_t tick = clock_.now();
+    view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
+    processes_.noteEnded(tick);
+}
+
+/// Those before `until`: a later one would raise the time of everything that is still to come before it.
+void AgentChannel::Impl::deliverStarts(std::uint64_t until, const Sink& sink) {
+    for (; !starts_.empty() && starts_.front().address < until; starts_.pop_front()) {
+        const AgentEvent& start = starts_.front();
+        AgentEvent& event = append(start.op, start.address, sink);
+        const std::int64_t timeNs = event.timeNs;
+        event = start;
+        event.timeNs = timeNs;
+        event.address = 0;
+    }
 }
 
 void AgentChannel::Impl::merge(std::uint64_t until, const Sink& sink) {
     std::ranges::stable_sort(starts_, {}, &AgentEvent::address);
-    auto start = starts_.begin();
-    const auto deliverStarts = [&](std::uint64_t before) {
-        for (; start != starts_.end() && start->address <= before; ++start) {
-            AgentEvent& event = append(start->op, start->address, sink);
-            const std::int64_t timeNs = event.timeNs;
-            event = *start;
-            event.timeNs = timeNs;
-            event.address = 0;
-        }
-    };
     merge_.begin(rings_, until);
     std::uint64_t limit = 0;
     while (AgentRingReader* ring = merge_.next(limit)) {
         for (auto tick = ring->headTick(); tick && *tick < until && *tick <= limit; tick = ring->headTick()) {
-            if (start != starts_.end()) deliverStarts(*tick);
+            if (!starts_.empty()) deliverStarts(*tick + 1, sink);
             if (*tick < lastTick_)
                 ++losses_.late;
             else
@@ -211,11 +281,11 @@ void AgentChannel::Impl::merge(std::uint64_t until, const Sink& sink) {
             ring->take(event, details_);
         }
     }
-    deliverStarts(~std::uint64_t{0});
-    starts_.clear();
+    deliverStarts(until, sink);
 }
 
 void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
+    if (isStartPending(AgentOp::ThreadStart, ring.pid(), ring.tid())) return; // nothing of a thread comes before it
     const AgentRingReader::Loss loss = ring.takeLoss();
     if (loss.events == 0) return;
     losses_.events += loss.events;
@@ -232,6 +302,7 @@ void AgentChannel::Impl::endRings(const Sink& sink) {
         reportLoss(*ring, sink);
     std::erase_if(rings_, [&](const std::unique_ptr<AgentRingReader>& ring) {
         if (!ring->hasEnded() || ring->headTick()) return false;
+        if (isStartPending(AgentOp::ThreadStart, ring->pid(), ring->tid())) return false;
         if (ring->isDamaged()) ++losses_.damagedRings;
         losses_.stacksCut += ring->stacksCut();
         AgentEvent& event = append(AgentOp::ThreadEnd, std::min(ring->endTick(), mergedUntil_), sink);
@@ -250,7 +321,9 @@ void AgentChannel::Impl::endProcesses(const Sink& sink) {
             return ring->processSlot() == process.slot && ring->pid() == process.pid;
         };
         if (!process.hasEnded || std::ranges::any_of(rings_, isOfProcess)) continue;
-        AgentEvent& event = append(AgentOp::ProcessEnd, mergedUntil_, sink);
+        if (isStartPending(AgentOp::ProcessStart, process.pid, 0)) continue;
+        const std::uint64_t end = process.endTick != 0 ? process.endTick : mergedUntil_;
+        AgentEvent& event = append(AgentOp::ProcessEnd, std::min(end, mergedUntil_), sink);
         event.pid = process.pid;
         event.flags = process.isReplaced ? 1 : 0;
         replaced_ += event.flags;
@@ -263,11 +336,15 @@ Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& o
     std::error_code error;
     if (library.empty() || !std::filesystem::exists(library, error))
         return Error{ErrorKind::NotFound,
-                     "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater."};
+                     "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater, "
+                     "or lies where other users could have changed it."};
     const AgentClock clock;
     auto memory = AgentChannelMemory::make(options, clock);
     if (!memory.hasValue()) return memory.error();
-    auto impl = std::make_unique<Impl>(options, std::filesystem::absolute(library), clock, std::move(memory).value());
+    auto preloadable = AgentLibrary::make(std::filesystem::absolute(library));
+    if (!preloadable.hasValue()) return preloadable.error();
+    auto impl = std::make_unique<Impl>(options, std::move(preloadable).value(), clock, std::move(memory).value());
+    impl->startWatch();
     return std::unique_ptr<AgentChannel>(new AgentChannel(std::move(impl)));
 }
 
@@ -276,16 +353,19 @@ AgentChannel::AgentChannel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 AgentChannel::~AgentChannel() {
     stopRecording();
     impl_->memory_.emptyChunks();
+    // Programs that a process starts later would find their dynamic linker complaining on stderr.
+    if (impl_->allEnded()) impl_->library_.removeLink();
 }
 
 std::vector<std::pair<std::string, std::string>> AgentChannel::environment(const std::string& preload) const {
-    std::string libraries = impl_->library_.string();
+    std::string libraries = impl_->library_.preloadPath().string();
     if (!preload.empty()) libraries += ":" + preload;
-    return {{agent::kChannelVariable, path()}, {"LD_PRELOAD", libraries}};
+    const auto channel = fmt::format("{}{}{}", impl_->memory_.filters(), agent::kAfterFilters, path());
+    return {{agent::kChannelVariable, channel}, {"LD_PRELOAD", libraries}};
 }
 
 std::string AgentChannel::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), impl_->memory_.file()); }
-const std::filesystem::path& AgentChannel::library() const { return impl_->library_; }
+const std::filesystem::path& AgentChannel::library() const { return impl_->library_.path(); }
 const AgentOptions& AgentChannel::options() const { return impl_->options_; }
 std::size_t AgentChannel::drain(const Sink& sink) { return impl_->drain(sink); }
 
@@ -310,19 +390,13 @@ void AgentChannel::stopRecording() {
 std::size_t AgentChannel::runningProcesses() const { return impl_->running_; }
 std::size_t AgentChannel::processesSeen() const { return impl_->seen_; }
 AgentLosses AgentChannel::losses() const { return impl_->losses_; }
+std::int64_t AgentChannel::reachedNs() const { return impl_->reachedNs_; }
 std::int64_t AgentChannel::nowNs() const { return impl_->clock_.nsAt(impl_->clock_.now()); }
 
 std::filesystem::path findAgentLibrary() {
-    constexpr const char* kName = "libhighwater-agent.so";
     std::error_code error;
-    const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    if (error) return {};
-    std::vector<std::filesystem::path> places{folder / kName, folder / "../lib/highwater/agent" / kName};
-    for (auto up = folder; up.has_relative_path(); up = up.parent_path()) // a program in a build tree
-        places.push_back(up / "agent" / kName);
-    for (const auto& place : places)
-        if (std::filesystem::exists(place, error)) return std::filesystem::weakly_canonical(place, error);
-    return {};
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? std::filesystem::path() : agentLibraryFor(program);
 }
 
 const char* name(AgentOp op) {

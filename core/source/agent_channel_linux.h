@@ -27,6 +27,12 @@ struct AgentOptions {
         5'000'000'000; ///< so long without drain(), and the target drops instead of filling that memory
 };
 
+/// A process that forbade itself system calls: from then on it is not recorded, as the agent needs some.
+struct AgentRestriction {
+    std::uint32_t pid = 0;
+    std::int64_t timeNs = 0;
+};
+
 /// What was missed, over all threads so far.
 struct AgentLosses {
     std::uint64_t events = 0;       ///< dropped by the target: no memory was free, or nobody drained
@@ -37,11 +43,13 @@ struct AgentLosses {
     std::uint64_t damagedRings = 0; ///< rings that ended in bytes that are no record
     std::uint64_t late = 0;         ///< events whose time was raised: their thread was held up for longer than the wait
     std::uint64_t stacksCut = 0;    ///< distinct stacks (a thread) whose outermost frames could not be found
+    std::vector<AgentRestriction> restricted; ///< the first of them
 };
 
 /// The reader's half of the Linux agent: makes the shared memory that recorded processes write to, and delivers what
 /// they wrote in the order of time. The target never waits for it: when it is stopped or killed, or just slow, events
-/// are dropped and counted. Create it on any thread; then drain(), run() and losses() on one thread, the consumer's.
+/// are dropped and counted. Create it on any thread; then drain(), run(), reachedNs() and losses() on one thread, the
+/// consumer's.
 class AgentChannel {
   public:
     /// A batch of events; valid, details included, until the call returns. Must not call back into the channel.
@@ -79,6 +87,8 @@ class AgentChannel {
     /// How many were seen at all.
     [[nodiscard]] std::size_t processesSeen() const;
     [[nodiscard]] AgentLosses losses() const;
+    /// No event that is delivered from now on has an earlier time; in nanoseconds, as events have them.
+    [[nodiscard]] std::int64_t reachedNs() const;
     /// The CLOCK_MONOTONIC nanoseconds of now, as events have them.
     [[nodiscard]] std::int64_t nowNs() const;
 

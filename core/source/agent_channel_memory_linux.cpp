@@ -1,11 +1,15 @@
 #include "core/source/agent_channel_memory_linux.h"
 
+#include "core/agent_linux/system_call_filters.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <sstream>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -23,6 +27,13 @@ std::uint32_t optionBits(const AgentOptions& options, const AgentClock& clock) {
     if (options.children == AgentOptions::Children::Recorded) bits |= agent::kChildren;
     if (clock.kind() == agent::TickClock::Tsc) bits |= agent::kClockIsTsc;
     return bits;
+}
+
+std::uint32_t ownFilters() {
+    std::ifstream file("/proc/self/status");
+    std::ostringstream status;
+    status << file.rdbuf();
+    return agent::filtersIn(status.str().c_str());
 }
 
 struct Sizes {
@@ -47,11 +58,21 @@ Error failed(const char* what) {
             fmt::format("Memory to be shared with the program could not be {}: {}.", what, std::strerror(errno))};
 }
 
+/// Not in the place of a standard file, if one of ours is closed: what is started would find it there instead.
+int makeFile() {
+    constexpr int kFirstOfOurs = 3;
+    const int file = memfd_create("highwater", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0 || file >= kFirstOfOurs) return file;
+    const int other = fcntl(file, F_DUPFD_CLOEXEC, kFirstOfOurs);
+    close(file);
+    return other;
+}
+
 } // namespace
 
 Result<AgentChannelMemory> AgentChannelMemory::make(const AgentOptions& options, const AgentClock& clock) {
     const Sizes sizes = sizesFor(options);
-    const int file = memfd_create("highwater", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    const int file = makeFile();
     if (file < 0) return failed("made");
     AgentChannelMemory memory(file, nullptr, 0);
     if (ftruncate(file, static_cast<off_t>(sizes.total)) != 0) return failed("sized");
@@ -68,6 +89,7 @@ Result<AgentChannelMemory> AgentChannelMemory::make(const AgentOptions& options,
     header.baseTick = clock.baseTick();
     header.staleTicks = clock.ticksOf(options.staleNs);
     header.chunkCount = sizes.chunkCount;
+    header.filters = memory.filters_ = ownFilters();
     header.chunksAt = sizes.chunksAt;
     header.heartbeatTick.store(clock.now());
     header.isRecording.store(1);
@@ -79,6 +101,7 @@ AgentChannelMemory::AgentChannelMemory(AgentChannelMemory&& other) noexcept
     : file_(std::exchange(other.file_, -1)),
       memory_(std::exchange(other.memory_, nullptr)),
       bytes_(other.bytes_),
+      filters_(other.filters_),
       view_(other.view_) {}
 
 AgentChannelMemory::~AgentChannelMemory() {
@@ -87,9 +110,8 @@ AgentChannelMemory::~AgentChannelMemory() {
 }
 
 void AgentChannelMemory::emptyChunks() {
-    const auto bytes = std::uint64_t{view_.chunkCount()} * agent::kChunkBytes;
-    const auto from = static_cast<off_t>(bytes_ - bytes);
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, static_cast<off_t>(bytes));
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(chunksAt()),
+              static_cast<off_t>(chunkBytes()));
 }
 
 } // namespace highwater::source

@@ -20,6 +20,11 @@ class AgentChannelMemory {
 
     [[nodiscard]] agent::ChannelView view() const { return view_; }
     [[nodiscard]] int file() const { return file_; }
+    /// The filters of system calls that this process is under, as the agent counts them.
+    [[nodiscard]] std::uint32_t filters() const { return filters_; }
+    /// Where the chunks begin in it, and how many bytes they are.
+    [[nodiscard]] std::uint64_t chunksAt() const { return bytes_ - chunkBytes(); }
+    [[nodiscard]] std::uint64_t chunkBytes() const { return std::uint64_t{view_.chunkCount()} * agent::kChunkBytes; }
     /// Gives the pages of all chunks back to the system, though targets still map them: they find zeros there.
     void emptyChunks();
 
@@ -28,6 +33,7 @@ class AgentChannelMemory {
     int file_;
     void* memory_;
     std::uint64_t bytes_;
+    std::uint32_t filters_ = 0;
     agent::ChannelView view_;
 };
 

@@ -26,7 +26,7 @@ std::size_t AgentProcesses::findNew() {
     for (std::uint32_t i = 0; i < used; ++i) {
         const agent::ProcessSlot& slot = channel_.process(i);
         if (slot.state.load(std::memory_order_acquire) != agent::kSlotUsed || contains(i, slot.pid)) continue;
-        found.push_back({i, slot.pid, slot.parentPid, slot.origin, false, false, slot.startTick, -1});
+        found.push_back({i, slot.pid, slot.parentPid, slot.origin, false, false, slot.startTick, 0, false, -1});
     }
     std::ranges::sort(found, {}, &AgentProcess::startTick);
     heldBackFrom_ = ~std::uint64_t{0};
@@ -43,13 +43,14 @@ std::size_t AgentProcesses::findNew() {
     return before;
 }
 
-void AgentProcesses::findEnded(int milliseconds) {
+template <typename Condition, typename Action>
+void AgentProcesses::pollEach(const Condition& isAsked, int milliseconds, const Action& onEnded) {
     std::vector<pollfd> waits;
     std::vector<AgentProcess*> of;
     for (AgentProcess& process : list_) {
-        if (process.hasEnded) continue;
+        if (!isAsked(process)) continue;
         if (process.handle < 0) {
-            process.hasEnded = true;
+            onEnded(process);
             milliseconds = 0;
             continue;
         }
@@ -58,7 +59,30 @@ void AgentProcesses::findEnded(int milliseconds) {
     }
     if (poll(waits.data(), waits.size(), milliseconds) <= 0) return;
     for (std::size_t i = 0; i < waits.size(); ++i)
-        if (waits[i].revents != 0) of[i]->hasEnded = true;
+        if (waits[i].revents != 0) onEnded(*of[i]);
+}
+
+void AgentProcesses::findEnded(int milliseconds) {
+    pollEach([](const AgentProcess& process) { return !process.hasEnded; }, milliseconds,
+             [](AgentProcess& process) { process.hasEnded = true; });
+}
+
+void AgentProcesses::noteEnded(std::uint64_t tick) {
+    const auto note = [tick](AgentProcess& process) { process.endTick = tick; };
+    pollEach([](const AgentProcess& process) { return process.endTick == 0 && !process.hasEnded; }, 0, note);
+    for (AgentProcess& process : list_)
+        if (process.hasEnded && process.endTick == 0) note(process);
+}
+
+std::vector<std::pair<std::uint32_t, std::uint64_t>> AgentProcesses::findRestricted() {
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
+    for (AgentProcess& process : list_) {
+        if (process.isRestricted) continue;
+        const auto tick = channel_.process(process.slot).restrictedTick.load(std::memory_order_acquire);
+        process.isRestricted = tick != 0;
+        if (tick != 0) found.emplace_back(process.pid, tick);
+    }
+    return found;
 }
 
 void AgentProcesses::release(std::size_t index) {

@@ -3,6 +3,7 @@
 #include "core/agent_linux/channel_layout.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace highwater::source {
@@ -13,10 +14,12 @@ struct AgentProcess {
     std::uint32_t pid = 0;
     std::uint32_t parentPid = 0;
     std::uint32_t origin = 0; ///< an agent::Origin
-    bool hasEnded = false;   ///< its rings hold all they will ever hold
-    bool isReplaced = false; ///< ended by exec: the pid goes on
+    bool hasEnded = false;    ///< its rings hold all they will ever hold
+    bool isReplaced = false;  ///< ended by exec: the pid goes on
     std::uint64_t startTick = 0;
-    int handle = -1; ///< a pidfd; -1: none could be had, as it is gone
+    std::uint64_t endTick = 0; ///< when it was first seen to be gone; 0: not yet
+    bool isRestricted = false; ///< it forbade itself system calls, and writes no more
+    int handle = -1;           ///< a pidfd; -1: none could be had, as it is gone
 };
 
 /// All processes of a channel that are not over yet.
@@ -35,12 +38,19 @@ class AgentProcesses {
     [[nodiscard]] bool contains(std::uint32_t slot, std::uint32_t pid) const;
     /// Asks which ones have ended, waiting for at most so long for one to do so.
     void findEnded(int milliseconds);
+    /// Notes for those that are gone that they were so at this tick: reading what they wrote may take its time.
+    void noteEnded(std::uint64_t tick);
+    /// Those that restricted themselves since the last call, each as (pid, tick).
+    [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> findRestricted();
     /// Forgets an ended one and frees its slot.
     void release(std::size_t index);
 
     [[nodiscard]] const std::vector<AgentProcess>& list() const { return list_; }
 
   private:
+    template <typename Condition, typename Action>
+    void pollEach(const Condition& isAsked, int milliseconds, const Action& onEnded);
+
     agent::ChannelView channel_;
     std::vector<AgentProcess> list_;
     std::uint64_t heldBackFrom_ = ~std::uint64_t{0};

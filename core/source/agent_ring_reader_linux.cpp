@@ -60,11 +60,21 @@ void AgentRingReader::look(std::uint64_t now) {
         completeUntil_ = now;
     else if (busy != busySeen_)
         completeUntil_ = std::max(completeUntil_, lastLook_);
+    isBusy_ = !hasEnded_ && busy % 2 != 0;
+    if (busy != busySeen_) busySince_ = now;
     busySeen_ = busy;
     lastLook_ = now;
     if (chunk_ != agent::kNoChunk)
         readable_ = std::min(channel_.chunk(chunk_).published.load(std::memory_order_acquire), agent::kChunkBytes);
     if (!headTick_) findHead();
+}
+
+std::uint32_t AgentRingReader::chunksHeld(std::uint32_t most) const {
+    std::uint32_t held = 0;
+    std::uint32_t next = chunk_ == agent::kNoChunk ? slot().firstChunk.load(std::memory_order_acquire) : chunk_ + 1;
+    for (; held < most && next != 0 && next - 1 < channel_.chunkCount(); ++held)
+        next = channel_.chunk(next - 1).next.load(std::memory_order_acquire);
+    return held;
 }
 
 void AgentRingReader::declareEnded() { hasEnded_ = true; }

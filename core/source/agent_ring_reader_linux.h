@@ -26,6 +26,11 @@ class AgentRingReader {
     /// the thread did before completeUntil() can be read, and readability does not change until the next look.
     void look(std::uint64_t now);
     [[nodiscard]] std::uint64_t completeUntil() const { return completeUntil_; }
+    /// How long it has been seen in one and the same record; 0 if it is in none. Beyond some time there is no point in
+    /// waiting: a signal handler may have left the agent by a jump, for good.
+    [[nodiscard]] std::uint64_t heldUpFor(std::uint64_t now) const { return isBusy_ ? now - busySince_ : 0; }
+    /// How many chunks hold what was not read yet; counts no further than `most`.
+    [[nodiscard]] std::uint32_t chunksHeld(std::uint32_t most) const;
     /// The thread is gone without having said so (its process ended): what is there is all that comes.
     void declareEnded();
     [[nodiscard]] bool hasEnded() const { return hasEnded_; }
@@ -73,6 +78,8 @@ class AgentRingReader {
     bool hasEnded_ = false;
     bool isDamaged_ = false;
     std::uint64_t busySeen_ = ~std::uint64_t{0};
+    std::uint64_t busySince_ = 0; ///< the look that first found it so
+    bool isBusy_ = false;
     std::uint64_t lastLook_ = 0;
     std::uint64_t completeUntil_ = 0;
     std::uint64_t lossTaken_ = 0;

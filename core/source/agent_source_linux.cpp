@@ -3,6 +3,8 @@
 #include "core/event/trace_notes.h"
 #include "core/source/agent_attach_linux.h"
 #include "core/source/agent_records.h"
+#include "core/source/machine_id.h"
+#include "core/source/system_records.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +23,6 @@ namespace highwater::source {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(10);
-/// Events of threads that are held up come no later than this after their time.
-constexpr std::int64_t kLatestNs = 100'000'000;
 constexpr std::int64_t kUnixToFileTime = 116'444'736'000'000'000;
 constexpr std::uint32_t kMostProcessors = 4096;
 
@@ -81,8 +81,8 @@ Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& opt
     const auto startNs = channel.value()->nowNs();
     auto target = launchUnderAgent(*channel.value(), launch);
     if (!target.hasValue()) return target.error();
-    return std::unique_ptr<AgentSource>(new AgentSource(
-        std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Child, startNs));
+    return std::unique_ptr<AgentSource>(
+        new AgentSource(std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Child, startNs));
 }
 
 Result<std::unique_ptr<AgentSource>> AgentSource::attach(const AgentOptions& options, std::uint32_t pid) {
@@ -117,14 +117,18 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
         sink.onBatch(batch);
         batch.recycle();
     };
+    BatchBuilder system;
+    addMachine(system, properties_.firstTicks, machineId());
+    system.moveTo(batch);
+    sink.onBatch(batch);
+    batch.recycle();
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
-        const auto before = channel_->nowNs();
         const bool hasEnded = target_.hasEnded();
         const auto events = channel_->drain(deliver);
         if (hasEnded && channel_->runningProcesses() == 0) break;
-        batch.reachedTicks = std::max(properties_.firstTicks, before - kLatestNs);
+        batch.reachedTicks = std::max(properties_.firstTicks, channel_->reachedNs());
         sink.onBatch(batch);
         batch.recycle();
         std::unique_lock lock(mutex);
@@ -153,11 +157,19 @@ void AgentSource::noteLosses(TraceHealth& health) const {
                                   losses.damagedRings));
     }
     if (losses.processes > 0) {
-        health.remark(fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
+        health.remark(
+            fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
     }
     if (losses.unrecordable > 0 && target_.hasEnded()) {
-        health.remark("The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
-                      "runs with rights of its own. What that did is missing.");
+        health.remark(
+            "The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
+            "runs with rights of its own. What that did is missing.");
+    }
+    for (const AgentRestriction& restriction : losses.restricted) {
+        health.remark(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
+                                  "recorded.",
+                                  restriction.pid,
+                                  static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
     }
     if (losses.children > 0) health.note(wordsOfChildren(losses.children, channel_->options().children));
     if (channel_->processesSeen() == 0) {

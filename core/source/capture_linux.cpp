@@ -1,3 +1,4 @@
+#include "core/source/agent_library_linux.h"
 #include "core/source/agent_source_linux.h"
 #include "core/source/capture.h"
 
@@ -41,6 +42,11 @@ Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const Capt
 }
 
 // An agent's memory goes with the processes that have it.
-std::vector<std::string> cleanUpCaptureLeftovers() { return {}; }
+std::vector<std::string> cleanUpCaptureLeftovers() {
+    const auto links = removeStaleAgentLinks();
+    if (links == 0) return {};
+    return {fmt::format("Removed what recordings left that broke off: {} {} to the recorder.", links,
+                        links == 1 ? "link" : "links")};
+}
 
 } // namespace highwater::source

@@ -17,8 +17,6 @@ namespace highwater::source {
 namespace {
 
 constexpr std::size_t kFileBatchRecords = 1024;
-/// What all entries of an archive may expand to together: they are held in memory.
-constexpr std::uint64_t kMaxArchiveBytes = std::uint64_t{16} << 30;
 constexpr std::size_t kMaxFiles = 0xFFFF;
 
 bool isTraceName(std::string_view name) {
@@ -31,13 +29,12 @@ Result<std::vector<etl::FileImage>> unpack(const etl::FileImage& archive, TraceH
     auto zip = ZipArchive::open(archive.bytes, archive.name);
     if (!zip.hasValue()) return zip.error();
     std::vector<etl::FileImage> images;
-    auto left = kMaxArchiveBytes;
+    UnpackingRoom room{etl::ExpansionLimit::of(archive.bytes.size()).spaceBytes};
     for (const auto& entry : zip.value().entries()) {
         if (!isTraceName(entry.name)) continue;
-        auto content = zip.value().read(entry, left);
+        auto content = zip.value().read(entry, room);
         if (!content.hasValue()) return content.error();
         auto& [bytes, memory, isWhole] = content.value();
-        left -= std::min<std::uint64_t>(left, bytes.size());
         if (!isWhole) health.remark(fmt::format("{} in {} is damaged or cut off.", entry.name, archive.name));
         images.push_back(
             {bytes, memory ? std::move(memory) : archive.memory, fmt::format("{} in {}", entry.name, archive.name)});
@@ -64,14 +61,19 @@ class EtlFileSource::Impl {
         for (auto& file : files) {
             impl->paths_.push_back(file.name);
             impl->fileBytes_ += file.bytes.size();
+            const auto limit = etl::ExpansionLimit::of(file.bytes.size());
             auto images = imagesOf(std::move(file), health);
             if (!images.hasValue()) return images.error();
-            if (auto added = impl->add(std::move(images).value(), health); !added.hasValue()) return added.error();
+            if (auto added = impl->add(std::move(images).value(), limit, health); !added.hasValue())
+                return added.error();
         }
         if (auto same = checkSameBoot(impl->readers_); !same.hasValue()) return same.error();
         impl->describe();
         return impl;
     }
+
+    /// Files that are looked at for having been cut off while they are read.
+    void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
 
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop,
                      Progress& progress) const {
@@ -86,6 +88,11 @@ class EtlFileSource::Impl {
             sink.onBatch(batch);
         }
         progress.done = traceBytes_;
+        for (std::size_t i = 0; i < mappedFiles_.size(); ++i) {
+            if (!mappedFiles_[i]->hasLostBytes()) continue;
+            health.remark(
+                fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", paths_[i]));
+        }
         return {};
     }
 
@@ -93,12 +100,15 @@ class EtlFileSource::Impl {
     [[nodiscard]] const EtlFileFacts& facts() const { return facts_; }
 
   private:
-    Result<void> add(std::vector<etl::FileImage> images, TraceHealth& health) {
+    /// All traces of one archive share its limit.
+    Result<void> add(std::vector<etl::FileImage> images, const etl::ExpansionLimit& limit, TraceHealth& health) {
+        auto left = limit.recordBytes;
         for (auto& image : images) {
             if (readers_.size() == kMaxFiles) return Error{ErrorKind::Usage, "Too many files at once."};
             traceBytes_ += image.bytes.size();
-            auto reader = etl::EtlReader::open(std::move(image), health);
+            auto reader = etl::EtlReader::open(std::move(image), health, left);
             if (!reader.hasValue()) return reader.error();
+            left -= std::min(left, reader.value().recordBytes());
             readers_.push_back(std::move(reader).value());
         }
         return {};
@@ -116,6 +126,7 @@ class EtlFileSource::Impl {
 
     std::vector<etl::EtlReader> readers_;
     std::vector<std::string> paths_;
+    std::vector<std::shared_ptr<const MappedFile>> mappedFiles_; ///< as many as paths, or none
     TraceProperties properties_;
     EtlFileFacts facts_;
     std::uint64_t fileBytes_ = 0;
@@ -127,6 +138,7 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std
     if (paths.empty()) return Error{ErrorKind::Usage, "No trace was named."};
     std::set<std::filesystem::path> named;
     std::vector<etl::FileImage> files;
+    std::vector<std::shared_ptr<const MappedFile>> mapped;
     for (const auto& path : paths) {
         auto file = MappedFile::open(path);
         if (!file.hasValue()) return file.error();
@@ -137,10 +149,12 @@ Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std
             return Error{ErrorKind::Usage, fmt::format("{} was named twice.", utf8(path))};
         }
         const auto bytes = file.value()->bytes();
-        files.push_back({bytes, std::move(file).value(), utf8(path)});
+        mapped.push_back(std::move(file).value());
+        files.push_back({bytes, mapped.back(), utf8(path)});
     }
     auto impl = Impl::create(std::move(files), health);
     if (!impl.hasValue()) return impl.error();
+    impl.value()->watch(std::move(mapped));
     return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl).value()));
 }
 

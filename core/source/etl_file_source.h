@@ -12,7 +12,8 @@ namespace highwater::source {
 class EtlFileSource final : public RecordSource {
   public:
     /// Reads the headers of all files. Errors name the file and say what is wrong: not a trace, named twice, another
-    /// boot or clock, nothing readable, archive too large to expand. A single odd buffer is not an error.
+    /// boot or clock, nothing readable, archive that expands too far (etl::ExpansionLimit). A single odd buffer is not an
+    /// error.
     static Result<std::unique_ptr<EtlFileSource>> open(const std::vector<std::filesystem::path>& paths, TraceHealth& health);
     /// The same from memory; `name` stands for the path in messages. For tests and fuzzing.
     static Result<std::unique_ptr<EtlFileSource>> fromMemory(std::vector<std::byte> bytes, std::string name, TraceHealth& health);

@@ -47,6 +47,8 @@ Result<EtwApi> tableOf(TableLoader loader) {
                                                      loader.missing())};
 }
 
+HMODULE systemLibrary(const wchar_t* name) { return ::LoadLibraryExW(name, nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32); }
+
 #ifdef HIGHWATER_TESTS
 Result<EtwApi> simulatedTable(const wchar_t* path) {
     const HMODULE simulator = ::LoadLibraryW(path);
@@ -67,8 +69,8 @@ Result<EtwApi> loadEtwApi() {
     }
 #endif
     // sechost has most of them since Windows 7, advapi32 the rest.
-    return tableOf(TableLoader(
-        {::LoadLibraryW(L"sechost.dll"), ::LoadLibraryW(L"advapi32.dll"), ::GetModuleHandleW(L"ntdll.dll")}));
+    return tableOf(
+        TableLoader({systemLibrary(L"sechost.dll"), systemLibrary(L"advapi32.dll"), ::GetModuleHandleW(L"ntdll.dll")}));
 }
 
 } // namespace highwater::source

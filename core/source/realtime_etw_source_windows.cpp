@@ -10,6 +10,7 @@
 #include "core/source/image_identity.h"
 #include "core/source/live_merge.h"
 #include "core/source/live_ring.h"
+#include "core/source/machine_id.h"
 #include "core/source/recorded_processes.h"
 #include "core/source/system_rundown_windows.h"
 #include "core/source/target_process_windows.h"
@@ -303,6 +304,7 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
 
 void RealtimeEtwSource::Impl::tellWhatRuns() {
     const auto ticks = properties_.firstTicks;
+    addMachine(builder_, ticks, machineId());
     for (const auto& [ntPath, dosPath] : volumes())
         addVolume(builder_, ticks, ntPath, dosPath);
     for (const auto& image : kernelModules())

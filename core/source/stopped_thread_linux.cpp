@@ -2,34 +2,44 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
-#include <cstring>
+#include <cstdlib>
 #include <elf.h>
+#include <fcntl.h>
+#include <fstream>
+#include <string_view>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace highwater::source {
 namespace {
 
-constexpr int kStopMs = 200;
+constexpr int kStopMs = 2000; ///< it comes to that at once, unless it gets no processor or stands in the kernel
+/// Most stops come at once: the thread stands still until we look.
+constexpr auto kMostlyOver = std::chrono::microseconds(200), kLookAgain = std::chrono::microseconds(50);
 constexpr int kCallMs = 60'000; ///< the dynamic linker may have to wait for a disk
 constexpr std::uint64_t kCode64 = 0x33;
 constexpr std::uint64_t kDirectionAndTrap = 0x500;
 constexpr std::uint64_t kNoSystemCall = ~std::uint64_t{0};
 constexpr std::uint64_t kResumeFlag = 0x10000; ///< passes over a breakpoint once
 constexpr std::uint64_t kWatchAll = 0x55;      ///< debug registers 0 to 3 stop at the execution of their address
-constexpr std::uint64_t kSystemCallBytes = 2;
-/// What the kernel has left in rax of a system call that was interrupted: it is to be made again, in some way.
-constexpr std::int64_t kRestartFirst = -516, kRestartLast = -512;
-constexpr Address kRedZone = 256; ///< twice what the ABI lets a function use below its stack pointer
+constexpr Address kRedZone = 256;              ///< twice what the ABI lets a function use below its stack pointer
+constexpr int kSystemCallStop = SIGTRAP | 0x80;
+
+constexpr std::uint64_t maskOf(int signal) { return std::uint64_t{1} << (signal - 1); }
+/// Signals that wait while a function is called: all but those by which an instruction fails.
+constexpr std::uint64_t kHeldSignals =
+    ~(maskOf(SIGSEGV) | maskOf(SIGBUS) | maskOf(SIGFPE) | maskOf(SIGILL) | maskOf(SIGTRAP) | maskOf(SIGSYS));
 
 bool isInterruption(int status) { return status >> 16 == PTRACE_EVENT_STOP; }
 
@@ -47,13 +57,28 @@ bool getRegisters(std::uint32_t tid, user_regs_struct& registers) {
     return request(PTRACE_GETREGSET, tid, NT_PRSTATUS, reinterpret_cast<std::uintptr_t>(&part)) == 0;
 }
 
+bool setBlockedSignals(std::uint32_t tid, std::uint64_t signals) {
+    return request(PTRACE_SETSIGMASK, tid, sizeof signals, reinterpret_cast<std::uintptr_t>(&signals)) == 0;
+}
+
+/// A trap that the thread has run into and not yet been told of.
+bool hasTrapWaiting(std::uint32_t tid) {
+    std::ifstream file(fmt::format("/proc/{}/status", tid));
+    for (std::string line; std::getline(file, line);) {
+        constexpr std::string_view kWaiting = "SigPnd:";
+        if (line.starts_with(kWaiting))
+            return (std::strtoull(line.c_str() + kWaiting.size(), nullptr, 16) & maskOf(SIGTRAP)) != 0;
+    }
+    return false;
+}
+
 Error gone() { return {ErrorKind::Io, "The process ended before its recording began."}; }
 
 } // namespace
 
 std::optional<StoppedThread> StoppedThread::stop(std::uint32_t tid, int& refusal) {
     refusal = 0;
-    if (request(PTRACE_SEIZE, tid) != 0) {
+    if (request(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) != 0) {
         refusal = errno;
         return std::nullopt;
     }
@@ -64,8 +89,8 @@ std::optional<StoppedThread> StoppedThread::stop(std::uint32_t tid, int& refusal
 
 StoppedThread::StoppedThread(StoppedThread&& other) noexcept
     : tid_(other.tid_),
-      registers_(other.registers_),
-      state_(std::move(other.state_)),
+      found_(std::move(other.found_)),
+      waitsIn_(other.waitsIn_),
       free_(other.free_),
       isDisturbed_(other.isDisturbed_),
       isGone_(std::exchange(other.isGone_, true)) {}
@@ -76,27 +101,24 @@ StoppedThread::~StoppedThread() {
     request(PTRACE_DETACH, tid_);
 }
 
+/// The registers last: until then the thread would come back by itself.
 void StoppedThread::restore() {
-    // Some system calls are not taken up again after a stop; the program did not ask for one, and shall not see it.
-    const auto result = static_cast<std::int64_t>(registers_.rax);
-    if (result == -EINTR && static_cast<std::int64_t>(registers_.orig_rax) >= 0) {
-        registers_.rax = registers_.orig_rax;
-        registers_.rip -= kSystemCallBytes;
-        registers_.orig_rax = kNoSystemCall;
-        isDisturbed_ = true;
-    }
     if (!isDisturbed_) return;
-    iovec part{state_.data(), state_.size()};
+    setBlockedSignals(tid_, found_.blockedSignals);
+    iovec part{found_.state.data(), found_.state.size()};
     request(PTRACE_SETREGSET, tid_, NT_X86_XSTATE, reinterpret_cast<std::uintptr_t>(&part));
-    setRegisters(tid_, registers_);
+    setRegisters(tid_, found_.registers);
     isDisturbed_ = false;
 }
 
-std::optional<std::uint64_t> StoppedThread::waitsIn() const {
-    const auto result = static_cast<std::int64_t>(registers_.rax);
-    const bool isInterrupted = result == -EINTR || (result >= kRestartFirst && result <= kRestartLast);
-    if (!isInterrupted || static_cast<std::int64_t>(registers_.orig_rax) < 0) return std::nullopt;
-    return registers_.orig_rax;
+/// Some system calls are not taken up again after a stop; the program did not ask for one, and shall not see it.
+void StoppedThread::takeUpCallAgain() {
+    waitsIn_.reset();
+    if (!isInterruptedCall(found_.registers)) return;
+    waitsIn_ = found_.registers.orig_rax;
+    if (static_cast<std::int64_t>(found_.registers.rax) != -EINTR) return;
+    found_.registers = beforeCall(found_.registers);
+    setRegisters(tid_, found_.registers);
 }
 
 bool StoppedThread::watch(std::span<const Address> places) const {
@@ -111,56 +133,90 @@ bool StoppedThread::watch(std::span<const Address> places) const {
     return places.empty() || request(PTRACE_POKEUSER, tid_, kRegisters + kControl * kWord, control) == 0;
 }
 
-/// With breakpoints of the processor, which are this thread's only and change no code.
+/// With breakpoints of the processor, which are this thread's only and change no code. They outlive us: nobody leaves
+/// here before they are gone.
 bool StoppedThread::runTo(std::span<const Address> places, int milliseconds) {
     restore();
-    if (std::ranges::find(places, registers_.rip) != places.end()) {
-        registers_.eflags |= kResumeFlag;
-        setRegisters(tid_, registers_);
+    const auto isPlace = [places](Address at) { return std::ranges::find(places, at) != places.end(); };
+    if (isPlace(found_.registers.rip)) {
+        found_.registers.eflags |= kResumeFlag;
+        setRegisters(tid_, found_.registers);
     }
     if (!watch(places)) return false;
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-    std::uintptr_t signal = 0;
-    bool isThere = false;
-    while (!isThere) {
-        request(PTRACE_CONT, tid_, 0, signal);
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-        int status = 0;
-        if (!waitForStop(status, std::max(static_cast<int>(left.count()), 0))) {
-            isGone_ = status != 0;
-            if (isGone_) return false;
-            break;
-        }
-        user_regs_struct registers{};
-        isThere = WSTOPSIG(status) == SIGTRAP && status >> 16 == 0 && getRegisters(tid_, registers) &&
-                  std::ranges::find(places, registers.rip) != places.end();
-        const bool isOwnSignal = status >> 16 == 0 && !isThere;
-        signal = isOwnSignal ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
-    }
-    if (!isThere && (request(PTRACE_INTERRUPT, tid_) != 0 || !standAgain())) return false;
+    const bool isThere = runIntoTrap(isPlace, milliseconds);
+    if (isGone_) return false;
     static_cast<void>(watch({}));
+    // Told of a trap, it would die of it if we ended now: it is to stand without a signal.
+    if (isThere && !standAfterwards()) return false;
     return readRegisters() && isThere;
 }
 
+/// False: it came to no such place, and stands anywhere.
+bool StoppedThread::runIntoTrap(const std::function<bool(Address)>& isPlace, int milliseconds) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    user_regs_struct registers{};
+    std::uintptr_t signal = 0;
+    int status = 0;
+    const auto isTrapAtPlace = [&] {
+        return status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP && getRegisters(tid_, registers) &&
+               isPlace(registers.rip);
+    };
+    while (true) {
+        request(PTRACE_CONT, tid_, 0, signal);
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        if (!waitForStop(status, std::max(static_cast<int>(left.count()), 0))) break;
+        if (isTrapAtPlace()) return true;
+        signal = status >> 16 == 0 ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
+    }
+    if (!isGone_) request(PTRACE_INTERRUPT, tid_);
+    while (!isGone_ && !standAgain()) {
+    }
+    // It may have run into one at the last moment.
+    if (isGone_ || !hasTrapWaiting(tid_)) return false;
+    request(PTRACE_CONT, tid_);
+    while (!isGone_ && !waitForStop(status, kStopMs)) {
+    }
+    return !isGone_ && isTrapAtPlace();
+}
+
+/// Before it executes anything.
+bool StoppedThread::standAfterwards() {
+    if (request(PTRACE_INTERRUPT, tid_) != 0) return false;
+    request(PTRACE_CONT, tid_);
+    return standAgain();
+}
+
 bool StoppedThread::readRegisters() {
-    state_.resize(16 * 1024);
-    iovec part{state_.data(), state_.size()};
+    found_.state.resize(16 * 1024);
+    iovec part{found_.state.data(), found_.state.size()};
     if (request(PTRACE_GETREGSET, tid_, NT_X86_XSTATE, reinterpret_cast<std::uintptr_t>(&part)) != 0) return false;
-    state_.resize(part.iov_len);
-    if (!getRegisters(tid_, registers_)) return false;
-    free_ = registers_.rsp - kRedZone;
+    found_.state.resize(part.iov_len);
+    if (!getRegisters(tid_, found_.registers)) return false;
+    const auto signals = reinterpret_cast<std::uintptr_t>(&found_.blockedSignals);
+    if (request(PTRACE_GETSIGMASK, tid_, sizeof found_.blockedSignals, signals) != 0) return false;
+    takeUpCallAgain();
+    free_ = found_.registers.rsp - kRedZone;
     return true;
 }
 
-bool StoppedThread::runsCodeOf64Bits() const { return registers_.cs == kCode64; }
+bool StoppedThread::runsCodeOf64Bits() const { return found_.registers.cs == kCode64; }
 
-bool StoppedThread::waitForStop(int& status, int milliseconds) const {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-    while (waitpid(static_cast<pid_t>(tid_), &status, __WALL | WNOHANG) == 0) {
-        if (std::chrono::steady_clock::now() > until) return false;
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
+/// False: it has not stopped in time, or it has ended and is gone.
+bool StoppedThread::waitForStop(int& status, int milliseconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    status = 0;
+    while (true) {
+        const auto found = waitpid(static_cast<pid_t>(tid_), &status, __WALL | WNOHANG);
+        if (found > 0 && WIFSTOPPED(status)) return true;
+        const auto waited = std::chrono::steady_clock::now() - begin;
+        isGone_ = found != 0;
+        if (isGone_ || waited > std::chrono::milliseconds(milliseconds)) return false;
+        if (waited < kMostlyOver)
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(kLookAgain);
     }
-    return WIFSTOPPED(status);
 }
 
 /// After it was interrupted: signals that arrive before are its own.
@@ -171,7 +227,6 @@ bool StoppedThread::standAgain() {
         const bool isSignal = status >> 16 == 0 && (WSTOPSIG(status) & 0x80) == 0 && WSTOPSIG(status) != SIGTRAP;
         request(PTRACE_CONT, tid_, 0, isSignal ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0);
     }
-    isGone_ = !WIFSTOPPED(status);
     return false;
 }
 
@@ -190,58 +245,91 @@ std::string StoppedThread::text(Address from) const {
     return found.data();
 }
 
+/// Not by process_vm_writev: that does not let the stack grow.
+bool StoppedThread::write(Address to, const void* from, std::size_t bytes) const {
+    const int memory = ::open(fmt::format("/proc/{}/mem", tid_).c_str(), O_WRONLY | O_CLOEXEC);
+    if (memory < 0) return false;
+    const auto written = ::pwrite(memory, from, bytes, static_cast<off_t>(to));
+    ::close(memory);
+    return written == static_cast<ssize_t>(bytes);
+}
+
 Result<Address> StoppedThread::push(const std::string& text) {
     const std::size_t bytes = text.size() + 1;
     const Address at = (free_ - bytes) & ~Address{15};
-    const iovec here{const_cast<char*>(text.c_str()), bytes};
-    const iovec there{reinterpret_cast<void*>(at), bytes};
-    if (process_vm_writev(static_cast<pid_t>(tid_), &here, 1, &there, 1, 0) != static_cast<ssize_t>(bytes))
-        return Error{ErrorKind::Io, "The stack of the process could not be written."};
+    if (!write(at, text.c_str(), bytes)) return Error{ErrorKind::Io, "The stack of the process could not be written."};
     free_ = at;
     return at;
 }
 
-/// The function returns to the gate, where a breakpoint of the processor, this thread's only, catches it.
-Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_list<std::uint64_t> arguments,
-                                          Address gate) {
-    const Address stack = (free_ & ~Address{15}) - sizeof(std::uint64_t);
-    const iovec here{&gate, sizeof gate};
-    const iovec there{reinterpret_cast<void*>(stack), sizeof gate};
-    if (process_vm_writev(static_cast<pid_t>(tid_), &here, 1, &there, 1, 0) != static_cast<ssize_t>(sizeof gate))
-        return Error{ErrorKind::Io, "The stack of the process could not be written."};
-    auto registers = registers_;
+bool StoppedThread::send(Address function, std::initializer_list<std::uint64_t> arguments, const WayBack& back,
+                         const ReturnFrame& frame) {
+    auto registers = found_.registers;
     registers.rip = function;
-    registers.rsp = stack;
+    registers.rsp = frame.stack;
     registers.rax = 0;
     registers.orig_rax = kNoSystemCall;
     registers.eflags &= ~kDirectionAndTrap;
+    registers.*back.place = frame.result;
     const std::array places{&registers.rdi, &registers.rsi, &registers.rdx};
     std::size_t used = 0;
     for (const auto argument : arguments)
         *places.at(used++) = argument;
     isDisturbed_ = true;
-    if (!watch({&gate, 1}) || !setRegisters(tid_, registers))
-        return Error{ErrorKind::Io, "The system does not let a thread of the process be sent to load the recorder."};
+    // Signals after the registers: on its way back, the thread lets them come again.
+    return setRegisters(tid_, registers) && setBlockedSignals(tid_, found_.blockedSignals | kHeldSignals);
+}
+
+/// The function is over when the thread asks the kernel for its registers. False: that took too long, or it has ended.
+bool StoppedThread::waitForReturn(const ReturnFrame& frame) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kCallMs);
     std::uintptr_t signal = 0;
     while (true) {
-        request(PTRACE_CONT, tid_, 0, signal);
+        request(PTRACE_SYSCALL, tid_, 0, signal);
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         int status = 0;
-        if (!waitForStop(status, kCallMs)) {
-            isGone_ = status != 0;
-            if (isGone_) return gone();
-            request(PTRACE_INTERRUPT, tid_);
-            static_cast<void>(standAgain());
-            static_cast<void>(watch({}));
-            return Error{ErrorKind::Io, "The dynamic linker of the process does not answer."};
-        }
-        const bool isTrap = status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP;
-        if (isTrap && getRegisters(tid_, registers) && registers.rip == gate &&
-            registers.rsp == stack + sizeof(std::uint64_t))
-            break;
-        signal = status >> 16 == 0 && !isTrap ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
+        if (!waitForStop(status, std::max(static_cast<int>(left.count()), 0))) return false;
+        user_regs_struct registers{};
+        const bool isCall = WSTOPSIG(status) == kSystemCallStop;
+        if (isCall && getRegisters(tid_, registers) && registers.orig_rax == SYS_rt_sigreturn &&
+            registers.rsp == frame.context && static_cast<std::int64_t>(registers.rax) == -ENOSYS)
+            return true;
+        signal = status >> 16 == 0 && !isCall ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
     }
-    static_cast<void>(watch({}));
-    return registers.rax;
+}
+
+/// Not in that call, which would have it forget how long it was to wait for something: before it, to make it again if
+/// we end now.
+bool StoppedThread::standAtEnd(const WayBack& back) {
+    user_regs_struct registers{};
+    if (!getRegisters(tid_, registers)) return false;
+    registers.rip = back.resume;
+    registers.orig_rax = kNoSystemCall;
+    return setRegisters(tid_, registers) && standAfterwards();
+}
+
+/// It comes back by itself when the function returns. What interrupted that would leave the dynamic linker locked.
+Error StoppedThread::leave() {
+    if (isGone_) return gone();
+    request(PTRACE_INTERRUPT, tid_);
+    static_cast<void>(standAgain());
+    isDisturbed_ = false;
+    return {ErrorKind::Io, "The dynamic linker of the process does not answer."};
+}
+
+/// The same frame for each call: what is there already, and may be needed at any time, is written once more.
+Result<std::uint64_t> StoppedThread::call(Address function, std::initializer_list<std::uint64_t> arguments,
+                                          const WayBack& back) {
+    const auto frame = ReturnFrame::lay(back, found_, free_);
+    if (!write(frame.stack, frame.bytes.data(), frame.bytes.size()))
+        return Error{ErrorKind::Io, "The stack of the process could not be written."};
+    if (!send(function, arguments, back, frame))
+        return Error{ErrorKind::Io, "The system does not let a thread of the process be sent to load the recorder."};
+    if (!waitForReturn(frame)) return leave();
+    const auto result = word(frame.result);
+    if (!standAtEnd(back)) return leave();
+    return result;
 }
 
 } // namespace highwater::source

@@ -89,4 +89,9 @@ void addVolume(BatchBuilder& batch, std::int64_t ticks, const std::string& ntPat
     batch.putUtf16(dosPath);
 }
 
+void addMachine(BatchBuilder& batch, std::int64_t ticks, const Guid& machine) {
+    batch.begin(ofProvider(ticks, kHighwaterProvider, highwater_opcode::kMachine));
+    batch.put(machine);
+}
+
 } // namespace highwater::source

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/guid.h"
 #include "core/base/units.h"
 #include "core/event/module_identity.h"
 #include "core/source/batch_builder.h"
@@ -31,5 +32,7 @@ void addImageIdentity(BatchBuilder& batch, std::int64_t ticks, const SystemImage
                       const ModuleIdentity& identity);
 /// What a volume is called by people: \Device\HarddiskVolume3 is C:
 void addVolume(BatchBuilder& batch, std::int64_t ticks, const std::string& ntPath, const std::string& dosPath);
+/// Which computer records (see machineId): only sources that record themselves may say so.
+void addMachine(BatchBuilder& batch, std::int64_t ticks, const Guid& machine);
 
 } // namespace highwater::source

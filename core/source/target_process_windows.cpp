@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
+#include <vector>
 
 namespace highwater::source {
 namespace {
@@ -82,6 +84,45 @@ std::wstring quoted(const std::wstring& word) {
     return result + L'"';
 }
 
+/// A program that is launched inherits where it reads and writes, and nothing else that happens to be open here.
+class StandardHandles {
+  public:
+    StandardHandles() {
+        for (const DWORD which : {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE})
+            add(::GetStdHandle(which));
+        if (handles_.empty()) return;
+        SIZE_T bytes = 0;
+        (void)::InitializeProcThreadAttributeList(nullptr, 1, 0, &bytes);
+        memory_.resize(bytes);
+        auto* const list = reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data());
+        if (!::InitializeProcThreadAttributeList(list, 1, 0, &bytes)) return;
+        list_ = list;
+        isComplete_ = ::UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles_.data(),
+                                                  handles_.size() * sizeof(HANDLE), nullptr, nullptr) != FALSE;
+    }
+    ~StandardHandles() {
+        if (list_ != nullptr) ::DeleteProcThreadAttributeList(list_);
+    }
+    StandardHandles(const StandardHandles&) = delete;
+    StandardHandles& operator=(const StandardHandles&) = delete;
+
+    /// Null: nothing is to be inherited.
+    [[nodiscard]] LPPROC_THREAD_ATTRIBUTE_LIST attributes() const { return isComplete_ ? list_ : nullptr; }
+
+  private:
+    /// The list takes each handle once, and only those that can be inherited.
+    void add(HANDLE handle) {
+        if (handle == nullptr || handle == INVALID_HANDLE_VALUE) return;
+        if (std::find(handles_.begin(), handles_.end(), handle) != handles_.end()) return;
+        if (::SetHandleInformation(handle, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT)) handles_.push_back(handle);
+    }
+
+    std::vector<HANDLE> handles_;
+    std::vector<std::byte> memory_;
+    LPPROC_THREAD_ATTRIBUTE_LIST list_ = nullptr;
+    bool isComplete_ = false;
+};
+
 } // namespace
 
 std::wstring programFile(const std::string& program) {
@@ -127,13 +168,17 @@ Result<TargetProcess> TargetProcess::launch(const CaptureLaunch& launch) {
     auto environment = environmentWith(launch.environment);
     if (!environment.hasValue()) return environment.error();
     auto line = commandLineOf(launch.program, launch.arguments);
-    STARTUPINFOW start{};
-    start.cb = sizeof(start);
+    StandardHandles handles;
+    STARTUPINFOEXW start{};
+    start.lpAttributeList = handles.attributes();
+    const DWORD extended = start.lpAttributeList != nullptr ? EXTENDED_STARTUPINFO_PRESENT : 0;
+    start.StartupInfo.cb = extended != 0 ? sizeof(start) : sizeof(start.StartupInfo);
     PROCESS_INFORMATION made{};
     const auto folder = launch.folder.wstring();
-    const BOOL isMade = ::CreateProcessW(file.c_str(), line.data(), nullptr, nullptr, TRUE,
-                                         CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT, environment.value().data(),
-                                         folder.empty() ? nullptr : folder.c_str(), &start, &made);
+    const BOOL isMade =
+        ::CreateProcessW(file.c_str(), line.data(), nullptr, nullptr, extended != 0,
+                         CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | extended, environment.value().data(),
+                         folder.empty() ? nullptr : folder.c_str(), &start.StartupInfo, &made);
     if (!isMade) return cannotLaunch(launch, ::GetLastError());
     TargetProcess target(WindowsHandle(made.hProcess), made.dwProcessId);
     target.thread_ = WindowsHandle(made.hThread);

@@ -1,12 +1,16 @@
 #include "core/source/zip_archive.h"
 
+#include "core/base/scratch_file.h"
+
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace highwater::source {
 namespace {
@@ -20,7 +24,7 @@ constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kLongestComment = 0xFFFF;
 constexpr std::uint16_t kZip64Extra = 1;
 constexpr std::uint64_t kHighestRatio = 1100; ///< deflate reaches 1032
-constexpr std::uint64_t kGrowthBytes = 1u << 20;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
 template <typename T>
@@ -130,53 +134,103 @@ class Inflater {
     bool ready_ = false;
 };
 
-/// Memory that grows with what is really written, never beyond `most`. A C allocation: it reports, it does not throw.
-struct GrowingBytes {
-    explicit GrowingBytes(std::uint64_t mostBytes) : most(mostBytes) {}
-    ~GrowingBytes() { std::free(data); }
-    GrowingBytes(const GrowingBytes&) = delete;
-    GrowingBytes& operator=(const GrowingBytes&) = delete;
+/// Where an entry is expanded to, block by block.
+class UnpackedBytes {
+  public:
+    virtual ~UnpackedBytes() = default;
+    virtual bool append(ByteSpan bytes) = 0;
+    /// What was appended, and what keeps it alive. Ends the writing.
+    virtual std::optional<ZipContent> content() = 0;
+};
 
-    bool grow() {
-        const auto wanted = std::min(most, std::max<std::uint64_t>(capacity * 2, kGrowthBytes));
-        if (wanted > std::numeric_limits<std::size_t>::max()) return false;
-        auto* larger =
-            static_cast<std::byte*>(std::realloc(data, std::max<std::size_t>(static_cast<std::size_t>(wanted), 1)));
+/// Memory that grows with what is really written. A C allocation: it reports, it does not throw.
+class UnpackedInMemory final : public UnpackedBytes {
+  public:
+    bool append(ByteSpan bytes) override {
+        if (memory_->capacity - memory_->used < bytes.size() && !grow(memory_->used + bytes.size())) return false;
+        std::memcpy(memory_->data + memory_->used, bytes.data(), bytes.size());
+        memory_->used += bytes.size();
+        return true;
+    }
+    std::optional<ZipContent> content() override {
+        return ZipContent{ByteSpan(memory_->data, memory_->used), std::move(memory_)};
+    }
+
+  private:
+    struct Memory {
+        Memory() = default;
+        ~Memory() { std::free(data); }
+        Memory(const Memory&) = delete;
+        Memory& operator=(const Memory&) = delete;
+        std::byte* data = nullptr;
+        std::size_t capacity = 0;
+        std::size_t used = 0;
+    };
+
+    bool grow(std::size_t atLeast) {
+        const auto wanted = std::max(atLeast, memory_->capacity + memory_->capacity / 2);
+        auto* larger = static_cast<std::byte*>(std::realloc(memory_->data, wanted));
         if (larger == nullptr) return false;
-        data = larger;
-        capacity = static_cast<std::size_t>(wanted);
+        memory_->data = larger;
+        memory_->capacity = wanted;
         return true;
     }
 
-    std::uint64_t most;
-    std::byte* data = nullptr;
-    std::size_t capacity = 0;
-    std::size_t used = 0;
+    std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
 };
 
-enum class Outcome { Whole, Broken, TooLong, NoMemory };
+class UnpackedOnDisk final : public UnpackedBytes {
+  public:
+    explicit UnpackedOnDisk(std::unique_ptr<ScratchFile> file) : file_(std::move(file)) {}
 
-Outcome inflateAll(ByteSpan packed, GrowingBytes& out) {
-    Inflater inflater;
-    if (!inflater.isReady()) return Outcome::NoMemory;
-    for (;;) {
-        if (out.used == out.capacity && out.used < out.most && !out.grow()) return Outcome::NoMemory;
-        std::byte beyond{}; // one byte more than claimed is one too many
-        const bool full = out.used == out.most;
-        const std::span<std::byte> room =
-            full ? std::span(&beyond, 1) : std::span(out.data + out.used, out.capacity - out.used);
-        std::size_t written = 0;
-        const auto step = inflater.fill(packed, room, written);
-        if (full && written > 0) return Outcome::TooLong;
-        out.used += written;
-        if (step == Inflater::Step::Broken) return Outcome::Broken;
-        if (step == Inflater::Step::End) return Outcome::Whole;
+    bool append(ByteSpan bytes) override {
+        isEmpty_ = isEmpty_ && bytes.empty();
+        return file_->append(bytes).hasValue();
     }
+    std::optional<ZipContent> content() override {
+        if (isEmpty_) return ZipContent{};
+        auto mapped = file_->map();
+        if (!mapped.hasValue()) return std::nullopt;
+        const auto bytes = mapped.value()->bytes();
+        return ZipContent{bytes, std::move(mapped).value()};
+    }
+
+  private:
+    std::unique_ptr<ScratchFile> file_;
+    bool isEmpty_ = true;
+};
+
+std::uint32_t addToChecksum(std::uint32_t checksum, ByteSpan bytes) {
+    return static_cast<std::uint32_t>(
+        crc32_z(checksum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<z_size_t>(bytes.size())));
 }
 
-std::uint32_t checksumOf(ByteSpan bytes) {
-    return static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<z_size_t>(bytes.size())));
+enum class Outcome { Whole, Broken, TooLong, NoRoom };
+
+struct Inflation {
+    Outcome outcome = Outcome::Whole;
+    std::uint64_t bytes = 0;
+    std::uint32_t checksum = 0;
+};
+
+/// Stops as soon as there is more than `claimedBytes`.
+Inflation inflateAll(ByteSpan packed, std::uint64_t claimedBytes, UnpackedBytes& out) {
+    Inflater inflater;
+    Inflation done;
+    std::vector<std::byte> block(kBlockBytes);
+    auto step = Inflater::Step::Full;
+    while (inflater.isReady() && step == Inflater::Step::Full) {
+        std::size_t written = 0;
+        step = inflater.fill(packed, block, written);
+        const auto bytes = ByteSpan(block).first(written);
+        done.bytes += written;
+        if (done.bytes > claimedBytes) return {Outcome::TooLong};
+        if (!out.append(bytes)) return {Outcome::NoRoom};
+        done.checksum = addToChecksum(done.checksum, bytes);
+    }
+    if (!inflater.isReady()) return {Outcome::NoRoom};
+    done.outcome = step == Inflater::Step::End ? Outcome::Whole : Outcome::Broken;
+    return done;
 }
 
 } // namespace
@@ -194,7 +248,27 @@ Result<ZipArchive> ZipArchive::open(ByteSpan archive, std::string name) {
         if (!entry) break;
         zip.entries_.push_back(std::move(*entry));
     }
+    if (zip.entriesOverlap()) {
+        return Error{
+            ErrorKind::Damaged,
+            fmt::format("{} is a zip archive whose entries overlap: it is damaged, or made to expand without end.",
+                        zip.name_)};
+    }
     return zip;
+}
+
+/// Entries that lie outside are refused when they are read.
+bool ZipArchive::entriesOverlap() const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    for (const auto& entry : entries_) {
+        const auto packed = packedBytes(entry);
+        if (!packed.hasValue()) continue;
+        const auto end = static_cast<std::uint64_t>(packed.value().data() - archive_.data()) + packed.value().size();
+        ranges.emplace_back(entry.headerOffset, end);
+    }
+    std::sort(ranges.begin(), ranges.end());
+    return std::adjacent_find(ranges.begin(), ranges.end(),
+                              [](const auto& a, const auto& b) { return b.first < a.second; }) != ranges.end();
 }
 
 Error ZipArchive::error(ErrorKind kind, const ZipEntry& entry, std::string_view what) const {
@@ -214,7 +288,7 @@ Result<ByteSpan> ZipArchive::packedBytes(const ZipEntry& entry) const {
     return local.subspan(begin, static_cast<std::size_t>(entry.packedBytes));
 }
 
-Result<ZipContent> ZipArchive::read(const ZipEntry& entry, std::uint64_t mostBytes) const {
+Result<ZipContent> ZipArchive::read(const ZipEntry& entry, UnpackingRoom& room) const {
     if (entry.isEncrypted) return error(ErrorKind::Unsupported, entry, "is encrypted; unpack the archive first");
     if (entry.method != kStored && entry.method != kDeflated) {
         return error(ErrorKind::Unsupported, entry,
@@ -223,21 +297,40 @@ Result<ZipContent> ZipArchive::read(const ZipEntry& entry, std::uint64_t mostByt
     auto packed = packedBytes(entry);
     if (!packed.hasValue()) return packed.error();
     if (entry.method == kStored) {
-        return ZipContent{packed.value(), nullptr, checksumOf(packed.value()) == entry.checksum};
+        return ZipContent{packed.value(), nullptr, addToChecksum(0, packed.value()) == entry.checksum};
     }
-    if (entry.bytes > mostBytes || entry.bytes / kHighestRatio > entry.packedBytes) {
+    if (entry.bytes > room.bytes || entry.bytes / kHighestRatio > entry.packedBytes) {
         return error(
             ErrorKind::Unsupported, entry,
             fmt::format("claims to expand to {} bytes, which is too much; unpack the archive first", entry.bytes));
     }
-    auto out = std::make_shared<GrowingBytes>(entry.bytes);
-    const auto outcome = inflateAll(packed.value(), *out);
-    if (outcome == Outcome::TooLong) return error(ErrorKind::Damaged, entry, "expands to more than it claims");
-    if (outcome == Outcome::NoMemory)
-        return error(ErrorKind::Unsupported, entry, "needs more memory than there is; unpack the archive first");
-    const ByteSpan bytes(out->data, out->used);
-    const bool isWhole = outcome == Outcome::Whole && out->used == entry.bytes && checksumOf(bytes) == entry.checksum;
-    return ZipContent{bytes, std::move(out), isWhole};
+    return inflate(entry, packed.value(), room);
+}
+
+Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, UnpackingRoom& room) const {
+    std::unique_ptr<UnpackedBytes> out = std::make_unique<UnpackedInMemory>();
+    const bool isLarge = entry.bytes > room.memoryBytes;
+    if (isLarge) {
+        if (entry.bytes > ScratchFile::freeBytes() / 2) {
+            return error(
+                ErrorKind::Unsupported, entry,
+                fmt::format("expands to {} bytes, for which the folder for temporary files has not enough room; "
+                            "unpack the archive first",
+                            entry.bytes));
+        }
+        auto file = ScratchFile::create();
+        if (!file.hasValue()) return file.error();
+        out = std::make_unique<UnpackedOnDisk>(std::move(file).value());
+    }
+    const auto done = inflateAll(packed, entry.bytes, *out);
+    if (done.outcome == Outcome::TooLong) return error(ErrorKind::Damaged, entry, "expands to more than it claims");
+    auto content = done.outcome == Outcome::NoRoom ? std::nullopt : out->content();
+    if (!content)
+        return error(ErrorKind::Unsupported, entry, "needs more room than there is; unpack the archive first");
+    room.bytes -= done.bytes;
+    if (!isLarge) room.memoryBytes -= done.bytes;
+    content->isWhole = done.outcome == Outcome::Whole && done.bytes == entry.bytes && done.checksum == entry.checksum;
+    return *std::move(content);
 }
 
 } // namespace highwater::source

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/units.h"
 #include "core/store/row_numbers.h"
 
@@ -70,8 +71,7 @@ class BlockMap {
     };
 
     [[nodiscard]] std::uint64_t capacity() const { return std::uint64_t{1} << (64 - shift_); }
-    /// Fibonacci hashing: the high bits of the product depend on all bits of the address, aligned as it may be.
-    [[nodiscard]] std::uint64_t indexOf(Address address) const { return (address * 0x9E3779B97F4A7C15ull) >> shift_; }
+    [[nodiscard]] std::uint64_t indexOf(Address address) const { return seededHash(address) >> shift_; }
     /// Where the address is, or the free slot where it would be.
     [[nodiscard]] std::uint64_t slotOf(Address address) const {
         const auto mask = capacity() - 1;

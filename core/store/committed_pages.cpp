@@ -11,14 +11,6 @@ namespace {
 
 bool has(const MemoryEvent& event, std::uint32_t flag) { return (event.flags & flag) != 0; }
 
-/// Cuts the gaps to their first `pages` pages.
-void keepFirst(std::vector<PageRange>& gaps, std::uint64_t pages) {
-    for (auto& gap : gaps) {
-        gap.end = std::min(gap.end, gap.first + std::min(pages, gap.pages()));
-        pages -= gap.pages();
-    }
-}
-
 } // namespace
 
 void CommittedPages::apply(const MemoryEvent& event, ProcessIndex process, StackId stack) {
@@ -70,8 +62,7 @@ void CommittedPages::rundown(AddressSpace& space, const MemoryEvent& event) {
     const auto known = space.map.mappedPages(region);
     if (known >= committed) return;
     gaps_.clear();
-    space.map.findGaps(region, gaps_);
-    keepFirst(gaps_, committed - known);
+    space.map.findGaps(region, gaps_, committed - known);
     Site site;
     site.heap = space.heap;
     addRow(space, kBeforeTrace, event.address, columns_->virtualAlloc.sites.intern(site));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/event/memory_events.h"
 #include "core/event/trace_health.h"
 #include "core/store/page_map.h"
@@ -74,8 +75,8 @@ class CommittedPages {
 
     TraceColumns* columns_;
     TraceHealth& health_;
-    std::vector<std::unique_ptr<AddressSpace>> spaces_; ///< [process]; null: nothing known
-    tsl::robin_map<RowId, std::uint64_t> pagesLeft_;    ///< of outstanding rows
+    std::vector<std::unique_ptr<AddressSpace>> spaces_;          ///< [process]; null: nothing known
+    tsl::robin_map<RowId, std::uint64_t, SeededHash> pagesLeft_; ///< of outstanding rows
     // Used within one call; members so that their memory is kept.
     std::vector<PageRange> gaps_;
     std::vector<PageMap::RowPages> unmapped_;

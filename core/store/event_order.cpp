@@ -20,7 +20,7 @@ std::uint64_t EventOrder::bits(std::uint64_t block) const {
 }
 
 bool EventOrder::appendBegin(RowId row, TraceTime time, ByteCount size) {
-    if (!append(true, time, row, static_cast<SignedByteCount>(size))) return false;
+    if (!append(true, time, row, size)) return false;
     nextRow_ = row + 1;
     return true;
 }
@@ -29,12 +29,12 @@ bool EventOrder::appendEnd(std::uint32_t entry, TraceTime time, ByteCount bytes)
     // The entry first: append() may open a block that points behind it.
     const auto index = ends_.size();
     if (!ends_.append(entry)) return false;
-    if (!append(false, time, nextRow_, -static_cast<SignedByteCount>(bytes))) return false;
+    if (!append(false, time, nextRow_, 0 - bytes)) return false;
     if ((events_ - 1) % kBlockEvents == 0) blocks_.cell(blocks_.size() - 1).firstEnd = static_cast<std::uint32_t>(index);
     return true;
 }
 
-bool EventOrder::append(bool begins, TraceTime time, RowId nextRow, SignedByteCount delta) {
+bool EventOrder::append(bool begins, TraceTime time, RowId nextRow, std::uint64_t delta) {
     const auto position = events_ % kBlockEvents;
     if (position == 0) {
         const Block block{0, time, level_, nextRow, static_cast<std::uint32_t>(ends_.size())};
@@ -44,8 +44,7 @@ bool EventOrder::append(bool begins, TraceTime time, RowId nextRow, SignedByteCo
         auto& bits = blocks_.cell(blocks_.size() - 1).bits;
         std::atomic_ref(bits).store(bits | (std::uint64_t{1} << position), std::memory_order_relaxed);
     }
-    // Sizes come from files: wrap instead of overflowing.
-    level_ = static_cast<SignedByteCount>(static_cast<std::uint64_t>(level_) + static_cast<std::uint64_t>(delta));
+    level_ = static_cast<SignedByteCount>(static_cast<std::uint64_t>(level_) + delta);
     blockPeak_ = std::max(blockPeak_, level_);
     ++events_;
     if (position == kBlockEvents - 1) closeBlock();

@@ -51,7 +51,8 @@ class EventOrder {
     [[nodiscard]] std::uint64_t bytesUsed() const; ///< by what was appended: the 40-bytes-a-row budget
 
   private:
-    bool append(bool begins, TraceTime time, RowId nextRow, SignedByteCount delta);
+    /// delta: two's complement. Sizes come from files: sums wrap instead of overflowing.
+    bool append(bool begins, TraceTime time, RowId nextRow, std::uint64_t delta);
     void closeBlock();
 
     static constexpr std::uint64_t kMaxEvents = std::uint64_t{1} << 32;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/event/memory_events.h"
 #include "core/event/trace_health.h"
 #include "core/store/block_map.h"
@@ -58,8 +59,7 @@ class OutstandingBlocks {
     };
     struct HeapKeyHash {
         std::size_t operator()(const HeapKey& key) const noexcept {
-            return static_cast<std::size_t>(
-                ((key.handle ^ (std::uint64_t{key.process} << 40)) * 0x9E3779B97F4A7C15ull) >> 32);
+            return static_cast<std::size_t>(seededHash(key.handle, key.process));
         }
     };
 

@@ -26,20 +26,14 @@ PageRange pagesOf(Address address, ByteCount size) {
     return {std::min(first, end), end};
 }
 
-void PageMap::findGaps(PageRange range, std::vector<PageRange>& gaps) const {
-    auto from = range.first;
-    for (auto it = firstEndingAfter(pieces_, range.first); it != pieces_.end() && it->first < range.end; ++it) {
-        if (it->first > from) gaps.push_back({from, it->first});
-        from = it->second.end;
-    }
-    if (from < range.end) gaps.push_back({from, range.end});
-}
-
 void PageMap::map(PageRange range, RowId row) {
-    if (!range.isEmpty()) pieces_.emplace(range.first, Piece{range.end, row});
+    if (range.isEmpty()) return;
+    pieces_.emplace(range.first, Piece{range.end, row});
+    runs_.add(range);
 }
 
 void PageMap::unmap(PageRange range, std::vector<RowPages>& unmapped) {
+    runs_.remove(range);
     auto it = firstEndingAfter(pieces_, range.first);
     while (it != pieces_.end() && it->first < range.end) {
         const auto first = it->first;
@@ -65,14 +59,6 @@ PageRange PageMap::runFrom(std::uint64_t page) const {
         run.end = std::min(it->second.end, limit);
     }
     return run;
-}
-
-std::uint64_t PageMap::mappedPages(PageRange range) const {
-    std::uint64_t pages = 0;
-    for (auto it = firstEndingAfter(pieces_, range.first); it != pieces_.end() && it->first < range.end; ++it) {
-        pages += std::min(it->second.end, range.end) - std::max(it->first, range.first);
-    }
-    return pages;
 }
 
 void PageMap::reserve(PageRange range) {
@@ -116,14 +102,19 @@ bool PageMap::isReservedAnywhere(PageRange range) const {
 }
 
 std::uint64_t PageMap::unknownPages(PageRange range) const {
-    auto pages = range.pages() - mappedPages(range);
+    std::uint64_t known = 0; // reserved in our sight, and not committed
+    int looked = 0;
     for (auto it = firstEndingAfter(reservations_, range.first); it != reservations_.end() && it->first < range.end;
          ++it) {
+        if (++looked > kMostReservations) {
+            range.end = it->first;
+            break;
+        }
         if (!it->second.seenMade) continue;
         const PageRange inside{std::max(it->first, range.first), std::min(it->second.end, range.end)};
-        pages -= inside.pages() - mappedPages(inside);
+        known += inside.pages() - mappedPages(inside);
     }
-    return pages;
+    return range.pages() - mappedPages(range) - known;
 }
 
 } // namespace highwater::store

@@ -2,6 +2,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/store/page_range.h"
+#include "core/store/page_runs.h"
 #include "core/store/row_numbers.h"
 
 #include <cstdint>
@@ -11,24 +13,9 @@
 
 namespace highwater::store {
 
-inline constexpr unsigned kPageShift = 12;
-
-/// Page numbers [first, end), pages of 4096 bytes.
-struct PageRange {
-    std::uint64_t first = 0;
-    std::uint64_t end = 0;
-    friend bool operator==(PageRange, PageRange) = default;
-    [[nodiscard]] bool isEmpty() const { return end <= first; }
-    [[nodiscard]] std::uint64_t pages() const { return isEmpty() ? 0 : end - first; }
-    [[nodiscard]] ByteCount bytes() const { return pages() << kPageShift; }
-};
-
-/// The pages that [address, address + size) touches; empty for size 0. Cut off below the topmost page of the address
-/// space, so that neither ends nor byte counts overflow.
-[[nodiscard]] PageRange pagesOf(Address address, ByteCount size);
-
 /// One address space: which pages are committed and by which row, and which ranges are reserved.
-/// A map of ranges: costs grow with their number, never with the number of pages. Pipeline thread only.
+/// A map of ranges: costs grow with their number, never with the number of pages; and no call takes more steps than
+/// about as many as there are ranges that it makes or that vanish by it. Pipeline thread only.
 class PageMap {
   public:
     struct RowPages {
@@ -37,8 +24,10 @@ class PageMap {
     };
 
     // --- committed pages ---
-    /// Appends the parts of `range` that are not committed, in order.
-    void findGaps(PageRange range, std::vector<PageRange>& gaps) const;
+    /// Appends the parts of `range` that are not committed, in order, up to so many pages.
+    void findGaps(PageRange range, std::vector<PageRange>& gaps, std::uint64_t mostPages = kAllPages) const {
+        runs_.findGaps(range, mostPages, gaps);
+    }
     /// `range` must not overlap committed pages.
     void map(PageRange range, RowId row);
     /// Uncommits what is committed of `range` and appends what each row lost; one row may appear several times.
@@ -46,7 +35,7 @@ class PageMap {
     /// Committed pages without a gap from `page` on, up to where a known reservation starts. Empty: `page` is not
     /// committed.
     [[nodiscard]] PageRange runFrom(std::uint64_t page) const;
-    [[nodiscard]] std::uint64_t mappedPages(PageRange range) const;
+    [[nodiscard]] std::uint64_t mappedPages(PageRange range) const { return runs_.pagesIn(range); }
 
     /// visit(PageRange, RowId), in the order of addresses.
     template <typename Visit>
@@ -77,10 +66,13 @@ class PageMap {
         }
     }
     /// Pages of `range` that are not committed, and may have been before the recording: those outside the reservations
-    /// that were seen being made.
+    /// that were seen being made. One call of Windows is about one reservation: what lies behind very many is not
+    /// looked at, and counts as known.
     [[nodiscard]] std::uint64_t unknownPages(PageRange range) const;
 
   private:
+    static constexpr std::uint64_t kAllPages = std::numeric_limits<std::uint64_t>::max();
+    static constexpr int kMostReservations = 64; ///< that one call is about
     struct Piece {
         std::uint64_t end = 0;
         RowId row = 0;
@@ -91,6 +83,7 @@ class PageMap {
     };
 
     std::map<std::uint64_t, Piece> pieces_;             ///< by first page
+    PageRuns runs_;                                     ///< the same pages, whosever they are
     std::map<std::uint64_t, Reservation> reservations_; ///< by first page
 };
 

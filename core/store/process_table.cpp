@@ -9,12 +9,6 @@
 namespace highwater::store {
 namespace {
 
-constexpr Address kKernelBit = Address{1} << 63;
-
-bool startsWithIgnoringCase(std::string_view text, std::string_view prefix) {
-    return equalsIgnoringCase(text.substr(0, prefix.size()), prefix);
-}
-
 /// [base, base + size) without overflow.
 bool covers(const LoadedImage& image, Address address) {
     return address >= image.base && address - image.base < image.size;
@@ -38,6 +32,7 @@ ProcessIndex ProcessTable::add(std::uint32_t pid, TraceTime start) {
         processes_[before->second].pidReused = true;
     }
     processes_.push_back(std::move(process));
+    validImages_.emplace_back();
     latestOfPid_[pid] = index.value;
     ++changes_;
     return index;
@@ -105,63 +100,75 @@ ModuleIndex ProcessTable::internModule(const ImageEvent& event) {
     return index;
 }
 
-void ProcessTable::load(ProcessInstance& process, const ImageEvent& event) {
+/// The image that begins at this base and is valid now, or null.
+LoadedImage* ProcessTable::validImage(ProcessIndex process, Address base) {
+    const auto& valid = validImages_[process.value];
+    const auto found = valid.find(base);
+    return found == valid.end() ? nullptr : &processes_[process.value].images[found->second];
+}
+
+void ProcessTable::load(ProcessIndex index, const ImageEvent& event) {
     const auto module = internModule(event);
-    bool replaces = false;
-    for (auto& image : process.images) {
-        if (image.lastEpoch <= process.epoch || !overlap(image, event.base, event.size)) continue;
-        if (image.base == event.base && image.module == module) { // rundown of what is known, or loaded again
-            if (event.occasion == Occasion::Start) image.unloaded = kNever;
-            return;
-        }
-        replaces = true;
+    if (auto* known = validImage(index, event.base); known != nullptr && known->module == module) {
+        if (event.occasion == Occasion::Start) known->unloaded = kNever; // else a rundown of what is known
+        return;
     }
+    auto& process = processes_[index.value];
+    auto& valid = validImages_[index.value];
     LoadedImage loaded{event.base, event.size, module};
     if (event.occasion == Occasion::Start) loaded.loaded = event.time;
-    if (replaces) {
+    auto next = valid.upper_bound(event.base);
+    if (next != valid.begin() && covers(process.images[std::prev(next)->second], event.base)) --next;
+    if (next != valid.end() && overlap(process.images[next->second], event.base, event.size)) {
         // Addresses change their meaning: stacks from now on are other stacks.
-        ++process.epoch;
-        for (auto& image : process.images) {
-            if (image.lastEpoch > process.epoch && overlap(image, event.base, event.size))
-                image.lastEpoch = process.epoch;
-        }
-        loaded.firstEpoch = process.epoch;
+        loaded.firstEpoch = ++process.epoch;
     }
+    while (next != valid.end() && overlap(process.images[next->second], event.base, event.size)) {
+        process.images[next->second].lastEpoch = process.epoch;
+        next = valid.erase(next);
+    }
+    valid[event.base] = static_cast<std::uint32_t>(process.images.size());
     process.images.push_back(loaded);
 }
 
 void ProcessTable::apply(const ImageEvent& event) {
     if (event.size == 0) return;
     ++changes_;
-    auto& process = processes_[current(event.pid).value];
+    const auto process = current(event.pid);
     load(process, event);
-    if (event.occasion != Occasion::End) return;
-    for (auto& image : process.images) {
-        if (image.base == event.base && image.lastEpoch > process.epoch) image.unloaded = event.time;
-    }
+    if (event.occasion == Occasion::End) validImage(process, event.base)->unloaded = event.time;
 }
 
 void ProcessTable::apply(const ImageIdentityEvent& event) {
-    auto& process = processes_[current(event.pid).value];
-    for (const auto& image : process.images) {
-        if (image.base != event.base || image.lastEpoch <= process.epoch) continue;
-        auto& identity = modules_[image.module.value].identity;
-        if (!event.identity.pdbName.empty()) {
-            identity.pdbGuid = event.identity.pdbGuid;
-            identity.pdbAge = event.identity.pdbAge;
-            identity.pdbName = event.identity.pdbName;
-        }
-        if (event.identity.timeDateStamp != 0) identity.timeDateStamp = event.identity.timeDateStamp;
-        if (event.identity.imageSize != 0) identity.imageSize = event.identity.imageSize;
-        ++changes_;
+    const auto* image = validImage(current(event.pid), event.base);
+    if (image == nullptr) return;
+    auto& identity = modules_[image->module.value].identity;
+    if (!event.identity.pdbName.empty()) {
+        identity.pdbGuid = event.identity.pdbGuid;
+        identity.pdbAge = event.identity.pdbAge;
+        identity.pdbName = event.identity.pdbName;
     }
+    if (event.identity.timeDateStamp != 0) identity.timeDateStamp = event.identity.timeDateStamp;
+    if (event.identity.imageSize != 0) identity.imageSize = event.identity.imageSize;
+    ++changes_;
 }
 
 void ProcessTable::apply(const VolumeMappingEvent& event) {
-    volumes_.push_back(event);
-    std::stable_sort(volumes_.begin(), volumes_.end(),
-                     [](const auto& a, const auto& b) { return a.ntPath.size() > b.ntPath.size(); });
+    volumes_.add(event);
     ++changes_;
+}
+
+void ProcessTable::setMachine(const Guid& machine) {
+    const bool contradicts = hasSaidMachine_ && machine != machine_;
+    machine_ = contradicts ? Guid{} : machine;
+    hasSaidMachine_ = true;
+    ++changes_;
+}
+
+std::optional<ProcessIndex> ProcessTable::kernel() const {
+    const auto found = latestOfPid_.find(0);
+    if (found == latestOfPid_.end()) return std::nullopt;
+    return ProcessIndex{found->second};
 }
 
 const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) const {
@@ -180,22 +187,13 @@ const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) cons
     }
     if (image != nullptr) return image;
     // On 32-bit systems the kernel's addresses do not have the bit: its images come second for all others.
-    const auto kernel = latestOfPid_.find(0);
-    return kernel == latestOfPid_.end() ? nullptr : inProcess(processes_[kernel->second], std::nullopt);
+    const auto owner = kernel();
+    return owner ? inProcess(processes_[owner->value], std::nullopt) : nullptr;
 }
 
 std::string ProcessTable::threadName(std::uint32_t tid) const {
     const auto found = threadNames_.find(tid);
     return found == threadNames_.end() ? std::string() : found->second;
-}
-
-std::string ProcessTable::dosPath(const std::string& path) const {
-    for (const auto& volume : volumes_) {
-        if (!volume.ntPath.empty() && startsWithIgnoringCase(path, volume.ntPath)) {
-            return volume.dosPath + path.substr(volume.ntPath.size());
-        }
-    }
-    return path;
 }
 
 std::string ProcessTable::key(ProcessIndex index) const {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/base/guid.h"
 #include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/units.h"
 #include "core/event/process_events.h"
 #include "core/store/stack_table.h"
+#include "core/store/volume_names.h"
 
 #include <tsl/robin_map.h>
 
@@ -17,6 +20,9 @@
 namespace highwater::store {
 
 using ModuleIndex = Id<struct ModuleTag>;
+
+/// Set in addresses of the kernel on 64-bit systems.
+inline constexpr Address kKernelBit = Address{1} << 63;
 
 /// A module as a file: the same for every process that loads it.
 struct Module {
@@ -63,6 +69,8 @@ class ProcessTable {
     void apply(const ImageEvent& event);
     void apply(const ImageIdentityEvent& event);
     void apply(const VolumeMappingEvent& event);
+    /// The recording was made on this computer.
+    void setMachine(const Guid& machine);
     /// The living (or else latest) instance of the pid; made without a name if there is none.
     ProcessIndex current(std::uint32_t pid);
     /// Changes since construction: a copy is stale when its count differs.
@@ -74,10 +82,16 @@ class ProcessTable {
     [[nodiscard]] const std::vector<Module>& modules() const { return modules_; }
     [[nodiscard]] const Module& module(ModuleIndex index) const { return modules_[index.value]; }
     /// The image that the address belonged to in that address space, else in the kernel's.
+    /// Looks at all images; for many addresses take an ImageIndex.
     [[nodiscard]] const LoadedImage* findImage(StackRoot root, Address address) const;
+    /// Whose images stand in every address space: the latest instance of pid 0.
+    [[nodiscard]] std::optional<ProcessIndex> kernel() const;
     [[nodiscard]] std::string threadName(std::uint32_t tid) const;
     /// \Device\HarddiskVolume3\x -> C:\x by the trace's volume mappings (longest prefix, case-insensitive).
-    [[nodiscard]] std::string dosPath(const std::string& path) const;
+    [[nodiscard]] std::string dosPath(const std::string& path) const { return volumes_.dosPath(path); }
+    /// The computer whose files the paths mean, as source::machineId() names it; Guid{}: the trace does not say, or it
+    /// says several.
+    [[nodiscard]] const Guid& machine() const { return machine_; }
     /// "name.exe (pid)"; reused pids "name.exe (pid) @start_s"; without a name "Unknown (pid)".
     [[nodiscard]] std::string key(ProcessIndex index) const;
 
@@ -85,14 +99,19 @@ class ProcessTable {
     ProcessIndex add(std::uint32_t pid, TraceTime start);
     void fill(ProcessInstance& process, const ProcessEvent& event);
     ModuleIndex internModule(const ImageEvent& event);
-    void load(ProcessInstance& process, const ImageEvent& event);
+    void load(ProcessIndex index, const ImageEvent& event);
+    [[nodiscard]] LoadedImage* validImage(ProcessIndex process, Address base);
 
     std::vector<ProcessInstance> processes_;
     std::vector<Module> modules_;
-    tsl::robin_map<std::uint32_t, std::uint32_t> latestOfPid_;
+    tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> latestOfPid_;
     std::map<std::tuple<std::string, std::uint32_t, ByteCount>, std::uint32_t> moduleIds_;
     std::map<std::uint32_t, std::string> threadNames_;
-    std::vector<VolumeMappingEvent> volumes_;
+    /// By process: its images that are valid in the epoch at hand, by base. They do not overlap.
+    std::vector<std::map<Address, std::uint32_t>> validImages_;
+    VolumeNames volumes_;
+    Guid machine_;
+    bool hasSaidMachine_ = false;
     std::uint64_t changes_ = 0;
 };
 

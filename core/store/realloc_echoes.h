@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/event/memory_events.h"
 
 #include <tsl/robin_map.h>
@@ -46,18 +47,13 @@ class ReallocEchoes {
         bool alloc = false;
         bool free = false;
     };
-    struct Hash {
-        std::size_t operator()(std::uint64_t key) const noexcept {
-            return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> 32);
-        }
-    };
 
     [[nodiscard]] static std::uint64_t threadKey(const MemoryEvent& event) {
         return (std::uint64_t{event.pid} << 32) | event.tid;
     }
     bool takesSlow(const MemoryEvent& event);
 
-    tsl::robin_map<std::uint64_t, Expected, Hash> waiting_; ///< by thread
+    tsl::robin_map<std::uint64_t, Expected, SeededHash> waiting_; ///< by thread
     std::array<RecentFree, 16> recent_{};
     std::size_t nextRecent_ = 0;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
 #include "core/store/chunked_column.h"
 #include "core/store/prefetched_index.h"
 
@@ -41,9 +42,7 @@ class SiteTable {
         std::uint64_t operator()(const Site& s) const noexcept {
             const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread;
             const auto high = (std::uint64_t{s.heap.value} << 16) | (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
-            auto h = (low ^ 0x9E3779B97F4A7C15ull) * 0xBF58476D1CE4E5B9ull;
-            h = (h ^ (h >> 29) ^ high) * 0x94D049BB133111EBull;
-            return (h ^ (h >> 32)) * 0x9E3779B97F4A7C15ull;
+            return seededHash(low, high);
         }
     };
 

@@ -1,5 +1,8 @@
 #include "core/store/stack_table.h"
 
+#include "core/base/seeded_hash.h"
+
+#include <algorithm>
 #include <atomic>
 #include <random>
 
@@ -7,12 +10,6 @@ namespace highwater::store {
 namespace {
 
 constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
-
-std::uint64_t foldedProduct(std::uint64_t a, std::uint64_t b) {
-    __extension__ using Wide = unsigned __int128;
-    const auto product = static_cast<Wide>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
 
 } // namespace
 
@@ -26,7 +23,12 @@ StackTable::StackTable() : nodes_(kMaxNodes), stacks_(kMaxNodes) {
 }
 
 std::size_t StackTable::NodeHash::operator()(const NodeKey& k) const noexcept {
-    return foldedProduct(k.address ^ 0x9E3779B97F4A7C15ull, (std::uint64_t{k.parent} << 1) ^ 0xBF58476D1CE4E5B9ull);
+    return static_cast<std::size_t>(seededHash(k.address, k.parent));
+}
+
+std::size_t StackTable::PromiseHash::operator()(const PromiseKey& k) const noexcept {
+    const auto root = (std::uint64_t{k.root.epoch} << 32) | k.root.process.value;
+    return static_cast<std::size_t>(seededHash(root, k.promise));
 }
 
 StackTable::Hash128 StackTable::hash(FrameNodeId root, std::span<const Address> frames) const {
@@ -61,6 +63,7 @@ FrameNodeId StackTable::child(FrameNodeId parent, Address address) {
     if (const auto found = children_.find(key); found != children_.end()) return FrameNodeId{found->second};
     const auto id = nodeCount();
     const bool isRoot = parent.value == 0;
+    if (!isRoot && !hasRoom()) return parent;
     if (!nodes_.append(FrameNode{parent, isRoot ? 0 : nodes_[parent.value].depth + 1, address})) return parent;
     children_.emplace(key, id);
     return FrameNodeId{id};
@@ -68,9 +71,13 @@ FrameNodeId StackTable::child(FrameNodeId parent, Address address) {
 
 FrameNodeId StackTable::addFrames(FrameNodeId root, std::span<const Address> frames) {
     auto node = root;
-    for (auto i = frames.size(); i-- > 0;) {
-        node = child(node, frames[i]);
+    auto left = std::min(frames.size(), kMostFrames);
+    for (; left > 0; --left) {
+        const auto next = child(node, frames[left - 1]);
+        if (next == node) break;
+        node = next;
     }
+    if (left > 0 || frames.size() > kMostFrames) ++shortenedStacks_;
     return node;
 }
 
@@ -82,6 +89,7 @@ StackTable::Prepared StackTable::prepare(StackRoot root, std::span<const Address
 }
 
 StackId StackTable::intern(const Prepared& stack, std::span<const Address> frames) {
+    ++uses_;
     const auto known = ids_.find(stack.hash.first, stack.hash);
     if (known != ids_.kNone) [[likely]]
         return StackId{known};
@@ -92,12 +100,18 @@ StackId StackTable::intern(const Prepared& stack, std::span<const Address> frame
 }
 
 StackId StackTable::internPending(StackRoot root, std::uint32_t promise) {
+    ++uses_;
     auto& stacks = promises_[promise];
-    for (const auto& known : stacks) {
-        if (known.root == root) return known.stack;
+    for (std::size_t i = 0; i < std::min(stacks.size(), kFewRoots); ++i) {
+        if (stacks[i].root == root) return stacks[i].stack;
+    }
+    if (stacks.size() >= kFewRoots) {
+        const auto known = promisedOf_.find(PromiseKey{promise, root});
+        if (known != promisedOf_.end()) return known->second;
     }
     const StackId id{stackCount()};
     if (!stacks_.append(Stack{})) return StackId{0};
+    if (stacks.size() >= kFewRoots) promisedOf_.emplace(PromiseKey{promise, root}, id);
     stacks.push_back(Promise{root, id});
     return id;
 }
@@ -107,6 +121,7 @@ void StackTable::definePending(std::uint32_t promise, std::span<const Address> f
     const auto found = promises_.find(promise);
     if (found == promises_.end()) return;
     for (const auto& kept : found->second) {
+        if (found->second.size() > kFewRoots) promisedOf_.erase(PromiseKey{promise, kept.root});
         const auto leafNode = addFrames(rootNode(kept.root), frames);
         auto& stack = stacks_.cell(kept.stack.value);
         std::atomic_ref(stack.resolvedAt).store(revision_, std::memory_order_relaxed);

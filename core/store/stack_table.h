@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/units.h"
 #include "core/store/chunked_column.h"
 #include "core/store/prefetched_index.h"
@@ -37,7 +38,11 @@ struct StackRoot {
 
 /// Every distinct stack once, as parent-linked frames. StackId 0 is "(no stack)".
 /// The pipeline thread interns; readers read stacks and nodes below the published counts.
-/// Stacks are recognised by a 128-bit hash with a random seed per table: frames are not compared again.
+///
+/// By keys a small file can name one deep stack from any number of processes, each of which has its own nodes. So
+/// frames further out than Windows and the Linux agent record are left out, and there are only so many nodes for so
+/// many events, far more than recorded programs need: beyond that stacks end early. Both are counted. Stacks are
+/// recognised by a 128-bit hash with a random seed per table: frames are not compared again.
 class StackTable {
   public:
     StackTable();
@@ -74,6 +79,8 @@ class StackTable {
     [[nodiscard]] std::uint32_t stackCount() const { return static_cast<std::uint32_t>(stacks_.size()); }
     [[nodiscard]] std::uint32_t nodeCount() const { return static_cast<std::uint32_t>(nodes_.size()); }
     [[nodiscard]] std::uint32_t revision() const { return revision_; }
+    /// Stacks that are not whole: too deep, or one of too many.
+    [[nodiscard]] std::uint64_t shortenedStacks() const { return shortenedStacks_; }
     /// About what stacks cost: nodes, and the tables that recognise them.
     [[nodiscard]] std::uint64_t bytesReserved() const;
 
@@ -97,20 +104,37 @@ class StackTable {
         StackRoot root;
         StackId stack;
     };
+    struct PromiseKey {
+        std::uint32_t promise;
+        StackRoot root;
+        friend bool operator==(const PromiseKey&, const PromiseKey&) = default;
+    };
+    struct PromiseHash {
+        std::size_t operator()(const PromiseKey& k) const noexcept;
+    };
+    static constexpr std::size_t kMostFrames = 512; ///< ETW and the agent: 192 for each half
+    static constexpr std::size_t kFewRoots = 8;
+    static constexpr std::uint64_t kFreeNodes = std::uint64_t{1} << 20;
+    static constexpr std::uint64_t kNodesPerUse = 2;
 
     [[nodiscard]] Hash128 hash(FrameNodeId root, std::span<const Address> frames) const;
     FrameNodeId rootNode(StackRoot root);
+    /// The parent itself: there is no room for another node.
     FrameNodeId child(FrameNodeId parent, Address address);
+    [[nodiscard]] bool hasRoom() const { return nodeCount() < kFreeNodes + uses_ * kNodesPerUse; }
     FrameNodeId addFrames(FrameNodeId root, std::span<const Address> frames);
 
     ChunkedColumn<FrameNode> nodes_;
     ChunkedColumn<Stack> stacks_;
     PrefetchedIndex<Hash128, TakeFirst> ids_;
     tsl::robin_map<NodeKey, std::uint32_t, NodeHash> children_;
-    tsl::robin_map<std::uint32_t, std::vector<Promise>> promises_;
+    tsl::robin_map<std::uint32_t, std::vector<Promise>, SeededHash> promises_;
+    tsl::robin_map<PromiseKey, StackId, PromiseHash> promisedOf_; ///< of promises with more than a few roots
     StackRoot lastRoot_{ProcessIndex{0xFFFFFFFFu}, 0};
     FrameNodeId lastRootNode_;
     std::uint32_t revision_ = 0;
+    std::uint64_t uses_ = 0; ///< of stacks, by events
+    std::uint64_t shortenedStacks_ = 0;
     std::array<std::uint64_t, 4> seed_{};
 };
 

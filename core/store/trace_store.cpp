@@ -28,6 +28,12 @@ std::string wordsOfWindow(const PublishedTrace& trace) {
                        trace.heap.letGo.bytes + trace.virtualAlloc.letGo.bytes);
 }
 
+std::string wordsOfShortened(std::uint64_t stacks) {
+    return fmt::format("{} call stacks are deeper, or more different from each other, than any that programs make: they "
+                       "are shown without some of their frames.",
+                       stacks);
+}
+
 } // namespace
 
 TraceStore::TraceStore(TraceHealth& health)
@@ -98,6 +104,7 @@ void TraceStore::onImage(const ImageEvent& event) {
 void TraceStore::onImageIdentity(const ImageIdentityEvent& event) { processes_.apply(event); }
 
 void TraceStore::onVolumeMapping(const VolumeMappingEvent& event) { processes_.apply(event); }
+void TraceStore::onMachine(const Guid& machine) { processes_.setMachine(machine); }
 
 void TraceStore::onWindow(const TraceWindow& window) {
     columns_->windowStart = window.start;
@@ -186,6 +193,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->nodeCount = columns_->stacks.nodeCount();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
+    if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)
+        trace->health.notes.push_back(wordsOfShortened(stacks));
     if (trace->hasLetGo()) trace->health.notes.push_back(wordsOfWindow(*trace));
     trace->number = publications_++;
     const std::lock_guard lock(latestMutex_);

@@ -31,6 +31,7 @@ class TraceStore final : public EventSink {
     void onImage(const ImageEvent& event) override;
     void onImageIdentity(const ImageIdentityEvent& event) override;
     void onVolumeMapping(const VolumeMappingEvent& event) override;
+    void onMachine(const Guid& machine) override;
     void onWindow(const TraceWindow& window) override;
     void onTimeReached(TraceTime time) override;
 

@@ -1,5 +1,7 @@
 #include "core/symbols/address_answers.h"
 
+#include "core/base/seeded_hash.h"
+
 #include <tsl/robin_map.h>
 
 namespace highwater::symbols {
@@ -23,8 +25,7 @@ class TextIds {
     };
     struct PlaceHash {
         std::size_t operator()(const Place& p) const noexcept {
-            const auto h = (reinterpret_cast<std::uintptr_t>(p.begin) + p.size) * 0x9E3779B97F4A7C15ull;
-            return static_cast<std::size_t>(h ^ (h >> 32));
+            return static_cast<std::size_t>(seededHash(reinterpret_cast<std::uintptr_t>(p.begin), p.size));
         }
     };
     StringIds ids_;
@@ -53,14 +54,7 @@ class Merger {
         return entry->second;
     }
     TextIds names_, files_;
-    /// The map takes the low bits, and those are nearly always the same.
-    struct KeyHash {
-        std::size_t operator()(std::uint64_t key) const noexcept {
-            const auto h = key * 0x9E3779B97F4A7C15ull;
-            return static_cast<std::size_t>(h ^ (h >> 32));
-        }
-    };
-    tsl::robin_map<std::uint64_t, std::uint32_t, KeyHash> functions_;
+    tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> functions_;
 };
 
 } // namespace

@@ -14,11 +14,17 @@ constexpr INT_PTR kFailed = -1;
 /// One pass over a cabinet. FDI asks for files by narrow names without telling for whom: the cabinet of this thread.
 struct Pass {
     const std::filesystem::path& cabinet;
-    const std::filesystem::path* target = nullptr; ///< null: only counts
+    std::uint64_t mostBytes = 0;
+    const CabinetSink* sink = nullptr; ///< null: only counts
     int files = 0;
-    bool cannotWrite = false;
+    std::uint64_t bytes = 0; ///< unpacked
+    bool isTooLarge = false;
+    bool isTaken = true; ///< by the sink
 };
 thread_local Pass* currentPass = nullptr;
+
+/// Stands for the file that is unpacked, which is none.
+constexpr INT_PTR kOutput = -2;
 
 INT_PTR handleValue(HANDLE file) { return file == INVALID_HANDLE_VALUE ? kFailed : reinterpret_cast<INT_PTR>(file); }
 HANDLE handleOf(INT_PTR value) { return reinterpret_cast<HANDLE>(value); }
@@ -34,13 +40,18 @@ UINT DIAMONDAPI readCabinet(INT_PTR file, void* room, UINT bytes) {
     DWORD taken = 0;
     return ::ReadFile(handleOf(file), room, bytes, &taken, nullptr) ? taken : static_cast<UINT>(-1);
 }
-UINT DIAMONDAPI writeTarget(INT_PTR file, void* bytes, UINT count) {
-    DWORD written = 0;
-    const bool isWritten = ::WriteFile(handleOf(file), bytes, count, &written, nullptr) && written == count;
-    if (!isWritten) currentPass->cannotWrite = true;
-    return isWritten ? written : static_cast<UINT>(-1);
+UINT DIAMONDAPI writeTarget(INT_PTR, void* bytes, UINT count) {
+    auto& pass = *currentPass;
+    pass.bytes += count;
+    pass.isTooLarge = pass.isTooLarge || pass.bytes > pass.mostBytes;
+    if (pass.isTooLarge) return static_cast<UINT>(-1);
+    pass.isTaken = (*pass.sink)({static_cast<const std::byte*>(bytes), count});
+    return pass.isTaken ? count : static_cast<UINT>(-1);
 }
-int DIAMONDAPI closeFile(INT_PTR file) { return ::CloseHandle(handleOf(file)) ? 0 : -1; }
+int DIAMONDAPI closeFile(INT_PTR file) {
+    if (file == kOutput) return 0;
+    return ::CloseHandle(handleOf(file)) ? 0 : -1;
+}
 long DIAMONDAPI seekCabinet(INT_PTR file, long distance, int from) {
     const DWORD method = from == SEEK_SET ? FILE_BEGIN : from == SEEK_CUR ? FILE_CURRENT : FILE_END;
     const DWORD at = ::SetFilePointer(handleOf(file), distance, nullptr, method);
@@ -50,14 +61,11 @@ long DIAMONDAPI seekCabinet(INT_PTR file, long distance, int from) {
 INT_PTR DIAMONDAPI notify(FDINOTIFICATIONTYPE type, PFDINOTIFICATION notification) {
     auto& pass = *currentPass;
     switch (type) {
-    case fdintCOPY_FILE: {
+    case fdintCOPY_FILE:
         ++pass.files;
-        if (pass.target == nullptr) return 0;
-        const auto file = handleValue(::CreateFileW(pass.target->c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS,
-                                                    FILE_ATTRIBUTE_NORMAL, nullptr));
-        pass.cannotWrite = file == kFailed;
-        return file;
-    }
+        pass.isTooLarge = static_cast<ULONG>(notification->cb) > pass.mostBytes;
+        if (pass.isTooLarge) return kFailed;
+        return pass.sink == nullptr ? 0 : kOutput;
     case fdintCLOSE_FILE_INFO:
         closeFile(notification->hf);
         return TRUE;
@@ -87,12 +95,15 @@ bool run(Pass& pass) {
 
 } // namespace
 
-CabinetEnd unpackOnlyFile(const std::filesystem::path& cabinet, const std::filesystem::path& target) {
-    Pass counting{cabinet};
-    if (!run(counting) || counting.files != 1) return CabinetEnd::Damaged;
-    Pass unpacking{cabinet, &target};
+CabinetEnd unpackOnlyFile(const std::filesystem::path& cabinet, std::uint64_t mostBytes, const CabinetSink& sink) {
+    Pass counting{cabinet, mostBytes};
+    const bool isRead = run(counting);
+    if (counting.isTooLarge) return CabinetEnd::TooLarge;
+    if (!isRead || counting.files != 1) return CabinetEnd::Damaged;
+    Pass unpacking{cabinet, mostBytes, &sink};
     if (run(unpacking)) return CabinetEnd::Unpacked;
-    return unpacking.cannotWrite ? CabinetEnd::CannotWrite : CabinetEnd::Damaged;
+    if (unpacking.isTooLarge) return CabinetEnd::TooLarge;
+    return unpacking.isTaken ? CabinetEnd::Damaged : CabinetEnd::NotTaken;
 }
 
 } // namespace highwater::symbols

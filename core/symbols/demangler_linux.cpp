@@ -1,7 +1,12 @@
 #include "core/symbols/demangler.h"
 
+#include "core/symbols/itanium_name.h"
+#include "core/symbols/microsoft_name.h"
+#include "core/symbols/rust_name.h"
+
 #include <llvm/Demangle/Demangle.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -35,10 +40,19 @@ void spellOutDestructor(std::string& text) {
         text.replace(at, kShort.size(), "deleting destructor'");
 }
 
+/// Of D's names LLVM reads the parts of the qualified name; each may refer to one before it ('Q'), but not to its
+/// references.
+bool isModestDName(std::string_view name) {
+    constexpr std::size_t kMostCharacters = 256 * 1024;
+    if (!name.starts_with("_D")) return false;
+    const auto references = static_cast<std::size_t>(std::count(name.begin(), name.end(), 'Q'));
+    return (references + 1) * name.size() <= kMostCharacters;
+}
+
 } // namespace
 
 std::optional<std::string> demangleMicrosoft(std::string_view name) {
-    if (!name.starts_with('?')) return std::nullopt;
+    if (!name.starts_with('?') || !isModestMicrosoftName(name)) return std::nullopt;
     const std::unique_ptr<char, decltype(&std::free)> text(
         llvm::microsoftDemangle(name, nullptr, nullptr, kMicrosoftFlags), &std::free);
     if (text == nullptr) return std::nullopt;
@@ -49,8 +63,15 @@ std::optional<std::string> demangleMicrosoft(std::string_view name) {
 }
 
 std::optional<std::string> demangleOther(std::string_view name) {
+    const auto plain = name.substr(name.starts_with('.') ? 1 : 0); // as some linkers begin the names of functions
+    if (plain.starts_with("_Z") || plain.starts_with("___Z")) {
+        auto readable = demangleItanium(plain);
+        if (readable && plain.size() < name.size()) readable->insert(0, 1, '.');
+        return readable;
+    }
     std::string readable;
-    if (llvm::nonMicrosoftDemangle(name, readable)) return readable;
+    const bool isModest = plain.starts_with("_R") ? isModestRustName(plain) : isModestDName(plain);
+    if (isModest && llvm::nonMicrosoftDemangle(name, readable)) return readable;
     return std::nullopt;
 }
 

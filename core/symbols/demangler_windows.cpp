@@ -2,13 +2,16 @@
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
+#include <cstddef>
 #include <mutex>
 #include <windows.h>
 // after windows.h
 #include <dbghelp.h>
+
+/// Of the compiler's library, beside __cxa_demangle, which writes until there is no memory left: this one hands over what
+/// it writes piece by piece, keeps nothing but its stack, and may be left in the middle.
+extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*take)(const char*, std::size_t, void*),
+                                             void* out);
 
 namespace highwater::symbols {
 namespace {
@@ -54,6 +57,16 @@ std::string withLambdasAsQuotes(std::string text) {
     return text;
 }
 
+struct NameTooLarge {};
+
+/// A mangled name refers back to parts of itself: some hundred characters may come to more than the memory has.
+void appendDemangled(const char* piece, std::size_t bytes, void* out) {
+    constexpr std::size_t kMostPrintedBytes = 256 * 1024;
+    auto& text = *static_cast<std::string*>(out);
+    if (text.size() + bytes > kMostPrintedBytes) throw NameTooLarge();
+    text.append(piece, bytes);
+}
+
 } // namespace
 
 std::optional<std::string> demangleMicrosoft(std::string_view name) {
@@ -73,12 +86,14 @@ std::optional<std::string> demangleMicrosoft(std::string_view name) {
 
 std::optional<std::string> demangleOther(std::string_view name) {
     if (!name.starts_with("_Z") && !name.starts_with("__Z")) return std::nullopt;
-    int status = 0;
     const std::string mangled(name.starts_with("__") ? name.substr(1) : name);
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-    if (status != 0 || text == nullptr) return std::nullopt;
-    return withLambdasAsQuotes(respaced(text.get()));
+    std::string text;
+    try {
+        if (__gcclibcxx_demangle_callback(mangled.c_str(), &appendDemangled, &text) != 0) return std::nullopt;
+    } catch (const NameTooLarge&) {
+        return std::nullopt;
+    }
+    return withLambdasAsQuotes(respaced(text));
 }
 
 } // namespace highwater::symbols

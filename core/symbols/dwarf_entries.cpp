@@ -18,6 +18,7 @@ using Meaning = DwarfAbbreviations::Meaning;
 constexpr std::uint64_t kAlways = 4096;
 constexpr std::uint64_t kAbbreviationsAByte = 64; ///< of their section: gaps, and several sizes of forms
 constexpr std::uint64_t kRangesAByte = 4;         ///< of a unit
+constexpr std::uint64_t kUnreadableRanges = 64 * 1024;
 constexpr std::uint64_t kFramesAnAddress = 128;
 
 constexpr int kLongestNameChain = 16; ///< of specifications and abstract origins; longer ones are circles
@@ -97,12 +98,14 @@ void DwarfUnits::readRanges() {
     const auto& object = context_.getDWARFObj();
     const auto most =
         kAlways + units_.size() + object.getRangesSection().Data.size() + object.getRnglistsSection().Data.size();
+    std::uint64_t read = 0;
     for (auto* unit : units_) {
-        if (ranges_.size() > most) break;
+        if (read > most) break;
         if (unit->isTypeUnit()) continue;
         const auto* prepared = prepare(*unit);
         if (prepared == nullptr) continue;
         const auto ranges = valueOf(unit->getUnitDIE().getAddressRanges());
+        read += ranges ? ranges->size() : kUnreadableRanges; // which may have been long
         if (!ranges) continue;
         for (const auto& range : *ranges) {
             if (range.LowPC != 0 && range.LowPC < range.HighPC)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/symbols/dwarf_abbreviations.h"
 
 #include <map>
@@ -69,7 +70,7 @@ class DwarfUnits {
     DwarfUnits* supplement_;
     std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
     std::vector<llvm::DWARFUnit*> units_; ///< by offset
-    tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>> prepared_;
+    tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>, SeededHash> prepared_;
     using AbbreviationsKey = std::pair<const void*, std::uint64_t>; ///< LLVM's declarations, and the sizes of forms
     std::map<AbbreviationsKey, DwarfAbbreviations> abbreviations_;
     std::uint64_t codes_ = 0;   ///< in all of them
@@ -107,7 +108,7 @@ class DwarfEntries {
 
     DwarfUnits& units_;
     const DwarfUnits::Prepared& unit_;
-    tsl::robin_map<std::uint64_t, std::string_view> names_;
+    tsl::robin_map<std::uint64_t, std::string_view, SeededHash> names_;
 };
 
 } // namespace highwater::symbols

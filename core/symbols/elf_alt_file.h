@@ -2,6 +2,7 @@
 
 #include "core/base/mapped_file.h"
 #include "core/symbols/elf_contents.h"
+#include "core/symbols/symbol_file.h"
 
 #include <filesystem>
 #include <memory>
@@ -15,9 +16,9 @@ struct ElfAltFile {
     std::unique_ptr<ElfContents> contents;
 };
 
-/// Looks where the link says, and by build-id beside the debug file and in the system's folder. nullopt: it is not
-/// there or belongs to another build.
+/// Looks where the link says, if that is a place that `linked` permits, and by build-id in the tree of the debug file
+/// (the same places) and in the system's. nullopt: it is not there, may not be looked at, or belongs to another build.
 [[nodiscard]] std::optional<ElfAltFile> openAltFile(const ElfContents::AltLink& link,
-                                                    const std::filesystem::path& debugFile);
+                                                    const std::filesystem::path& debugFile, const LinkedFiles& linked);
 
 } // namespace highwater::symbols

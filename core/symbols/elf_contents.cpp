@@ -3,6 +3,7 @@
 #include "core/symbols/dwarf_cursor.h"
 #include "core/symbols/elf_notes.h"
 #include "core/symbols/llvm_results.h"
+#include "core/symbols/shared_names.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
@@ -17,9 +18,10 @@ namespace highwater::symbols {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-/// A section that claims to expand by more than this is damaged: LLVM would end the program for want of memory.
-constexpr std::uint64_t kHighestRatio = 200;
-constexpr std::uint64_t kMostExpandedBytes = std::uint64_t{16} << 30;
+/// What the compressed sections of a file may come to, all together: real ones shrink to a third or a fifth. Several
+/// sections may be the same bytes, so that none is asked for its own ratio.
+constexpr std::uint64_t kHighestRatio = 32;
+constexpr std::uint64_t kAlwaysExpandedBytes = std::uint64_t{64} << 20;
 
 /// What names and lines are made of; frames, types' hashes and macros are not read.
 constexpr std::array<llvm::StringRef, 10> kSections{
@@ -55,7 +57,7 @@ class Contents final : public ElfContents {
         for (const auto name : kSections) {
             if (auto part = debugSection(name, expanded)) parts_[name.drop_front()] = std::move(part);
         }
-        if (expanded > kMostExpandedBytes) return nullptr;
+        if (expanded > mostExpandedBytes()) return nullptr;
         context_ = llvm::DWARFContext::create(parts_, ElfType::Is64Bits ? 8 : 4, true, ignoreError, ignoreError, true);
         return context_.get();
     }
@@ -77,6 +79,7 @@ class Contents final : public ElfContents {
 
     void readSections() {
         sections_ = valueOf(file_.sections()).value_or(llvm::ArrayRef<Section>());
+        sectionNames_ = valueOf(file_.getSectionStringTable(sections_)).value_or(llvm::StringRef());
         for (const auto& section : sections_) {
             if (section.sh_type == llvm::ELF::SHT_NOTE) readNotes(section.sh_offset, section.sh_size);
         }
@@ -90,8 +93,8 @@ class Contents final : public ElfContents {
 
     [[nodiscard]] const Section* find(llvm::StringRef name) const {
         for (const auto& section : sections_) {
-            const auto own = valueOf(file_.getSectionName(section));
-            if (own && *own == name) return &section;
+            if (isTextAt({sectionNames_.data(), sectionNames_.size()}, section.sh_name, {name.data(), name.size()}))
+                return &section;
         }
         return nullptr;
     }
@@ -130,6 +133,10 @@ class Contents final : public ElfContents {
         if (!path.empty() && !buildId.empty()) altLink_ = AltLink{path.str(), buildId.str()};
     }
 
+    [[nodiscard]] std::uint64_t mostExpandedBytes() const {
+        return std::max(kAlwaysExpandedBytes, file_.getBufSize() * kHighestRatio);
+    }
+
     /// In place, or unpacked.
     std::unique_ptr<llvm::MemoryBuffer> debugSection(llvm::StringRef name, std::uint64_t& expanded) {
         const auto* section = find(name);
@@ -140,9 +147,10 @@ class Contents final : public ElfContents {
         if ((section->sh_flags & llvm::ELF::SHF_COMPRESSED) == 0)
             return llvm::MemoryBuffer::getMemBuffer(text, name, false);
         auto unpacker = valueOf(llvm::object::Decompressor::create(name, text, true, ElfType::Is64Bits));
-        if (!unpacker || unpacker->getDecompressedSize() / kHighestRatio > bytes->size()) return nullptr;
-        expanded += unpacker->getDecompressedSize();
-        if (expanded > kMostExpandedBytes) return nullptr;
+        if (!unpacker) return nullptr;
+        const auto claimed = std::min(unpacker->getDecompressedSize(), mostExpandedBytes() + 1);
+        expanded = std::min(expanded + claimed, mostExpandedBytes() + 1);
+        if (expanded > mostExpandedBytes()) return nullptr;
         auto out = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(unpacker->getDecompressedSize(), name);
         if (!out) return nullptr;
         llvm::MutableArrayRef<std::uint8_t> room(reinterpret_cast<std::uint8_t*>(out->getBufferStart()),
@@ -164,16 +172,17 @@ class Contents final : public ElfContents {
 
     [[nodiscard]] std::vector<ElfSymbol> symbolsOf(unsigned tableType) const {
         std::vector<ElfSymbol> found;
+        SharedNames names(file_.getBufSize());
         for (const auto& section : sections_) {
             if (section.sh_type != tableType) continue;
+            if (!found.empty()) break; // a linked file has one of them
             const auto symbols = valueOf(file_.symbols(&section));
             const auto texts = valueOf(file_.getStringTableForSymtab(section, sections_));
             if (!symbols || !texts) continue;
             for (const auto& symbol : *symbols) {
                 if (symbol.st_shndx == llvm::ELF::SHN_UNDEF || !namesCode(symbol.getType(), symbol.st_size)) continue;
-                const auto name = valueOf(symbol.getName(*texts));
-                if (name && !name->empty())
-                    found.push_back({symbol.st_value, bytesOf(symbol), {name->data(), name->size()}});
+                const auto name = names.at({texts->data(), texts->size()}, symbol.st_name);
+                if (!name.empty()) found.push_back({symbol.st_value, bytesOf(symbol), name});
             }
         }
         return found;
@@ -181,6 +190,7 @@ class Contents final : public ElfContents {
 
     llvm::object::ELFFile<ElfType> file_;
     llvm::ArrayRef<Section> sections_;
+    llvm::StringRef sectionNames_;
     llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> parts_;
     std::unique_ptr<llvm::DWARFContext> context_;
 };

@@ -1,6 +1,7 @@
 // Without LLVM: identity, base and symbol table. Units and lines are not read.
 #include "core/symbols/elf_contents.h"
 #include "core/symbols/elf_notes.h"
+#include "core/symbols/shared_names.h"
 
 #include <algorithm>
 
@@ -105,12 +106,6 @@ class PlainContents final : public ElfContents {
     [[nodiscard]] ByteSpan contentOf(const Section& section) const {
         return section.type == kNoBits ? ByteSpan() : part(section.offset, section.bytes);
     }
-    [[nodiscard]] static std::string_view textAt(ByteSpan texts, std::uint64_t at) {
-        if (at >= texts.size()) return {};
-        const auto rest = texts.subspan(static_cast<std::size_t>(at));
-        const auto end = std::find(rest.begin(), rest.end(), std::byte{0});
-        return {reinterpret_cast<const char*>(rest.data()), static_cast<std::size_t>(end - rest.begin())};
-    }
 
     void readSegments(std::uint64_t offset, std::size_t each, std::size_t count) {
         const auto table = part(offset, std::uint64_t{each} * count);
@@ -154,10 +149,10 @@ class PlainContents final : public ElfContents {
     void readNames(std::size_t nameSection) {
         if (nameSection >= sections_.size()) return;
         const auto texts = contentOf(sections_[nameSection]);
-        for (const auto& section : sections_) {
-            const auto name = textAt(texts, section.name);
-            if (name == ".debug_info" || name == ".zdebug_info") hasDwarf_ = true;
-        }
+        const std::string_view names{reinterpret_cast<const char*>(texts.data()), texts.size()};
+        hasDwarf_ = std::any_of(sections_.begin(), sections_.end(), [names](const Section& section) {
+            return isTextAt(names, section.name, ".debug_info") || isTextAt(names, section.name, ".zdebug_info");
+        });
     }
 
     [[nodiscard]] Symbol symbolIn(ByteSpan entry) const {
@@ -185,14 +180,16 @@ class PlainContents final : public ElfContents {
     [[nodiscard]] std::vector<ElfSymbol> symbolsOf(std::uint32_t tableType) const {
         const std::size_t each = is64Bit_ ? 24 : 16;
         std::vector<ElfSymbol> found;
+        SharedNames names(file_.size());
         for (const auto& section : sections_) {
+            if (!found.empty()) break; // a linked file has one of them
             if (section.type != tableType || section.entryBytes != each || section.link >= sections_.size()) continue;
             const auto texts = contentOf(sections_[section.link]);
             const auto table = contentOf(section);
             for (std::size_t at = 0; table.size() - at >= each; at += each) {
                 const auto symbol = symbolIn(table.subspan(at, each));
                 if (symbol.section == kUndefined || !namesCode(symbol)) continue;
-                const auto name = textAt(texts, symbol.name);
+                const auto name = names.at({reinterpret_cast<const char*>(texts.data()), texts.size()}, symbol.name);
                 if (!name.empty()) found.push_back({symbol.value, bytesOf(symbol), name});
             }
         }

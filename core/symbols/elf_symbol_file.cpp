@@ -1,5 +1,6 @@
 #include "core/symbols/elf_symbol_file.h"
 
+#include "core/base/seeded_hash.h"
 #include "core/symbols/address_answers.h"
 #include "core/symbols/dwarf_entries.h"
 #include "core/symbols/elf_alt_file.h"
@@ -12,10 +13,17 @@
 #include <llvm/DebugInfo/DWARF/DWARFDebugLine.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 namespace highwater::symbols {
 namespace {
+
+/// Names of one address that are compared with what the debug records say.
+constexpr std::size_t kMostFolded = 4096;
+/// In a damaged file any number of units may name the same long line table: as many bytes of them are read as there
+/// are, so many times.
+constexpr std::uint64_t kLineTablesReadOver = 2;
 
 using FileKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
 
@@ -27,12 +35,16 @@ struct Question {
 /// The lines of one unit, and its file names as text.
 class UnitLines {
   public:
-    UnitLines(llvm::DWARFContext& context, llvm::DWARFUnit& unit) : compilationFolder_(unit.getCompilationDir()) {
+    UnitLines(llvm::DWARFContext& context, llvm::DWARFUnit& unit, std::atomic<std::int64_t>& bytesLeft)
+        : compilationFolder_(unit.getCompilationDir()) {
         const auto offset = llvm::dwarf::toSectionOffset(unit.getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list));
         if (!offset || !isLineHeaderSound(unit.getLineSection().Data, *offset)) return;
         llvm::DWARFDataExtractor extractor(context.getDWARFObj(), unit.getLineSection(), unit.isLittleEndian(),
                                            unit.getAddressByteSize());
         std::uint64_t at = *offset;
+        auto lengthAt = at;
+        const auto tableBytes = std::min<std::uint64_t>(extractor.getInitialLength(&lengthAt).first, extractor.size());
+        if (bytesLeft.fetch_sub(static_cast<std::int64_t>(tableBytes)) < static_cast<std::int64_t>(tableBytes)) return;
         ignoreError(table_.parse(extractor, &at, context, &unit, ignoreError));
     }
 
@@ -58,17 +70,18 @@ class UnitLines {
   private:
     llvm::DWARFDebugLine::LineTable table_;
     const char* compilationFolder_;
-    tsl::robin_map<std::uint32_t, std::string_view> files_;
+    tsl::robin_map<std::uint32_t, std::string_view, SeededHash> files_;
 };
 
 } // namespace
 
 class ElfSymbolFile::Impl {
   public:
-    Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner, const std::filesystem::path& path)
+    Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner, const std::filesystem::path& path,
+         const LinkedFiles& linked)
         : owner_(std::move(owner)), file_(std::move(file)) {
         identity_.buildId = file_->buildId();
-        if (file_->altLink()) alt_ = openAltFile(*file_->altLink(), path);
+        if (file_->altLink()) alt_ = openAltFile(*file_->altLink(), path, linked);
     }
 
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
@@ -76,12 +89,17 @@ class ElfSymbolFile::Impl {
     [[nodiscard]] std::string remark() const {
         if (file_->isSplit()) return "inlined calls are missing: they are in .dwo files, which are not read";
         if (!file_->altLink() || alt_) return {};
-        return "some inlined calls are missing: their names are in " + file_->altLink()->path + ", which is not there";
+        return "some inlined calls are missing: their names are in " + file_->altLink()->path +
+               ", which is not there or not looked at";
     }
 
     ResolvedAddresses resolve(std::span<const Rva> addresses, const std::stop_token& stop) {
         const std::lock_guard lock(mutex_);
         readOnce();
+        if (units_) {
+            const auto bytes = file_->dwarf()->getDWARFObj().getLineSection().Data.size();
+            lineBytesLeft_ = static_cast<std::int64_t>(bytes * kLineTablesReadOver);
+        }
         struct UnitQuestions {
             const DwarfUnits::Prepared* unit = nullptr;
             std::vector<Question> questions;
@@ -90,7 +108,7 @@ class ElfSymbolFile::Impl {
         for (std::size_t i = 0; i < addresses.size(); ++i)
             sorted[i] = {addresses[i] + file_->linkedBase(), i};
         std::sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return a.address < b.address; });
-        tsl::robin_map<const DwarfUnits::Prepared*, std::size_t> ids;
+        tsl::robin_map<const DwarfUnits::Prepared*, std::size_t, SeededHash> ids;
         std::vector<UnitQuestions> byUnit;
         for (const auto& question : sorted) {
             const auto* unit = units_ ? units_->withCodeAt(question.address) : nullptr;
@@ -132,7 +150,7 @@ class ElfSymbolFile::Impl {
 
     void answerUnit(const DwarfUnits::Prepared& unit, std::span<const Question> questions, AddressAnswers& out) {
         DwarfEntries entries(*units_, unit);
-        UnitLines lines(*file_->dwarf(), *unit.unit);
+        UnitLines lines(*file_->dwarf(), *unit.unit, lineBytesLeft_);
         std::vector<std::uint64_t> addresses;
         for (const auto& question : questions)
             addresses.push_back(question.address);
@@ -166,7 +184,8 @@ class ElfSymbolFile::Impl {
         if (!symbols.empty()) {
             if (out.frames.size() == firstFrame) out.frames.push_back({.function = {}, .origin = NameOrigin::Public});
             auto& outermost = out.frames.back();
-            const bool isAmong = std::any_of(symbols.begin(), symbols.end(),
+            const auto some = symbols.first(std::min(symbols.size(), kMostFolded));
+            const bool isAmong = std::any_of(some.begin(), some.end(),
                                              [&](const auto& symbol) { return symbol.name == outermost.function; });
             if (!isAmong) outermost.function = symbols.front().name;
             outermost.offset = static_cast<std::uint32_t>(question.address - symbols.front().begin);
@@ -187,6 +206,7 @@ class ElfSymbolFile::Impl {
     std::optional<ElfAltFile> alt_;
     std::optional<DwarfUnits> altUnits_;
     std::optional<DwarfUnits> units_;
+    std::atomic<std::int64_t> lineBytesLeft_{0}; ///< of one resolve()
 };
 
 bool ElfSymbolFile::isElf(ByteSpan bytes) {
@@ -197,13 +217,13 @@ bool ElfSymbolFile::isElf(ByteSpan bytes) {
 }
 
 Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner,
-                                                        const std::filesystem::path& path) {
+                                                        const std::filesystem::path& path, const LinkedFiles& linked) {
     auto file = ElfContents::open(bytes);
     if (!file.hasValue()) return file.error();
     if (!file.value()->isLinked())
         return Error{ErrorKind::Unsupported, "Object files are not read: their code has no addresses yet."};
     return std::unique_ptr<SymbolFile>(
-        new ElfSymbolFile(std::make_unique<Impl>(std::move(file).value(), std::move(owner), path)));
+        new ElfSymbolFile(std::make_unique<Impl>(std::move(file).value(), std::move(owner), path, linked)));
 }
 
 ElfSymbolFile::ElfSymbolFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

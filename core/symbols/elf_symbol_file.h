@@ -12,9 +12,11 @@ namespace highwater::symbols {
 /// ranges and line programs; the entries of a unit are gone over once per question list, units in parallel.
 class ElfSymbolFile final : public SymbolFile {
   public:
-    /// `bytes` of an ELF file; `owner` keeps them. `path`: where a file that belongs to it is looked for.
+    /// `bytes` of an ELF file; `owner` keeps them. `path`: where a file that belongs to it is looked for, as far as
+    /// `linked` permits; "": nowhere.
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner,
-                                                                  const std::filesystem::path& path);
+                                                                  const std::filesystem::path& path,
+                                                                  const LinkedFiles& linked);
     [[nodiscard]] static bool isElf(ByteSpan bytes);
 
     ~ElfSymbolFile() override;

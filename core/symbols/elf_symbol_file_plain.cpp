@@ -50,7 +50,7 @@ bool ElfSymbolFile::isElf(ByteSpan bytes) {
 }
 
 Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner,
-                                                        const std::filesystem::path&) {
+                                                        const std::filesystem::path&, const LinkedFiles&) {
     auto file = ElfContents::open(bytes);
     if (!file.hasValue()) return file.error();
     if (!file.value()->isLinked())

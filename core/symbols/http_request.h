@@ -16,6 +16,8 @@ struct HttpRequest {
     std::string validator;      ///< of the part that is here; the server sends everything when its file is another one
     std::chrono::milliseconds connectTimeout{10'000};
     std::chrono::milliseconds stallTimeout{30'000}; ///< without a byte
+    std::string certificates =
+        {}; ///< PEM file of whom https is believed; "": as the system has it (always so on Windows)
 };
 
 struct HttpResponse {
@@ -51,8 +53,9 @@ struct HttpReceiver {
     std::function<bool(ByteSpan bytes)> onBytes;
 };
 
-/// One GET, with redirects (http and https only, at most 10), through the proxy that the environment names (http_proxy,
-/// https_proxy, ALL_PROXY, NO_PROXY), on Windows the one of its settings. Blocks; call from a worker. Any thread.
+/// One GET, with redirects (http and https only, never from https to http, at most 10), without credentials, through
+/// the proxy that the environment names (http_proxy, https_proxy, ALL_PROXY, NO_PROXY), on Windows the one of its
+/// settings. Blocks; call from a worker. Any thread.
 [[nodiscard]] HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop);
 
 } // namespace highwater::symbols

@@ -1,5 +1,7 @@
 #include "core/symbols/http_request.h"
 
+#include "core/base/text.h"
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -45,7 +47,10 @@ class Transfer {
         response_.retryAfter = std::chrono::seconds(wait);
         if (code == CURLE_OK) tellHead(); // a body without bytes
         response_.end = endOf(code);
-        if (code != CURLE_OK) response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
+        if (code == CURLE_UNSUPPORTED_PROTOCOL && isSecure())
+            response_.problem = "the server leads from https to another protocol, which is not followed";
+        else if (code != CURLE_OK)
+            response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
         return std::move(response_);
     }
 
@@ -55,7 +60,8 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_URL, request_.url.c_str());
         curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
         curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-        curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+        // What began secretly and unaltered goes on so.
+        curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, isSecure() ? "https" : "http,https");
         curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 1L);
         curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
         curl_easy_setopt(handle, CURLOPT_USERAGENT, "Highwater (Microsoft-Symbol-Server/10.0)");
@@ -70,6 +76,7 @@ class Transfer {
         curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &Transfer::onBody);
         curl_easy_setopt(handle, CURLOPT_HEADERDATA, this);
         curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &Transfer::onHeader);
+        if (!request_.certificates.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, request_.certificates.c_str());
         if (request_.fromByte == 0) return;
         range_ = std::to_string(request_.fromByte) + "-";
         curl_easy_setopt(handle, CURLOPT_RANGE, range_.c_str());
@@ -77,6 +84,8 @@ class Transfer {
         headers_.reset(curl_slist_append(nullptr, ("If-Range: " + request_.validator).c_str()));
         curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers_.get());
     }
+
+    [[nodiscard]] bool isSecure() const { return lowered(request_.url).starts_with("https:"); }
 
     static int onProgress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
         auto& transfer = *static_cast<Transfer*>(self);

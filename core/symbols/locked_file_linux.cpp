@@ -18,7 +18,7 @@ int fileOf(std::intptr_t handle) { return static_cast<int>(handle); }
 LockedFile LockedFile::open(const std::filesystem::path& path, Mode mode) {
     LockedFile file;
     const int create = mode == Mode::Create ? O_CREAT : 0;
-    file.handle_ = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | create, 0644);
+    file.handle_ = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | create, 0600);
     if (file.handle_ == kNone) {
         (void)file.fail();
         file.state_ = State::Failed;

@@ -88,10 +88,14 @@ Result<MsfFile> MsfFile::open(ByteSpan file) {
     msf.blockNumbersAt_ = reader.offset();
     // Streams whose block numbers are cut off are not there.
     const auto known = reader.remaining() / 4;
+    std::uint64_t claimed = 0;
     for (auto& stream : msf.streams_) {
         const bool isCut = stream.firstBlock + (std::uint64_t{stream.bytes} + size - 1) / size > known;
         if (isCut || stream.bytes > file.size()) stream.bytes = 0;
+        claimed += stream.bytes;
     }
+    // Each block is of one stream, or of an older directory, too: or a small file is read as one of any size.
+    if (claimed > 2 * std::uint64_t{file.size()}) return damaged("its streams lie over each other");
     return msf;
 }
 

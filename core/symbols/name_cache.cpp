@@ -1,6 +1,8 @@
 #include "core/symbols/name_cache.h"
 
 #include "core/base/mapped_file.h"
+#include "core/base/output_file.h"
+#include "core/base/private_folder.h"
 #include "core/symbols/part_file.h"
 
 #include <fmt/format.h>
@@ -9,19 +11,19 @@
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <random>
 
 namespace highwater::symbols {
 namespace {
 
-constexpr std::uint64_t kNameCacheMagic = 0x31454D414E574853; // "SHWNAME1"
+constexpr std::uint64_t kNameCacheMagic = 0x32454D414E574853; // "SHWNAME2"
 constexpr std::uint32_t kInlinedBit = 0x80000000u;
 constexpr const char* kEnding = ".names";
 constexpr const char* kUnfinishedEnding = ".part";
 constexpr std::chrono::hours kLongestWrite{1}; ///< a part that is older was left by a Highwater that was killed
 
-/// The file: this, then the addresses, first frames, frames, functions, ends of file names, all texts.
+/// The file: this, then the addresses, first frames, frames, functions, ends of file names, the source's path, all
+/// texts.
 struct Header {
     std::uint64_t magic = kNameCacheMagic;
     std::uint64_t checksum = 0; ///< of all that follows this field
@@ -31,9 +33,12 @@ struct Header {
     std::uint64_t files = 0;
     std::uint64_t textBytes = 0;
     std::uint64_t quality = 0;
+    std::uint64_t sourcePathBytes = 0;
+    std::uint64_t sourceBytes = 0;
+    std::int64_t sourceChanged = 0;
     std::array<std::uint8_t, 32> identity{}; ///< the key's begin: a file that was copied to another name is refused
 };
-static_assert(sizeof(Header) == 96);
+static_assert(sizeof(Header) == 120);
 
 struct StoredFrame {
     std::uint32_t function = 0;
@@ -104,6 +109,9 @@ std::vector<std::byte> toBytes(const SymbolIdentity& identity, const NameCache::
     header.files = files.size();
     header.textBytes = texts.size();
     header.quality = static_cast<std::uint64_t>(entry.quality);
+    header.sourcePathBytes = entry.source.path.size();
+    header.sourceBytes = entry.source.bytes;
+    header.sourceChanged = entry.source.changed;
     putIdentity(header, identity);
     std::vector<std::byte> out(sizeof(Header));
     put(out, entry.names.addresses());
@@ -111,6 +119,7 @@ std::vector<std::byte> toBytes(const SymbolIdentity& identity, const NameCache::
     put(out, frames);
     put(out, functions);
     put(out, files);
+    put(out, std::vector<char>(entry.source.path.begin(), entry.source.path.end()));
     put(out, std::vector<char>(texts.begin(), texts.end()));
     std::memcpy(out.data(), &header, sizeof(header));
     header.checksum = checksumOf(ByteSpan(out).subspan(16));
@@ -147,15 +156,16 @@ std::optional<InPlace<T>> takeInPlace(ByteReader& reader, std::uint64_t count) {
 }
 
 /// The parts of a file whose checksum is right; nullopt when they contradict each other all the same.
-std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& header) {
+std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& header, FileStamp& source) {
     auto firstFrame = take<std::uint32_t>(reader, header.addresses + 1);
     const auto frames = takeInPlace<StoredFrame>(reader, header.frames);
     const auto functions = takeInPlace<StoredFunction>(reader, header.functions);
     const auto files = takeInPlace<std::uint32_t>(reader, header.files);
-    const auto texts = header.textBytes <= reader.remaining()
-                           ? reader.takeBytes(static_cast<std::size_t>(header.textBytes))
-                           : std::nullopt;
-    if (!firstFrame || !frames || !functions || !files || !texts || reader.remaining() != 0) return std::nullopt;
+    const auto path = take<char>(reader, header.sourcePathBytes);
+    if (!firstFrame || !frames || !functions || !files || !path || header.textBytes != reader.remaining())
+        return std::nullopt;
+    source = {std::string(path->begin(), path->end()), header.sourceBytes, header.sourceChanged};
+    const auto texts = reader.takeBytes(reader.remaining()).value_or(ByteSpan());
     if (!std::is_sorted(firstFrame->begin(), firstFrame->end()) || firstFrame->front() != 0 ||
         firstFrame->back() != frames->size())
         return std::nullopt;
@@ -163,8 +173,8 @@ std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& hea
     names.firstFrame = std::move(*firstFrame);
     std::size_t begin = 0;
     const auto text = [&](std::size_t end) -> std::optional<std::string> {
-        if (end < begin || end > texts->size()) return std::nullopt;
-        std::string found(reinterpret_cast<const char*>(texts->data()) + begin, end - begin);
+        if (end < begin || end > texts.size()) return std::nullopt;
+        std::string found(reinterpret_cast<const char*>(texts.data()) + begin, end - begin);
         begin = end;
         return found;
     };
@@ -196,6 +206,15 @@ std::optional<ResolvedAddresses> readNames(ByteReader& reader, const Header& hea
 
 } // namespace
 
+FileStamp stampOf(const std::filesystem::path& path) {
+    std::error_code error;
+    const auto whole = std::filesystem::absolute(path, error);
+    const auto bytes = error ? 0 : std::filesystem::file_size(whole, error);
+    const auto changed = error ? std::filesystem::file_time_type() : std::filesystem::last_write_time(whole, error);
+    if (error) return {};
+    return {whole.lexically_normal().string(), bytes, static_cast<std::int64_t>(changed.time_since_epoch().count())};
+}
+
 std::filesystem::path NameCache::pathOf(const SymbolIdentity& identity) const {
     return folder_ / (keyOf(identity) + kEnding);
 }
@@ -203,6 +222,7 @@ std::filesystem::path NameCache::pathOf(const SymbolIdentity& identity) const {
 std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) const {
     if (!identity.isKnown()) return std::nullopt;
     const auto path = pathOf(identity);
+    closeToOthers(folder_); // older Highwaters let everybody read it
     const auto file = MappedFile::open(path);
     if (!file.hasValue()) return std::nullopt;
     ByteReader reader(file.value()->bytes());
@@ -215,7 +235,8 @@ std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) 
     if (!addresses ||
         std::adjacent_find(addresses->begin(), addresses->end(), std::greater_equal<>()) != addresses->end())
         return std::nullopt;
-    auto names = readNames(reader, *header);
+    FileStamp source;
+    auto names = readNames(reader, *header, source);
     if (!names) return std::nullopt;
     // Used now: it goes last. Also where times are whole seconds (Windows), of those that were written in this one.
     const auto now = std::filesystem::file_time_type::clock::now();
@@ -223,22 +244,24 @@ std::optional<NameCache::Entry> NameCache::load(const SymbolIdentity& identity) 
     std::filesystem::last_write_time(path, std::chrono::floor<std::chrono::seconds>(now) + std::chrono::seconds(1),
                                      error);
     const auto quality = header->quality == 0 ? Quality::PublicOnly : Quality::Private;
-    return Entry{ModuleNames(std::move(*addresses), std::move(*names)), quality};
+    return Entry{ModuleNames(std::move(*addresses), std::move(*names)), quality, std::move(source)};
 }
 
 Result<void> NameCache::save(const SymbolIdentity& identity, const Entry& entry) {
     if (!identity.isKnown()) return {};
     const auto bytes = toBytes(identity, entry);
     std::error_code error;
-    std::filesystem::create_directories(folder_, error);
+    // What cannot be written says so below. Names tell what programs ran here; older Highwaters let everybody read
+    // them.
+    if (makePrivateFolder(folder_, error)) closeToOthers(folder_);
+    error.clear();
     std::random_device random;
     const auto part =
         folder_ / fmt::format("{}.{:08x}{:08x}{}", keyOf(identity), random(), random(), kUnfinishedEnding);
     {
-        std::ofstream file(part, std::ios::binary | std::ios::trunc);
-        file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-        file.close();
-        if (!file) error = std::make_error_code(std::errc::io_error);
+        const auto file = OutputFile::createNew(part);
+        if (!file.hasValue() || !file.value()->append(bytes).hasValue())
+            error = std::make_error_code(std::errc::io_error);
     }
     if (!error) std::filesystem::rename(part, pathOf(identity), error);
     if (error) {

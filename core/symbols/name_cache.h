@@ -4,16 +4,29 @@
 #include "core/symbols/name_source.h"
 #include "core/symbols/symbol_identity.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace highwater::symbols {
 
-/// Names that were resolved once, kept on disk by the identity of the debug file: one file a module. A file is written
-/// under another name and renamed, and carries a checksum: several Highwaters may use the folder at once, and a damaged
-/// file is as good as none. When the folder grows beyond its limit, the files that were not used for the longest time
-/// go. Any thread.
+/// Which file something was read from: another one of the same name, or what it became since, is another stamp.
+struct FileStamp {
+    std::string path; ///< "": it is not there
+    std::uint64_t bytes = 0;
+    std::int64_t changed = 0; ///< in the system's own count
+    friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+[[nodiscard]] FileStamp stampOf(const std::filesystem::path& path);
+
+/// Names that were resolved once, kept on disk by the identity of the module: one file a module. It says which debug
+/// file gave the names: whoever asks has to see whether that is one to believe, as any file can claim any identity. A
+/// file is written under another name and renamed, and carries a checksum: several Highwaters may use the folder at
+/// once, and a damaged file is as good as none. When the folder grows beyond its limit, the files that were not used
+/// for the longest time go. Only the user can read folder and files: also a folder that was there is made so. Any
+/// thread.
 class NameCache {
   public:
     static constexpr std::uint64_t kDefaultLimit = std::uint64_t{512} << 20;
@@ -28,6 +41,7 @@ class NameCache {
     struct Entry {
         ModuleNames names;
         Quality quality = Quality::PublicOnly;
+        FileStamp source = {}; ///< the debug file
     };
     /// nullopt: nothing there, or damaged.
     [[nodiscard]] std::optional<Entry> load(const SymbolIdentity& identity) const;

@@ -2,6 +2,7 @@
 
 #include "core/base/thread_priority.h"
 #include "core/base/vector_state.h"
+#include "core/base/within_memory.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,21 +13,28 @@
 namespace highwater::symbols {
 
 /// Calls work(i) for every i in [0, count), on as many threads as the machine has; each thread takes the next one that
-/// is left. They have the priority of the caller. Returns when all are done. `work` must not throw.
+/// is left. They have the priority of the caller. Returns when all are done. What work throws comes out
+/// here, when all threads have ended.
 template <typename Work>
 void inParallel(std::size_t count, const Work& work) {
     const auto threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
     std::atomic<std::size_t> next{0};
+    FirstException failure;
     const auto run = [&] {
-        for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
-            clearUpperVectorState();
-            work(i);
-        }
+        failure.guard([&] {
+            for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+                clearUpperVectorState();
+                work(i);
+            }
+        });
     };
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i)
-        others.emplace_back(withPriorityOfCaller([&run] { run(); }));
-    run();
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < threads; ++i)
+            others.emplace_back(withPriorityOfCaller([&run] { run(); }));
+        run();
+    }
+    failure.rethrow();
 }
 
 } // namespace highwater::symbols

@@ -1,6 +1,9 @@
 #include "core/symbols/part_file.h"
 
+#include "core/base/output_file.h"
+
 #include <fstream>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -65,7 +68,11 @@ void PartFile::restart(std::string tag) {
     tag_ = std::move(tag);
     std::error_code error;
     fs::remove(tagPath(), error);
-    if (!tag_.empty()) std::ofstream(tagPath()) << tag_ << '\n';
+    if (tag_.empty()) return;
+    const auto line = tag_ + '\n';
+    // What has no tag is fetched from its begin.
+    if (const auto file = OutputFile::createNew(tagPath()); file.hasValue())
+        (void)file.value()->append(std::as_bytes(std::span(line)));
 }
 
 bool PartFile::append(ByteSpan bytes) {

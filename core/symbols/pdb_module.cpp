@@ -1,5 +1,6 @@
 #include "core/symbols/pdb_module.h"
 
+#include "core/base/seeded_hash.h"
 #include "core/symbols/pdb_records.h"
 
 #include <algorithm>
@@ -345,8 +346,8 @@ std::optional<PdbModule::ForeignId> PdbModule::foreignId(std::uint32_t inlinee) 
     }
 }
 
-tsl::robin_map<std::uint32_t, std::uint32_t> PdbModule::exportedIds() const {
-    tsl::robin_map<std::uint32_t, std::uint32_t> ids;
+tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> PdbModule::exportedIds() const {
+    tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> ids;
     ByteReader reader(exports_);
     while (const auto own = reader.take<std::uint32_t>()) {
         if (const auto global = reader.take<std::uint32_t>()) ids.try_emplace(*own, *global);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/symbols/pdb_layout.h"
 
 #include <string_view>
@@ -57,7 +58,7 @@ class PdbModule {
     };
     [[nodiscard]] std::optional<ForeignId> foreignId(std::uint32_t inlinee) const;
     /// The ids of the IPI stream that other modules mean by ids of this one.
-    [[nodiscard]] tsl::robin_map<std::uint32_t, std::uint32_t> exportedIds() const;
+    [[nodiscard]] tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> exportedIds() const;
 
   private:
     /// The lines of one function, or of one of several that were folded into the same bytes.
@@ -86,7 +87,7 @@ class PdbModule {
     std::vector<PdbFunction> functions_; ///< by begin
     std::vector<LineRun> runs_;          ///< by begin
     std::vector<PdbLine> lines_;         ///< by begin within a run
-    tsl::robin_map<std::uint32_t, Inlinee> inlinees_;
+    tsl::robin_map<std::uint32_t, Inlinee, SeededHash> inlinees_;
 };
 
 } // namespace highwater::symbols

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/mapped_file.h"
+#include "core/base/seeded_hash.h"
 #include "core/symbols/pdb_layout.h"
 #include "core/symbols/pdb_publics.h"
 #include "core/symbols/pdb_type_names.h"
@@ -15,7 +16,7 @@ namespace highwater::symbols {
 
 struct AddressAnswers;
 class PdbModule;
-using PdbExports = tsl::robin_map<std::uint32_t, std::uint32_t>;
+using PdbExports = tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash>;
 
 /// Names from a PDB. Reads the DBI stream at once, the publics with the first question, and each module's symbols,
 /// lines and inline sites only when an address of it is asked for; modules in parallel. Read here and not through

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
 #include "core/symbols/msf_file.h"
 
 #include <mutex>
@@ -47,7 +48,7 @@ class PdbTypeNames {
     Types types_;
     Types ids_;
     std::mutex mutex_;
-    tsl::robin_map<std::uint32_t, std::string> known_;
+    tsl::robin_map<std::uint32_t, std::string, SeededHash> known_;
 };
 
 } // namespace highwater::symbols

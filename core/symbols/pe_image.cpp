@@ -3,6 +3,7 @@
 #include "core/base/pe_layout.h"
 #include "core/base/text.h"
 #include "core/symbols/pdb_records.h"
+#include "core/symbols/shared_names.h"
 
 #include <algorithm>
 
@@ -82,6 +83,7 @@ std::vector<PeImage::Export> PeImage::exports() const {
     const auto functions = bytesAt(table->functionTable);
     const auto names = bytesAt(table->nameTable);
     const auto ordinals = bytesAt(table->ordinalTable);
+    SharedNames texts(file_.size());
     for (std::size_t i = 0; i < table->names; ++i) {
         const auto name = loadAt<std::uint32_t>(names, i * 4);
         const auto ordinal = loadAt<std::uint16_t>(ordinals, i * 2);
@@ -89,7 +91,8 @@ std::vector<PeImage::Export> PeImage::exports() const {
         const auto function = loadAt<std::uint32_t>(functions, std::size_t{*ordinal} * 4);
         if (!function || *function == 0) continue;
         const bool isForwarder = *function >= where.address && *function - where.address < where.bytes;
-        const auto text = textAt(bytesAt(*name), 0);
+        const auto bytes = bytesAt(*name);
+        const auto text = texts.at({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, 0);
         if (!isForwarder && !text.empty()) found.push_back({*function, text});
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });

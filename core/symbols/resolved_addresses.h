@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/seeded_hash.h"
+
 #include <tsl/robin_map.h>
 
 #include <cstdint>
@@ -67,7 +69,7 @@ class StringIds {
 
   private:
     std::deque<std::string> texts_; ///< stable addresses: the keys point into it
-    tsl::robin_map<std::string_view, std::uint32_t> ids_;
+    tsl::robin_map<std::string_view, std::uint32_t, SeededHash> ids_;
 };
 
 } // namespace highwater::symbols

@@ -1,5 +1,7 @@
 #include "core/symbols/symbol_fetcher.h"
 
+#include "core/base/private_folder.h"
+#include "core/base/text.h"
 #include "core/symbols/http_request.h"
 #include "core/symbols/part_file.h"
 
@@ -22,6 +24,8 @@ constexpr int kRangeNotSatisfiable = 416;
 constexpr int kTooManyRequests = 429;
 constexpr int kBusy = 503;
 constexpr std::chrono::milliseconds kLook{50};
+constexpr std::uint64_t kMostPageBytes = 1 << 20; ///< of the page of an error
+constexpr int kMostFolderTries = 5;
 
 /// False: stopped meanwhile.
 bool sleepFor(std::chrono::milliseconds time, const std::stop_token& stop) {
@@ -57,6 +61,7 @@ class SymbolFetcher::Download {
         for (int attempt = 0; attempt < options_.attempts; ++attempt) {
             wait_.reset();
             answer = tryOnce(stop);
+            if (givenUp_) break;
             if (wait_ && attempt + 1 < options_.attempts) {
                 if (!sleepFor(*wait_, stop)) return {Outcome::Cancelled, "cancelled"};
             } else if (answer.outcome != Outcome::CutOff) {
@@ -67,9 +72,15 @@ class SymbolFetcher::Download {
     }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     Answer tryOnce(const std::stop_token& stop) {
-        const HttpRequest request{url_, part_.bytes(), part_.tag(), options_.connectTimeout, options_.stallTimeout};
+        const HttpRequest request{
+            url_, part_.bytes(), part_.tag(), options_.connectTimeout, options_.stallTimeout, options_.certificates};
         expected_.reset();
+        pageBytes_ = 0;
+        paceBegin_ = Clock::now();
+        paceBytes_ = 0;
         bool isBody = false, isOtherPart = false;
         HttpReceiver receiver;
         receiver.onHead = [&](const HttpHead& head) {
@@ -79,9 +90,12 @@ class SymbolFetcher::Download {
             if (head.status == kOk) part_.restart(head.validator); // everything from the begin, whatever was asked for
             if (head.bodyBytes != 0) expected_ = part_.bytes() + head.bodyBytes;
             progress_.total = expected_.value_or(0);
+            if (isBody && expected_.value_or(0) > options_.mostBytes) (void)refuseAsTooLarge();
         };
         receiver.onBytes = [&](ByteSpan bytes) {
-            if (!isBody) return !isOtherPart; // the page of an error
+            if (isOtherPart || !keepsPace(bytes.size())) return false;
+            if (!isBody) return (pageBytes_ += bytes.size()) <= kMostPageBytes; // the page of an error
+            if (part_.bytes() + bytes.size() > options_.mostBytes) return refuseAsTooLarge();
             hasSent_ = true;
             const bool isWritten = part_.append(bytes);
             progress_.done = part_.bytes();
@@ -96,6 +110,28 @@ class SymbolFetcher::Download {
         return answer;
     }
 
+    /// Whether it is worth waiting for more, now that so much came.
+    bool keepsPace(std::size_t bytes) {
+        if (givenUp_) return false;
+        const auto now = Clock::now();
+        const auto seconds = [](auto time) { return std::chrono::duration_cast<std::chrono::seconds>(time).count(); };
+        if (now - begin_ > options_.longest)
+            givenUp_ = {Outcome::CutOff,
+                        fmt::format("given up after {} s, with {} bytes", seconds(now - begin_), part_.bytes())};
+        paceBytes_ += bytes;
+        if (now - paceBegin_ <= options_.paceTime) return !givenUp_;
+        if (paceBytes_ < options_.leastBytes)
+            givenUp_ = {Outcome::CutOff,
+                        fmt::format("given up: only {} bytes came in {} s", paceBytes_, seconds(now - paceBegin_))};
+        paceBegin_ = now;
+        paceBytes_ = 0;
+        return !givenUp_;
+    }
+    bool refuseAsTooLarge() {
+        givenUp_ = {Outcome::WrongFile, "refused: it is larger than " + megabytes(options_.mostBytes)};
+        return false;
+    }
+
     /// Some servers and proxies do not look at what they are asked.
     [[nodiscard]] bool continues(const HttpHead& head) const {
         return head.fromByte == part_.bytes() && (head.validator.empty() || head.validator == part_.tag());
@@ -106,6 +142,8 @@ class SymbolFetcher::Download {
         const auto received = part_.bytes();
         switch (response.end) {
         case End::Cancelled:
+            if (givenUp_) return *givenUp_;
+            if (pageBytes_ > kMostPageBytes) return judgeStatus(response);
             if (part_.state() == PartFile::State::CannotWrite)
                 return {Outcome::CannotWrite,
                         fmt::format("{} cannot be written: {}", part_.path().string(), part_.problem())};
@@ -155,6 +193,11 @@ class SymbolFetcher::Download {
     std::optional<std::uint64_t> expected_;
     bool hasSent_ = false;                          ///< in this run
     std::optional<std::chrono::milliseconds> wait_; ///< before the next attempt
+    std::optional<Answer> givenUp_;                 ///< there is no next attempt
+    std::uint64_t pageBytes_ = 0;
+    Clock::time_point begin_ = Clock::now();
+    Clock::time_point paceBegin_;
+    std::uint64_t paceBytes_ = 0; ///< since then
 };
 
 std::optional<SymbolFetcher::Answer> SymbolFetcher::knownFailure(const std::string& url) {
@@ -196,9 +239,7 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
     };
     if (isThere()) return {Outcome::Fetched, "there already"};
     if (const auto known = knownFailure(url)) return *known;
-    std::error_code error;
-    std::filesystem::create_directories(target.parent_path(), error);
-    auto part = openPart(url, target, progress, stop);
+    auto part = openPartInFolder(url, target, progress, stop);
     if (stop.stop_requested()) return {Outcome::Cancelled, "cancelled"};
     if (part.state() != PartFile::State::Open)
         return {Outcome::CannotWrite, fmt::format("{} cannot be written: {}", target.string(), part.problem())};
@@ -221,6 +262,19 @@ SymbolFetcher::Answer SymbolFetcher::fetch(const std::string& url, const std::fi
     if (answer.outcome == Outcome::Fetched) removePartsOf(target); // what other servers began
     remember(url, answer);
     return answer;
+}
+
+/// Another one who did not get its file may remove the folder again before there is something in it.
+PartFile SymbolFetcher::openPartInFolder(const std::string& url, const std::filesystem::path& target,
+                                         Progress& progress, const std::stop_token& stop) const {
+    for (int tries = 1;; ++tries) {
+        std::error_code error;
+        (void)makePrivateFolder(target.parent_path(), error);
+        auto part = openPart(url, target, progress, stop);
+        if (part.state() == PartFile::State::Open || tries == kMostFolderTries ||
+            std::filesystem::exists(target.parent_path(), error))
+            return part;
+    }
 }
 
 /// Waits while another process downloads the same, and takes over when it ends or does not go on.

@@ -13,6 +13,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 namespace highwater::symbols {
 
@@ -21,8 +22,14 @@ struct FetchOptions {
     std::chrono::milliseconds stallTimeout{30'000};
     int attempts = 4;                          ///< of a download that is cut off; each goes on where the last one ended
     std::chrono::milliseconds busyWait{1'000}; ///< before a server that is busy is asked again, at least
-    std::chrono::milliseconds longestWait{15'000}; ///< a server that asks for more is given up
-    std::chrono::hours leftoverAge{7 * 24};        ///< begins of downloads that nobody went on with are removed
+    std::chrono::milliseconds longestWait{15'000};    ///< a server that asks for more is given up
+    std::chrono::hours leftoverAge{7 * 24};           ///< begins of downloads that nobody went on with are removed
+    std::uint64_t mostBytes = std::uint64_t{4} << 30; ///< larger files are refused, as they say or as they turn out
+    std::chrono::milliseconds longest{3'600'000};     ///< of all attempts together; the begin is kept
+    std::uint64_t leastBytes = 64 * 1024;             ///< that must come in each such time, or it is given up
+    std::chrono::milliseconds paceTime{60'000};
+    std::string certificates =
+        {}; ///< PEM file of whom https is believed; "": as the system has it (always so on Windows)
 };
 
 class PartFile;
@@ -35,7 +42,7 @@ class PartFile;
 /// same file is not downloaded twice at a time.
 class SymbolFetcher {
   public:
-    explicit SymbolFetcher(FetchOptions options = {}) : options_(options) {}
+    explicit SymbolFetcher(FetchOptions options = {}) : options_(std::move(options)) {}
 
     enum class Outcome {
         Fetched,
@@ -62,6 +69,8 @@ class SymbolFetcher {
 
   private:
     class Download;
+    [[nodiscard]] PartFile openPartInFolder(const std::string& url, const std::filesystem::path& target,
+                                            Progress& progress, const std::stop_token& stop) const;
     [[nodiscard]] PartFile openPart(const std::string& url, const std::filesystem::path& target, Progress& progress,
                                     const std::stop_token& stop) const;
     [[nodiscard]] std::optional<Answer> knownFailure(const std::string& url);

@@ -12,31 +12,36 @@ namespace highwater::symbols {
 namespace {
 
 Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<const void> owner,
-                                              const std::filesystem::path& path) {
+                                              const std::filesystem::path& path, const LinkedFiles& linked) {
     if (MsfFile::isMsf(bytes)) return PdbSymbolFile::open(bytes, std::move(owner));
-    if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner), path);
+    if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner), path, linked);
     if (PeImage::isPe(bytes)) return ExportSymbolFile::open(bytes, std::move(owner));
     return Error{ErrorKind::Unsupported, "The file is no PDB, ELF file or Windows image."};
 }
 
 } // namespace
 
-Result<std::unique_ptr<SymbolFile>> SymbolFile::open(const std::filesystem::path& path) {
+Result<std::unique_ptr<SymbolFile>> SymbolFile::open(const std::filesystem::path& path, const LinkedFiles& linked) {
     auto file = MappedFile::open(path);
     if (!file.hasValue()) return file.error();
-    auto opened = openBytes(file.value()->bytes(), file.value(), path);
+    auto opened = openBytes(file.value()->bytes(), file.value(), path, linked);
     if (opened.hasValue()) return opened;
     return Error{opened.error().kind, fmt::format("{}: {}", path.string(), opened.error().message)};
 }
 
 Result<std::unique_ptr<SymbolFile>> SymbolFile::fromMemory(std::vector<std::byte> bytes) {
     const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-    return openBytes(*owner, owner, {});
+    return openBytes(*owner, owner, {}, {});
 }
 
 Result<std::unique_ptr<SymbolFile>> SymbolFile::openMatching(const std::filesystem::path& path,
-                                                             const SymbolIdentity& wanted) {
-    auto opened = open(path);
+                                                             const SymbolIdentity& wanted, const LinkedFiles& linked) {
+    return matching(open(path, linked), path, wanted);
+}
+
+Result<std::unique_ptr<SymbolFile>> SymbolFile::matching(Result<std::unique_ptr<SymbolFile>> opened,
+                                                         const std::filesystem::path& path,
+                                                         const SymbolIdentity& wanted) {
     if (!opened.hasValue() || !wanted.isKnown() || opened.value()->identity() == wanted) return opened;
     return Error{ErrorKind::NotFound,
                  fmt::format("{} belongs to another build: it has {}, the image wants {}.", path.string(),

@@ -13,19 +13,38 @@
 
 namespace highwater::symbols {
 
+/// Where another file may lie that a debug file names (.gnu_debugaltlink): its path is whatever the maker of the debug
+/// file wrote. Where the system's packages have theirs, always.
+struct LinkedFiles {
+    enum class Reach {
+        Below,     ///< besides below `folder`, through no link: for what came with a trace
+        SameStore, ///< besides in the folder or build-id tree that the debug file lies in, through no link: for what
+                   ///< was downloaded
+        Local,     ///< besides on this computer (trustedPath): for what the user named
+    };
+    Reach reach = Reach::SameStore;
+    std::filesystem::path folder = {}; ///< Below
+};
+
 /// A debug file (PDB, ELF with or without DWARF) or an image with an export table, opened to turn addresses into names.
 /// Reads only the parts that the asked addresses need. resolve() may be called from any thread, one at a time: a second
 /// caller waits. It may use several threads itself.
 class SymbolFile {
   public:
     /// The kind is told by the content. Damaged content never fails later than here: resolve() then knows less.
-    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(const std::filesystem::path& path);
+    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(const std::filesystem::path& path,
+                                                                  const LinkedFiles& linked = {});
     /// The same for bytes in memory.
     [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> fromMemory(std::vector<std::byte> bytes);
     /// As open(), but refuses (ErrorKind::NotFound, with both identities in the sentence) a file that does not belong
     /// to the wanted identity. A wanted identity that is not known refuses nothing.
-    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> openMatching(const std::filesystem::path& path,
-                                                                          const SymbolIdentity& wanted);
+    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>>
+    openMatching(const std::filesystem::path& path, const SymbolIdentity& wanted, const LinkedFiles& linked = {});
+
+    /// What was opened from `path`, refused in the same way.
+    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> matching(Result<std::unique_ptr<SymbolFile>> opened,
+                                                                      const std::filesystem::path& path,
+                                                                      const SymbolIdentity& wanted);
 
     virtual ~SymbolFile() = default;
     SymbolFile(const SymbolFile&) = delete;

@@ -2,8 +2,12 @@
 
 #include "core/base/text.h"
 #include "core/symbols/system_symbol_places.h"
+#include "core/symbols/trusted_image_path.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 
 namespace highwater::symbols {
 namespace {
@@ -14,11 +18,12 @@ constexpr std::string_view kBuildIdPrefix = "build-id:";
 constexpr std::string_view kDebuginfodPrefix = "debuginfod:";
 constexpr std::string_view kBuildIdFolder = ".build-id";
 
+/// Without the blanks around each part.
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t begin = 0;;) {
         const auto end = text.find(separator, begin);
-        parts.emplace_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+        parts.emplace_back(trimmed(text.substr(begin, end == std::string_view::npos ? end : end - begin)));
         if (end == std::string_view::npos) return parts;
         begin = end + 1;
     }
@@ -51,8 +56,11 @@ std::uint64_t bytesBelow(const std::filesystem::path& folder) {
     std::filesystem::recursive_directory_iterator files(
         folder, std::filesystem::directory_options::skip_permission_denied, error);
     for (; !error && files != std::filesystem::recursive_directory_iterator(); files.increment(error)) {
+        const auto& place = files->path();
+        const auto found = lookBelow(place, place);
+        if (found == PlaceBelow::Link) files.disable_recursion_pending();
+        if (found != PlaceBelow::File) continue;
         std::error_code noSize;
-        if (!files->is_regular_file(noSize)) continue;
         const auto size = files->file_size(noSize);
         if (!noSize) bytes += size;
     }
@@ -75,12 +83,11 @@ SymbolPathEntry parseSymbolPathEntry(std::string_view text) {
     }
     if (auto parts = starred(text, "cache")) return {Kind::Cache, {}, std::move(parts->front()), true};
     if (lowered(text).starts_with(kBuildIdPrefix))
-        return {Kind::BuildIdFolder, {}, std::string(text.substr(kBuildIdPrefix.size())), true};
+        return {Kind::BuildIdFolder, {}, std::string(trimmed(text.substr(kBuildIdPrefix.size()))), true};
     if (lowered(text).starts_with(kDebuginfodPrefix))
-        return {Kind::Debuginfod, {}, std::string(text.substr(kDebuginfodPrefix.size())), true};
+        return {Kind::Debuginfod, {}, std::string(trimmed(text.substr(kDebuginfodPrefix.size()))), true};
     const auto lower = lowered(text);
-    if (lower.starts_with("http://") || lower.starts_with("https://"))
-        return {Kind::Server, {}, std::string(text), true};
+    if (lower.starts_with("http://") || lower.starts_with("https://")) return parseStarred(split(text, '*'));
     if (text.ends_with(kBuildIdFolder)) return {Kind::BuildIdFolder, {}, std::string(text), true};
     return {Kind::Folder, {}, std::string(text), true};
 }
@@ -94,8 +101,10 @@ std::string toText(const SymbolPathEntry& entry) {
         return tick + "cache*" + entry.place;
     case Kind::Server:
         return tick + "srv*" + joined(entry.caches) + entry.place;
-    case Kind::BuildIdFolder:
-        return tick + (entry.place.ends_with(kBuildIdFolder) ? "" : std::string(kBuildIdPrefix)) + entry.place;
+    case Kind::BuildIdFolder: {
+        const bool showsWhatItIs = parseSymbolPathEntry(entry.place) == SymbolPathEntry{entry.kind, {}, entry.place, true};
+        return tick + (showsWhatItIs ? "" : std::string(kBuildIdPrefix)) + entry.place;
+    }
     case Kind::Debuginfod:
         return tick + std::string(kDebuginfodPrefix) + entry.place;
     }
@@ -105,7 +114,7 @@ std::string toText(const SymbolPathEntry& entry) {
 SymbolPath SymbolPath::parse(std::string_view text) {
     SymbolPath path;
     for (const auto& part : split(text, ';')) {
-        if (!trimmed(part).empty()) path.append(parseSymbolPathEntry(part));
+        if (!part.empty()) path.append(parseSymbolPathEntry(part));
     }
     return path;
 }
@@ -156,8 +165,10 @@ std::filesystem::path defaultCacheFolder(const Environment& environment) {
         const auto folder = environment(variable);
         if (folder && !folder->empty()) return std::filesystem::path(*folder) / below / kBelow;
     }
+    // A folder of a name that nobody can guess: what lies there under a known one may be somebody else's.
+    static const auto name = fmt::format("highwater-{:08x}{:08x}", std::random_device()(), std::random_device()());
     std::error_code error;
-    return std::filesystem::temp_directory_path(error) / kBelow;
+    return std::filesystem::temp_directory_path(error) / name / kBelow;
 }
 
 std::optional<TraceSymbolFolder> traceSymbolFolder(const std::filesystem::path& trace) {
@@ -167,11 +178,10 @@ std::optional<TraceSymbolFolder> traceSymbolFolder(const std::filesystem::path& 
 }
 
 std::optional<std::filesystem::path> traceSymbolPath(const std::filesystem::path& trace) {
-    std::error_code error;
     auto whole = trace;
     whole += ".NGENPDB";
     for (const auto& folder : {whole, std::filesystem::path(trace).replace_extension(".NGENPDB")}) {
-        if (std::filesystem::is_directory(folder, error)) return folder;
+        if (lookBelow(folder, folder) == PlaceBelow::Folder) return folder;
     }
     return std::nullopt;
 }

@@ -30,8 +30,8 @@ ls -l "$package"
 
 step "It holds what it has to, with the usual rights"
 dpkg-deb --contents "$package" >"$work/contents"
-for file in bin/highwater bin/highwater-cli lib/highwater/agent/libhighwater-agent.so share/applications/highwater.desktop \
-    share/icons/hicolor/scalable/apps/highwater.svg share/icons/hicolor/256x256/apps/highwater.png \
+for file in bin/highwater bin/highwater-cli lib/highwater/agent/libhighwater-agent.so lib/highwater/agent/highwater-attach \
+    share/applications/highwater.desktop share/icons/hicolor/scalable/apps/highwater.svg share/icons/hicolor/256x256/apps/highwater.png \
     share/mime/packages/highwater.xml share/doc/highwater/copyright share/doc/highwater/changelog.gz; do
     grep -q " \./usr/$file\$" "$work/contents" || fail "/usr/$file is not in the package"
 done

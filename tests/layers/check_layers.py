@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Fails on an include that points against the direction of the project, or of a header that has no place where it is.
+"""Fails on an include that points against the direction of the project, or of a header that has no place where it is,
+and on a widget that may read the text of a trace as HTML.
 
     check_layers.py ROOT
 
-Reads every include line, and the target names in every CMakeLists.txt, of core/, ui/ and app/ below ROOT.
+Reads every include line, and the target names in every CMakeLists.txt, of core/, ui/ and app/ below ROOT, and what
+widgets in ui/ and app/ are given as tooltips and labels.
 Prints one line a violation, with file and line number, and ends with 1 if there is any.
 """
 
@@ -56,6 +58,16 @@ LINUX_HEADERS = re.compile(
 # the lock under which it then waits, and whoever is woken in between sleeps for ever.
 WAITS_FOR_EVER = {"latch", "semaphore", "barrier"}
 
+# Qt reads what looks like HTML as HTML in tooltips, labels and questions: they get plain text. The files that write HTML
+# themselves, of the program's own words and escaped ones.
+WRITES_HTML = {"ui/view/message_strip.cpp", "ui/view/help_page.cpp", "app/help_pages.cpp"}
+HTML = re.compile(r"\bnew QLabel\b|\bnew QMessageBox\b|\bQStaticText\b|\bsetHtml\(|Qt::RichText\b|Qt::AutoText\b")
+PLAIN_WIDGETS = "ui/view/plain_widgets.cpp"
+TOOLTIP = re.compile(r"(?:\bsetToolTip|\bsetWhatsThis|\bsetTabToolTip|QToolTip::showText)\(((?:\"(?:[^\"\\]|\\.)*\"|[^;\"])*);")
+# The program's own words, and nothing put into them: `{}`, `0, tr("Size")`.
+OWN_WORDS = re.compile(r'(?:\w+, *)?(?:\{\}|tr\((?:\s*"(?:[^"\\]|\\.)*")+\))\)\s*')
+TOOLTIP_ROLE = re.compile(r"\bcase Qt::(?:ToolTip|WhatsThis)Role|== Qt::(?:ToolTip|WhatsThis)Role")
+
 SOURCES = {".h", ".hpp", ".cpp", ".cc", ".c", ".ipp", ".inl"}
 INCLUDE = re.compile(r'\s*#\s*include(?:_next)?\s*(?:(["<])([^">]*)[">]|(\S+))')
 TARGET = re.compile(r"\b(core|ui|app)_([a-z0-9_]+)\b")
@@ -104,7 +116,10 @@ class Checker:
         if folder is None:
             self.report(path, "this folder has no row in tests/layers/check_layers.py: say there what it may include")
             return
-        for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        text = file.read_text(encoding="utf-8", errors="replace")
+        if not is_below(path, NO_QT):
+            self.check_texts(path, text)
+        for number, line in enumerate(text.splitlines(), 1):
             include = INCLUDE.match(line)
             if not include:
                 continue
@@ -116,6 +131,21 @@ class Checker:
                 self.check_system_header(where, path, name)
             else:
                 self.check_own_header(where, path, folder, name)
+
+    def check_texts(self, path, text):
+        """Nothing that comes from a trace is read as HTML."""
+        def where(match):
+            return f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+
+        for match in HTML.finditer(text):
+            if path not in WRITES_HTML and path != PLAIN_WIDGETS:
+                self.report(where(match), f"{match[0]}: may read a name as HTML: take ui/view/plain_widgets.h")
+        for match in TOOLTIP.finditer(text):
+            if "tooltipText(" not in match[1] and not OWN_WORDS.fullmatch(match[1]):
+                self.report(where(match), "a tooltip may read a name as HTML: it needs tooltipText")
+        for match in TOOLTIP_ROLE.finditer(text):
+            if "tooltipText(" not in text:
+                self.report(where(match), "a tooltip of a row may read a name as HTML: it needs tooltipText")
 
     def check_system_header(self, where, path, name):
         if is_below(path, NO_QT) and re.match(r"Q[A-Z]|Qt|q[a-z]+\.h$", name):

@@ -21,14 +21,16 @@ OPTIONS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-D
 COMMON = ["fmt/format.h", "algorithm", "array", "chrono", "filesystem", "functional", "map", "memory", "optional", "string",
           "thread", "vector"]
 # What the recorder is made of, and what that uses.
-SOURCES = ["core/base/byte_reader.cpp", "core/base/mapped_file_windows.cpp", "core/base/text.cpp",
+SOURCES = ["core/base/byte_reader.cpp", "core/base/mapped_file_windows.cpp", "core/base/scratch_file_windows.cpp",
+           "core/base/sha256.cpp", "core/base/text.cpp",
            "core/etl/class_guids.cpp", "core/event/trace_health.cpp",
            *(f"core/source/{name}.cpp" for name in (
                "batch_builder", "capture_windows", "crash_cleanup_windows", "etw_api_windows", "etw_consumer_windows",
                "etw_error", "etw_losses", "etw_properties_windows", "etw_session_windows", "heap_session_extension",
-               "heap_tracing_flag_windows", "image_identity", "live_merge", "live_ring", "process_memory_windows",
-               "realtime_etw_source_windows", "recorded_processes", "running_processes_windows", "system_records",
-               "system_rundown_windows", "target_process_windows", "windows_handle_windows")),
+               "heap_tracing_flag_windows", "image_identity", "live_merge", "live_ring", "machine_id",
+               "machine_id_windows", "process_memory_windows", "realtime_etw_source_windows", "recorded_processes",
+               "running_processes_windows", "system_records", "system_rundown_windows", "target_process_windows",
+               "windows_handle_windows")),
            "tests/windows/recorder_test_windows.cpp"]
 LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
 

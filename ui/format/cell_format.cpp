@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 
@@ -112,7 +113,7 @@ QString formatCell(analysis::ValueColumn column, const CellValue& value, const C
     if (const auto* time = std::get_if<TraceTime>(&value)) return formatNumber(column, time->ns, wanted, base);
     if (const auto* text = std::get_if<std::string>(&value)) {
         const bool isFile = column == analysis::ValueColumn{Column::SourceLine}; // exact cells have its folders
-        return toQString(isFile ? fileName(*text) : std::string_view(*text));
+        return visibleText(isFile ? fileName(*text) : std::string_view(*text));
     }
     return {};
 }
@@ -120,7 +121,7 @@ QString formatCell(analysis::ValueColumn column, const CellValue& value, const C
 QString formatExactCell(analysis::ValueColumn column, const CellValue& value) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) return formatExactNumber(column, *number);
     if (const auto* time = std::get_if<TraceTime>(&value)) return formatExactNumber(column, time->ns);
-    if (const auto* text = std::get_if<std::string>(&value)) return QString::fromStdString(*text);
+    if (const auto* text = std::get_if<std::string>(&value)) return visibleText(*text);
     return formatCell(column, value);
 }
 

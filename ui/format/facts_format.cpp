@@ -1,5 +1,6 @@
 #include "ui/format/facts_format.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
 namespace highwater::ui {
@@ -11,7 +12,7 @@ QStringList sourceLines(const FrameFacts& facts) {
     constexpr std::size_t kMost = 4;
     QStringList lines;
     for (std::size_t i = 0; i < facts.sources.size() && i < kMost; ++i) {
-        lines << toQString(facts.sources[i].text());
+        lines << visibleText(facts.sources[i].text());
     }
     if (facts.sources.size() > kMost) lines << tr("and %1 more files").arg(facts.sources.size() - kMost);
     return lines;
@@ -22,8 +23,8 @@ QStringList inlineLines(const FrameFacts& facts) {
     if (facts.inlinedInto.empty()) return {tr("Inlined, in %1 different places").arg(facts.hosts)};
     QStringList lines;
     for (const auto& host : facts.inlinedInto) {
-        const auto from = toQString(host.calledFrom.text());
-        const auto into = tr("inlined into %1").arg(toQString(host.name));
+        const auto from = visibleText(host.calledFrom.text());
+        const auto into = tr("inlined into %1").arg(visibleText(host.name));
         lines << (from.isEmpty() ? into : tr("%1 at %2").arg(into, from));
     }
     return lines;
@@ -42,7 +43,7 @@ QString originLine(const FrameFacts& facts) {
 }
 
 QStringList functionLines(const FrameFacts& facts) {
-    QStringList lines{toQString(facts.name)};
+    QStringList lines{visibleText(facts.name)};
     lines << sourceLines(facts) << inlineLines(facts);
     if (const auto origin = originLine(facts); !origin.isEmpty()) lines << origin;
     if (facts.foldedWith > 0) {
@@ -53,11 +54,10 @@ QStringList functionLines(const FrameFacts& facts) {
 }
 
 QStringList namelessLines(const FrameFacts& facts) {
-    QStringList lines{tr("No name is known for this code of %1").arg(toQString(facts.module))};
+    QStringList lines{tr("No name is known for this code of %1").arg(visibleText(facts.module))};
     if (!facts.name.empty()) {
         lines << tr("The nearest symbol before it is %1, %2 bytes away")
-                     .arg(toQString(facts.name))
-                     .arg(facts.bytesBehindName);
+                     .arg(visibleText(facts.name), QString::number(facts.bytesBehindName));
     }
     return lines;
 }

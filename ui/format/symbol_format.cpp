@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
 #include <QCoreApplication>
@@ -33,7 +34,7 @@ QString moduleState(const ModuleLoad& load) {
         return load.bytesDone > 0 ? words("downloading %1").arg(ofTotal(load)) : words("reading");
     case State::Found:
         if (load.isFromCache) return words("from the cache, %1").arg(quality);
-        return words("found in %1, %2").arg(QString::fromStdString(load.path.string()), quality);
+        return words("found in %1, %2").arg(visibleText(utf8(load.path)), quality);
     case State::NotFound:
         return words("not found");
     case State::Mismatched:
@@ -57,8 +58,8 @@ QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable&
     for (const auto& load : status.modules) {
         if (load.state != State::Loading || load.module.value >= processes.modules().size()) continue;
         const auto& module = processes.module(load.module);
-        const auto pdb = toQString(fileName(module.identity.pdbName));
-        text += QStringLiteral(", ") + (pdb.isEmpty() ? QString::fromStdString(module.name) : pdb);
+        const auto pdb = lineText(fileName(module.identity.pdbName));
+        text += QStringLiteral(", ") + (pdb.isEmpty() ? lineText(module.name) : pdb);
         return load.bytesDone > 0 ? text + QLatin1Char(' ') + ofTotal(load) : text;
     }
     return text + QStringLiteral(" …");
@@ -76,7 +77,7 @@ QString symbolSentences(const SymbolLoadStatus& status) {
     count(State::Mismatched, "%1 found only for another build.");
     count(State::Cancelled, "%1 cancelled.");
     for (const auto& problem : status.problems())
-        lines << QString::fromStdString(problem);
+        lines << visibleText(problem);
     return lines.join(QLatin1Char('\n'));
 }
 

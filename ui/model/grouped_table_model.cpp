@@ -1,6 +1,7 @@
 #include "ui/model/grouped_table_model.h"
 
 #include "ui/format/cell_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/layout_edit.h"
 
@@ -287,7 +288,7 @@ BranchShape GroupedTableModel::branchShape(const QModelIndex& index, int section
 /// In the unit that suits it: headers of keys name none.
 QString GroupedTableModel::textOf(const TableRow& row) const {
     const auto amount = amountOf(row);
-    if (!amount) return row.text;
+    if (!amount) return lineText(row.text);
     const auto* column = columnOfSection(shown_, sectionOf(row.step.column));
     const auto format = column ? column->format : ColumnFormat{};
     return formatCell(row.step.column, *amount, format.unit == ColumnUnit::WallClock ? format : ColumnFormat{},
@@ -365,7 +366,7 @@ QVariant GroupedTableModel::lineData(const QModelIndex& index, int role) const {
     for (auto at = index.siblingAtColumn(0); at.isValid(); at = at.parent()) {
         steps.prepend(describeKey(at));
     }
-    return steps.join(QLatin1Char('\n'));
+    return tooltipText(steps.join(QLatin1Char('\n')));
 }
 
 QVariant GroupedTableModel::keyData(const Node& node, int role) const {
@@ -380,8 +381,9 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
     case Qt::ToolTipRole: {
         const auto amount = amountOf(row);
         const auto text = amount ? formatExactCell(row.step.column, *amount) : row.text;
-        const auto definition = role == Qt::ToolTipRole ? definitionOf(row.step.column, row.text) : QString();
-        return definition.isEmpty() ? text : text + QStringLiteral(": ") + definition;
+        if (role == Qt::AccessibleTextRole) return lineText(text);
+        const auto definition = definitionOf(row.step.column, row.text);
+        return tooltipText(definition.isEmpty() ? text : text + QStringLiteral(": ") + definition);
     }
     case Qt::DecorationRole: {
         if (node.parent != root_.get()) return {};
@@ -398,12 +400,13 @@ QVariant GroupedTableModel::valueData(const Node& node, std::size_t position, in
     const auto& value = node.row->values[position];
     switch (role) {
     case Qt::DisplayRole:
-        return formatCell(column, value, shown_.columns[position].format, timeBase_);
+        return lineText(formatCell(column, value, shown_.columns[position].format, timeBase_));
     case Qt::ToolTipRole:
+        return tooltipText(formatExactCell(column, value));
     case Qt::AccessibleTextRole:
-        return formatExactCell(column, value);
+        return lineText(formatExactCell(column, value));
     case PlainTextRole:
-        return QString::fromStdString(analysis::plainText(column, value));
+        return visibleText(analysis::plainText(column, value));
     case SortRole:
         if (const auto* number = std::get_if<std::int64_t>(&value)) return QVariant::fromValue<qlonglong>(*number);
         if (const auto* time = std::get_if<TraceTime>(&value)) return QVariant::fromValue<qlonglong>(time->ns);
@@ -429,7 +432,7 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
         return QVariant::fromValue(Qt::AlignVCenter |
                                    (key || (column && !isNumeric(*column)) ? Qt::AlignLeft : Qt::AlignRight));
     case Qt::ToolTipRole:
-        return column ? QVariant(definitionOf(column->column)) : QVariant();
+        return column ? QVariant(tooltipText(definitionOf(column->column))) : QVariant();
     case Qt::InitialSortOrderRole:
         return column && isNumeric(*column) ? Qt::DescendingOrder : Qt::AscendingOrder;
     default:

@@ -1,5 +1,6 @@
 #include "ui/model/mark_list_model.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 
 namespace highwater::ui {
@@ -47,11 +48,11 @@ QVariant MarkListModel::data(const QModelIndex& index, int role) const {
     const auto name = QString::fromStdString(mark.name);
     switch (role) {
     case Qt::DisplayRole:
-        return index.column() == kName ? name : formatTime(mark.time);
+        return index.column() == kName ? lineText(name) : formatTime(mark.time);
     case Qt::EditRole:
         return index.column() == kName ? QVariant(name) : QVariant();
     case Qt::ToolTipRole:
-        return tr("%1 at %2").arg(name, formatTime(mark.time));
+        return tooltipText(tr("%1 at %2").arg(lineText(name), formatTime(mark.time)));
     case Qt::TextAlignmentRole:
         return int(Qt::AlignVCenter | (index.column() == kName ? Qt::AlignLeft : Qt::AlignRight));
     default:

@@ -1,6 +1,7 @@
 #include "ui/model/module_table_model.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/symbol_format.h"
 
 namespace highwater::ui {
@@ -92,7 +93,7 @@ QString ModuleTableModel::text(int row, int column) const {
     const auto* module = moduleOf(row);
     switch (column) {
     case kModule:
-        return module ? QString::fromStdString(module->name) : QString();
+        return module ? lineText(module->name) : QString();
     case kState:
         return moduleState(load(row));
     case kFrames:
@@ -102,7 +103,7 @@ QString ModuleTableModel::text(int row, int column) const {
     case kIdentity:
         return module ? moduleIdentity(module->identity) : QString();
     case kPath:
-        return module ? QString::fromStdString(processes_->dosPath(module->path)) : QString();
+        return module ? visibleText(processes_->dosPath(module->path)) : QString();
     default:
         return {};
     }
@@ -119,12 +120,12 @@ QVariant ModuleTableModel::data(const QModelIndex& index, int role) const {
     const bool isNumber = index.column() == kFrames || index.column() == kBytes;
     switch (role) {
     case Qt::DisplayRole:
-        return text(index.row(), index.column());
+        return lineText(text(index.row(), index.column()));
     case Qt::ToolTipRole:
         if (index.column() == kBytes)
             return tr("%1 in rows whose stacks pass through the module")
                 .arg(formatExactBytes(static_cast<std::int64_t>(load(index.row()).bytes)));
-        return text(index.row(), index.column());
+        return tooltipText(text(index.row(), index.column()));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft)));
     case kSortRole:

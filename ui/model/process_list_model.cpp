@@ -1,6 +1,7 @@
 #include "ui/model/process_list_model.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 
 #include <QPainter>
 
@@ -115,7 +116,7 @@ QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
     const auto column = index.column();
     switch (role) {
     case Qt::DisplayRole:
-        return text(index.row(), column);
+        return lineText(text(index.row(), column));
     case kSortRole:
         return sortValue(index.row(), column);
     case Qt::DecorationRole:
@@ -123,7 +124,7 @@ QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
     case kHistoryRole:
         return column == kPrivateBytes ? QVariant::fromValue(history_.value(processes_[index.row()].pid)) : QVariant();
     case Qt::ToolTipRole:
-        return processes_[index.row()].commandLine;
+        return tooltipText(processes_[index.row()].commandLine);
     case Qt::TextAlignmentRole:
         return int(Qt::AlignVCenter | (column == kName || column == kUser ? Qt::AlignLeft : Qt::AlignRight));
     default:

@@ -1,6 +1,7 @@
 #include "ui/model/symbol_path_model.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
 #include <QDir>
@@ -81,7 +82,7 @@ void SymbolPathModel::setTraces(const QStringList& traces) {
     };
     runAside(this, look, [this](const std::vector<TraceFolder>& found) {
         if (!found.empty()) {
-            beginInsertRows({}, 0, static_cast<int>(found.size()) - 1);
+            beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(found.size()) - 1);
             traceFolders_ = found;
             endInsertRows();
         }
@@ -98,7 +99,11 @@ void SymbolPathModel::setPath(const symbols::SymbolPath& path) {
 
 void SymbolPathModel::setUsesTraceFolders(bool uses) {
     usesTraceFolders_ = uses;
-    if (traceRows() > 0) emit dataChanged(index(0, 0), index(traceRows() - 1, kColumns - 1));
+    if (!traceFolders_.empty()) emit dataChanged(index(entryRows(), 0), index(rowCount() - 1, kColumns - 1));
+}
+
+const SymbolPathModel::TraceFolder& SymbolPathModel::traceFolder(int row) const {
+    return traceFolders_[static_cast<std::size_t>(row - entryRows())];
 }
 
 QString SymbolPathModel::text() const { return QString::fromStdString(path().toText()); }
@@ -109,7 +114,7 @@ int SymbolPathModel::paste(const QString& text) {
         QString(text).replace(QLatin1Char('\r'), QLatin1Char('\n')).replace(QLatin1Char('\n'), QLatin1Char(';'));
     const auto added = symbols::SymbolPath::parse(one.toStdString()).entries();
     if (added.empty()) return 0;
-    beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(added.size()) - 1);
+    beginInsertRows({}, entryRows(), entryRows() + static_cast<int>(added.size()) - 1);
     entries_.insert(entries_.end(), added.begin(), added.end());
     endInsertRows();
     checkPlaces();
@@ -117,9 +122,9 @@ int SymbolPathModel::paste(const QString& text) {
 }
 
 int SymbolPathModel::insert(int behind, const symbols::SymbolPathEntry& entry) {
-    const int row = behind < 0 ? rowCount() : std::clamp(behind + 1, traceRows(), rowCount());
+    const int row = behind < 0 ? entryRows() : std::clamp(behind + 1, 0, entryRows());
     beginInsertRows({}, row, row);
-    entries_.insert(entries_.begin() + (row - traceRows()), entry);
+    entries_.insert(entries_.begin() + row, entry);
     endInsertRows();
     checkPlaces();
     return row;
@@ -131,8 +136,8 @@ bool SymbolPathModel::move(int row, int by) {
     if (by == 0 || !canMove(row, by)) return false;
     const int target = row + by;
     if (!beginMoveRows({}, row, row, {}, by > 0 ? target + 1 : target)) return false;
-    const auto first = entries_.begin() + (std::min(row, target) - traceRows());
-    const auto last = entries_.begin() + (std::max(row, target) - traceRows());
+    const auto first = entries_.begin() + std::min(row, target);
+    const auto last = entries_.begin() + std::max(row, target);
     std::rotate(first, by > 0 ? first + 1 : last, last + 1);
     endMoveRows();
     return true;
@@ -141,16 +146,16 @@ bool SymbolPathModel::move(int row, int by) {
 void SymbolPathModel::remove(int row) {
     if (!isEntry(row)) return;
     beginRemoveRows({}, row, row);
-    entries_.erase(entries_.begin() + (row - traceRows()));
+    entries_.erase(entries_.begin() + row);
     endRemoveRows();
 }
 
 const symbols::SymbolPathEntry& SymbolPathModel::entry(int row) const {
-    return entries_[static_cast<std::size_t>(row - traceRows())];
+    return entries_[static_cast<std::size_t>(row)];
 }
 
 int SymbolPathModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : traceRows() + static_cast<int>(entries_.size());
+    return parent.isValid() ? 0 : entryRows() + static_cast<int>(traceFolders_.size());
 }
 
 int SymbolPathModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
@@ -162,15 +167,14 @@ QString SymbolPathModel::folderOf(const symbols::SymbolPathEntry& entry) const {
 }
 
 QString SymbolPathModel::place(int row) const {
-    if (!isEntry(row)) return tr("NGENPDB of %1").arg(traceFolders_[static_cast<std::size_t>(row)].trace);
+    if (!isEntry(row)) return tr("NGENPDB of %1").arg(traceFolder(row).trace);
     auto shown = entry(row);
     shown.isTicked = true;
     return QString::fromStdString(symbols::toText(shown));
 }
 
 QString SymbolPathModel::note(int row) const {
-    if (!isEntry(row))
-        return formatBytes(static_cast<std::int64_t>(traceFolders_[static_cast<std::size_t>(row)].bytes));
+    if (!isEntry(row)) return formatBytes(static_cast<std::int64_t>(traceFolder(row).bytes));
     const auto& asked = entry(row);
     const auto folder = folderOf(asked);
     const auto known = facts_.find(folder);
@@ -187,7 +191,7 @@ QString SymbolPathModel::help(int row) const {
 }
 
 QString SymbolPathModel::toolTip(int row) const {
-    if (!isEntry(row)) return traceFolders_[static_cast<std::size_t>(row)].path;
+    if (!isEntry(row)) return traceFolder(row).path;
     auto expanded = entry(row);
     expanded.isTicked = true;
     expanded.place = symbols::expandVariables(expanded.place, environment_);
@@ -199,13 +203,13 @@ QString SymbolPathModel::toolTip(int row) const {
 QVariant SymbolPathModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const int row = index.row();
-    if (role == Qt::ToolTipRole) return toolTip(row);
+    if (role == Qt::ToolTipRole) return tooltipText(toolTip(row));
     if (role == Qt::CheckStateRole && index.column() == kPlace) {
         const bool isTicked = isEntry(row) ? entry(row).isTicked : usesTraceFolders_;
         return isTicked ? Qt::Checked : Qt::Unchecked;
     }
     if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
-    if (index.column() == kPlace) return place(row);
+    if (index.column() == kPlace) return role == Qt::EditRole ? place(row) : lineText(place(row));
     if (index.column() == kNote) return note(row);
     return isEntry(row) ? kindName(entry(row).kind) : tr("Trace");
 }
@@ -219,13 +223,13 @@ bool SymbolPathModel::setData(const QModelIndex& index, const QVariant& value, i
             setUsesTraceFolders(isTicked);
             return true;
         }
-        entries_[static_cast<std::size_t>(row - traceRows())].isTicked = isTicked;
+        entries_[static_cast<std::size_t>(row)].isTicked = isTicked;
     } else if (role == Qt::EditRole && isEntry(row)) {
         const auto text = value.toString().trimmed();
         if (text.isEmpty() || text.contains(QLatin1Char(';'))) return false; // several: Paste takes them
         auto edited = symbols::parseSymbolPathEntry(text.toStdString());
         edited.isTicked = edited.isTicked && entry(row).isTicked;
-        entries_[static_cast<std::size_t>(row - traceRows())] = std::move(edited);
+        entries_[static_cast<std::size_t>(row)] = std::move(edited);
         checkPlaces();
     } else {
         return false;

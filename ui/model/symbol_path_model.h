@@ -17,8 +17,8 @@ struct PlaceFacts {
     std::uint64_t bytes = 0; ///< of trace folders
 };
 
-/// A symbol path as a tick list. First stand the NGENPDB folders that lie beside the traces, which one tick for all
-/// traces turns off; then the entries of the path, which can be edited as text. Whether folders are there is found out
+/// A symbol path as a tick list: its entries, which can be edited as text, and after them the NGENPDB folders that lie
+/// beside the traces, which one tick for all traces turns off. Whether folders are there is found out
 /// by a worker and told when it is known. GUI thread only.
 class SymbolPathModel : public QAbstractTableModel {
     Q_OBJECT
@@ -45,7 +45,7 @@ class SymbolPathModel : public QAbstractTableModel {
     bool move(int row, int by);
     [[nodiscard]] bool canMove(int row, int by) const;
     void remove(int row);
-    [[nodiscard]] bool isEntry(int row) const { return row >= traceRows() && row < rowCount(); }
+    [[nodiscard]] bool isEntry(int row) const { return row >= 0 && row < entryRows(); }
     /// What such a place is for, in one sentence.
     [[nodiscard]] QString help(int row) const;
 
@@ -67,7 +67,8 @@ class SymbolPathModel : public QAbstractTableModel {
         std::uint64_t bytes = 0;
     };
 
-    [[nodiscard]] int traceRows() const { return static_cast<int>(traceFolders_.size()); }
+    [[nodiscard]] int entryRows() const { return static_cast<int>(entries_.size()); }
+    [[nodiscard]] const TraceFolder& traceFolder(int row) const;
     [[nodiscard]] const symbols::SymbolPathEntry& entry(int row) const;
     [[nodiscard]] QString place(int row) const;
     [[nodiscard]] QString note(int row) const;

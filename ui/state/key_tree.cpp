@@ -1,5 +1,7 @@
 #include "ui/state/key_tree.h"
 
+#include "core/base/seeded_hash.h"
+
 #include <algorithm>
 
 namespace highwater::ui {
@@ -8,10 +10,8 @@ using analysis::KeyPath;
 using analysis::KeyStep;
 
 std::size_t KeyTree::HashEdge::operator()(const Edge& edge) const noexcept {
-    constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
-    auto hash = (std::uint64_t{edge.parent} << 8U | static_cast<std::uint64_t>(edge.step.column)) * kGolden;
-    hash = (hash ^ (hash >> 29U) ^ edge.step.key) * kGolden;
-    return static_cast<std::size_t>(hash ^ (hash >> 32U));
+    const auto place = std::uint64_t{edge.parent} << 8U | static_cast<std::uint64_t>(edge.step.column);
+    return static_cast<std::size_t>(seededHash(edge.step.key, place));
 }
 
 KeyTree::KeyTree(const std::vector<KeyPath>& paths) {

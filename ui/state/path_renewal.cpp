@@ -1,6 +1,7 @@
 #include "ui/state/path_renewal.h"
 
 #include "core/analysis/key_reader.h"
+#include "core/base/seeded_hash.h"
 #include "ui/state/key_tree.h"
 #include "ui/state/table_answer.h"
 
@@ -19,8 +20,7 @@ constexpr std::size_t kManyRows = 64;
 } // namespace
 
 std::size_t PathRenewal::HashStep::operator()(const KeyStep& step) const noexcept {
-    constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
-    return static_cast<std::size_t>((step.key + static_cast<std::uint64_t>(step.column)) * kGolden);
+    return static_cast<std::size_t>(seededHash(step.key, static_cast<std::uint64_t>(step.column)));
 }
 
 std::vector<PathRenewal::Part> PathRenewal::partsOf(const KeyPath& path) const {

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/base/thread_priority.h"
+#include "core/base/within_memory.h"
 
 #include <QMetaObject>
 #include <QObject>
@@ -83,7 +84,7 @@ class QueryLane {
         pool.start([this, number, isIdleWork, stop = stop_.get_token(),
                     request = std::make_shared<Request>(std::move(request))] {
             if (isIdleWork) lowerThreadPriority();
-            auto answer = std::make_shared<Result<Answer>>(work_(*request, stop));
+            auto answer = std::make_shared<Result<Answer>>(withinMemory([&] { return work_(*request, stop); }));
             QMetaObject::invokeMethod(
                 &home_, [this, number, request, answer] { finish(number, *request, *answer); }, Qt::QueuedConnection);
         });

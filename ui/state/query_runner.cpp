@@ -1,5 +1,7 @@
 #include "ui/state/query_runner.h"
 
+#include "core/base/within_memory.h"
+
 #include <utility>
 
 namespace highwater::ui {
@@ -75,7 +77,9 @@ void QueryRunner::open(OpenRequest request) {
     ++opens_;
     noteBusy();
     pools_.now.start([this, request = std::move(request), stop = opensStop_.get_token()] {
-        const auto finish = [this, stop, tell = openOnWorker(request, stop)] {
+        auto opened = withinMemory([&]() -> Result<std::function<void()>> { return openOnWorker(request, stop); });
+        if (!opened.hasValue()) opened = std::function<void()>([this, error = opened.error()] { report(error); });
+        const auto finish = [this, stop, tell = std::move(opened).value()] {
             if (tell) tell(); // may open more: busy until that is there
             if (stop.stop_requested()) return;
             --opens_;

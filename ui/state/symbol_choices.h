@@ -5,9 +5,11 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace highwater::ui {
 
-/// What the user chose about symbols, the same for all traces. A value.
+/// What the user chose about symbols, the same for all traces but where it is said. A value.
 struct SymbolChoices {
     symbols::SymbolPath path;
     bool usesTraceFolders = true; ///< `<trace>.NGENPDB`
@@ -15,6 +17,9 @@ struct SymbolChoices {
     QStringList modules;
     bool onlyCached = false; ///< nothing is downloaded
     QString cacheFolder;     ///< empty: the usual one
+    /// Of the trace that is open only, and never kept: its modules are looked for at the paths that it names. Nothing:
+    /// if it was recorded on this computer.
+    std::optional<bool> usesImagePaths;
     friend bool operator==(const SymbolChoices&, const SymbolChoices&) = default;
 };
 

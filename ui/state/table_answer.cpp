@@ -2,7 +2,7 @@
 
 #include "ui/state/key_tree.h"
 #include "core/analysis/key_reader.h"
-#include "ui/format/qt_text.h"
+#include "ui/format/plain_text.h"
 #include "ui/state/path_renewal.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class RowReader {
         row.node = node;
         if (node != GroupedTable::kRoot) {
             row.step = {table_.column(node), table_.key(node)};
-            row.text = QString::fromStdString(table_.keyText(node));
+            row.text = visibleText(table_.keyText(node));
         }
         row.hasChildren = node == GroupedTable::kRoot || table_.hasChildren(node);
         row.values.reserve(table_.query().columns.size());
@@ -157,7 +157,7 @@ std::vector<TableRow> rowsOfClause(const GroupedTable& table, const analysis::Ro
     for (const auto& step : table.renewed(clause.anyOf.front())) {
         auto& row = rows.emplace_back();
         row.step = step;
-        row.text = toQString(table.reader().text(step.column, step.key));
+        row.text = visibleText(table.reader().text(step.column, step.key));
     }
     return rows;
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/base/within_memory.h"
 #include "ui/format/qt_text.h"
 
 #include <QJsonArray>
@@ -332,7 +333,7 @@ void TableExporter::start(Write write, const QString& file) {
             return written;
         };
         QMetaObject::invokeMethod(
-            this, [this, file, result = run()] { report(file, result); }, Qt::QueuedConnection);
+            this, [this, file, result = withinMemory(run)] { report(file, result); }, Qt::QueuedConnection);
     });
 }
 

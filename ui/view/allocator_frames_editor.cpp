@@ -1,11 +1,12 @@
 #include "ui/view/allocator_frames_editor.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/plain_widgets.h"
 
 #include <QDialogButtonBox>
 #include <QFontDatabase>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTextBlock>
@@ -22,7 +23,7 @@ bool isRejected(const QString& line) { return !analysis::AllocatorFrames(line.to
 } // namespace
 
 AllocatorFramesEditor::AllocatorFramesEditor(QWidget* parent)
-    : QDialog(parent), edit_(new QPlainTextEdit), problems_(new QLabel) {
+    : QDialog(parent), edit_(new QPlainTextEdit), problems_(new PlainLabel) {
     build();
     connect(edit_, &QPlainTextEdit::textChanged, this, &AllocatorFramesEditor::check);
     check();
@@ -33,9 +34,10 @@ void AllocatorFramesEditor::build() {
     setWindowTitle(tr("Allocator Frames"));
     setModal(false);
     resize(kEditorSize);
-    auto* words = new QLabel(tr("Bottom-up stacks leave out these functions at their end, so that the function that "
-                                "asked for the memory comes first. One module!function a line; * stands for any text, "
-                                "# begins a comment."));
+    auto* words =
+        new PlainLabel(tr("Bottom-up stacks leave out these functions at their end, so that the function that "
+                          "asked for the memory comes first. One module!function a line; * stands for any text, "
+                          "# begins a comment."));
     words->setWordWrap(true);
     edit_->setObjectName(QStringLiteral("allocatorFramesText"));
     edit_->setAccessibleName(tr("Allocator frames, one pattern a line"));
@@ -89,7 +91,7 @@ void AllocatorFramesEditor::check() {
     auto words =
         tr("Left out, for want of a “!” between module and function: %1").arg(named.join(QStringLiteral(", ")));
     if (marks.size() > named.size()) words += tr(" and %1 more").arg(marks.size() - named.size());
-    problems_->setText(words);
+    problems_->setText(wrappingText(words));
 }
 
 } // namespace highwater::ui

@@ -1,5 +1,6 @@
 #include "ui/view/analysis_tabs.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/view/analysis_view.h"
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
@@ -149,7 +150,7 @@ void AnalysisTabs::closeAnalysis(int index) {
 
 void AnalysisTabs::renameAnalysis(int index) {
     if (index < 0) return;
-    auto* editor = new QLineEdit(tabText(index), tabBar());
+    auto* editor = new QLineEdit(nameOf(index), tabBar());
     editor->setObjectName(QStringLiteral("tabName"));
     editor->setAccessibleName(tr("Name of the tab"));
     editor->setGeometry(tabBar()->tabRect(index).adjusted(2, 2, -2, -2));
@@ -162,16 +163,20 @@ void AnalysisTabs::renameAnalysis(int index) {
     cancel->setShortcutContext(Qt::WidgetShortcut);
     editor->addAction(cancel);
     connect(cancel, &QAction::triggered, this, [this, editor, index] {
-        editor->setText(tabText(index));
+        editor->setText(nameOf(index));
         endRename(*editor, index);
     });
+}
+
+QString AnalysisTabs::nameOf(int index) const {
+    return tabText(index).replace(QLatin1String("&&"), QLatin1String("&"));
 }
 
 void AnalysisTabs::endRename(QLineEdit& editor, int index) {
     // Losing the focus would end it a second time.
     editor.disconnect(this);
     const auto name = editor.text().trimmed();
-    if (!name.isEmpty()) setTabText(index, name);
+    if (!name.isEmpty()) setTabText(index, menuText(name));
     editor.hide();
     editor.deleteLater();
     if (auto* panel = currentPanel()) panel->setFocus();

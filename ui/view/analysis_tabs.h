@@ -85,6 +85,8 @@ class AnalysisTabs : public QTabWidget {
     void connectView(AnalysisView& view);
     void startLike(AnalysisView& view, GraphPanel* example);
     void endRename(QLineEdit& editor, int index);
+    /// Without what keeps its & from being the mark of a key.
+    [[nodiscard]] QString nameOf(int index) const;
     void noteCount();
 
     QueryFunctions functions_;

@@ -8,12 +8,12 @@
 #include "ui/view/graph_header.h"
 #include "ui/view/graph_panel.h"
 #include "ui/view/grouped_table_view.h"
+#include "ui/view/plain_widgets.h"
 #include "ui/view/time_footer.h"
 #include "ui/view/zoom_actions.h"
 
 #include <QApplication>
 #include <QDragEnterEvent>
-#include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -38,7 +38,7 @@ AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions
       state_(std::make_unique<AnalysisState>()),
       colors_(colors),
       functions_(std::move(functions)),
-      nothing_(new QLabel),
+      nothing_(new PlainLabel),
       zoom_(new ZoomActions(*state_, this)),
       footer_(new TimeFooter(*state_)),
       splitter_(new QSplitter(Qt::Vertical)) {

@@ -1,7 +1,9 @@
 #include "ui/view/column_chooser.h"
 
+#include "ui/format/plain_text.h"
+#include "ui/view/plain_widgets.h"
+
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QScreen>
@@ -24,7 +26,7 @@ ColumnChooser::ColumnChooser(GraphState& state, const TraceFacts& facts, QWidget
       offers_(columnOffers(state.table(), facts)),
       search_(new QLineEdit),
       list_(new QTreeWidget),
-      words_(new QLabel) {
+      words_(new PlainLabel) {
     build();
     fill();
     connect(&state_, &GraphState::changed, this, [this](auto changes) {
@@ -101,8 +103,8 @@ void ColumnChooser::addOffer(QTreeWidgetItem& group, std::size_t index) {
     for (int column = 0; column < 2 && !offer.reason.isEmpty(); ++column) {
         item->setForeground(column, list_->palette().color(QPalette::Disabled, QPalette::Text));
     }
-    item->setToolTip(0, item->text(1));
-    item->setToolTip(1, item->text(1));
+    item->setToolTip(0, tooltipText(item->text(1)));
+    item->setToolTip(1, tooltipText(item->text(1)));
     item->setData(0, Qt::AccessibleDescriptionRole, item->text(1));
 }
 

@@ -1,5 +1,7 @@
 #include "ui/view/elided_label.h"
 
+#include "ui/format/plain_text.h"
+
 #include <QPainter>
 
 namespace highwater::ui {
@@ -9,13 +11,13 @@ constexpr int kFewLetters = 6;
 
 } // namespace
 
-ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : QLabel(text, parent) {
-    setToolTip(text);
+ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : PlainLabel(text, parent) {
+    setToolTip(tooltipText(text));
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
-    return {fontMetrics().averageCharWidth() * kFewLetters, QLabel::minimumSizeHint().height()};
+    return {fontMetrics().averageCharWidth() * kFewLetters, PlainLabel::minimumSizeHint().height()};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {

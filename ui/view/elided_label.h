@@ -1,11 +1,11 @@
 #pragma once
 
-#include <QLabel>
+#include "ui/view/plain_widgets.h"
 
 namespace highwater::ui {
 
 /// A line of text that may become narrower than it: then it ends in "…" and the tooltip says all.
-class ElidedLabel : public QLabel {
+class ElidedLabel : public PlainLabel {
     Q_OBJECT
   public:
     explicit ElidedLabel(const QString& text, QWidget* parent = nullptr);

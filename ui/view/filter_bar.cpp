@@ -1,9 +1,11 @@
 #include "ui/view/filter_bar.h"
 
+#include "ui/format/plain_text.h"
+#include "ui/view/plain_widgets.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -32,7 +34,7 @@ void FilterBar::build() {
     setAccessibleName(tr("Filter"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 2, 6, 2);
-    layout->addWidget(new QLabel(tr("Filter:")));
+    layout->addWidget(new PlainLabel(tr("Filter:")));
     layout->addLayout(chips_);
     layout->addStretch();
     auto* clear = new QPushButton(tr("Clear Filter"));
@@ -44,11 +46,8 @@ void FilterBar::build() {
 
 QString FilterBar::chipText(std::size_t position) const {
     const auto width = kChipsWidth / static_cast<int>(state_.filterSteps().size());
-    const auto& text = state_.filterSteps()[position].text;
-    // An & would be taken for the mark of a key.
-    return fontMetrics()
-        .elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth))
-        .replace(QLatin1Char('&'), QLatin1String("&&"));
+    const auto text = lineText(state_.filterSteps()[position].text);
+    return menuText(fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth)));
 }
 
 void FilterBar::addChip(std::size_t position) {
@@ -64,8 +63,8 @@ void FilterBar::labelChip(std::size_t position) {
     const auto& text = state_.filterSteps()[position].text;
     auto* chip = chipOf_[position];
     chip->setText(chipText(position) + QStringLiteral("  ×"));
-    chip->setToolTip(tr("%1\nClick to remove this filter").arg(text));
-    chip->setAccessibleName(tr("Remove filter %1").arg(text));
+    chip->setToolTip(tooltipText(tr("%1\nClick to remove this filter").arg(text)));
+    chip->setAccessibleName(tr("Remove filter %1").arg(lineText(text)));
 }
 
 /// Two buttons: what is typed is easily clicked away.
@@ -73,8 +72,8 @@ void FilterBar::addQueryChip(std::size_t position) {
     const auto& text = state_.filterSteps()[position].text;
     auto* chip = new QPushButton(chipText(position));
     chip->setObjectName(QStringLiteral("queryChip"));
-    chip->setToolTip(tr("%1\nClick to edit this query").arg(text));
-    chip->setAccessibleName(tr("Edit filter %1").arg(text));
+    chip->setToolTip(tooltipText(tr("%1\nClick to edit this query").arg(text)));
+    chip->setAccessibleName(tr("Edit filter %1").arg(lineText(text)));
     connect(chip, &QPushButton::clicked, this, [this, position] { emit editWanted(position); });
     addMenu(*chip, position);
     chips_->addWidget(chip);
@@ -83,7 +82,7 @@ void FilterBar::addQueryChip(std::size_t position) {
     remove->setText(QStringLiteral("×"));
     remove->setAutoRaise(true);
     remove->setToolTip(tr("Remove this filter"));
-    remove->setAccessibleName(tr("Remove filter %1").arg(text));
+    remove->setAccessibleName(tr("Remove filter %1").arg(lineText(text)));
     connect(remove, &QToolButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
     chips_->addWidget(remove);
 }

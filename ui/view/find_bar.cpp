@@ -1,16 +1,17 @@
 #include "ui/view/find_bar.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/view/elided_label.h"
 #include "ui/view/line_icons.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/plain_widgets.h"
 #include "ui/view/query_field.h"
 #include "ui/view/query_help.h"
 
 #include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -34,7 +35,7 @@ FindBar::FindBar(GraphState& graph, TableFinder& finder, QWidget* parent)
       finder_(finder),
       field_(new QueryField(queryColumnNames(graph.table()))),
       count_(new ElidedLabel({})),
-      trouble_(new QLabel),
+      trouble_(new PlainLabel),
       filter_(new QPushButton(tr("Filter to Matches"))) {
     build();
     connectField();
@@ -59,7 +60,6 @@ void FindBar::build() {
     column->addLayout(row);
     buildRow(*row);
     trouble_->setObjectName(QStringLiteral("findTrouble"));
-    trouble_->setTextFormat(Qt::PlainText);
     trouble_->setWordWrap(true);
     trouble_->setMargin(3);
     trouble_->hide();
@@ -70,7 +70,7 @@ void FindBar::buildRow(QHBoxLayout& row) {
     field_->setObjectName(QStringLiteral("findText"));
     field_->setAccessibleName(tr("Find in the table"));
     field_->setPlaceholderText(tr("Find in all rows: words, or [Size]:>1MB"));
-    field_->setToolTip(queryOperators());
+    field_->setToolTip(tooltipText(queryOperators()));
     field_->setClearButtonEnabled(true);
     field_->setMinimumWidth(kFieldWidth);
     row.addWidget(field_, 3);
@@ -96,7 +96,7 @@ QToolButton* FindBar::addButton(QHBoxLayout& row, const QString& name, const QSt
     auto* button = new QToolButton;
     button->setObjectName(name);
     button->setAutoRaise(true);
-    button->setToolTip(text);
+    button->setToolTip(tooltipText(text));
     button->setAccessibleName(text);
     button->setFocusPolicy(Qt::TabFocus);
     row.addWidget(button);
@@ -199,7 +199,7 @@ void FindBar::refresh() {
 }
 
 void FindBar::sayTrouble(const QString& sentence) {
-    trouble_->setText(sentence);
+    trouble_->setText(wrappingText(sentence));
     trouble_->setAccessibleName(sentence);
     trouble_->setVisible(!sentence.isEmpty());
     paintTrouble();

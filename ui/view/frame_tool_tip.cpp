@@ -1,22 +1,15 @@
 #include "ui/view/frame_tool_tip.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/query_runner.h"
 #include "ui/view/grouped_table_view.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
-#include <QTextDocument>
 #include <QToolTip>
 
 namespace highwater::ui {
-namespace {
-
-/// `Ring<table>` is no HTML.
-QString plain(const QString& text) { return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text; }
-
-} // namespace
-
 FrameToolTip::FrameToolTip(QueryRunner& runner, GroupedTableModel& model, GroupedTableView& view, QObject* parent)
     : QObject(parent), runner_(runner), model_(model), view_(view) {
     view_.viewport()->installEventFilter(this);
@@ -53,17 +46,17 @@ bool FrameToolTip::show(const QHelpEvent& event) {
     const auto cell = view_.visualRect(index);
     const bool isSame = shown_ && shown_->answer == model_.answer() && shown_->node == row.node;
     if (!isSame) {
-        shown_ = {model_.answer(), row.node, event.globalPos(), cell, index.data(Qt::ToolTipRole).toString()};
+        shown_ = {model_.answer(), row.node, event.globalPos(), cell, row.text};
         runner_.askFacts({shown_->answer, shown_->node});
     }
-    QToolTip::showText(event.globalPos(), plain(shown_->text), view_.viewport(), cell);
+    QToolTip::showText(event.globalPos(), tooltipText(shown_->text), view_.viewport(), cell);
     return true;
 }
 
 void FrameToolTip::complete(const FactsRequest& request, const QStringList& lines) {
     if (!shown_ || request.answer != shown_->answer || request.node != shown_->node || lines.isEmpty()) return;
     shown_->text += QLatin1Char('\n') + lines.join(QLatin1Char('\n'));
-    QToolTip::showText(shown_->place, plain(shown_->text), view_.viewport(), shown_->cell);
+    QToolTip::showText(shown_->place, tooltipText(shown_->text), view_.viewport(), shown_->cell);
 }
 
 void FrameToolTip::forget() {

@@ -1,6 +1,7 @@
 #include "ui/view/graph_explorer.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/graph_drag.h"
 
@@ -133,7 +134,7 @@ void GraphExplorer::describe(Table table) {
         words = table == Table::Frees ? tr("%1: at most %2 at a time") : tr("%1: highest %2");
         words = words.arg(title, formatBytes(highest));
     }
-    item->setToolTip(0, tr("%1\nDouble-click or drag to add this graph").arg(words));
+    item->setToolTip(0, tooltipText(tr("%1\nDouble-click or drag to add this graph").arg(words)));
     item->setData(0, Qt::AccessibleTextRole, words);
 }
 

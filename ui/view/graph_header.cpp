@@ -1,5 +1,6 @@
 #include "ui/view/graph_header.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/presets.h"
@@ -29,7 +30,7 @@ QToolButton* makeButton(const char* name, const QString& words) {
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     button->setFixedHeight(kControlHeight);
-    button->setToolTip(words);
+    button->setToolTip(tooltipText(words));
     button->setAccessibleName(words);
     return button;
 }

@@ -1,5 +1,6 @@
 #include "ui/view/header_menu.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/layout_sort.h"
 
@@ -45,7 +46,7 @@ QAction* HeaderMenu::add(const QString& name, const QString& text, const QString
 void HeaderMenu::addEdit(const QString& name, const QString& text, const LayoutEdit& edit, const QString& keys) {
     auto* action = add(name, text, keys);
     action->setEnabled(!edit.isRefused() && edit.layout != layout_);
-    if (edit.isRefused()) action->setToolTip(edit.refusal);
+    if (edit.isRefused()) action->setToolTip(tooltipText(edit.refusal));
     connect(action, &QAction::triggered, &state_, [this, layout = edit.layout] { state_.setLayout(layout); });
 }
 
@@ -83,7 +84,7 @@ void HeaderMenu::addAggregations() {
         action->setChecked(aggregation == current);
         const auto edit = setAggregation(layout_, section_, aggregation);
         action->setEnabled(!edit.isRefused());
-        action->setToolTip(edit.refusal);
+        action->setToolTip(tooltipText(edit.refusal));
         connect(action, &QAction::triggered, &state_, [this, layout = edit.layout] { state_.setLayout(layout); });
     }
 }

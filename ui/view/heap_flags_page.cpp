@@ -1,8 +1,10 @@
 #include "ui/view/heap_flags_page.h"
 
+#include "ui/format/plain_text.h"
+#include "ui/view/plain_widgets.h"
+
 #include <QDialogButtonBox>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -15,7 +17,11 @@ constexpr QSize kFlagsPageSize{520, 340};
 } // namespace
 
 HeapFlagsPage::HeapFlagsPage(QWidget* parent)
-    : QDialog(parent), words_(new QLabel), list_(new QTreeWidget), problem_(new QLabel), clear_(new QPushButton) {
+    : QDialog(parent),
+      words_(new PlainLabel),
+      list_(new QTreeWidget),
+      problem_(new PlainLabel),
+      clear_(new QPushButton) {
     build();
     setPrograms({});
     setProblem({});
@@ -67,7 +73,7 @@ void HeapFlagsPage::setPrograms(const QList<HeapFlagRow>& programs) {
 }
 
 void HeapFlagsPage::setProblem(const QString& sentence) {
-    problem_->setText(sentence);
+    problem_->setText(wrappingText(sentence));
     problem_->setVisible(!sentence.isEmpty());
 }
 

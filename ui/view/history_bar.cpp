@@ -1,5 +1,6 @@
 #include "ui/view/history_bar.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/line_icons.h"
 
@@ -25,7 +26,7 @@ QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, co
     arrow->setFocusPolicy(Qt::TabFocus);
     arrow->setFixedHeight(kBarHeight);
     arrow->setAccessibleName(words);
-    arrow->setToolTip(HistoryBar::tr("%1 (%2)").arg(words, key));
+    arrow->setToolTip(tooltipText(HistoryBar::tr("%1 (%2)").arg(words, key)));
     return arrow;
 }
 
@@ -106,7 +107,7 @@ void HistoryBar::showInstant() {
 }
 
 QString HistoryBar::shortened(const QString& words) const {
-    return fontMetrics().elidedText(words, Qt::ElideMiddle, kCrumbWidth).replace(QLatin1Char('&'), QLatin1String("&&"));
+    return menuText(fontMetrics().elidedText(lineText(words), Qt::ElideMiddle, kCrumbWidth));
 }
 
 int HistoryBar::widthOf(const QString& words) const {
@@ -152,7 +153,7 @@ QToolButton* HistoryBar::addCrumb(std::size_t position, const QString& words) {
     auto* crumb = new QToolButton(this);
     crumb->setObjectName(QStringLiteral("crumb"));
     crumb->setText(shortened(words));
-    crumb->setToolTip(words);
+    crumb->setToolTip(tooltipText(words));
     crumb->setAutoRaise(true);
     crumb->setFocusPolicy(Qt::TabFocus);
     crumb->setFixedHeight(kBarHeight);
@@ -160,7 +161,7 @@ QToolButton* HistoryBar::addCrumb(std::size_t position, const QString& words) {
     auto bold = font();
     bold.setBold(isCurrent);
     crumb->setFont(bold);
-    crumb->setAccessibleName(isCurrent ? tr("%1, current").arg(words) : words);
+    crumb->setAccessibleName(isCurrent ? tr("%1, current").arg(lineText(words)) : lineText(words));
     if (position > state_->historyPosition()) {
         auto dimmed = palette();
         dimmed.setColor(QPalette::ButtonText, dimmed.color(QPalette::Disabled, QPalette::ButtonText));
@@ -183,7 +184,8 @@ void HistoryBar::addRest(const QStringList& words) {
     rest->setAccessibleName(tr("The whole history"));
     auto* menu = new QMenu(rest);
     for (qsizetype i = 0; i < words.size(); ++i) {
-        auto* action = menu->addAction(QString(words[i]).replace(QLatin1Char('&'), QLatin1String("&&")));
+        auto* action = menu->addAction(menuText(words[i]));
+        action->setToolTip(tooltipText(words[i]));
         action->setCheckable(true);
         action->setChecked(static_cast<std::size_t>(i) == state_->historyPosition());
         connect(action, &QAction::triggered, this, [this, i] { state_->goTo(static_cast<std::size_t>(i)); });

@@ -1,19 +1,27 @@
 #include "ui/view/loss_banner.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/message_strip.h"
+#include "ui/view/plain_widgets.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace highwater::ui {
+namespace {
+
+constexpr std::size_t kMostSentences = 40; ///< more leave no room for the graphs
+
+} // namespace
 
 LossBanner::LossBanner(QWidget* parent)
-    : QFrame(parent), headline_(new QLabel), more_(new QToolButton), details_(new QLabel) {
+    : QFrame(parent), headline_(new PlainLabel), more_(new QToolButton), details_(new PlainLabel) {
     build();
     refresh();
 }
@@ -25,7 +33,6 @@ void LossBanner::build() {
     headline_->setObjectName(QStringLiteral("lossHeadline"));
     headline_->setWordWrap(true);
     details_->setObjectName(QStringLiteral("lossDetails"));
-    details_->setTextFormat(Qt::PlainText);
     details_->setWordWrap(true);
     details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     more_->setText(tr("Details"));
@@ -74,9 +81,11 @@ QStringList LossBanner::details() const {
                      .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])), toQString(text.name),
                           toQString(text.sentence));
     }
-    for (const auto& sentence : health_.sentences()) {
-        lines << QString::fromStdString(sentence);
+    const auto sentences = health_.sentences();
+    for (std::size_t i = 0; i < std::min(sentences.size(), kMostSentences); ++i) {
+        lines << wrappingText(lineText(sentences[i]));
     }
+    if (sentences.size() > kMostSentences) lines << tr("and %1 more").arg(sentences.size() - kMostSentences);
     return lines;
 }
 

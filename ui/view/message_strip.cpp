@@ -1,5 +1,7 @@
 #include "ui/view/message_strip.h"
 
+#include "ui/format/plain_text.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -39,10 +41,10 @@ void MessageStrip::build() {
 
 void MessageStrip::showMessage(const QString& sentence, Tone tone, const QString& linkText) {
     sentence_ = sentence;
-    auto text = sentence.toHtmlEscaped();
-    if (!linkText.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(linkText.toHtmlEscaped());
+    auto text = wrappingText(lineText(sentence)).toHtmlEscaped();
+    if (!linkText.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(lineText(linkText).toHtmlEscaped());
     label_->setText(text);
-    label_->setAccessibleName(sentence);
+    label_->setAccessibleName(lineText(sentence));
     tone_ = tone;
     paintTone();
     show();

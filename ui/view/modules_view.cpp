@@ -1,13 +1,16 @@
 #include "ui/view/modules_view.h"
 
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
 #include "ui/format/symbol_format.h"
+#include "ui/view/elided_label.h"
+#include "ui/view/plain_widgets.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
@@ -31,8 +34,8 @@ ModulesView::ModulesView(QWidget* parent)
       sorted_(new QSortFilterProxyModel(this)),
       table_(new QTreeView),
       tried_(new QTreeWidget),
-      summary_(new QLabel),
-      triedTitle_(new QLabel),
+      summary_(new PlainLabel),
+      triedTitle_(new ElidedLabel({})),
       buttons_(new QWidget) {
     build();
     clear(tr("Open a trace to see its modules."));
@@ -110,7 +113,7 @@ void ModulesView::buildTable() {
 QPushButton* ModulesView::addButton(const char* name, const QString& text, const QString& toolTip) {
     auto* button = new QPushButton(text);
     button->setObjectName(QLatin1String(name));
-    button->setToolTip(toolTip);
+    button->setToolTip(tooltipText(toolTip));
     button->setAutoDefault(false);
     buttons_->layout()->addWidget(button);
     return button;
@@ -127,7 +130,7 @@ void ModulesView::setStatus(const symbols::SymbolLoadStatus& status,
     summary_->setText(isEmpty ? (status.isBusy ? tr("Looking for the modules that own frames…")
                                                : tr("No module owns frames of stacks."))
                               : sentences.first());
-    summary_->setToolTip(sentences.join(QLatin1Char('\n')));
+    summary_->setToolTip(tooltipText(sentences.join(QLatin1Char('\n'))));
     followSelection();
 }
 
@@ -179,17 +182,16 @@ void ModulesView::showTried() {
     bool isSame = tried_->topLevelItemCount() == static_cast<int>(places.size());
     for (int i = 0; isSame && i < tried_->topLevelItemCount(); ++i) {
         const auto& place = places[static_cast<std::size_t>(i)];
-        isSame = tried_->topLevelItem(i)->text(0) == QString::fromStdString(place.place) &&
-                 tried_->topLevelItem(i)->text(1) == QString::fromStdString(place.outcome);
+        isSame = tried_->topLevelItem(i)->text(0) == lineText(place.place) &&
+                 tried_->topLevelItem(i)->text(1) == lineText(place.outcome);
     }
     followTitle();
     if (isSame) return;
     tried_->clear();
     for (const auto& place : places) {
-        auto* item =
-            new QTreeWidgetItem(tried_, {QString::fromStdString(place.place), QString::fromStdString(place.outcome)});
-        item->setToolTip(0, item->text(0));
-        item->setToolTip(1, item->text(1));
+        auto* item = new QTreeWidgetItem(tried_, {lineText(place.place), lineText(place.outcome)});
+        item->setToolTip(0, tooltipText(toQString(place.place)));
+        item->setToolTip(1, tooltipText(toQString(place.outcome)));
     }
 }
 
@@ -236,8 +238,7 @@ void ModulesView::copy() {
     for (const auto row : rows) {
         lines << lineOf([&](int column) { return model_.index(row, column).data(); });
         for (const auto& tried : model_.load(row).tried)
-            lines << QStringLiteral("\t%1: %2")
-                         .arg(QString::fromStdString(tried.place), QString::fromStdString(tried.outcome));
+            lines << QStringLiteral("\t%1: %2").arg(visibleText(tried.place), visibleText(tried.outcome));
     }
     QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }

@@ -1,6 +1,7 @@
 #include "ui/view/pivot_header.h"
 
 #include "ui/format/cell_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/view/column_chooser.h"
 #include "ui/view/column_widths.h"
 #include "ui/view/header_menu.h"
@@ -186,7 +187,7 @@ bool PivotHeader::apply(const LayoutEdit& edit) {
 void PivotHeader::explain(const QString& refusal) {
     const auto rect = places().section(std::min(current_, count() - 1));
     const auto at = drag_ ? QPoint(drag_->x, height()) : rect.bottomLeft();
-    QToolTip::showText(viewport()->mapToGlobal(at), refusal, viewport());
+    QToolTip::showText(viewport()->mapToGlobal(at), tooltipText(refusal), viewport());
     setAccessibleDescription(refusal);
     QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&changed);
@@ -211,7 +212,7 @@ bool PivotHeader::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto text = toolTipOf(places().spotAt(help->pos().x()));
-        QToolTip::showText(help->globalPos(), text, viewport());
+        QToolTip::showText(help->globalPos(), tooltipText(text), viewport());
         return true;
     }
     return QHeaderView::viewportEvent(event);

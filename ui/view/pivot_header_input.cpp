@@ -1,3 +1,4 @@
+#include "ui/format/plain_text.h"
 #include "ui/view/header_painter.h"
 #include "ui/view/pivot_header.h"
 #include "ui/view/pivot_header_drag.h"
@@ -131,7 +132,8 @@ void PivotHeader::dragTo(int x) {
     showCursor(drag_->spot);
     showDropLine();
     if (drag_->edit.isRefused())
-        QToolTip::showText(viewport()->mapToGlobal(QPoint(x + 12, height())), drag_->edit.refusal, viewport());
+        QToolTip::showText(viewport()->mapToGlobal(QPoint(x + 12, height())), tooltipText(drag_->edit.refusal),
+                           viewport());
     else
         QToolTip::hideText();
     viewport()->update();

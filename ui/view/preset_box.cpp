@@ -1,5 +1,6 @@
 #include "ui/view/preset_box.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/view/line_icons.h"
 
 #include <QComboBox>
@@ -126,7 +127,8 @@ void PresetBox::refill() {
         box_->addItem(isCurrent && isChanged ? preset.name + QStringLiteral(" *") : preset.name, preset.name);
         if (isCurrent) box_->setCurrentIndex(box_->count() - 1);
     }
-    box_->setToolTip(isChanged ? tr("%1, changed. Choose it again to undo the changes").arg(current) : current);
+    box_->setToolTip(
+        tooltipText(isChanged ? tr("%1, changed. Choose it again to undo the changes").arg(current) : current));
     revert_->setEnabled(isChanged);
     save_->setEnabled(isChanged && isOwn);
     saveAs_->setEnabled(presets_);

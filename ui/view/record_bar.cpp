@@ -1,20 +1,25 @@
 #include "ui/view/record_bar.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/view/elided_label.h"
+#include "ui/view/plain_widgets.h"
 #include "ui/view/sparkline.h"
 
 #include <QAction>
 #include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace highwater::ui {
 namespace {
 
 constexpr int kIconSize = 16;
 constexpr int kWideBar = 1150;
+constexpr int kProgramWidth = 260; ///< longer names are cut where there is no room
 
 /// A filled shape; red for what records, as everywhere.
 QIcon shapeIcon(bool isRound, const QColor& color) {
@@ -52,9 +57,9 @@ RecordBar::RecordBar(QWidget* parent)
                        tr("Name this moment, to find it again and to look at what lies between two of them"))),
       discard_(new QAction(tr("&Discard…"), this)),
       follow_(new QAction(tr("&Follow"), this)),
-      program_(new QLabel),
-      numbers_(new QLabel),
-      memory_(new QLabel),
+      program_(new ElidedLabel({})),
+      numbers_(new PlainLabel),
+      memory_(new PlainLabel),
       memoryLine_(new Sparkline) {
     build();
     setFacts({});
@@ -64,8 +69,8 @@ QAction* RecordBar::addCommand(const char* name, const QString& text, const QKey
     auto* action = addAction(text);
     action->setObjectName(QLatin1String(name));
     action->setShortcut(key);
-    action->setToolTip(key.isEmpty() ? help
-                                     : QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText)));
+    const auto keyed = QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText));
+    action->setToolTip(tooltipText(key.isEmpty() ? help : keyed));
     return action;
 }
 
@@ -87,8 +92,6 @@ void RecordBar::build() {
     auto strong = program_->font();
     strong.setBold(true);
     program_->setFont(strong);
-    program_->setTextFormat(Qt::PlainText);
-    numbers_->setTextFormat(Qt::PlainText);
     program_->setObjectName(QStringLiteral("recordedProgram"));
     numbers_->setObjectName(QStringLiteral("recordNumbers"));
     row->addWidget(program_);
@@ -138,7 +141,10 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     memory_->setText(facts.privateBytes.isEmpty() ? QString()
                                                   : tr("private %1").arg(formatBytes(facts.privateBytes.last())));
     follow_->setVisible(facts.isRecording);
-    program_->setText(facts.pid != 0 ? QStringLiteral("%1 (%2)").arg(facts.name).arg(facts.pid) : facts.name);
+    const auto name = lineText(facts.name);
+    program_->setText(facts.pid != 0 ? QStringLiteral("%1 (%2)").arg(name, QString::number(facts.pid)) : name);
+    program_->setToolTip(tooltipText(program_->text()));
+    program_->setMinimumWidth(std::min(program_->sizeHint().width(), kProgramWidth));
     if (!facts.isOpen) return numbers_->setText({});
     QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
     if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
@@ -146,7 +152,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     if (facts.keptFromMs > 0) words << tr("kept from %1 on").arg(clockWords(facts.keptFromMs));
     if (!facts.isRecording) words.prepend(tr("ended"));
     numbers_->setText(words.join(QStringLiteral("   ")));
-    numbers_->setToolTip(numbers_->text());
+    numbers_->setToolTip(tooltipText(numbers_->text()));
 }
 
 void RecordBar::setFollowing(bool follows) { follow_->setChecked(follows); }

@@ -1,5 +1,6 @@
 #include "ui/view/record_page.h"
 
+#include "ui/view/plain_widgets.h"
 #include "ui/view/sparkline.h"
 
 #include <QCheckBox>
@@ -9,7 +10,6 @@
 #include <QFormLayout>
 #include <QGroupBox>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -59,8 +59,8 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       search_(named(new QLineEdit, "processSearch", tr("Search processes"))),
       environment_(named(new QPlainTextEdit, "launchEnvironment", tr("Environment"))),
       processes_(named(new QTreeView, "processList", tr("Running processes"))),
-      why_(new QLabel),
-      cost_(named(new QLabel, "recordCost")),
+      why_(new PlainLabel),
+      cost_(named(new PlainLabel, "recordCost")),
       take_(named(new QPushButton(tr("&Launch This Program")), "takeCommandLine")),
       start_(named(new QPushButton(tr("&Start Recording")), "startRecording")),
       heap_(named(new QCheckBox(tr("&Heap")), "recordHeap")),
@@ -77,7 +77,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       stopSeconds_(named(new QSpinBox, "stopSeconds", tr("Seconds after which it stops"))),
       keepMinutes_(named(new QSpinBox, "keepMinutes", tr("Minutes to keep"))),
       keepMegabytes_(named(new QSpinBox, "keepMegabytes", tr("MB to keep"))),
-      fileCost_(named(new QLabel, "fileCost")) {
+      fileCost_(named(new PlainLabel, "fileCost")) {
     build();
     connectAll();
     setChoices({});

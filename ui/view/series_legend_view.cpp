@@ -1,6 +1,8 @@
 #include "ui/view/series_legend_view.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
 #include "ui/state/series_colors.h"
 #include "ui/view/timeline_axes.h"
 
@@ -62,8 +64,8 @@ void SeriesLegendView::build() {
 
 QTreeWidgetItem* SeriesLegendView::makeItem(const analysis::TimelineSeries& series) {
     auto* item = new QTreeWidgetItem;
-    item->setText(0, QString::fromStdString(series.name));
-    item->setToolTip(0, item->text(0));
+    item->setText(0, lineText(series.name));
+    item->setToolTip(0, tooltipText(toQString(series.name)));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
     item->setIcon(0, swatch(colors_.colorOf(*answer_, series), !isHidden));
@@ -96,9 +98,10 @@ void SeriesLegendView::refill() {
     }
     fillValues();
     const bool isStack = graph_.chart() != ChartType::Line && graph_.table() != analysis::Table::Frees;
-    headerItem()->setToolTip(0, isStack ? tr("Each line's peaks, on each other. Peaks within one pixel need not be at "
-                                             "the same instant: the thin line is what all had together at most.")
-                                        : QString());
+    const auto help =
+        tr("Each line's peaks, on each other. Peaks within one pixel need not be at the same instant: the "
+           "thin line is what all had together at most.");
+    headerItem()->setToolTip(0, isStack ? tooltipText(help) : QString());
 }
 
 void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
@@ -117,7 +120,7 @@ void SeriesLegendView::fillValues() {
         auto* item = topLevelItem(i);
         item->setText(1, value ? formatAmount(*value, measure) : QString());
         const bool isBytes = measure == analysis::TimelineMeasure::Bytes;
-        item->setToolTip(1, value && isBytes ? formatExactBytes(*value) : item->text(1));
+        item->setToolTip(1, tooltipText(value && isBytes ? formatExactBytes(*value) : item->text(1)));
     }
 }
 

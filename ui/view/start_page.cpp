@@ -1,12 +1,13 @@
 #include "ui/view/start_page.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/plain_widgets.h"
 
 #include <QCommandLinkButton>
 #include <QFileInfo>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLocale>
 #include <QPushButton>
 #include <QTreeWidget>
@@ -23,22 +24,23 @@ enum RecentColumn { kName, kSize, kDuration, kDate };
 QString nameOfTrace(const QStringList& paths) {
     if (paths.isEmpty()) return {};
     const auto first = QFileInfo(paths.first()).fileName();
-    return paths.size() == 1 ? first : StartPage::tr("%1 (+%2 more)").arg(first).arg(paths.size() - 1);
+    const auto others = QString::number(paths.size() - 1);
+    return paths.size() == 1 ? first : StartPage::tr("%1 (+%2 more)").arg(first, others);
 }
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), recentTitle_(new QLabel(tr("Recent traces"))), recent_(new QTreeWidget) {
+    : QWidget(parent), recentTitle_(new PlainLabel(tr("Recent traces"))), recent_(new QTreeWidget) {
     build();
     setRecentTraces({});
 }
 
 void StartPage::build() {
     setObjectName(QStringLiteral("startPage"));
-    auto* title = new QLabel(tr("Highwater"));
+    auto* title = new PlainLabel(tr("Highwater"));
     auto large = title->font();
     large.setPointSizeF(large.pointSizeF() * 2.2);
     title->setFont(large);
-    auto* question = new QLabel(tr("Where does a program's memory go, and who keeps it?"));
+    auto* question = new PlainLabel(tr("Where does a program's memory go, and who keeps it?"));
     buildRecent();
     auto* column = new QVBoxLayout;
     column->setSpacing(10);
@@ -87,8 +89,8 @@ QWidget* StartPage::makeLostRecording(const QString& words, int number) {
     strip->setObjectName(QStringLiteral("lostRecording"));
     strip->setFrameShape(QFrame::StyledPanel);
     auto* row = new QHBoxLayout(strip);
-    auto* label = new QLabel(words);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = new PlainLabel;
+    label->setSentence(words);
     label->setWordWrap(true);
     row->addWidget(label, 1);
     auto* recover = new QPushButton(tr("Recover…"));
@@ -141,8 +143,8 @@ void StartPage::setRecentTraces(const QList<RecentTrace>& traces) {
 
 void StartPage::addRecent(const RecentTrace& trace) {
     auto* item = new QTreeWidgetItem(recent_);
-    item->setText(kName, nameOfTrace(trace.paths));
-    item->setToolTip(kName, trace.paths.join(QLatin1Char('\n')));
+    item->setText(kName, lineText(nameOfTrace(trace.paths)));
+    item->setToolTip(kName, tooltipText(trace.paths.join(QLatin1Char('\n'))));
     item->setData(kName, kPathsRole, trace.paths);
     item->setText(kSize, formatBytes(trace.bytes));
     if (trace.durationNs > 0) item->setText(kDuration, formatDuration(trace.durationNs));

@@ -1,8 +1,9 @@
 #include "ui/view/status_line.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/view/plain_widgets.h"
 
-#include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
 
@@ -10,17 +11,18 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kBarSteps = 1000;
+constexpr int kNoteWidth = 420; ///< of a note that names a file
 
 } // namespace
 
 StatusLine::StatusLine(QWidget* parent)
     : QStatusBar(parent),
-      loading_(new QLabel),
+      loading_(new PlainLabel),
       bar_(new QProgressBar),
       cancel_(new QToolButton),
       symbols_(new QToolButton),
       cancelSymbols_(new QToolButton),
-      memory_(new QLabel) {
+      memory_(new PlainLabel) {
     build();
     hideProgress();
     setSymbols({});
@@ -62,15 +64,16 @@ void StatusLine::buildSymbols() {
 void StatusLine::setSymbols(const SymbolNote& note) {
     symbols_->setVisible(!note.words.isEmpty());
     cancelSymbols_->setVisible(!note.words.isEmpty() && note.isBusy);
-    symbols_->setText(note.isProblem ? QStringLiteral("⚠ ") + note.words : note.words);
-    symbols_->setToolTip(note.sentences + QLatin1Char('\n') + tr("Click for all modules"));
+    const auto words = menuText(fontMetrics().elidedText(note.words, Qt::ElideMiddle, kNoteWidth));
+    symbols_->setText(note.isProblem ? QStringLiteral("⚠ ") + words : words);
+    symbols_->setToolTip(tooltipText(note.sentences + QLatin1Char('\n') + tr("Click for all modules")));
     symbols_->setAccessibleName(note.words);
     symbols_->setAccessibleDescription(note.sentences);
 }
 
 void StatusLine::showProgress(const QString& name, std::uint64_t done, std::uint64_t total) {
     if (!since_.isValid()) since_.start();
-    auto text = tr("Loading %1").arg(fontMetrics().elidedText(name, Qt::ElideMiddle, 180));
+    auto text = tr("Loading %1").arg(fontMetrics().elidedText(lineText(name), Qt::ElideMiddle, 180));
     if (total > 0) {
         text += tr(": %1 of %2")
                     .arg(formatBytes(static_cast<std::int64_t>(done)), formatBytes(static_cast<std::int64_t>(total)));

@@ -3,13 +3,13 @@
 #include "core/symbols/cache_folder.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/plain_widgets.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QFutureWatcher>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -26,7 +26,7 @@ QStringList namesOf(const QLineEdit& edit) {
 QString joined(const QStringList& names) { return names.join(QStringLiteral("; ")); }
 
 QLabel* wrapped(const QString& text) {
-    auto* label = new QLabel(text);
+    auto* label = new PlainLabel(text);
     label->setWordWrap(true);
     return label;
 }
@@ -37,8 +37,9 @@ SymbolLoadSettings::SymbolLoadSettings(QString usualCache, QWidget* parent)
     : QWidget(parent),
       usualCache_(std::move(usualCache)),
       onlyCached_(new QCheckBox(tr("&Only cached symbols: nothing is downloaded"))),
+      imagePaths_(new QCheckBox(tr("&Look for modules at the paths that this trace names"))),
       cache_(new QLineEdit),
-      size_(new QLabel),
+      size_(new PlainLabel),
       clear_(new QPushButton(tr("C&lear"))) {
     build();
 }
@@ -54,6 +55,12 @@ void SymbolLoadSettings::build() {
     modules_ = addNames("symbolModules", tr("Only these &modules:"), tr("all, or for example: app.exe; my*.dll"));
     onlyCached_->setObjectName(QStringLiteral("onlyCached"));
     form->addRow(onlyCached_);
+    imagePaths_->setObjectName(QStringLiteral("imagePaths"));
+    imagePaths_->setToolTip(tr("A trace can name any file of yours. Those on local drives are looked at if the trace was "
+                               "recorded on this computer, or if this is ticked, which holds for this trace only. Paths "
+                               "of the network, devices and relative paths never are."));
+    imagePaths_->setEnabled(false);
+    form->addRow(imagePaths_);
     form->addRow(tr("Cache &folder:"), cacheRow());
     form->addRow(QString(), size_);
     form->addRow(wrapped(tr("Downloads that name no folder of their own, and all names found, are kept there: the next "
@@ -102,7 +109,15 @@ void SymbolLoadSettings::setChoices(const SymbolChoices& choices) {
     modules_->setText(joined(choices.modules));
     onlyCached_->setChecked(choices.onlyCached);
     cache_->setText(choices.cacheFolder);
+    givenImagePaths_ = choices.usesImagePaths;
+    imagePaths_->setChecked(givenImagePaths_.value_or(usualImagePaths_));
     measure();
+}
+
+void SymbolLoadSettings::setTrace(bool isOpen, bool isRecordedHere) {
+    usualImagePaths_ = isRecordedHere;
+    imagePaths_->setEnabled(isOpen);
+    imagePaths_->setChecked(givenImagePaths_.value_or(usualImagePaths_));
 }
 
 void SymbolLoadSettings::putInto(SymbolChoices& choices) const {
@@ -110,6 +125,8 @@ void SymbolLoadSettings::putInto(SymbolChoices& choices) const {
     choices.modules = namesOf(*modules_);
     choices.onlyCached = onlyCached_->isChecked();
     choices.cacheFolder = cache_->text().trimmed();
+    const bool isChecked = imagePaths_->isChecked();
+    choices.usesImagePaths = isChecked == givenImagePaths_.value_or(usualImagePaths_) ? givenImagePaths_ : isChecked;
 }
 
 QString SymbolLoadSettings::folder() const {

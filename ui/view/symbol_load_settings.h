@@ -19,6 +19,8 @@ class SymbolLoadSettings : public QWidget {
     explicit SymbolLoadSettings(QString usualCache, QWidget* parent = nullptr);
 
     void setChoices(const SymbolChoices& choices);
+    /// Whether a trace is open, and whether it was recorded on this computer.
+    void setTrace(bool isOpen, bool isRecordedHere);
     /// Into these; the path is left as it is.
     void putInto(SymbolChoices& choices) const;
 
@@ -35,6 +37,9 @@ class SymbolLoadSettings : public QWidget {
     QLineEdit* processes_ = nullptr;
     QLineEdit* modules_ = nullptr;
     QCheckBox* onlyCached_;
+    QCheckBox* imagePaths_;
+    std::optional<bool> givenImagePaths_; ///< what was chosen for this trace before
+    bool usualImagePaths_ = false;        ///< what holds without a choice
     QLineEdit* cache_;
     QLabel* size_;
     QPushButton* clear_;

@@ -1,7 +1,5 @@
 #include "ui/view/symbol_paths_dialog.h"
 
-#include "ui/view/symbol_load_settings.h"
-
 #include <QDialogButtonBox>
 #include <QPushButton>
 #include <QTabWidget>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/state/symbol_choices.h"
+#include "ui/view/symbol_load_settings.h"
 #include "ui/view/symbol_paths_page.h"
 
 #include <QDialog>
@@ -9,8 +10,6 @@
 class QTabWidget;
 
 namespace highwater::ui {
-
-class SymbolLoadSettings;
 
 /// Configure Symbol Paths: where symbols are looked for, and which are loaded. Stands beside the window, never modal;
 /// what it says is used when OK or Apply tells it. GUI thread only.
@@ -21,6 +20,8 @@ class SymbolPathsDialog : public QDialog {
 
     /// `traces`: files whose NGENPDB folders are listed.
     void setChoices(const SymbolChoices& choices, const QStringList& traces, const QList<OfferedFolder>& offers);
+    /// Whether a trace is open, and whether it was recorded on this computer. After setChoices().
+    void setTrace(bool isOpen, bool isRecordedHere) { settings_->setTrace(isOpen, isRecordedHere); }
     [[nodiscard]] SymbolChoices choices() const;
     [[nodiscard]] SymbolPathsPage& paths() { return *paths_; }
 

@@ -1,11 +1,13 @@
 #include "ui/view/symbol_paths_page.h"
 
+#include "ui/format/plain_text.h"
+#include "ui/view/plain_widgets.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QTreeView>
@@ -26,7 +28,7 @@ SymbolPathsPage::SymbolPathsPage(symbols::Environment environment, QWidget* pare
       environment_(environment),
       model_(std::move(environment)),
       list_(new QTreeView),
-      help_(new QLabel),
+      help_(new PlainLabel),
       add_(new QMenu(this)) {
     build();
     followCurrent();
@@ -99,7 +101,8 @@ void SymbolPathsPage::buildAddMenu() {
     };
     add("addFolder", tr("&Folder…"), [this] { addFolder(Kind::Folder); });
     add("addServer", tr("Symbol &Server"), [this] { addText(QStringLiteral("srv**https://")); });
-    add("addMicrosoft", tr("&Microsoft's Symbol Server"), [this] { addText(kMicrosoft); })->setToolTip(kMicrosoft);
+    const auto addMicrosoft = [this] { addText(kMicrosoft); };
+    add("addMicrosoft", tr("&Microsoft's Symbol Server"), addMicrosoft)->setToolTip(tooltipText(kMicrosoft));
     add("addCache", tr("&Cache Folder…"), [this] { addFolder(Kind::Cache); });
     add("addBuildId", tr("&Build-id Folder…"), [this] { addFolder(Kind::BuildIdFolder); });
     add("addDebuginfod", tr("&debuginfod Server"), [this] { addText(QStringLiteral("debuginfod:https://")); });
@@ -109,9 +112,9 @@ void SymbolPathsPage::buildAddMenu() {
 
 void SymbolPathsPage::setOffers(const QList<OfferedFolder>& offers) {
     for (const auto& offer : offers) {
-        auto* action = add_->addAction(QString(offer.words).replace(QLatin1Char('&'), QLatin1String("&&")));
+        auto* action = add_->addAction(menuText(offer.words));
         action->setObjectName(QStringLiteral("addOffered"));
-        action->setToolTip(offer.path);
+        action->setToolTip(tooltipText(offer.path));
         connect(action, &QAction::triggered, this, [this, offer] {
             select(model_.insert(currentRow(), {Kind::Folder, {}, offer.path.toStdString(), true}));
         });
@@ -166,7 +169,8 @@ void SymbolPathsPage::reset() {
 void SymbolPathsPage::copyAll() { QApplication::clipboard()->setText(model_.text()); }
 
 void SymbolPathsPage::paste() {
-    if (model_.paste(QApplication::clipboard()->text()) > 0) select(model_.rowCount() - 1);
+    if (model_.paste(QApplication::clipboard()->text()) > 0)
+        select(static_cast<int>(model_.path().entries().size()) - 1);
 }
 
 void SymbolPathsPage::followCurrent() {

@@ -1,13 +1,14 @@
 #include "ui/view/time_footer.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/format/time_text.h"
+#include "ui/view/plain_widgets.h"
 #include "ui/view/time_ruler.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 
 #include <algorithm>
@@ -18,9 +19,9 @@ namespace highwater::ui {
 TimeFooter::TimeFooter(AnalysisState& state, QWidget* parent)
     : QWidget(parent),
       state_(state),
-      what_(new QLabel),
-      delta_(new QLabel),
-      problem_(new QLabel),
+      what_(new PlainLabel),
+      delta_(new PlainLabel),
+      problem_(new PlainLabel),
       ruler_(new TimeRuler(state)) {
     build();
     connect(&state_, &AnalysisState::changed, this, &TimeFooter::refresh);
@@ -53,7 +54,7 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     edit->setAlignment(Qt::AlignRight);
     edit->setFixedWidth(edit->fontMetrics().horizontalAdvance(QStringLiteral("9,999.000000000 s")) + 14);
     edit->installEventFilter(this);
-    auto* label = new QLabel(name);
+    auto* label = new PlainLabel(name);
     label->setBuddy(edit);
     layout()->addWidget(label);
     layout()->addWidget(edit);
@@ -146,7 +147,7 @@ void TimeFooter::apply(TimeRange range) {
 
 void TimeFooter::showProblem(const QString& sentence) {
     problem_->setText(sentence);
-    problem_->setToolTip(sentence);
+    problem_->setToolTip(tooltipText(sentence));
     problem_->setVisible(!sentence.isEmpty());
     ruler_->setVisible(sentence.isEmpty());
 }

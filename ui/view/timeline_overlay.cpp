@@ -1,5 +1,6 @@
 #include "ui/view/timeline_overlay.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 
 #include <QPainter>
@@ -12,7 +13,7 @@ namespace {
 constexpr double kPadding = 6;
 constexpr double kSwatch = 10;
 constexpr double kGap = 14;
-constexpr int kMarkWidth = 120; ///< longer names are cut
+constexpr int kMarkWidth = 120, kNameWidth = 360; ///< longer names are cut
 
 } // namespace
 
@@ -78,7 +79,7 @@ void TimelineOverlay::paintNamed(QPainter& painter) const {
         const auto x = marks_.coordinates.xOf(mark.time);
         painter.setPen(QPen(palette().color(QPalette::Text), 1.0, Qt::DotLine));
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-        const auto text = metrics.elidedText(QString::fromStdString(mark.name), Qt::ElideRight, kMarkWidth);
+        const auto text = metrics.elidedText(lineText(mark.name), Qt::ElideRight, kMarkWidth);
         QRectF box(0, 0, metrics.horizontalAdvance(text) + 2 * kPadding, metrics.height() + 2);
         box.moveTopLeft({x, plot.top()});
         if (box.right() > plot.right()) box.moveRight(x);
@@ -111,7 +112,8 @@ void TimelineOverlay::paintWords(QPainter& painter) const {
     double valueWidth = 0;
     for (const auto& word : marks_.words) {
         const auto swatch = word.color.isValid() ? kSwatch + 5 : 0.0;
-        nameWidth = std::max(nameWidth, swatch + metrics.horizontalAdvance(word.name));
+        const auto name = std::min(metrics.horizontalAdvance(word.name), kNameWidth);
+        nameWidth = std::max(nameWidth, swatch + name);
         if (!word.value.isEmpty()) valueWidth = std::max(valueWidth, metrics.horizontalAdvance(word.value) + kGap);
     }
     const auto box = wordsBox(nameWidth, valueWidth);
@@ -126,7 +128,8 @@ void TimelineOverlay::paintWords(QPainter& painter) const {
             name.setLeft(line.left() + kSwatch + 5);
         }
         painter.setPen(palette().color(QPalette::ToolTipText));
-        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, word.name);
+        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(word.name, Qt::ElideMiddle, kNameWidth));
         painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, word.value);
         line.translate(0, metrics.height());
     }

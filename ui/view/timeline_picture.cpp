@@ -1,5 +1,6 @@
 #include "ui/view/timeline_picture.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
@@ -29,9 +30,9 @@ std::vector<Entry> legendOf(const TimelineView& view) {
         if (!view.layers().isShown(s)) continue;
         const auto& series = answer->timeline.series[s];
         const auto peak = series.peaks.empty() ? 0 : *std::max_element(series.peaks.begin(), series.peaks.end());
-        entries.push_back({TimelineView::tr("%1, peak %2")
-                               .arg(QString::fromStdString(series.name), formatAmount(peak, answer->query.measure)),
-                           view.layers().colorOf(s)});
+        entries.push_back(
+            {TimelineView::tr("%1, peak %2").arg(lineText(series.name), formatAmount(peak, answer->query.measure)),
+             view.layers().colorOf(s)});
     }
     return entries;
 }
@@ -40,7 +41,7 @@ QString titleOf(const GraphState& graph) {
     const auto title = analysis::tableTitle(graph.table());
     auto text = toQString(title);
     for (const auto& step : graph.filterSteps()) {
-        text += QStringLiteral(", ") + step.text;
+        text += QStringLiteral(", ") + lineText(step.text);
     }
     const auto visible = graph.analysis().visibleRange();
     return text + TimelineView::tr(", %1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
@@ -50,7 +51,8 @@ QString titleOf(const GraphState& graph) {
 int layLegend(const std::vector<Entry>& entries, const QFontMetrics& metrics, int width, QPainter* painter, int top) {
     int x = kPictureMargin;
     int y = top;
-    for (const auto& [text, color] : entries) {
+    for (const auto& [name, color] : entries) {
+        const auto text = metrics.elidedText(name, Qt::ElideMiddle, width - 2 * kPictureMargin - kLegendSwatch - 5);
         const auto needed = kLegendSwatch + 5 + metrics.horizontalAdvance(text) + 18;
         if (x > kPictureMargin && x + needed > width - kPictureMargin) {
             x = kPictureMargin;

@@ -1,6 +1,7 @@
 #include "ui/view/timeline_view.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
@@ -151,7 +152,7 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     const auto& series = content_.answer->timeline.series;
     for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
         const auto amount = layers_.valueOf(s, *slice);
-        if (layers_.isShown(s) && amount != 0) add(QString::fromStdString(series[s].name), amount, content_.colors[s]);
+        if (layers_.isShown(s) && amount != 0) add(lineText(series[s].name), amount, content_.colors[s]);
     }
     if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
     return words;
@@ -162,7 +163,7 @@ void TimelineView::addMarkWords(std::vector<TimelineWord>& words) const {
     const auto at = coordinates();
     for (const auto& mark : *state_.marks()) {
         const auto apart = std::abs(at.xOf(mark.time) - at.xOf(*cursor_));
-        if (apart <= kMarkReach) words.push_back({tr("Mark: %1").arg(QString::fromStdString(mark.name)), {}, {}});
+        if (apart <= kMarkReach) words.push_back({tr("Mark: %1").arg(lineText(mark.name)), {}, {}});
     }
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -62,6 +63,10 @@ bool isAlive(std::uint32_t pid) {
 
 qint64 sizeOf(const std::string& file) { return QFileInfo(QString::fromStdString(file)).size(); }
 
+int strictExitCode(const std::string& file) {
+    return runCli({"table", file, "--table", "heap", "--by", "Process", "--no-symbols", "--strict"}).exitCode;
+}
+
 } // namespace
 
 /// Recordings that end as nobody planned: what was recorded until then is there, and the program is unharmed.
@@ -84,6 +89,37 @@ class RecordEndsTest : public QObject {
         QCOMPARE(info["events_lost"], Json(0));
         const auto table = runCli({"table", file + ".recording", "--table", "heap", "--by", "Stack", "--format", "json"});
         QVERIFY2(table.answers.find("InnerLoopOperation") != std::string::npos, table.answers.c_str());
+        QVERIFY2(table.messages.find("was not ended properly") != std::string::npos, table.messages.c_str());
+        QCOMPARE(strictExitCode(file + ".recording"), 3);
+    }
+    void whatAKilledRecorderLeftIsNotOverwritten() {
+        const auto file = temporaryPath("again.etl");
+        std::ofstream(file + ".recording") << "unsaved";
+        std::ofstream(file + ".2.recording") << "unsaved, too";
+        const auto recorded = runCliProgram({"record", "-o", file, "--", "/bin/true"});
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find(".recording holds a recording that was not saved; it is kept.") != std::string::npos,
+                 recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("is written to " + file + ".3.recording.") != std::string::npos,
+                 recorded.messages.c_str());
+        QCOMPARE(sizeOf(file + ".recording"), 7);
+        QCOMPARE(sizeOf(file + ".2.recording"), 12);
+        QVERIFY(!std::filesystem::exists(file + ".3.recording"));
+        QVERIFY(sizeOf(file) > 0);
+        // Others are not to read the command lines.
+        QCOMPARE(std::filesystem::status(file).permissions(),
+                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    }
+    void aPlaceWhereNothingCanBeWrittenIsRefusedBeforeAnythingRuns() {
+        const auto proof = temporaryPath("not run");
+        for (const auto* output : {"/nonexistent/folder/a.etl", "/proc/a.etl", "/dev/null/a.etl"}) {
+            const auto refused = runCliProgram({"record", "-o", output, "--", "/bin/touch", proof});
+            QCOMPARE(refused.exitCode, 2);
+            QVERIFY2(refused.messages.find(std::string("Cannot create ") + output) != std::string::npos,
+                     refused.messages.c_str());
+            QVERIFY2(refused.messages.find("..") == std::string::npos, refused.messages.c_str());
+            QVERIFY(!std::filesystem::exists(proof));
+        }
     }
     void aProgramThatIsKilledEndsItsRecording() {
         const auto file = temporaryPath("target-killed.etl");
@@ -121,6 +157,10 @@ class RecordEndsTest : public QObject {
         const auto all = runCli({"info", whole, "--json"}).json();
         QVERIFY(part["heap_events"].get<int>() > all["heap_events"].get<int>() / 3);
         QCOMPARE(part["stacks_unresolved"], Json(0));
+        const auto said = runCli({"info", file}).messages;
+        QVERIFY2(said.find("The file was cut off at ") != std::string::npos, said.c_str());
+        QVERIFY(part["events_lost"].get<int>() > 0);
+        QCOMPARE(strictExitCode(file), 3);
     }
     void whatIsNoOrdinaryFileIsRefusedBeforeAnythingRuns() {
         const auto pipe = temporaryPath("pipe"), proof = temporaryPath("proof");

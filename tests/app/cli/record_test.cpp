@@ -1,3 +1,4 @@
+#include "core/source/machine_id.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 
@@ -88,6 +89,33 @@ class RecordTest : public QObject {
         QCOMPARE((*spikes)["values"]["Impacting Size"], Json(0));
         QVERIFY(find(commitRows["rows"], "memory_test_app!Operation1") != nullptr);
         QVERIFY(find(commitRows["rows"], "memory_test_app!main") != nullptr);
+    }
+    void looksAtItsPathsOnlyWhereItWasRecorded() {
+        const auto file = temporaryPath("elsewhere.etl");
+        QCOMPARE(record(file, {"--plain"}, kProgram).exitCode, 0);
+        const auto ask = [&](std::vector<std::string> options) {
+            std::vector<std::string> arguments{"table", file,       "--table", "heap",      "--by",
+                                               "Stack", "--format", "json",    "--symbols", "/nowhere"};
+            arguments.insert(arguments.end(), options.begin(), options.end());
+            return runCli(arguments);
+        };
+        constexpr const char* kFunction = "memory_test_app!InnerLoopOperation";
+        QVERIFY(find(ask({}).json()["rows"], kFunction) != nullptr);
+        // As another computer would have recorded it.
+        QFile trace(QString::fromStdString(file));
+        QVERIFY(trace.open(QIODevice::ReadWrite));
+        auto bytes = trace.readAll();
+        const QByteArray machine(reinterpret_cast<const char*>(&source::machineId()), sizeof(Guid));
+        QCOMPARE(bytes.count(machine), 1);
+        const auto at = bytes.indexOf(machine);
+        bytes[at] = static_cast<char>(bytes[at] ^ 1);
+        QVERIFY(trace.seek(0) && trace.write(bytes) == bytes.size());
+        trace.close();
+        const auto foreign = ask({});
+        QVERIFY(find(foreign.json()["rows"], kFunction) == nullptr);
+        QVERIFY2(foreign.messages.find("--trust-image-paths looks there.") != std::string::npos,
+                 foreign.messages.c_str());
+        QVERIFY(find(ask({"--trust-image-paths"}).json()["rows"], kFunction) != nullptr);
     }
     void losesNothing() {
         const auto file = temporaryPath("whole.etl");

@@ -1,3 +1,4 @@
+#include "app/cli/console.h"
 #include "app/cli/table_output.h"
 #include "tests/support/test_registry.h"
 
@@ -54,6 +55,23 @@ class TableOutputTest : public QObject {
                          "       0x1d0000              11          \n"
                          "  |- a.exe!+0x30              1          \n"
                          "b.exe (2)                     1          \n"));
+    }
+    /// Names come from traces: what a terminal would obey is not printed.
+    void textCannotSteerTheTerminal() {
+        auto hostile = answer();
+        hostile.rows[0].key = "a\x1B[2J\nb.exe (1)";
+        std::ostringstream out;
+        printTableText(hostile, out);
+        printTableCsv(hostile, out);
+        QVERIFY(out.str().find('\x1B') == std::string::npos);
+        QVERIFY(out.str().find("a\xEF\xBF\xBD[2J\xEF\xBF\xBD"
+                               "b.exe (1)") != std::string::npos);
+    }
+    void messagesCannotSteerTheTerminal() {
+        std::ostringstream answers, messages;
+        Console{answers, messages}.say("Process \x1B[2Jx.exe is a fork.\n  second line");
+        QCOMPARE(messages.str(),
+                 std::string("highwater-cli: Process \xEF\xBF\xBD[2Jx.exe is a fork.\n  second line\n"));
     }
     void csvHasTheWholePathInEveryLine() {
         QCOMPARE(QString::fromStdString(printed(printTableCsv)),

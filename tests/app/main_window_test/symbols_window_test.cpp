@@ -4,6 +4,7 @@
 #include "tests/built_programs/built_programs.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/format/plain_text.h"
 #include "ui/view/modules_view.h"
 #include "ui/view/symbol_paths_dialog.h"
 
@@ -18,6 +19,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTcpServer>
@@ -171,7 +173,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY2(chip()->toolTip().contains("MemoryTestApp.exe!"), qPrintable(chip()->toolTip()));
         QVERIFY(chip()->hasFocus());
         const auto words = stage.state().historyWords().last();
-        QVERIFY2(chip()->toolTip().startsWith(words), qPrintable(words));
+        QVERIFY2(chip()->toolTip().startsWith(ui::tooltipText(words)), qPrintable(words));
     }
 
     void aServerThatSaysNothingHoldsUpNothingAndIsCancelled() {
@@ -302,13 +304,41 @@ class SymbolsWindowTest : public QObject {
         paths.setCurrentIndex(paths.model()->index(0, 0));
         QTest::keyClick(&paths, Qt::Key_Space);
         dialog->findChild<QTabWidget*>("symbolTabs")->setCurrentIndex(1);
-        auto* clear = dialog->findChild<QPushButton*>("clearSymbolCache");
-        QTRY_VERIFY(clear->isEnabled()); // or the names would still come from there
-        clickButton(clear);
+        // What came with the trace is in no cache, from where the names would still come.
         QTRY_COMPARE(dialog->findChild<QLabel*>("symbolCacheSize")->text(), "empty");
         accept(*dialog);
         QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
         QVERIFY(!stage.settings.symbolChoices({}).usesTraceFolders);
+    }
+
+    void pathsAreAllowedToOneTraceOnly() {
+        const auto other = folder_->filePath("t2.etl");
+        QVERIFY(QFile::copy(trace_, other));
+        WindowStage stage(choicesOf(symbolFolder()));
+        const auto boxOf = [](ui::SymbolPathsDialog& dialog) {
+            dialog.findChild<QTabWidget*>("symbolTabs")->setCurrentIndex(1);
+            return dialog.findChild<QCheckBox*>("imagePaths");
+        };
+        QVERIFY(stage.open({trace_}));
+        auto* dialog = openDialog(stage);
+        QVERIFY(dialog && boxOf(*dialog)->isEnabled() && !boxOf(*dialog)->isChecked());
+        QTest::mouseClick(boxOf(*dialog), Qt::LeftButton, {}, {8, 8});
+        QPointer<ui::SymbolPathsDialog> first = dialog;
+        accept(*dialog);
+        QTRY_VERIFY(first.isNull());
+        QVERIFY(stage.window.symbolSession().choices().usesImagePaths == std::optional(true));
+        QVERIFY(!stage.settings.symbolChoices({}).usesImagePaths.has_value()); // never kept
+        dialog = openDialog(stage);
+        QVERIFY(dialog && boxOf(*dialog)->isChecked());
+        // It stays open, ticked, while another trace is opened: what it says was said of the first.
+        QVERIFY(stage.open({other}));
+        QVERIFY(!stage.window.symbolSession().choices().usesImagePaths.has_value());
+        first = dialog;
+        accept(*dialog);
+        QTRY_VERIFY(first.isNull());
+        QVERIFY(!stage.window.symbolSession().choices().usesImagePaths.has_value());
+        dialog = openDialog(stage);
+        QVERIFY(dialog && !boxOf(*dialog)->isChecked());
     }
 
     void onlyWhatIsAskedForIsLoaded() {

@@ -1,55 +1,21 @@
 #include "core/source/agent_attach_linux.h"
 #include "tests/core/agent/agent_recording.h"
+#include "tests/core/agent/stranger.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>
-#include <QProcess>
 #include <QTest>
 
 #include <csignal>
 #include <memory>
 #include <set>
+#include <thread>
 
 using namespace highwater;
 using namespace highwater::source;
 using namespace highwater::tests;
 
 namespace {
-
-/// A program that runs without us.
-class Stranger {
-  public:
-    Stranger(const QString& program, const QStringList& arguments) { process_.start(program, arguments); }
-    ~Stranger() {
-        process_.kill();
-        process_.waitForFinished();
-    }
-    [[nodiscard]] bool hasStarted() { return process_.waitForStarted(); }
-    [[nodiscard]] bool hasSaid(const QByteArray& line) {
-        while (!said_.contains(line)) {
-            if (!process_.waitForReadyRead(30'000)) return false;
-            said_ += process_.readAllStandardOutput();
-        }
-        return true;
-    }
-    [[nodiscard]] std::uint32_t pid() const { return static_cast<std::uint32_t>(process_.processId()); }
-    /// Lets it read a line.
-    void say(const QByteArray& line) {
-        process_.write(line + "\n");
-        process_.waitForBytesWritten();
-    }
-    [[nodiscard]] int exitCode() {
-        process_.closeWriteChannel();
-        if (!process_.waitForFinished(120'000) || process_.exitStatus() != QProcess::NormalExit) return -1;
-        said_ += process_.readAllStandardOutput();
-        return process_.exitCode();
-    }
-    [[nodiscard]] QByteArray said() const { return said_; }
-
-  private:
-    QProcess process_;
-    QByteArray said_;
-};
 
 /// Counts what comes.
 struct Tally {
@@ -169,6 +135,30 @@ print("end")
         QVERIFY(python.said().endsWith("end\n"));
     }
 
+    // Nothing is done in it for as long as the recorder is patient.
+    void aProgramWhoseThreadsWaitForEachOtherIsRecorded() {
+        if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
+        Stranger python("/usr/bin/python3", {"-u", "-c", R"py(
+import threading, time
+waiting = threading.Semaphore(0)
+print("ready")
+begin = time.monotonic()
+print("waited", waiting.acquire(timeout=7), time.monotonic() - begin >= 7)
+kept = [bytes(4000 + i) for i in range(3000)]
+print("kept", len(kept))
+)py"});
+        QVERIFY(python.hasSaid("ready\n"));
+        QTest::qSleep(200);
+        const auto attached = attach(python.pid());
+        QVERIFY2(attached.hasValue(), attached.hasValue() ? "" : attached.error().message.c_str());
+        for (; !attached.value().hasEnded(); QTest::qSleep(5))
+            drain();
+        QCOMPARE(python.exitCode(), 0);
+        QVERIFY2(python.said().contains("waited False True\nkept 3000\n"), python.said().constData());
+        drain();
+        QVERIFY2(tally_.allocations >= 3000, qPrintable(QString::number(tally_.allocations)));
+    }
+
     // In a call that is not taken up again by itself (epoll_wait), and in one that is (nanosleep, above).
     void whatAProgramWaitsForIsNotDisturbed() {
         if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
@@ -262,6 +252,49 @@ print("waited", got, ctypes.get_errno())
         QTRY_VERIFY(attached.value().hasEnded());
         channel_->run([this](std::span<const AgentEvent> events) { tally_.take(events); }, {}, [] { return true; });
         QVERIFY(tally_.allocations > 0);
+    }
+
+    // What is done to load the recorder would end it.
+    void aProgramUnderFiltersIsRefused_data() {
+        QTest::addColumn<QString>("mode");
+        QTest::newRow("strict mode") << "prctl(22, 1)";
+        QTest::newRow("a filter, in another thread") << "prctl(38, 1, 0, 0, 0), prctl(22, 2, program)";
+    }
+    void aProgramUnderFiltersIsRefused() {
+        if (!QFile::exists("/usr/bin/python3")) QSKIP("python3 is not installed");
+        QFETCH(const QString, mode);
+        // The filter kills the process at openat, and lets it do everything else.
+        const QString script =
+            QStringLiteral(R"py(
+import ctypes, struct, threading, os
+libc = ctypes.CDLL(None)
+code = b"".join(struct.pack("HBBI", *rule) for rule in
+    [(0x20, 0, 0, 0), (0x15, 0, 1, 257), (0x06, 0, 0, 0x80000000), (0x06, 0, 0, 0x7fff0000)])
+rules = ctypes.create_string_buffer(code)
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", 4, ctypes.addressof(rules)))
+prctl, read, write = libc.prctl, libc.read, libc.write
+room = ctypes.create_string_buffer(64)
+def work():
+    %1
+    write(1, b"ready\n", 6)
+    while read(0, room, 64) > 0: write(1, b"lives\n", 6)
+%2
+)py")
+                .arg(mode,
+                     mode.contains("22, 1") ? "work()" : "t = threading.Thread(target=work); t.start(); t.join()");
+        Stranger python("/usr/bin/python3", {"-u", "-c", script});
+        QVERIFY(python.hasSaid("ready\n"));
+        QTest::qSleep(50);
+        QVERIFY2(refusalOf(python.pid()).contains("seccomp"), qPrintable(refusalOf(python.pid())));
+        const auto attached = attach(python.pid());
+        QVERIFY(!attached.hasValue());
+        const AgentLoad load{python.pid(), channel_->library().string(), channel_->path()};
+        Result<void> loaded;
+        std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join();
+        QVERIFY(!loaded.hasValue());
+        QVERIFY2(loaded.error().message.find("seccomp") != std::string::npos, loaded.error().message.c_str());
+        python.say("go");
+        QVERIFY(python.hasSaid("lives\n"));
     }
 
     void whatCannotBeRecordedIsRefusedWithAReason() {

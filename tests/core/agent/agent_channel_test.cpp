@@ -1,6 +1,7 @@
 #include "tests/core/agent/agent_recording.h"
 #include "tests/support/test_registry.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -101,6 +102,37 @@ class AgentChannelTest : public QObject {
         QCOMPARE(channel.value()->losses().events, 0u);
     }
 
+    // The program ends while the first batch of what it did is read; the second takes long.
+    void aSlowReaderDoesNotMakeAProgramLastLonger() {
+        auto channel = AgentChannel::create({});
+        QVERIFY(channel.hasValue());
+        AgentLaunch launch;
+        launch.program = targetPath("agent_target").toStdString();
+        launch.arguments = {"bursts", "1"};
+        auto process = launchUnderAgent(*channel.value(), launch);
+        QVERIFY(process.hasValue());
+        siginfo_t why{};
+        QCOMPARE(waitid(P_PID, static_cast<id_t>(process.value().pid()), &why, WSTOPPED), 0);
+        std::int64_t endNs = 0;
+        std::int64_t hasEndedNs = 0;
+        int batches = 0;
+        const auto sink = [&](std::span<const AgentEvent> events) {
+            for (const AgentEvent& event : events)
+                if (event.op == AgentOp::ProcessEnd) endNs = event.timeNs;
+            if (++batches == 1) {
+                kill(process.value().pid(), SIGCONT);
+                process.value().waitForEnd();
+            } else if (batches == 2) {
+                hasEndedNs = channel.value()->nowNs();
+                QTest::qSleep(500);
+            }
+        };
+        channel.value()->run(sink, {}, [&] { return process.value().hasEnded(); });
+        QVERIFY(batches > 2);
+        QVERIFY(endNs > 0);
+        QVERIFY2(endNs <= hasEndedNs, qPrintable(QStringLiteral("%1 ns later").arg(endNs - hasEndedNs)));
+    }
+
     void aTargetWhoseReaderIsSilentGoesQuiet() {
         AgentRun run = target({"many", "500000"});
         run.options.staleNs = 1000; // over before the first ring is full
@@ -166,6 +198,24 @@ class AgentChannelTest : public QObject {
         qunsetenv("LD_PRELOAD");
         QCOMPARE(recording.end.exitCode, 7);
         QCOMPARE(recording.errors, QByteArray());
+    }
+
+    // Both separate libraries in LD_PRELOAD.
+    void anInstallationPathMayHaveSpacesAndColons() {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir("a b:c"));
+        AgentRun run = target({"many", "100"});
+        run.library = folder.filePath("a b:c/libhighwater-agent.so");
+        QVERIFY(QFile::copy(QString::fromStdString(findAgentLibrary().string()), run.library));
+        const QByteArray data = qgetenv("XDG_DATA_HOME");
+        qputenv("XDG_DATA_HOME", folder.filePath("data").toLocal8Bit());
+        const AgentRecording recording = record(run);
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
+        data.isNull() ? qunsetenv("XDG_DATA_HOME") : qputenv("XDG_DATA_HOME", data);
+        QVERIFY(QDir(folder.filePath("data/highwater/agent")).exists()); // where the link was
+        QVERIFY(QDir(folder.filePath("data/highwater/agent")).isEmpty());
     }
 
     void withoutTheLibraryThereIsNoChannel() {

@@ -1,4 +1,5 @@
 #include "tests/core/agent/agent_recording.h"
+#include "tests/core/agent/targets/agent_target.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -97,6 +98,48 @@ class AgentEventsTest : public QObject {
             QCOMPARE(recording.contradictions(), 0u);
         else
             QVERIFY(recording.contradictions() <= recording.losses.late); // this machine stopped a thread for long
+    }
+
+    // As the program itself measures them, for each thread and each part of its work; so many blocks at one instant
+    // would be times that were raised.
+    void timesOfThreadsThatStartMeanwhileAreThoseOfTheirCalls_data() {
+        QTest::addColumn<int>("threads");
+        for (const int threads : {1, 4, 8, 64})
+            QTest::newRow(QByteArray::number(threads)) << threads;
+    }
+    void timesOfThreadsThatStartMeanwhileAreThoseOfTheirCalls() {
+        QFETCH(const int, threads);
+        constexpr std::int64_t kClockNs = 2'000'000; // two clocks are compared
+        constexpr std::size_t kMostAtOnce = 16;
+        const AgentRecording recording = record(target({"starts", QString::number(threads)}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
+        QCOMPARE(recording.losses.late, 0u);
+        std::map<ByteCount, std::vector<std::int64_t>> timesOfSize;
+        std::map<std::int64_t, std::size_t> atInstant;
+        std::size_t mostAtOnce = 0;
+        for (const AgentEvent& event : recording.all(AgentOp::Allocate)) {
+            timesOfSize[event.size].push_back(event.timeNs);
+            mostAtOnce = std::max(mostAtOnce, ++atInstant[event.timeNs]);
+        }
+        QVERIFY2(mostAtOnce <= kMostAtOnce, qPrintable(QString::number(mostAtOnce)));
+        const QStringList lines = linesOf(recording.output);
+        QCOMPARE(lines.size(), threads * static_cast<qsizetype>(kSlicesOfStarts));
+        std::int64_t lastNs = 0;
+        for (const QString& line : lines) {
+            const QStringList words = line.split(' ');
+            const auto& times = timesOfSize[words[0].toULongLong()];
+            QCOMPARE(times.size(), words[1].toULongLong());
+            const std::int64_t before = words[2].toLongLong();
+            const std::int64_t after = words[3].toLongLong();
+            QVERIFY2(times.front() >= before - kClockNs && times.back() <= after + kClockNs,
+                     qPrintable(QStringLiteral("%1: %2 ns before, %3 ns behind")
+                                    .arg(line)
+                                    .arg(before - times.front())
+                                    .arg(times.back() - after)));
+            lastNs = std::max(lastNs, after);
+        }
+        QVERIFY(recording.all(AgentOp::ProcessEnd).at(0).timeNs >= lastNs - kClockNs);
     }
 
     void whatAHandlerDoesInsideTheAgentIsCounted() {

@@ -1,11 +1,17 @@
+#include "core/agent_linux/channel_layout.h"
 #include "tests/core/agent/agent_recording.h"
 #include "tests/support/test_registry.h"
 
 #include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryFile>
 #include <QTest>
 
+#include <array>
 #include <csignal>
+#include <fcntl.h>
 #include <set>
+#include <unistd.h>
 
 using namespace highwater;
 using namespace highwater::source;
@@ -119,6 +125,50 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
         QCOMPARE(recording.losses.children, 0u);
     }
+    // Its number is used again, and so is that of its file.
+    void somethingElseInThePlaceOfTheChannelIsLeftAlone_data() {
+        QTest::addColumn<bool>("isPipe");
+        QTest::addColumn<QByteArray>("before");
+        for (const bool isPipe : {true, false}) {
+            for (const char* before : {"", "0:"})
+                QTest::addRow("%s, %s", isPipe ? "a pipe" : "a file", *before ? "named in full" : "by its path")
+                    << isPipe << QByteArray(before);
+        }
+    }
+    void somethingElseInThePlaceOfTheChannelIsLeftAlone() {
+        QFETCH(bool, isPipe);
+        QFETCH(QByteArray, before);
+        std::array<int, 2> ends{};
+        QTemporaryFile file;
+        if (isPipe) {
+            QVERIFY(::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == 0);
+        } else {
+            QVERIFY(file.open());
+            ends = {::dup(file.handle()), ::dup(file.handle())};
+        }
+        const QByteArray text(64 * 200, 'w');
+        for (const bool isEmpty : {false, true}) {
+            if (!isEmpty)
+                QCOMPARE(::write(ends[1], text.constData(), static_cast<std::size_t>(text.size())), text.size());
+            QProcess program;
+            auto environment = QProcessEnvironment::systemEnvironment();
+            environment.insert("LD_PRELOAD", QString::fromStdString(findAgentLibrary().string()));
+            environment.insert(agent::kChannelVariable, before + QByteArray("/proc/%1/fd/%2")
+                                                                     .replace("%1", QByteArray::number(getpid()))
+                                                                     .replace("%2", QByteArray::number(ends[0])));
+            program.setProcessEnvironment(environment);
+            program.start("/bin/true", QStringList());
+            QVERIFY2(program.waitForFinished(10'000), isEmpty ? "it waits for the pipe" : "it hangs");
+            QCOMPARE(program.exitCode(), 0);
+            QCOMPARE(program.readAllStandardError(), QByteArray());
+            QByteArray left(text.size() + 1, '\0');
+            if (!isPipe) QCOMPARE(::lseek(ends[0], 0, SEEK_SET), 0);
+            if (!isEmpty) QCOMPARE(::read(ends[0], left.data(), static_cast<std::size_t>(left.size())), text.size());
+        }
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+
     void whatAnUnrecordableProgramStartsIsAChild() {
         const auto script = "exec " + targetPath("agent_static") + " " + targetPath("agent_target") + " many 100";
         const AgentRecording recording = record({"/bin/sh", {"-c", script}});

@@ -168,6 +168,63 @@ print(len(text), sum(len(r["text"]) for r in rows))
         QCOMPARE(content("3.o"), content("1.o"));
         QCOMPARE(content("4.o"), content("2.o"));
     }
+
+    // What the agent does would end the program then: it stops before.
+    void aProgramThatForbidsItselfSystemCallsLives_data() {
+        QTest::addColumn<QString>("program");
+        QTest::newRow("strict mode") << "strict";
+        QTest::newRow("a filter, for all threads") << "filtered";
+    }
+    void aProgramThatForbidsItselfSystemCallsLives() {
+        QFETCH(const QString, program);
+        constexpr std::size_t kBlocks = 50;
+        const AgentRecording recording = record(target({program, QString::number(kBlocks)}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        QCOMPARE(recording.end.signal, 0);
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.output, QByteArray("lives\n"));
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), kBlocks);
+        QCOMPARE(recording.count(AgentOp::Allocate, 200), std::size_t{0});
+        QCOMPARE(recording.losses.restricted.size(), std::size_t{1});
+        QCOMPARE(recording.losses.restricted[0].pid, recording.pid);
+        QVERIFY(recording.losses.restricted[0].timeNs >= recording.all(AgentOp::Allocate).at(0).timeNs);
+    }
+
+    // Threads are everywhere in the agent at that moment, some just coming to it for the first time.
+    void noThreadIsInTheMidstOfItThen() {
+        for (int i = 0; i < 40; ++i) {
+            const AgentRecording recording = record(target({"filtered", "1"}));
+            QCOMPARE(recording.end.signal, 0);
+            QCOMPARE(recording.output, QByteArray("lives\n"));
+        }
+    }
+
+    void aChildThatFirstForbidsItselfSystemCallsLives_data() {
+        QTest::addColumn<bool>("asked");
+        QTest::newRow("without children") << false;
+        QTest::newRow("with children") << true;
+    }
+    void aChildThatFirstForbidsItselfSystemCallsLives() {
+        QFETCH(const bool, asked);
+        const AgentRecording recording =
+            record(target({"forkedstrict", "50"}, asked ? withChildren() : AgentOptions{}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.output, QByteArray("lives\n"));
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), std::size_t{50});
+        QCOMPARE(recording.count(AgentOp::Allocate, 200), std::size_t{0});
+    }
+
+    void aProgramThatOnlyAsksForFiltersIsRecordedOn() {
+        const AgentRecording recording = record(target({"filterprobe", "50"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.errors, QByteArray());
+        QCOMPARE(recording.end.exitCode, 0);
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), std::size_t{50});
+        QVERIFY(recording.losses.restricted.empty());
+    }
 };
 HIGHWATER_TEST(AgentProgramsTest);
 

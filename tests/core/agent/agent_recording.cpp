@@ -113,7 +113,7 @@ std::size_t AgentRecording::contradictions() const {
 
 AgentRecording record(const AgentRun& run) {
     AgentRecording recording;
-    auto channel = AgentChannel::create(run.options);
+    auto channel = AgentChannel::create(run.options, run.library.toStdString());
     if (!channel.hasValue()) {
         recording.problem = QString::fromStdString(channel.error().message);
         return recording;

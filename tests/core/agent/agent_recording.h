@@ -19,6 +19,7 @@ struct AgentRun {
     QStringList arguments;
     source::AgentOptions options = {};
     QString folder = {};
+    QString library = {};       ///< the agent's; empty: as it was built
     bool isDrainedLate = false; ///< read only after the program ended
 };
 

@@ -55,6 +55,19 @@ class OutputFileTest : public QObject {
         QVERIFY(OutputFile::create(path).hasValue());
         QCOMPARE(contentOf(QString::fromStdString(path)), QByteArray());
     }
+    void isNewWhereNothingWas() {
+        const QTemporaryDir folder;
+        const std::filesystem::path place = folder.filePath("a.etl").toStdString();
+        auto first = createBeside(place, ".recording");
+        QCOMPARE(first.value().path, std::filesystem::path(place) += ".recording");
+        QVERIFY(first.value().file->append(bytesOf("kept")).hasValue());
+        first.value().file.reset();
+        QVERIFY(!OutputFile::createNew(first.value().path).hasValue());
+        const auto second = createBeside(place, ".recording");
+        QCOMPARE(second.value().path, std::filesystem::path(place) += ".2.recording");
+        QCOMPARE(contentOf(folder.filePath("a.etl.recording")), QByteArray("kept"));
+        QVERIFY(!createBeside("/nonexistent/folder/a.etl", ".recording").hasValue());
+    }
     void saysWhyItCannotBeCreated() {
         const auto refused = OutputFile::create("/nonexistent/folder/a.etl");
         QCOMPARE(refused.error().kind, ErrorKind::NotFound);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace highwater;
 namespace fs = std::filesystem;
@@ -32,6 +33,24 @@ class OutputPlaceTest : public QObject {
         fs::create_symlink("round.etl", folder_ / "round.etl");
         QVERIFY(!OutputFile::placeFor(folder_ / "round.etl").hasValue());
     }
+    void isNotWhereAnotherUserLinkedTo() {
+        if (::geteuid() != 0) QSKIP("only root can make links of another user");
+        constexpr uid_t kNobody = 65534;
+        const auto shared = folder_ / "shared";
+        fs::create_directory(shared);
+        std::ofstream(folder_ / "mine") << "mine";
+        fs::create_symlink(folder_ / "mine", shared / "out.etl");
+        QCOMPARE(::lchown((shared / "out.etl").c_str(), kNobody, kNobody), 0);
+        QCOMPARE(OutputFile::placeFor(shared / "out.etl").value(), folder_ / "mine"); // nobody else may write there
+        QCOMPARE(::chmod(shared.c_str(), 01777), 0);
+        refusesForeign(shared / "out.etl");
+        fs::create_symlink(shared / "out.etl", folder_ / "through.etl");
+        refusesForeign(folder_ / "through.etl");
+        fs::create_symlink(folder_ / "mine", shared / "own.etl");
+        QCOMPARE(OutputFile::placeFor(shared / "own.etl").value(), folder_ / "mine");
+        QCOMPARE(::chown(shared.c_str(), kNobody, kNobody), 0); // whose folder it is may link there
+        QCOMPARE(OutputFile::placeFor(shared / "out.etl").value(), folder_ / "mine");
+    }
     void isNoneForWhatIsNoFile() {
         QCOMPARE(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
         fs::create_directory(folder_ / "folder");
@@ -49,8 +68,30 @@ class OutputPlaceTest : public QObject {
         ::close(ends[0]);
         ::close(ends[1]);
     }
+    void isForItsOwnerAlone() {
+        const auto before = ::umask(0);
+        const auto made = OutputFile::create(folder_ / "mine.etl");
+        const auto isNew = OutputFile::createNew(folder_ / "mine, too.etl");
+        ::umask(before);
+        for (const auto* name : {"mine.etl", "mine, too.etl"})
+            QCOMPARE(fs::status(folder_ / name).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    }
+    void isNewAlsoWhereALinkLeadsNowhere() {
+        fs::create_symlink(folder_ / "victim", folder_ / "trap.recording");
+        const auto made = createBeside(folder_ / "trap", ".recording");
+        QCOMPARE(made.value().path, folder_ / "trap.2.recording");
+        QVERIFY(!OutputFile::createNew(folder_ / "trap.recording").hasValue());
+        QVERIFY(!fs::exists(folder_ / "victim"));
+    }
 
   private:
+    static void refusesForeign(const fs::path& path) {
+        const auto place = OutputFile::placeFor(path);
+        QVERIFY2(!place.hasValue(), "the link of another user was followed");
+        QCOMPARE(place.error().kind, ErrorKind::AccessDenied);
+        QVERIFY2(place.error().message.find("another user made the link") != std::string::npos,
+                 place.error().message.c_str());
+    }
     static void refuses(const fs::path& path, const std::string& what) {
         const auto place = OutputFile::placeFor(path);
         QVERIFY(!place.hasValue());

@@ -45,6 +45,24 @@ class TextTest : public QObject {
         QVERIFY(!equalsIgnoringCase("[", "{")); // as far apart as letters of two cases
     }
 
+    void printsNothingThatATerminalObeys() {
+        QCOMPARE(printable("notepad.exe \xC3\xA4 \xE8\xA8\x98 \xF0\x9F\x98\x80"),
+                 std::string("notepad.exe \xC3\xA4 \xE8\xA8\x98 \xF0\x9F\x98\x80"));
+        const std::string mark = "\xEF\xBF\xBD";
+        QCOMPARE(printable("a\x1B]0;title\x07"
+                           "b\x7F"),
+                 "a" + mark + "]0;title" + mark + "b" + mark);
+        QCOMPARE(printable("two\nlines\r\t"), "two" + mark + "lines" + mark + mark);
+        QCOMPARE(printable("\xC2\x9B"
+                           "31m"),
+                 mark + "31m"); // CSI as one character
+        QCOMPARE(printable("gpj.\xE2\x80\xAE"
+                           "exe\xE2\x81\xA6"),
+                 "gpj." + mark + "exe" + mark);                  // turns the direction
+        QCOMPARE(printable("\x9B\xE8\xA8"), mark + mark + mark); // no UTF-8
+        QCOMPARE(printable(std::string_view("a\0b", 3)), "a" + mark + "b");
+    }
+
     void writesMegabytesForSentences() {
         QCOMPARE(megabytes(0), std::string("0.0 MB"));
         QCOMPARE(megabytes(1'572'864), std::string("1.5 MB"));

@@ -1,6 +1,7 @@
 #include "core/etl/etl_reader.h"
 
 #include "core/etl/record_merge.h"
+#include "core/etl/xpress.h"
 #include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"
 
@@ -85,7 +86,10 @@ class EtlReaderTest : public QObject {
         }
         auto unclosed = without(exampleFile(), 3);
         patch(unclosed, 72 + 32 + 36, std::uint32_t{0});
-        QVERIFY(readAll(unclosed).health.isClean());
+        const auto health = readAll(unclosed).health;
+        QCOMPARE(health[Loss::BuffersMissing], std::uint64_t{0});
+        QCOMPARE(health.remarks.size(), std::size_t{1});
+        QVERIFY(health.remarks[0].find("was not ended properly") != std::string::npos);
     }
     void readsEverythingBeforeACut() {
         const auto whole = exampleFile();
@@ -133,6 +137,51 @@ class EtlReaderTest : public QObject {
         const auto outcome = readAll(file);
         QCOMPARE(outcome.records, std::uint64_t{71 - 9});
         QCOMPARE(outcome.health[Loss::RecordsDamaged], std::uint64_t{1});
+    }
+    void countsBuffersThatEndBeforeTheirRecordsDo() {
+        auto shrunken = exampleFile();
+        for (const std::size_t field : {4u, 8u, 48u})
+            patch(shrunken, 2 * kBufferBytes + field, std::uint32_t{72 + 5 * 400});
+        auto outcome = readAll(shrunken);
+        QCOMPARE(outcome.records, std::uint64_t{71 - 5});
+        QCOMPARE(outcome.health[Loss::BuffersEndEarly], std::uint64_t{1});
+        QVERIFY(outcome.health.totalsAreBounds());
+
+        auto filled = exampleFile(); // where the second record of a buffer was
+        patch(filled, 2 * kBufferBytes + 72 + 400, std::uint32_t{0xFFFFFFFF});
+        outcome = readAll(filled);
+        QCOMPARE(outcome.records, std::uint64_t{71 - 9});
+        QCOMPARE(outcome.health[Loss::BuffersEndEarly], std::uint64_t{1});
+
+        auto packed = exampleFile(Compression::Xpress);
+        for (const std::size_t field : {4u, 8u, 48u})
+            patch(packed, 512 + field, std::uint32_t{72 + 5 * 400});
+        outcome = readAll(packed);
+        QCOMPARE(outcome.records, std::uint64_t{71 - 5});
+        QCOMPARE(outcome.health[Loss::BuffersEndEarly], std::uint64_t{1});
+    }
+    void readsOnlyTheFirstBuffersOfAFileThatExpandsWithoutEnd() {
+        constexpr std::uint64_t kImageBytes = 500'000;
+        const std::vector<std::byte> zeros(kImageBytes - 72);
+        std::vector<std::byte> packed;
+        xpressCompress(zeros, packed);
+        auto file = exampleFile(Compression::Xpress);
+        const auto honest = readAll(file).records;
+        BufferHeader header;
+        header.storedBytes = static_cast<std::uint32_t>(72 + packed.size());
+        header.savedOffset = header.offset = kImageBytes;
+        header.flags = buffer_flag::kCompressed;
+        constexpr std::uint64_t kAdded = 3000; // 1.5 GB in 300 KB
+        for (std::uint64_t i = 0; i < kAdded; ++i) {
+            file.resize(file.size() + 72);
+            storeBufferHeader(header, file.data() + file.size() - 72);
+            file.insert(file.end(), packed.begin(), packed.end());
+        }
+        const auto outcome = readAll(file);
+        QCOMPARE(outcome.records, honest);
+        const auto read = kAdded - outcome.health[Loss::BuffersNotDecompressed];
+        QVERIFY2(read > 0 && read <= ExpansionLimit::kAlwaysBytes / kImageBytes, qPrintable(QString::number(read)));
+        QVERIFY(QString::fromStdString(outcome.health.remarks.at(0)).contains("buffers were not read"));
     }
     void countsABufferThatDoesNotExpand() {
         auto file = exampleFile(Compression::Xpress);

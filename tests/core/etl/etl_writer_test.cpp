@@ -162,7 +162,9 @@ class EtlWriterTest : public QObject {
         const auto content = readBack(output.bytes());
         QCOMPARE(content.records.size(), std::size_t{1});
         QVERIFY(!content.header.isClosed());
-        QVERIFY(content.health.isClean());
+        QCOMPARE(content.health.remarks.size(), std::size_t{1});
+        QVERIFY(content.health.remarks[0].find("was not ended properly") != std::string::npos);
+        QVERIFY(content.health.counts == HealthReport().counts);
     }
     void doesNotRepeatTheHeaderOfAnotherFile() {
         OwnedRecord header = classicRecord(HeaderType::System64, 2000, 0, 400);

@@ -8,6 +8,19 @@
 using namespace highwater;
 using pipeline::BatchQueue;
 
+namespace {
+
+etl::RecordBatch batchWith(const std::vector<std::byte>& payload, std::int64_t ticks) {
+    etl::RecordBatch batch;
+    batch.records.resize(1);
+    batch.records[0].ticks = ticks;
+    batch.records[0].payload = payload.data();
+    batch.records[0].payloadBytes = static_cast<std::uint32_t>(payload.size());
+    return batch;
+}
+
+} // namespace
+
 class BatchQueueTest : public QObject {
     Q_OBJECT
   private slots:
@@ -38,6 +51,40 @@ class BatchQueueTest : public QObject {
         QVERIFY(queue.push(batch));
         std::thread consumer([&] { queue.consumerGone(); });
         QVERIFY(!queue.push(batch)); // full: waits until the consumer says that it has gone
+        consumer.join();
+    }
+    void doesNotWaitForAConsumerThatStandsStill() {
+        const std::vector<std::byte> payload(100);
+        BatchQueue queue(2, {.mostBytes = 2000, .patience = std::chrono::milliseconds(10)});
+        int taken = 0;
+        etl::RecordBatch batch;
+        for (; taken < 100; ++taken) {
+            if (batch.records.empty()) batch = batchWith(payload, taken);
+            if (!queue.offer(batch)) break;
+        }
+        QVERIFY2(taken > 2 && taken < 20, "more than are waited for, but no more than the bytes");
+        QCOMPARE(batch.records.size(), std::size_t{1}); // it is as it was
+        QVERIFY(!queue.isHalfEmpty());
+        queue.force(batch);
+        for (int i = 0; i <= taken; ++i)
+            QCOMPARE(queue.pop()->records.at(0).ticks, std::int64_t{i});
+        QVERIFY(queue.isHalfEmpty());
+        batch = batchWith(payload, 0);
+        QVERIFY(queue.offer(batch));
+    }
+    void waitsForAConsumerThatIsOnlySlow() {
+        const std::vector<std::byte> payload(100);
+        BatchQueue queue(1, {.mostBytes = 1, .patience = std::chrono::minutes(1)});
+        std::thread consumer([&] {
+            for (int i = 0; i < 20; ++i) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                (void)queue.pop();
+            }
+        });
+        for (int i = 0; i < 20; ++i) {
+            auto batch = batchWith(payload, i);
+            QVERIFY(queue.offer(batch));
+        }
         consumer.join();
     }
     void releasesTheMemoryOfBatchesGivenBack() {

@@ -37,12 +37,45 @@ class SmallFiles {
     void (*before_)(int);
 };
 
+/// What a file remarks about itself, if that is one sentence.
+std::string saidIn(const std::filesystem::path& path) {
+    const auto remarks = load(path)->health.remarks;
+    return remarks.size() == 1 ? remarks[0] : std::to_string(remarks.size()) + " remarks";
+}
+
 } // namespace
 
 /// Recordings whose file cannot grow any more.
 class FullDiskTest : public QObject {
     Q_OBJECT
   private slots:
+    void saysInTheFileThatItWasCutOff() {
+        const QTemporaryDir folder(folderInMemory());
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        for (const auto compression : {etl::Compression::None, etl::Compression::Xpress}) {
+            std::optional<SmallFiles> full(std::in_place, compression == etl::Compression::None ? 400'000 : 20'000);
+            auto options = keeping(folder, std::nullopt);
+            options.compression = compression;
+            Recording recording(smallBatches(fixtures::exercise2Trace().bytes().value()), options);
+            recording.wait();
+            QVERIFY(recording.status().spoolError.has_value());
+            // An unsaved one says it, too.
+            QVERIFY2(saidIn(options.spool).starts_with("The file was cut off at "), saidIn(options.spool).c_str());
+            const auto told = recording.save(saved).value();
+            QVERIFY2(told.starts_with("The file ends before the recording does."), told.c_str());
+            full.reset();
+            const auto file = load(saved);
+            QVERIFY(file->heap.rows < recording.trace().latest()->heap.rows);
+            QVERIFY(file->health.totalsAreBounds());
+            QCOMPARE(file->health[Loss::EventsLost], recording.status().missingEvents);
+            const auto said = saidIn(saved);
+            QVERIFY2(said.starts_with("The file was cut off at "), said.c_str());
+            QVERIFY2(said.find(std::to_string(recording.status().missingEvents) + " events") != std::string::npos,
+                     said.c_str());
+            QVERIFY2(said.ends_with("File too large."), said.c_str());
+            std::filesystem::remove(saved);
+        }
+    }
     void goesOnInALaterFileWhenThereIsRoomAgain() {
         const QTemporaryDir folder(folderInMemory());
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();

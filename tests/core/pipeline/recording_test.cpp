@@ -3,6 +3,7 @@
 #include "core/source/etl_file_source.h"
 #include "core/source/replay_source.h"
 #include "tests/core/decode/record_stream.h"
+#include "tests/core/pipeline/small_batches.h"
 #include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
@@ -93,6 +94,32 @@ class SmallDisk final : public etl::ByteOutput {
   private:
     std::uint64_t room_;
 };
+
+/// A file on a disk that stands still, from the first buffer on, until it is told to go on.
+class StandingDisk final : public etl::ByteOutput {
+  public:
+    explicit StandingDisk(const std::filesystem::path& path) : file_(etl::createFileOutput(path).value()) {}
+    Result<void> append(ByteSpan bytes) override {
+        if (file_->size() > 0) goesOn_.wait();
+        return file_->append(bytes);
+    }
+    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override { return file_->overwrite(offset, bytes); }
+    Result<void> sync() override { return file_->sync(); }
+    [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
+    void goOn() { told_.set_value(); }
+
+  private:
+    std::unique_ptr<etl::ByteOutput> file_;
+    std::promise<void> told_;
+    std::shared_future<void> goesOn_ = told_.get_future().share();
+};
+
+bool hasLosses(const HealthReport& health) {
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        if (health.counts[i] > 0 && describe(static_cast<Loss>(i)).severity == Severity::Bound) return true;
+    }
+    return false;
+}
 
 /// Spools a trace with a flush after every `flushEvery` batches; returns the sizes of the file after each flush.
 class SpoolingSink final : public etl::RecordSink {
@@ -390,7 +417,11 @@ class RecordingTest : public QObject {
             for (const auto size : spooled.flushedAt) {
                 const auto cut = load(writeFile(folder, "cut.etl", cutOff(spooled, output, size)));
                 QVERIFY(cut != nullptr);
-                QVERIFY2(!cut->health.totalsAreBounds(), "nothing of what was flushed is lost");
+                // Nothing of what was flushed is lost, but what came later: that is said.
+                QCOMPARE(cut->health.remarks.size(), std::size_t{1});
+                QVERIFY2(cut->health.remarks[0].find("was not ended properly") != std::string::npos,
+                         cut->health.remarks[0].c_str());
+                QVERIFY(!hasLosses(cut->health));
                 QVERIFY2(cut->health[Loss::StacksMissing] <= 1, "that of the last event may come after the flush");
                 QCOMPARE(cut->health[Loss::StacksUnresolved], std::uint64_t{0});
             }
@@ -466,10 +497,58 @@ class RecordingTest : public QObject {
         const auto spooled = spool(bytesOf(), disk, 1, etl::Compression::None);
         QVERIFY(spooled.error.has_value());
         QCOMPARE(spooled.error->message, std::string("No space left on device."));
+        QVERIFY(disk.memory.size() <= 300'000);
         const QTemporaryDir folder(folderInMemory());
         const auto kept = load(writeFile(folder, "kept.etl", disk.memory.bytes()));
         QVERIFY(kept != nullptr);
         QVERIFY(kept->virtualAlloc.rows + kept->heap.rows > 0);
+        // The file itself says it.
+        QVERIFY(kept->health.totalsAreBounds());
+        QCOMPARE(kept->health.remarks.size(), std::size_t{1});
+        const auto& said = kept->health.remarks[0];
+        QVERIFY2(said.starts_with("The file was cut off at ") && said.ends_with(" No space left on device."),
+                 said.c_str());
+        const auto missing = kept->health[Loss::EventsLost];
+        QVERIFY2(missing > 0 && said.find(" " + std::to_string(missing) + " events") != std::string::npos,
+                 said.c_str());
+        QCOMPARE(kept->health[Loss::BuffersMissing], std::uint64_t{0});
+        QCOMPARE(kept->health[Loss::BuffersTruncated], std::uint64_t{0});
+    }
+    void aDiskThatStandsStillKeepsNobodyWaiting() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto original = bytesOf({.stacks = fixtures::StackForm::KeysDefinedBefore});
+        const auto disk = std::make_shared<StandingDisk>(folder.filePath("spool.etl").toStdString());
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
+        options.flushEvery = std::chrono::milliseconds(1);
+        options.mostBatchesWaiting = 2;
+        options.diskPatience = std::chrono::milliseconds(20);
+        options.mostBytesWaiting = 30'000;
+        options.output = disk;
+        Recording recording(smallBatches(original), options);
+        QTRY_VERIFY_WITH_TIMEOUT(recording.trace().isDone(), 60'000); // with the disk standing still
+        QVERIFY(recording.status().missingEvents > 0);
+        disk->goOn();
+        recording.wait();
+        const auto whole = load(writeFile(folder, "original.etl", original));
+        QCOMPARE(ToldTrace(*recording.trace().latest()).rows(store::TableKind::Heap),
+                 ToldTrace(*whole).rows(store::TableKind::Heap));
+        const auto missing = std::to_string(recording.status().missingEvents);
+        QCOMPARE(recording.save(saved).value(),
+                 missing + " events are missing in the file: the disk could not keep up.");
+        const auto file = load(saved);
+        QVERIFY(file->health.totalsAreBounds());
+        QCOMPARE(std::to_string(file->health[Loss::EventsLost]), missing);
+        QCOMPARE(file->health.remarks.size(), std::size_t{1});
+        const auto& said = file->health.remarks[0];
+        QVERIFY2(said.starts_with(missing + " events between ") && said.ends_with("the disk could not keep up."),
+                 said.c_str());
+        QVERIFY(file->heap.rows > 0 && file->heap.rows < whole->heap.rows);
+        // What the others need to be understood is all there.
+        QCOMPARE(file->processes->processes().size(), whole->processes->processes().size());
+        QCOMPARE(file->health[Loss::StacksUnresolved], std::uint64_t{0});
+        QCOMPARE(file->health[Loss::ProcessesUnknown], std::uint64_t{0});
+        QCOMPARE(file->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
     }
     void recordsOnWithoutASpool() {
         const QTemporaryDir folder(folderInMemory());
@@ -483,6 +562,30 @@ class RecordingTest : public QObject {
         const auto saved = recording.save(folder.filePath("saved.etl").toStdString());
         QVERIFY(!saved.hasValue());
         QVERIFY(saved.error().message.find("nothing was written") != std::string::npos);
+    }
+    void overwritesNothing() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto old = writeFile(folder, "spool.etl", ByteSpan(reinterpret_cast<const std::byte*>("old"), 3));
+        {
+            Recording recording(replay(bytesOf()), {.spool = old});
+            recording.wait();
+            QVERIFY(recording.status().spoolError.has_value());
+            const auto saved = recording.save(folder.filePath("saved.etl").toStdString());
+            QVERIFY2(saved.error().message.ends_with(" exists."), saved.error().message.c_str()); // one full stop
+        }
+        QCOMPARE(std::filesystem::file_size(old), std::uintmax_t{3});
+    }
+    void leavesItsFileToWhoCannotSave() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto original = bytesOf();
+        const std::filesystem::path spoolPath = folder.filePath("spool.etl").toStdString();
+        {
+            Recording recording(replay(original), {.spool = spoolPath});
+            recording.wait();
+            QVERIFY(!recording.save("/nonexistent/folder/a.etl").hasValue());
+            QCOMPARE(recording.leaveFile(), std::optional(spoolPath));
+        }
+        compareTraces(*load(spoolPath), *load(writeFile(folder, "original.etl", original)));
     }
     void saysWhyItCannotStart() {
         const QTemporaryDir folder(folderInMemory());

@@ -171,9 +171,10 @@ class RecordingWindowTest : public QObject {
         const auto original = exercise2Trace().bytes().value();
         const auto whole = load(writeFile(folder, "original.etl", original));
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
-        // Nothing can be written under this name.
-        std::filesystem::create_directories(folder.filePath("spool.etl.next/in the way").toStdString());
-        Recording recording(smallBatches(original), keeping(folder, KeepLast{kKept, 0}));
+        auto options = keeping(folder, KeepLast{kKept, 0});
+        constexpr int kLongest = 255; // of a name; none beside this one can be longer
+        options.spool = folder.filePath(QString(kLongest, 's')).toStdString();
+        Recording recording(smallBatches(original), options);
         recording.wait();
         QVERIFY(recording.trace().latest()->hasLetGo());
         QVERIFY(recording.status().windowError.has_value());

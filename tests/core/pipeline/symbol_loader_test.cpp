@@ -233,11 +233,18 @@ class SymbolLoaderTest : public QObject {
     }
 
     void takesNamesFromTheCacheWhenTheDebugFileIsGone() {
-        SymbolLoader first(std::make_shared<symbols::SymbolTable>(), sources(BuiltPrograms::instance().folder()));
+        const auto pdb = folder_->filePath("MemoryTestApp.pdb");
+        QVERIFY(QFile::copy(BuiltPrograms::instance().path("MemoryTestApp.pdb"), pdb));
+        SymbolLoader first(std::make_shared<symbols::SymbolTable>(), sources(folder_->path()));
         first.load(trace_);
         first.wait();
+        QVERIFY(QFile::remove(pdb));
+        SymbolLoader elsewhere(std::make_shared<symbols::SymbolTable>(), sources(folder_->filePath("nothing")));
+        elsewhere.load(trace_);
+        elsewhere.wait();
+        QCOMPARE(find(elsewhere.status(), *trace_, "MemoryTestApp.exe")->state, State::NotFound);
         const auto names = std::make_shared<symbols::SymbolTable>();
-        SymbolLoader second(names, sources(folder_->filePath("nothing")));
+        SymbolLoader second(names, sources(folder_->path()));
         second.load(trace_);
         second.wait();
         QVERIFY(find(second.status(), *trace_, "MemoryTestApp.exe")->isFromCache);
@@ -372,7 +379,8 @@ class SymbolLoaderTest : public QObject {
         QVERIFY(QDir().mkpath(trace + ".NGENPDB"));
         const std::vector<std::filesystem::path> traces{trace.toStdString()};
         const auto path = withTraceFolders(symbols::SymbolPath::parse("elsewhere"), traces);
-        QCOMPARE(path.toText(), (trace + ".NGENPDB;elsewhere").toStdString());
+        QCOMPARE(path.toText(), ("elsewhere;" + trace + ".NGENPDB").toStdString());
+        QCOMPARE(traceFolders(traces).size(), std::size_t{1});
         QCOMPARE(withTraceFolders(path, traces), path);
     }
 };

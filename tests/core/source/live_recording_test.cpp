@@ -10,6 +10,7 @@
 #include "core/source/image_identity.h"
 #include "core/source/live_merge.h"
 #include "core/source/live_ring.h"
+#include "core/source/machine_id.h"
 #include "core/source/recorded_processes.h"
 #include "core/source/system_records.h"
 #include "tests/support/test_registry.h"
@@ -136,6 +137,24 @@ struct ImageFile {
 class LiveRecordingTest : public QObject {
     Q_OBJECT
   private slots:
+
+    void saysOfTheMachineOnlyWhatNobodyCanGuess() {
+        QVERIFY(machineIdOf("") == Guid{});
+        QVERIFY(machineIdOf("a") != machineIdOf("b") && machineIdOf("a") != Guid{});
+        if (systemIdentity().empty()) QSKIP("this system has no identity");
+        QVERIFY(machineId() != Guid{} && machineId() == machineIdOf(systemIdentity()));
+        BatchBuilder builder;
+        addMachine(builder, 1, machineId());
+        const auto batch = batchOf(builder);
+        const auto& record = batch.records.at(0);
+        QVERIFY(record.providerGuid() == kHighwaterProvider && record.opcode == highwater_opcode::kMachine);
+        QCOMPARE(record.payloadBytes, std::uint32_t{sizeof(Guid)});
+        QVERIFY(std::memcmp(record.payload, &machineId(), sizeof(Guid)) == 0);
+        std::string digits;
+        for (const char c : systemIdentity())
+            if (c != '-') digits += c;
+        QVERIFY(toString(machineId()).substr(0, 8) != digits.substr(0, 8));
+    }
 
     // ---- the ring ----
 

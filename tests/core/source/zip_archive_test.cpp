@@ -148,7 +148,8 @@ class ZipArchiveTest : public QObject {
                 QVERIFY(opened.hasValue());
                 QCOMPARE(opened.value().entries().size(), std::size_t{1});
                 QCOMPARE(opened.value().entries()[0].name, std::string("a.txt"));
-                auto content = opened.value().read(opened.value().entries()[0], 1000);
+                UnpackingRoom room{1000};
+                auto content = opened.value().read(opened.value().entries()[0], room);
                 QVERIFY(content.hasValue());
                 QVERIFY(content.value().isWhole);
                 QCOMPARE(Bytes(content.value().bytes.begin(), content.value().bytes.end()), text);
@@ -181,6 +182,46 @@ class ZipArchiveTest : public QObject {
         const auto huge =
             open(zip({{.name = "x.etl", .content = zeros, .claimedBytes = 100ull << 30, .zip64 = true}})).error;
         QVERIFY2(huge.find("which is too much") != std::string::npos, huge.c_str());
+    }
+    void refusesArchivesThatExpandFarMoreThanTracesDo() {
+        Bytes content(300'000);
+        for (std::size_t i = 0; i < content.size(); ++i)
+            content[i] = static_cast<std::byte>((i * i) >> 5);
+        const auto error = open(zip({{.name = "x.etl", .content = content, .claimedBytes = 300 << 20}})).error;
+        QVERIFY2(error.find("which is too much") != std::string::npos, error.c_str());
+        // All entries together.
+        const Bytes fewer(90 << 20);
+        const auto joint = open(zip({{.name = "x.etl", .content = fewer},
+                                     {.name = "y.etl", .content = fewer},
+                                     {.name = "z.etl", .content = fewer}}))
+                               .error;
+        QVERIFY2(joint.find("z.etl in a.zip claims to expand") != std::string::npos, joint.c_str());
+    }
+    void unpacksLargeEntriesToAFile() {
+        Bytes content(5'000'000);
+        for (std::size_t i = 0; i < content.size(); ++i)
+            content[i] = static_cast<std::byte>(i * i >> 7);
+        const auto archive = zip({{.name = "a.etl", .content = content}, {.name = "b.etl", .content = content}});
+        const auto opened = ZipArchive::open(archive, "a.zip");
+        QVERIFY(opened.hasValue());
+        UnpackingRoom room{.bytes = 10'000'000, .memoryBytes = 6'000'000};
+        for (const auto& entry : opened.value().entries()) { // the first in memory, the second does not fit
+            const auto read = opened.value().read(entry, room);
+            QVERIFY(read.hasValue());
+            QVERIFY(read.value().isWhole);
+            QVERIFY(std::equal(content.begin(), content.end(), read.value().bytes.begin(), read.value().bytes.end()));
+        }
+        QCOMPARE(room.bytes, std::uint64_t{0});
+        QCOMPARE(room.memoryBytes, std::uint64_t{1'000'000});
+    }
+    void refusesEntriesThatOverlap() {
+        auto archive = zip({{.name = "x.etl", .content = trace(2000)}, {.name = "y.etl", .content = trace(2500)}});
+        // The directory says that the second begins where the first does.
+        const auto second = archive.size() - 22 - 4 - 5;
+        patch(archive, second, std::uint32_t{0});
+        QCOMPARE(open(archive).error,
+                 std::string("a.zip is a zip archive whose entries overlap: it is damaged, or made to "
+                             "expand without end."));
     }
     void refusesWhatItCannotRead() {
         const auto encrypted = open(zip({{.name = "x.etl", .content = trace(2000), .flags = 1}})).error;

@@ -66,6 +66,24 @@ SignedByteCount peakOf(const std::vector<SignedByteCount>& levels, std::size_t f
 class EventOrderTest : public QObject {
     Q_OBJECT
   private slots:
+    /// Under UBSan an amount that has no negative is an error.
+    void takesAnySize() {
+        const auto table = std::make_unique<AllocationTable>();
+        constexpr ByteCount kSizes[] = {ByteCount{1} << 63, ~ByteCount{0}, (ByteCount{1} << 63) - 1};
+        std::int64_t now = 0;
+        for (const auto size : kSizes) {
+            RowId row = 0;
+            QVERIFY(table->begin(TraceTime{++now}, 0x1000, size, SiteId{}, row));
+            table->end(row, TraceTime{++now}, SiteId{1});
+            QVERIFY(table->begin(TraceTime{++now}, 0x1000, size, SiteId{}, row));
+            table->release(row, TraceTime{++now}, size, SiteId{1}, true);
+        }
+        QCOMPARE(table->order().eventCount(), std::uint64_t{12});
+        RowId row = 0;
+        for (int i = 0; i < 64; ++i) // into the next block, which tells the level before it
+            QVERIFY(table->begin(TraceTime{++now}, 0x1000, 1, SiteId{}, row));
+        QCOMPARE(table->order().blocks()[1].levelBefore, SignedByteCount{64 - 12});
+    }
     void replaysWhatHappened() {
         std::mt19937 random(7);
         const auto table = std::make_unique<AllocationTable>();

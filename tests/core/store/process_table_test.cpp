@@ -69,6 +69,18 @@ class ProcessTableTest : public QObject {
         QCOMPARE(table[process].images[1].unloaded, kNever);
         QCOMPARE(table[process].epoch, 0u);
     }
+    void knowsTheMachineOnlyIfAllSayTheSame() {
+        const Guid here{1, 2, 3, {}}, there{4, 5, 6, {}};
+        ProcessTable table;
+        QVERIFY(table.machine() == Guid{});
+        table.setMachine(here);
+        table.setMachine(here);
+        QVERIFY(table.machine() == here);
+        for (const auto& said : {there, here, Guid{}, here}) {
+            table.setMachine(said);
+            QVERIFY(table.machine() == Guid{});
+        }
+    }
     void findsThePathOnItsVolume() {
         ProcessTable table;
         table.apply(VolumeMappingEvent{"\\Device\\HarddiskVolume1\\", "C:\\"});

@@ -72,6 +72,72 @@ class FunctionNameTest : public QObject {
         const std::string endless(100'000, '(');
         QCOMPARE(readableName(endless, NameStyle::Full), endless);
     }
+    /// Each of these says twice what the one before it said, and would come to more than any memory has.
+    void leavesNamesAloneThatComeToTooMuch() {
+        if (!kHasLlvm) QSKIP("Other demanglers are used here.");
+        std::string itanium = "_Z1f1A1BIS_S_E"; // f(A, B<A, A>, C<B<A, A>, B<A, A>>, ...)
+        for (int i = 0; i < 35; ++i) {
+            const auto last = 2 * i + 1;
+            const auto digit = [](int n) { return std::string(1, static_cast<char>(n < 10 ? '0' + n : 'A' + n - 10)); };
+            const auto number = last < 36 ? digit(last) : "1" + digit(last - 36);
+            itanium += "1CIS" + number + "_S" + number + "_E";
+        }
+        QVERIFY(itanium.size() < 500);
+        QCOMPARE(readableName(itanium, NameStyle::Full), itanium);
+
+        std::string rust = "_RINvC1a1fTaaE"; // a::f::<(i8, i8), ((i8, i8), (i8, i8)), ...>
+        const std::string digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        for (std::size_t last = 8; rust.size() < 370;) {
+            const auto n = last - 1;
+            const auto number = (n < 62 ? "" : std::string(1, digits[n / 62])) + digits[n % 62];
+            last = rust.size() - 2;
+            rust += "TB" + number + "_B" + number + "_E";
+        }
+        rust += "E";
+        QCOMPARE(readableName(rust, NameStyle::Full), rust);
+
+        std::string microsoft = "?f@@YAXP6AHHH@Z"; // f(int (*)(int, int), void (*)(the one before, 30 times), ...)
+        for (char last = '0'; last < '9'; ++last)
+            microsoft += "P6AX" + std::string(30, last) + "@Z";
+        microsoft += "@Z";
+        QCOMPARE(readableName(microsoft, NameStyle::Full), microsoft);
+        microsoft = "V?$A@H@@"; // A<A<A<int>, A<int>>, A<A<int>, A<int>>> and so on
+        for (int i = 0; i < 30; ++i)
+            microsoft = "V?$A@" + microsoft + "V1@@@";
+        microsoft = "?x@@3" + microsoft + "A";
+        QCOMPARE(readableName(microsoft, NameStyle::Full), microsoft);
+
+        std::string d = "_D20000" + std::string(20'000, 'a');
+        for (int i = 0; i < 4000; ++i)
+            d += "Qa";
+        QCOMPARE(readableName(d, NameStyle::Full), d);
+    }
+    void leavesNamesAloneThatAreTooDeep() {
+        if (!kHasLlvm) QSKIP("Other demanglers are used here.");
+        for (const char* piece : {"P", "PF", "Dp", "NT_", "XsrT_", "1AI", "Dv1_"}) {
+            std::string name = "_Z1f";
+            while (name.size() < 32'000)
+                name += piece;
+            (void)readableName(name + "iE", NameStyle::Full);
+        }
+    }
+    void readsLongNames() {
+        if (!kHasLlvm) QSKIP("Other demanglers are used here.");
+        std::string name = "_Z1f1A1BIS_S_E"; // as above, but ten times doubled
+        for (int i = 0; i < 10; ++i) {
+            const auto last = 2 * i + 1;
+            const auto number = std::string(1, static_cast<char>(last < 10 ? '0' + last : 'A' + last - 10));
+            name += "1CIS" + number + "_S" + number + "_E";
+        }
+        const auto readable = readableName(name, NameStyle::Full);
+        QVERIFY2(readable.size() > 20'000 && readable.starts_with("f(A, B<A, A>, C<B<A, A>, B<A, A>>"),
+                 readable.substr(0, 200).c_str());
+        std::string packs = "_Z1fIJ"; // void f<int, ...>(int, ...) with 2,000 arguments
+        packs += std::string(2'000, 'i') + "EEvDpT_";
+        QCOMPARE(readableName(packs, NameStyle::Full).size(), 2 * (2'000 * 5 - 2) + std::string("void f<>()").size());
+        QCOMPARE(readableName("_RNvXs_C7mycrateINtB4_3FooiENtB4_5Trait3bar", NameStyle::Full),
+                 std::string("<mycrate::Foo<isize> as mycrate::Trait>::bar"));
+    }
     void givesDebugRecordsTheirNameBack() {
         QCOMPARE(qualifiedName("?push@?$Ring@J@buffers@@QEAAJJ@Z"), std::string("buffers::Ring<long>::push"));
         QCOMPARE(qualifiedName("plainC"), std::string("plainC"));

@@ -293,6 +293,82 @@ class SymbolFetcherTest : public QObject {
                  answer.sentence.c_str());
         QVERIFY(cached().isEmpty());
     }
+    void refusesWhatIsTooLarge_data() {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("as the server says") << "huge"
+                                            << "refused: it is larger than 1.0 MB";
+        QTest::newRow("as it turns out") << "endless"
+                                         << "refused: it is larger than 1.0 MB";
+        QTest::newRow("the page of an error") << "endless-page"
+                                              << "not there (status 500)";
+    }
+    void refusesWhatIsTooLarge() {
+        QFETCH(QString, how);
+        QFETCH(QString, sentence);
+        auto limited = options();
+        limited.mostBytes = 1 << 20;
+        limited.longest = std::chrono::seconds(20);
+        fetcher_ = std::make_unique<SymbolFetcher>(limited);
+        Progress progress;
+        const auto answer = get(how + "/a.pdb", progress);
+        QVERIFY(answer.outcome == Outcome::WrongFile || answer.outcome == Outcome::NotThere);
+        QCOMPARE(QString::fromStdString(answer.sentence), sentence);
+        QVERIFY(progress.done <= limited.mostBytes);
+        QVERIFY(cached().isEmpty());
+        QCOMPARE(server_->requests().size(), 1);
+    }
+    void givesUpWhatNeverEnds_data() {
+        QTest::addColumn<int>("longestMs");
+        QTest::addColumn<int>("paceMs");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("in all") << 500 << 60'000 << "given up after 0 s, with ";
+        QTest::newRow("too slow") << 60'000 << 500 << "given up: only ";
+    }
+    void givesUpWhatNeverEnds() {
+        QFETCH(int, longestMs);
+        QFETCH(int, paceMs);
+        QFETCH(QString, sentence);
+        auto limited = options();
+        limited.longest = std::chrono::milliseconds(longestMs);
+        limited.paceTime = std::chrono::milliseconds(paceMs);
+        fetcher_ = std::make_unique<SymbolFetcher>(limited);
+        std::stop_source tooLong; // or the test would never end, either
+        std::jthread watch([&](const std::stop_token& done) {
+            for (int i = 0; i < 200 && !done.stop_requested(); ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            tooLong.request_stop();
+        });
+        Progress progress;
+        const auto answer = fetcher_->fetch(server_->url("trickle/a.pdb"), target().toStdString(), check(), progress,
+                                            tooLong.get_token());
+        QVERIFY2(QString::fromStdString(answer.sentence).startsWith(sentence), answer.sentence.c_str());
+        QVERIFY(answer.outcome == Outcome::CutOff);
+        QCOMPARE(server_->requests().size(), 1);
+        for (const auto& name : cached()) // bytes of another content than cleanup() knows
+            QVERIFY(QFile::remove(folder_->filePath("cache/" + name)));
+    }
+    void goesNotFromHttpsToHttp() {
+        const auto certificate = folder_->filePath("server.pem");
+        QProcess openssl;
+        openssl.start("openssl", {"req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+                                  "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", certificate,
+                                  "-out", folder_->filePath("trusted")});
+        if (!openssl.waitForFinished() || openssl.exitCode() != 0) QSKIP("openssl is not installed");
+        writeFile(certificate, read(certificate) + read(folder_->filePath("trusted")));
+        writeFile(folder_->filePath("server/port"), QByteArray::number(server_->port()));
+        SymbolServer secure(folder_->filePath("server"), certificate);
+        QVERIFY(secure.isRunning());
+        auto trusting = options();
+        trusting.certificates = folder_->filePath("trusted").toStdString();
+        fetcher_ = std::make_unique<SymbolFetcher>(trusting);
+        const auto answer = fetch(secure.url("plain/a.pdb"));
+        QVERIFY2(answer.outcome == Outcome::NotThere, answer.sentence.c_str());
+        QVERIFY2(answer.sentence.ends_with("leads from https to another protocol, which is not followed"),
+                 answer.sentence.c_str());
+        QVERIFY(server_->requests().isEmpty());
+        QVERIFY2(fetch(secure.url("redirect/a.pdb")).outcome == Outcome::Fetched, "https to https");
+    }
     void saysWhenTheDiskIsFull() {
         struct rlimit before {};
         QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);

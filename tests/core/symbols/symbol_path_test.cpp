@@ -52,7 +52,12 @@ class SymbolPathTest : public QObject {
             QCOMPARE(SymbolPath::parse(text).toText(), std::string(text));
             QVERIFY(SymbolPath::parse(SymbolPath::parse(text).toText()) == SymbolPath::parse(text));
         }
+        // Not the same text, but the same entries: what looks like something else says what it is.
+        for (const auto* text : {"https://a*b", "build-id:srv*x.build-id", "build-id:!x.build-id"}) {
+            QVERIFY2(SymbolPath::parse(SymbolPath::parse(text).toText()) == SymbolPath::parse(text), text);
+        }
         QCOMPARE(SymbolPath::parse(" a ;; b;").toText(), std::string("a;b"));
+        QCOMPARE(SymbolPath::parse("cache*\t*x;srv* a *b;build-id: c").toText(), std::string("cache*;srv*a*b;build-id:c"));
         QCOMPARE(SymbolPath::parse("SYMSRV*symsrv.dll*c:\\x*http://s").toText(), std::string("srv*c:\\x*http://s"));
     }
     void expandsVariables() {
@@ -93,6 +98,25 @@ class SymbolPathTest : public QObject {
         QVERIFY(found.has_value());
         QCOMPARE(found->path.filename().string(), std::string("a.etl.NGENPDB"));
         QCOMPARE(found->bytes, std::uint64_t{1234});
+    }
+    void followsNoLinkBesideTheTrace() {
+#ifdef _WIN32
+        QSKIP("Making links needs rights of its own there.");
+#else
+        QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkpath("elsewhere"));
+        QVERIFY(QDir(folder.path()).mkpath("b.etl.NGENPDB"));
+        QFile file(folder.filePath("elsewhere/x"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(1234, 'x'));
+        file.close();
+        QVERIFY(QFile::link(folder.filePath("elsewhere"), folder.filePath("a.etl.NGENPDB")));
+        QVERIFY(!traceSymbolPath(folder.filePath("a.etl").toStdString()));
+        QVERIFY(!traceSymbolFolder(folder.filePath("a.etl").toStdString()));
+        QVERIFY(QFile::link(folder.filePath("elsewhere/x"), folder.filePath("b.etl.NGENPDB/x")));
+        QVERIFY(QFile::link(folder.filePath("elsewhere"), folder.filePath("b.etl.NGENPDB/y")));
+        QCOMPARE(traceSymbolFolder(folder.filePath("b.etl").toStdString())->bytes, std::uint64_t{0});
+#endif
     }
 };
 HIGHWATER_TEST(SymbolPathTest);

@@ -248,6 +248,45 @@ class NameCacheTest : public QObject {
         QVERIFY(!cache.save(identity(1), entryOf({1}, "x")).hasValue());
         QVERIFY(!cache.load(identity(1)));
     }
+    void believesOnlyTheFileThatGaveTheNames() {
+        if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
+        const auto pdb = BuiltPrograms::instance().path("exercise2.pdb");
+        const auto honest = path() / "honest" / "exercise2.pdb";
+        const auto forged = path() / "t.etl.NGENPDB" / "exercise2.pdb";
+        for (const auto& place : {honest, forged}) {
+            std::filesystem::create_directories(place.parent_path());
+            std::filesystem::copy_file(pdb.toStdString(), place);
+        }
+        const auto original = SymbolFile::open(honest);
+        QVERIFY(original.hasValue());
+        SymbolFetcher fetcher;
+        NameCache cache(path() / "names");
+        const SoughtImage image{"", "exercise2.exe", "exercise2.pdb", original.value()->identity(), false};
+        const std::vector<Rva> some{0x1000, 0x1080};
+        const auto resolve = [&](const std::filesystem::path& folder, bool isBeside) {
+            StoreOptions options;
+            options.cacheFolder = path() / "cache";
+            if (isBeside) options.besideTrace = {folder};
+            const SymbolStore store(SymbolPath::parse(folder.string()), options, fetcher);
+            Progress progress;
+            return ModuleResolver(store, cache).resolve(image, some, progress, {});
+        };
+        // What came with a trace gives names to that trace, and to the cache none.
+        const auto beside = resolve(forged.parent_path(), true);
+        QVERIFY(beside.state == SymbolSearch::State::Found && beside.origin == SymbolSearch::Origin::BesideTrace);
+        QVERIFY(!cache.load(image.identity));
+        // A folder that the user named once gives none to searches that do not name it.
+        QVERIFY(resolve(forged.parent_path(), false).state == SymbolSearch::State::Found);
+        QVERIFY(cache.load(image.identity).has_value());
+        QVERIFY(resolve(path() / "nothing", false).state == SymbolSearch::State::NotFound);
+        const auto read = resolve(honest.parent_path(), false);
+        QVERIFY(read.state == SymbolSearch::State::Found && !read.isFromCache);
+        QVERIFY(cache.load(image.identity)->source == stampOf(honest));
+        QVERIFY(resolve(honest.parent_path(), false).isFromCache);
+        // The file became another one.
+        std::filesystem::last_write_time(honest, std::filesystem::last_write_time(honest) + std::chrono::seconds(5));
+        QVERIFY(!resolve(honest.parent_path(), false).isFromCache);
+    }
     void resolvesAModuleOnce() {
         if (!BuiltPrograms::instance().problem().isEmpty()) QSKIP(qPrintable(BuiltPrograms::instance().problem()));
         const auto pdb = BuiltPrograms::instance().path("exercise2.pdb");

@@ -84,7 +84,7 @@ class SymbolPathModelTest : public QObject {
         QVERIFY(model.index(1, 0).data(Qt::ToolTipRole).toString().startsWith(folder.filePath("no")));
     }
 
-    void listsTheFolderBesideTheTraceFirst() {
+    void listsTheFolderBesideTheTraceLast() {
         const QTemporaryDir folder;
         const auto trace = folder.filePath("trace.etl");
         QVERIFY(QDir().mkpath(trace + ".NGENPDB/a/b"));
@@ -97,14 +97,14 @@ class SymbolPathModelTest : public QObject {
         QSignalSpy checked(&model, &SymbolPathModel::placesChecked);
         model.setTraces({trace, folder.filePath("other.etl")});
         QVERIFY(checked.wait());
-        QCOMPARE(places(model), (QStringList{"NGENPDB of trace.etl", "/a", "/b"}));
-        QCOMPARE(note(model, 0), "3.0 MB");
-        QVERIFY(!model.isEntry(0));
-        QVERIFY(!model.move(1, -1)); // it stays first
-        model.remove(0);
+        QCOMPARE(places(model), (QStringList{"/a", "/b", "NGENPDB of trace.etl"}));
+        QCOMPARE(note(model, 2), "3.0 MB");
+        QVERIFY(!model.isEntry(2));
+        QVERIFY(!model.move(1, 1)); // it stays last
+        model.remove(2);
         QCOMPARE(model.rowCount(), 3);
         QVERIFY(model.usesTraceFolders());
-        QVERIFY(tick(model, 0, Qt::Unchecked));
+        QVERIFY(tick(model, 2, Qt::Unchecked));
         QVERIFY(!model.usesTraceFolders());
         QCOMPARE(model.text(), "/a;/b");
     }

@@ -10,6 +10,7 @@
 #include <QThread>
 
 #include <atomic>
+#include <new>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -94,6 +95,22 @@ class QueryRunnerTest : public QObject {
         runner.askTable(about(4), Urgency::WhenIdle);
         QTRY_COMPARE(answered, (std::vector<std::int64_t>{2, 4}));
         QCOMPARE(watch.stopped.load(), 0);
+    }
+    void saysThatMemoryRanOutAndGoesOn() {
+        Watch watch;
+        auto functions = watch.functions();
+        functions.table = [honest = functions.table](const TableRequest& request, std::stop_token stop) {
+            if (request.query.interval.start.ns == 2) throw std::bad_alloc();
+            return honest(request, stop);
+        };
+        QueryRunner runner(nullptr, functions);
+        QSignalSpy answers(&runner, &QueryRunner::tableAnswered);
+        QSignalSpy failures(&runner, &QueryRunner::failed);
+        runner.askTable(about(2));
+        QTRY_COMPARE(failures.count(), 1);
+        QVERIFY(failures.front().front().toString().contains("not enough memory"));
+        runner.askTable(about(3));
+        QTRY_COMPARE(answers.count(), 1);
     }
     void leavesTheProcessorsToOthersWhenNobodyWaits() {
         Watch watch;

@@ -1,29 +1,51 @@
-// Records a program as Highwater does, until it is killed: `agent_reader OUTPUT PROGRAM ARGS...`. Prints the pid of the
-// program when it has seen events of it.
+// Records a program as Highwater does, until it is killed: `agent_reader OUTPUT PROGRAM ARGS...` launches it,
+// `agent_reader --pid PID` attaches to it. Prints the pid of the program when it has seen events of it; an attached
+// one's at once.
+#include "core/source/agent_attach_linux.h"
 #include "core/source/agent_launch_linux.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
+using namespace highwater;
 using namespace highwater::source;
 
-int main(int count, char** arguments) {
-    if (count < 3) return 64;
-    auto channel = AgentChannel::create({});
-    if (!channel.hasValue()) return 65;
+namespace {
+
+Result<AgentTarget> launch(const AgentChannel& channel, int count, char** arguments) {
     AgentLaunch launch;
     launch.program = arguments[2];
     launch.arguments.assign(arguments + 3, arguments + count);
     launch.output = open(arguments[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    auto target = launchUnderAgent(*channel.value(), launch);
-    if (!target.hasValue()) return 66;
+    return launchUnderAgent(channel, launch);
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count < 3) return 64;
+    const bool isAttached = std::strcmp(arguments[1], "--pid") == 0;
+    auto channel = AgentChannel::create({});
+    if (!channel.hasValue()) return 65;
+    auto target =
+        isAttached ? attachAgent(*channel.value(), static_cast<std::uint32_t>(std::strtoul(arguments[2], nullptr, 10)))
+                   : launch(*channel.value(), count, arguments);
+    if (!target.hasValue()) {
+        std::fprintf(stderr, "%s\n", target.error().message.c_str());
+        return 66;
+    }
     bool isSaid = false;
-    const auto sink = [&](std::span<const AgentEvent> events) {
-        if (isSaid || events.size() < 1000) return;
+    const auto say = [&] {
         isSaid = true;
         std::printf("%d\n", target.value().pid());
         std::fflush(stdout);
+    };
+    if (isAttached) say();
+    const auto sink = [&](std::span<const AgentEvent> events) {
+        if (!isSaid && events.size() >= 1000) say();
     };
     channel.value()->run(sink, {}, [&] { return target.value().hasEnded(); });
     return 0;

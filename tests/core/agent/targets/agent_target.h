@@ -3,6 +3,10 @@
 #include <cstddef>
 
 inline constexpr std::size_t kMarkBytes = 54321;
+/// Of "starts".
+inline constexpr std::size_t kSlicesOfStarts = 20;
+inline constexpr int kBlocksOfSlice = 1000;
+inline constexpr std::size_t kFirstSizeOfStarts = 100'000;
 
 /// What the agent should report now.
 void expect(const char* what, const void* address, std::size_t bytes);
@@ -13,6 +17,11 @@ void printExpected();
 int runBlocks(int);
 int runPages(int);
 int runThreads(int);
+int runStarts(int);
+int runStrict(int);
+int runForkedStrict(int);
+int runFiltered(int);
+int runFilterProbe(int);
 int runForks(int);
 int runRawFork(int);
 int runExecl(int);

@@ -16,6 +16,9 @@ Prints its port, then one line a request. The first part of the path says how it
     busy       status 503, later;  busy-once: only the first time;  limited: status 429 and come back in an hour
     gzip       packs what it sends, as content encoding
     untagged   as cut-once, but without any mark of the content
+    endless    sends the file again and again, without a length;  endless-page: as the page of status 500
+    trickle    sends a byte now and then;  huge: says that it sends 1 TB
+    plain      sends the client to http://127.0.0.1:PORT/ok, where PORT is what the file ROOT/port says
 With a certificate it speaks https. As a proxy it answers for every other server, too.
 Files that are not there: 404.
 """
@@ -46,6 +49,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         how, _, name = path.partition("/")
         if how in ("redirect", "loop"):
             return self.redirect("/ok/" + name if how == "redirect" else self.path)
+        if how == "plain":
+            with open(os.path.join(ROOT, "port")) as file:
+                return self.redirect("http://127.0.0.1:%s/ok/%s" % (file.read(), name))
         if how == "error":
             return self.status(500)
         if how == "limited":
@@ -57,6 +63,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 content = file.read()
         except OSError:
             return self.status(404)
+        if how in ("endless", "endless-page", "trickle", "huge"):
+            return self.misbehave(how, content)
         if how == "gzip":
             content = gzip.compress(content)
         tag = '"%d-%s"' % (len(content), "b" if how in ("changing", "careless") and not first else "a")
@@ -96,6 +104,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 time.sleep(0.02)
         else:
             self.wfile.write(content)
+
+    def misbehave(self, how, content):
+        self.close_connection = True
+        self.send_response(500 if how == "endless-page" else 200)
+        if how == "huge":
+            self.send_header("Content-Length", str(1 << 40))
+        self.send_header("ETag", '"m"')
+        self.end_headers()
+        while True:
+            if how == "trickle":
+                time.sleep(0.05)
+            self.wfile.write(content[:1] if how == "trickle" else content)
+            self.wfile.flush()
 
     def redirect(self, where):
         self.send_response(302)

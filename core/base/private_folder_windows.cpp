@@ -1,0 +1,13 @@
+#include "core/base/private_folder.h"
+
+namespace highwater {
+
+bool makePrivateFolder(const std::filesystem::path& folder, std::error_code& failed) {
+    std::filesystem::create_directories(folder, failed);
+    std::error_code unknown;
+    return std::filesystem::is_directory(folder, unknown);
+}
+
+void closeToOthers(const std::filesystem::path&) {}
+
+} // namespace highwater

@@ -1,0 +1,96 @@
+#include "core/base/scratch_file.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string>
+#include <sys/mman.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace highwater {
+namespace {
+
+/// Not /tmp, which is often memory.
+std::filesystem::path scratchFolder() {
+    const char* named = std::getenv("TMPDIR");
+    if (named != nullptr && *named != '\0') return named;
+    std::error_code error;
+    return std::filesystem::is_directory("/var/tmp", error) ? "/var/tmp" : "/tmp";
+}
+
+Error scratchError(int code) {
+    return {ErrorKind::Io,
+            fmt::format("Cannot write {}: {}.", scratchFolder().string(), std::generic_category().message(code))};
+}
+
+/// Without a name from the start; where the file system cannot do that, its name is taken off at once.
+int openNameless(const std::filesystem::path& folder) {
+    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
+    auto name = (folder / "highwater-XXXXXX").string();
+    const int named = ::mkostemp(name.data(), O_CLOEXEC);
+    if (named >= 0) ::unlink(name.c_str());
+    return named;
+}
+
+class ScratchMapping final : public MappedFile {
+  public:
+    ScratchMapping(void* base, std::size_t size) : base_(base), size_(size) {
+        bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
+    }
+    ~ScratchMapping() override { ::munmap(base_, size_); }
+
+    /// Nobody else can reach the file.
+    [[nodiscard]] bool hasLostBytes() const override { return false; }
+
+  private:
+    void* base_;
+    std::size_t size_;
+};
+
+class LinuxScratchFile final : public ScratchFile {
+  public:
+    explicit LinuxScratchFile(int fd) : fd_(fd) {}
+    ~LinuxScratchFile() override { ::close(fd_); }
+
+    Result<void> append(ByteSpan bytes) override {
+        while (!bytes.empty()) {
+            const auto written = ::write(fd_, bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written <= 0) return scratchError(written < 0 ? errno : ENOSPC);
+            size_ += static_cast<std::size_t>(written);
+            bytes = bytes.subspan(static_cast<std::size_t>(written));
+        }
+        return {};
+    }
+
+    Result<std::shared_ptr<const MappedFile>> map() override {
+        if (size_ == 0) return Error{ErrorKind::Io, "There is nothing to map."};
+        void* base = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd_, 0);
+        if (base == MAP_FAILED) return scratchError(errno);
+        return std::shared_ptr<const MappedFile>(std::make_shared<ScratchMapping>(base, size_));
+    }
+
+  private:
+    int fd_;
+    std::size_t size_ = 0;
+};
+
+} // namespace
+
+Result<std::unique_ptr<ScratchFile>> ScratchFile::create() {
+    const int fd = openNameless(scratchFolder());
+    if (fd < 0) return scratchError(errno);
+    return std::unique_ptr<ScratchFile>(std::make_unique<LinuxScratchFile>(fd));
+}
+
+std::uint64_t ScratchFile::freeBytes() {
+    std::error_code error;
+    const auto space = std::filesystem::space(scratchFolder(), error);
+    return error ? 0 : space.available;
+}
+
+} // namespace highwater

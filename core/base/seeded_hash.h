@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/base/ids.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace highwater {
+
+/// Hashes for tables whose keys come from files or from other programs. Whoever writes a file may choose its keys: with
+/// a hash that is known beforehand (std::hash of a number is the number itself) some kilobytes of keys that all fall
+/// into one slot take the table quadratic time or, when it grows to get rid of them, all memory. These hashes depend on
+/// random numbers drawn once per run of the program, so nobody can tell beforehand which keys meet.
+///
+/// A 64 x 64 -> 128 bit product with a secret factor, its halves folded into one, twice: every bit of the key reaches
+/// high bits and low bits, so a table may take its slots from either. (One product does not do: for one seed in a
+/// hundred, keys at equal distances, as addresses are, crowd 20 to 60 into a slot.) Values differ from run to run: never
+/// write them down, and never let an order of output depend on the order of such a table. Any thread.
+struct HashSeed {
+    std::uint64_t words[4];
+};
+extern const HashSeed processHashSeed;
+
+/// Both halves of the 128-bit product, folded into one.
+[[nodiscard]] inline std::uint64_t foldedProduct(std::uint64_t a, std::uint64_t b) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const auto product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+[[nodiscard]] inline std::uint64_t seededHash(std::uint64_t key) noexcept {
+    return foldedProduct(foldedProduct(key ^ processHashSeed.words[0], processHashSeed.words[1]),
+                         processHashSeed.words[3]);
+}
+[[nodiscard]] inline std::uint64_t seededHash(std::uint64_t first, std::uint64_t second) noexcept {
+    return foldedProduct(foldedProduct(first ^ processHashSeed.words[2], second ^ processHashSeed.words[3]),
+                         processHashSeed.words[1]);
+}
+[[nodiscard]] std::uint64_t seededHash(std::span<const std::uint64_t> words) noexcept;
+[[nodiscard]] std::uint64_t seededHash(std::string_view text) noexcept;
+
+/// The hash of maps and sets: tsl::robin_map<std::uint64_t, X, SeededHash>.
+struct SeededHash {
+    using is_transparent = void;
+
+    template <typename Number>
+    requires(std::is_integral_v<Number> || std::is_enum_v<Number>) [[nodiscard]] std::size_t
+    operator()(Number key) const noexcept {
+        return seededHash(static_cast<std::uint64_t>(key));
+    }
+    template <typename Tag>
+    [[nodiscard]] std::size_t operator()(Id<Tag> id) const noexcept {
+        return seededHash(id.value);
+    }
+    template <typename Pointee>
+    [[nodiscard]] std::size_t operator()(const Pointee* key) const noexcept {
+        return seededHash(reinterpret_cast<std::uintptr_t>(key));
+    }
+    [[nodiscard]] std::size_t operator()(std::string_view text) const noexcept { return seededHash(text); }
+    [[nodiscard]] std::size_t operator()(std::span<const std::uint64_t> words) const noexcept {
+        return seededHash(words);
+    }
+    template <typename First, typename Second>
+    [[nodiscard]] std::size_t operator()(const std::pair<First, Second>& key) const noexcept {
+        return seededHash((*this)(key.first), (*this)(key.second));
+    }
+};
+
+} // namespace highwater

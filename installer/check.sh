@@ -1,0 +1,131 @@
+#!/bin/sh
+# Attacks the program in every way that is automated, and says a line of each:
+#   sh installer/check.sh [MINUTES]     everything; MINUTES (60) go to the fuzz targets, builds and tests take what they take
+#   sh installer/check.sh --short       the tests labelled `check` or `kills` of the build that installer/test.sh makes (5 minutes)
+# Works from any folder, as root or with sudo, as often as wanted. LANES="asan fuzz" runs only those.
+# Logs, the corpus, and what was found: build/check/. Exit codes: 0 all is well, 1 a lane failed, 2 it could not begin.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$root/installer/steps.sh"
+
+export PYTHONDONTWRITEBYTECODE=1
+KILLS=500
+FILES=2000
+check=$root/build/check
+found=$check/found
+traces=${HIGHWATER_SHARED_TRACES:-$root/../shared/traces}
+lanes=${LANES:-asan tsan damage damage_asan crafted recorder_kills attach_kills fuzz}
+
+usage() {
+    sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+}
+
+minutes=60
+case ${1:-} in
+--short)
+    install_packages "$root/installer/packages.txt" "$root/installer/packages-test.txt"
+    build ci
+    cd "$root"
+    exec ctest --preset ci --label-regex '^(check|kills)$'
+    ;;
+'') ;;
+*[!0-9]*) usage ;;
+*) minutes=$1 ;;
+esac
+[ $# -le 1 ] || usage
+
+# The lanes. Each writes what it does to its log, and the words of its line as the last line of it.
+
+# Builds a preset with sanitizers and runs its tests; what those cannot run, CMake has left out of that build.
+tests_of() {
+    build "$1"
+    outcome=0
+    ctest --preset "$1" --parallel "$(nproc)" --label-exclude '^(check|installer)$' >"$check/$1.tests" 2>&1 || outcome=1
+    cat "$check/$1.tests"
+    # Programs of QtTest say how many functions passed; --output-on-failure shows those of failed ones only.
+    functions=$(sed -n 's/^Totals: \([0-9]*\) passed.*/\1/p' "$root/build/$1/Testing/Temporary/LastTest.log" |
+        awk '{ all += $1 } END { print all + 0 }')
+    echo "$functions tests passed; $(sed -n '/tests passed/p' "$check/$1.tests")"
+    return "$outcome"
+}
+
+lane_asan() { tests_of linux-asan; }
+lane_tsan() { tests_of linux-tsan; }
+
+lane_damage() {
+    build ci
+    python3 "$root/tests/damage/damaged_files.py" "$root/build/ci" "$FILES" "$commit" --found "$found" --traces "$traces"
+}
+
+lane_damage_asan() {
+    build linux-asan
+    python3 "$root/tests/damage/damaged_files.py" "$root/build/linux-asan" "$FILES" "$commit" --found "$found" --traces "$traces"
+}
+
+lane_crafted() {
+    build ci
+    python3 "$root/tests/damage/crafted_files.py" "$root/build/ci" --found "$found"
+}
+
+lane_recorder_kills() {
+    build ci
+    python3 "$root/tests/kills/recorder_kills.py" "$root/build/ci" "$KILLS"
+}
+
+lane_attach_kills() {
+    build ci
+    python3 "$root/tests/kills/attach_kills.py" "$root/build/ci" "$KILLS"
+}
+
+lane_fuzz() {
+    build fuzz
+    python3 "$root/tests/fuzz/run_fuzzers.py" "$root/build/fuzz" "$check" "$((minutes * 60))" --traces "$traces" --found "$found"
+}
+
+# For the test of this script.
+lane_true() { echo "as it should be"; }
+lane_false() {
+    echo "what was found"
+    return 1
+}
+
+# One lane: its name. A line, or for the fuzz targets one of each.
+run_lane() {
+    begin=$(date +%s)
+    verdict=ok
+    ("lane_$1") >"$check/$1.log" 2>&1 || verdict=FAILED
+    [ "$verdict" = ok ] || failed="$failed $1"
+    if [ "$1" = fuzz ]; then
+        sed -n '/_fuzz  *\(ok\|FAILED\) /p' "$check/$1.log"
+    fi
+    printf '%-20s %-7s %s  %s s\n' "$1" "$verdict" "$(tail -n 1 "$check/$1.log" | cut -c 1-300)" "$(($(date +%s) - begin))"
+    [ "$verdict" = ok ] || printf '    see %s\n' "$check/$1.log"
+}
+
+for lane in $lanes; do
+    case $lane in
+    asan | tsan | damage | damage_asan | crafted | recorder_kills | attach_kills | fuzz | true | false) ;;
+    *) fail "There is no lane $lane." ;;
+    esac
+done
+mkdir -p "$check" || fail "The folder $check cannot be made."
+mkdir -p "$found"
+commit=$(git -C "$root" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+[ -z "$(git -C "$root" status --porcelain --untracked-files=no 2>/dev/null)" ] || commit=$commit-changed
+case " $lanes " in
+*" true "* | *" false "*) ;; # nothing is built for these
+*) install_packages "$root/installer/packages.txt" "$root/installer/packages-test.txt" ;;
+esac
+
+say "Checking $commit: $lanes"
+failed=
+for lane in $lanes; do
+    run_lane "$lane"
+done
+if [ -n "$failed" ]; then
+    say "Commit $commit: FAILED:$failed. Logs are in $check, inputs in $found."
+    exit 1
+fi
+say "Commit $commit: all lanes are clean. Logs are in $check."

@@ -1,0 +1,49 @@
+#include "tests/core/agent/targets/agent_target.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct Slice {
+    std::int64_t beforeNs = 0;
+    std::int64_t afterNs = 0;
+};
+
+std::int64_t nowNs() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+} // namespace
+
+/// Threads that are started while others allocate. Each one's blocks of one slice have a size of their own; a line a
+/// slice tells the size, how many there were, and the time before and after them.
+int runStarts(int count) {
+    std::vector<Slice> slices(static_cast<std::size_t>(count) * kSlicesOfStarts);
+    std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(count));
+    for (int thread = 0; thread < count; ++thread)
+        threads.emplace_back([&slices, thread] {
+            for (std::size_t i = 0; i < kSlicesOfStarts; ++i) {
+                const std::size_t number = static_cast<std::size_t>(thread) * kSlicesOfStarts + i;
+                slices[number].beforeNs = nowNs();
+                for (int block = 0; block < kBlocksOfSlice; ++block) {
+                    void* volatile made = std::malloc(kFirstSizeOfStarts + number);
+                    std::free(made);
+                }
+                slices[number].afterNs = nowNs();
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    for (std::size_t i = 0; i < slices.size(); ++i)
+        std::printf("%zu %d %lld %lld\n", kFirstSizeOfStarts + i, kBlocksOfSlice,
+                    static_cast<long long>(slices[i].beforeNs), static_cast<long long>(slices[i].afterNs));
+    return 0;
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Files that were made to be as costly as they can be for their size: each is read or refused within the limits.
+
+    crafted_files.py BUILD [--found FOLDER]
+
+The files are those of the programs of BUILD/tests/fixtures that write a folder of them (write_hostile_*). One line says
+how it went, with the slowest and the largest; the exit code is 1 if anything was found.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from trial import QUESTIONS, Found, Trial
+
+
+def make_files(build, folder):
+    """Each maker's in a folder of its own; how many makers there are."""
+    makers = [path for path in sorted((build / "tests/fixtures").glob("write_hostile_*"))
+              if path.is_file() and os.access(path, os.X_OK)]
+    for maker in makers:
+        out = folder / maker.name
+        out.mkdir()
+        subprocess.run([maker, out], check=True, stdout=subprocess.DEVNULL)
+    return len(makers)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--found", default="build/check/found")
+    arguments = parser.parse_args()
+    trial, found = Trial(arguments.build.resolve()), Found(arguments.found)
+    with tempfile.TemporaryDirectory(prefix="highwater-crafted-") as name:
+        makers = make_files(arguments.build.resolve(), Path(name))
+        files = sorted(path for path in Path(name).rglob("*") if path.is_file())
+        asked = [(path, question) for path in files for question in QUESTIONS]
+        # One at a time where they may take all the memory there is.
+        with concurrent.futures.ThreadPoolExecutor(max(1, len(os.sched_getaffinity(0)) // 2)) as pool:
+            outcomes = list(pool.map(lambda one: trial.run(one[1], one[0]), asked))
+        for (path, question), outcome in zip(asked, outcomes):
+            if outcome.problem:
+                print(found.keep(trial, question, path, outcome), file=sys.stderr)
+    if not outcomes:
+        print(f"no files: {makers} makers are built")
+        return 1
+    worst = sorted(zip(asked, outcomes), key=lambda one: one[1].seconds)[-1]
+    largest = sorted(zip(asked, outcomes), key=lambda one: one[1].peak_bytes)[-1]
+    print(f"{len(files)} files of {makers} makers: {found.count} wrong; at most {worst[1].seconds:.1f} s "
+          f"({worst[0][0].name} {worst[0][1]}), {largest[1].peak_bytes >> 20} MB ({largest[0][0].name} {largest[0][1]})")
+    return 1 if found.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Seeds for all fuzz targets, a folder each, and dictionaries of what their formats are recognised by.
+
+    make_seeds.py BUILD FOLDER [TRACES]
+
+BUILD holds write_seeds (tests/fuzz), TRACES are real traces; what is there already is kept. Small files only: what
+is larger is changed too seldom in each place.
+"""
+
+import io
+import shutil
+import struct
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+LARGEST = 280_000
+
+QUERIES = [
+    '[Commit Stack]:~="Inner" AND Size:>20MB AND NOT (Type:=AIFI OR [Commit Time]:<1.5s)',
+    '[Process]:~="MyApp" AND Size:>1MB', '"ntdll"', "[Decommit Time]:=[]", "[Series Name]:='it''s'",
+    "Process:~*app?*", 'Stack:*"^ntdll\\.dll!.*$"', "Size >= 0x1000 OR LifeTime < 4.5ms", "Count:<>1", "Process:~!x y z",
+    "((Pid:=4242))", "Thread:=4243 Handle:=0x1D0000", "Impacting:>1KB", "Type:<>AIFO", "NOT NOT Process:~<a", "Size:", "[",
+]
+SYMBOL_PATHS = [
+    "srv*C:\\symbols*https://example.invalid/symbols;cache*C:\\cache", "SRV**https://example.invalid;!/usr/lib/debug",
+    "build-id:/usr/lib/debug/.build-id;debuginfod:https://example.invalid", "%TEMP%\\x;~/symbols;%%;%", "srv*;cache*;*;!;;",
+    "\\\\host\\share\\symbols;srv*\\\\host\\share", "symsrv*symsrv.dll*C:\\a*C:\\b*https://example.invalid/x",
+]
+WORDS = {
+    "etl": [b"MSNT_SystemTrace", *(struct.pack("<BB", kind, flags) for kind in (1, 2, 3, 4, 10, 16, 17, 18, 19, 20)
+                                   for flags in (0x80, 0xC0, 0x90)), b"\xff" * 4, b"\xff" * 8, b"\0\0\0\x80",
+            b"\0\x10\0\0", b"\0\0\1\0", b"PK\3\4", b"PK\1\2", b"PK\5\6"],
+    "zip": [b"PK\3\4", b"PK\1\2", b"PK\5\6", b"PK\6\6", b"PK\6\7", b"\1\0\x1c\0", b"\xff\xff\xff\xff", b"\xff\xff",
+            b"a.etl", b"\x08\0", b"\xff" * 8],
+    "query": [b"[", b"]", b":", b":=", b":<>", b":~=", b":~!", b":~<", b":~>", b":~", b":*", b":>=", b":<=", b" AND ",
+              b" OR ", b" NOT ", b"(", b")", b"'", b'"', b"Process", b"Size", b"[Commit Stack]", b"[Series Name]", b"Stack",
+              b"Type", b"AIFI", b"20MB", b"4.5ms", b"0x7ff6", b"[]", b"Impacting", b"Max(", b"Thread", b"Count"],
+    "symbol_path": [b"srv*", b"SRV*", b"symsrv*", b"cache*", b"build-id:", b"debuginfod:", b"https://", b"http://", b";",
+                    b"*", b"!", b"%", b"%TEMP%", b"~/", b"\\\\", b"\\\\?\\", b"../"],
+    "agent_channel": [b"\xff\0\0\0", *(b"\xfe" + bytes([i, 0, 0]) for i in range(3))],
+}
+
+
+def write(folder, contents):
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, content in enumerate(contents):
+        (folder / f"seed{number:03}").write_bytes(content)
+
+
+def traces_of(build, folder, more):
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run([build / "tests/fuzz/write_seeds", folder, folder.parent / "name_cache_fuzz"], check=True)
+    for path in sorted(more.glob("*.etl")) if more else []:
+        if path.stat().st_size <= LARGEST:
+            shutil.copy(path, folder / path.name)
+            (folder / path.name).chmod(0o644)
+    return [path.read_bytes() for path in sorted(folder.glob("*.etl"))]
+
+
+def archive_of(entries, method):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def archives_of(traces):
+    small = sorted(traces, key=len)
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        yield archive_of([("trace.etl", small[0])], method)
+        yield archive_of([("a.etl", small[0]), ("folder/b.txt", b"words"), ("b.etl", small[1])], method)
+    large = io.BytesIO()
+    with zipfile.ZipFile(large, "w") as archive, archive.open("a.etl", "w", force_zip64=True) as entry:
+        entry.write(small[0])
+    yield large.getvalue()
+    yield archive_of([], zipfile.ZIP_STORED)
+
+
+def agent_scripts():
+    """What agent_channel_fuzz plays: where, offset, length, bytes; 0xFE begins a thread, 0xFF lets the recorder read."""
+    def words(*values):
+        return struct.pack(f"<{len(values)}Q", *values)
+
+    def put(where, offset, content):
+        return struct.pack("<BHB", where, offset, len(content)) + content
+
+    begin, pause = b"\xfe\0\0\0", b"\xff\0\0\0"
+    second = b"\xfe\1\0\0"
+    stack = words(5 << 8 | 11, 77, 2, 0x1000, 0x2000)
+    module = words(4 << 8 | 12, 0x400000, 0x1000, 8 | 4 << 32 | 1 << 48) + b"/bin/ls\0" + b"\1\2\3\4\0\0\0\0"
+    records = module + stack + words(6 << 8 | 1, 0x5000, 64, 77, 7 << 8 | 2, 0x5000)
+    moved = words(8 << 8 | 4, 0x6000, 128, 0x5000, 77, 7)
+    pages = words(9 << 8 | 5, 0x10000, 8192, 3 | 0x22 << 32, 77, 10 << 8 | 6, 0x10000, 4096, 77, 11 << 8 | 10, 1, 2, 77)
+    at_records = 16  # behind the header of a chunk
+    yield put(4, at_records, records) + begin + pause
+    yield put(4, at_records, records + moved) + put(12, at_records, pages) + begin + second + pause + pause
+    yield begin + pause + put(4, at_records, stack) + put(2, 128, words(3)) + pause
+    yield put(4, 0, struct.pack("<II", 0xFFFFFFFF, 1)) + begin + pause + put(0, 128, words(0)) + pause
+
+
+def dictionary(words):
+    return "".join('"%s"\n' % "".join(f"\\x{b:02x}" for b in word) for word in words)
+
+
+def main():
+    build, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    more = Path(sys.argv[3]) if len(sys.argv) > 3 and Path(sys.argv[3]).is_dir() else None
+    traces = traces_of(build, folder / "etl_file_fuzz", more)
+    shutil.copytree(folder / "etl_file_fuzz", folder / "load_fuzz", dirs_exist_ok=True)
+    archives = list(archives_of(traces))
+    write(folder / "zip_archive_fuzz", archives)
+    write(folder / "etl_file_fuzz", archives)
+    write(folder / "query_fuzz", [text.encode() for text in QUERIES])
+    write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
+    write(folder / "agent_channel_fuzz", agent_scripts())
+    subprocess.run([sys.executable, Path(__file__).with_name("make_symbol_seeds.py"), folder / "symbol_file_fuzz"],
+                   stdout=subprocess.DEVNULL, check=True)
+    for name, words in WORDS.items():
+        (folder / f"{name}.dict").write_text(dictionary(words))
+
+
+if __name__ == "__main__":
+    main()

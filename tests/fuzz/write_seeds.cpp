@@ -1,0 +1,77 @@
+// Seeds that only the program itself can write: small traces in every shape that the builder knows, and a file of the
+// cache of names. `write_seeds TRACE_FOLDER CACHE_FOLDER`
+#include "core/symbols/name_cache.h"
+#include "tests/fixtures/exercise2.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+using namespace highwater;
+using namespace highwater::fixtures;
+
+namespace {
+
+constexpr Address kHeap = 0x1D0000;
+constexpr std::uint32_t kPid = 10, kTid = 11;
+
+Moment at(double s) { return {seconds(s), kPid, kTid}; }
+
+TraceBuilder smallTrace(TraceShape shape) {
+    shape.bufferBytes = 4096;
+    TraceBuilder trace(shape);
+    trace.kernelModules({"ntoskrnl.exe"});
+    trace.processRunsAlready({.pid = kPid, .name = "a.exe", .mainTid = kTid, .modules = {"ntdll.dll"}});
+    trace.processStarts(seconds(0.5), {.pid = 20, .name = "b.exe", .mainTid = 21, .modules = {"ntdll.dll"}});
+    trace.volumeMapping("\\Device\\HarddiskVolume3\\", "C:\\");
+    trace.virtualRundownStart(seconds(0), kPid, {0x100000, kMiB}, 64 * kKiB);
+    trace.virtualAlloc(at(1), {0x900000, kMiB}, virtual_flag::kReserve, "a.exe!main");
+    trace.virtualAlloc(at(1.1), {0x900000, 64 * kKiB}, virtual_flag::kCommit, "a.exe!main;ntoskrnl.exe!NtAllocate");
+    trace.virtualFree(at(1.4), {0x904000, 16 * kKiB}, virtual_flag::kDecommit, "a.exe!main");
+    trace.virtualFree(at(1.5), {0x900000, 0}, virtual_flag::kRelease);
+    trace.heapCreate(at(1), kHeap, "a.exe!main");
+    for (unsigned i = 0; i < 12; ++i)
+        trace.heapAlloc(at(1.2 + i * 0.01), kHeap, {kHeap + 64 * i, 40 + i}, "a.exe!main;ntdll.dll!RtlAllocateHeap");
+    for (unsigned i = 0; i < 6; ++i)
+        trace.heapFree(at(1.5 + i * 0.01), kHeap, kHeap + 64 * i, "a.exe!main");
+    trace.heapReAlloc(at(1.6), kHeap, {kHeap + 64 * 7, 47}, {kHeap + 0x2000, 400}, "a.exe!grow");
+    trace.heapDestroy(at(1.8), kHeap);
+    trace.processEnds(seconds(1.9), 20);
+    trace.virtualRundownEnd(seconds(2), kPid, {0x100000, kMiB}, 64 * kKiB);
+    trace.endsAt(seconds(2));
+    return trace;
+}
+
+/// Two addresses, three frames, two functions, one file.
+bool writeNames(const std::filesystem::path& folder) {
+    symbols::ResolvedAddresses names;
+    names.firstFrame = {0, 2, 3};
+    names.frames = {{0, 0, 7, 4, false}, {1, 0, 9, 8, true}, {0, symbols::kNoFile, 0, 1, false}};
+    names.functions.resize(2);
+    names.functions[0].linkageName = "main";
+    names.functions[1].linkageName = "_Z4workv";
+    names.files = {"a.cpp"};
+    symbols::NameCache::Entry entry;
+    entry.names = symbols::ModuleNames({0x1000, 0x2000}, std::move(names));
+    entry.quality = symbols::NameCache::Quality::Private;
+    symbols::SymbolIdentity identity;
+    identity.buildId = "fuzz";
+    return symbols::NameCache(folder).save(identity, entry).hasValue();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 3) {
+        std::fprintf(stderr, "Usage: write_seeds TRACE_FOLDER CACHE_FOLDER\n");
+        return 1;
+    }
+    for (const auto& shape : exercise2Shapes()) {
+        const auto path = std::filesystem::path(argv[1]) / (std::string(shape.name) + ".etl");
+        const auto written = smallTrace(shape.shape).writeTo(path);
+        if (written.hasValue()) continue;
+        std::fprintf(stderr, "write_seeds: %s\n", written.error().message.c_str());
+        return 2;
+    }
+    return writeNames(argv[2]) ? 0 : 2;
+}

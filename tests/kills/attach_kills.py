@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Kills the recorder while it attaches to running programs, and looks at what becomes of these.
+
+    attach_kills.py BUILD_DIR COUNT [--loader] [--seed N]
+
+A fresh program every time: one whose threads all allocate, one that is idle, one that starts threads all the time. Its
+recorder is ended at a random instant of attaching, by SIGKILL, SIGTERM and SIGHUP in turns (of its whole process group,
+as a terminal does). Afterwards nobody may trace the program, none of its threads may be stopped, and each of them has to
+go on with its work. --loader: the program that the recorder attaches with is killed (SIGKILL), too.
+
+Prints one line, and what went wrong. Ends with 1 if any program was dead or stuck.
+"""
+
+import argparse
+import collections
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+WAYS = ("allocate", "idle", "threads")
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+LIBRARY = "libhighwater-agent.so"
+PATIENCE = 20.0  # seconds; machines are busy
+
+
+def read(path):
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+class Target:
+    """One program to be attached to, and what it says."""
+
+    def __init__(self, program, way):
+        self.way = way
+        self.process = subprocess.Popen([program, way], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        os.set_blocking(self.process.stdout.fileno(), False)
+        self.rest = b""
+        self.counts = None
+        if not self.wait_for(lambda: self.counts is not None):
+            raise RuntimeError(f"{program} {way} says nothing")
+
+    def listen(self, seconds):
+        if not select.select([self.process.stdout], [], [], seconds)[0]:
+            return
+        self.rest += self.process.stdout.read() or b""
+        *lines, self.rest = self.rest.split(b"\n")
+        if lines:
+            self.counts = [int(word) for word in lines[-1].split()]
+
+    def wait_for(self, condition):
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > until or self.process.poll() is not None:
+                return False
+            self.listen(0.02)
+        return True
+
+    def has_agent(self):
+        return LIBRARY in read(f"/proc/{self.process.pid}/maps")
+
+    def held_threads(self):
+        held = []
+        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
+            facts = dict(line.split(":", 1) for line in read(task / "status").splitlines() if ":" in line)
+            if facts and (facts["TracerPid"].strip() != "0" or facts["State"].strip()[0] in "tT"):
+                held.append(f"thread {task.name}: {facts['State'].strip()}, traced by {facts['TracerPid'].strip()}")
+        return held
+
+    def what_is_wrong(self):
+        """None, if it works as before."""
+        self.wait_for(lambda: not self.held_threads())
+        held = [] if self.process.poll() is not None else self.held_threads()
+        while self.process.poll() is None and select.select([self.process.stdout], [], [], 0)[0]:
+            self.listen(0)
+        before = self.counts
+        goes_on = self.wait_for(lambda: all(now > then + 1 for now, then in zip(self.counts, before)))
+        if self.process.poll() is not None:
+            return f"dead ({self.process.returncode})"
+        if held:
+            return "held: " + "; ".join(held)
+        return None if goes_on else f"stuck: {before} -> {self.counts}"
+
+    def end(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+class Recorder:
+    def __init__(self, program, pid, output):
+        self.started = time.monotonic()
+        self.process = subprocess.Popen([program, "record", "--pid", str(pid), "-o", output], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def children(self):
+        return [int(pid) for pid in read(f"/proc/{self.process.pid}/task/{self.process.pid}/children").split()] + [
+            int(pid) for task in Path(f"/proc/{self.process.pid}/task").glob("*")
+            for pid in read(task / "children").split()]
+
+    def kill(self, number, with_loader):
+        children = self.children() if with_loader else []
+        os.killpg(self.process.pid, number)
+        for child in children:
+            try:
+                os.kill(child, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Kills:
+    def __init__(self, build, seed, with_loader):
+        self.cli = str(build / "app/cli/highwater-cli")
+        self.program = str(build / "tests/kills/kill_target")
+        self.random = random.Random(seed)
+        self.with_loader = with_loader
+        self.folder = tempfile.TemporaryDirectory()
+        self.attach_seconds = {way: self.measure(way) for way in WAYS}
+        self.attached = 0
+        self.faults = []
+
+    def output(self):
+        return str(Path(self.folder.name) / "recorded.etl")
+
+    def clear(self):
+        for file in Path(self.folder.name).iterdir():
+            file.unlink()
+
+    def measure(self, way):
+        """How long a recorder needs until it has attached: kills are spread over that."""
+        taken = []
+        for _ in range(3):
+            target = Target(self.program, way)
+            recorder = Recorder(self.cli, target.process.pid, self.output())
+            target.wait_for(target.has_agent)
+            taken.append(time.monotonic() - recorder.started)
+            recorder.kill(signal.SIGTERM, False)
+            target.end()
+            self.clear()
+        return sorted(taken)[1]
+
+    def kill_once(self, way, number):
+        target = Target(self.program, way)
+        recorder = Recorder(self.cli, target.process.pid, self.output())
+        time.sleep(self.attach_seconds[way] * self.random.uniform(0.2, 1.3))
+        recorder.kill(number, self.with_loader)
+        wrong = target.what_is_wrong()
+        if wrong:
+            self.faults.append(f"{way}, {number.name}: {wrong}")
+        elif target.has_agent():
+            self.attached += 1
+        target.end()
+        self.clear()
+
+    def run(self, count):
+        for i in range(count):
+            self.kill_once(WAYS[i % len(WAYS)], SIGNALS[i // len(WAYS) % len(SIGNALS)])
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--loader", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    begin = time.monotonic()
+    kills = Kills(arguments.build, arguments.seed, arguments.loader)
+    kills.run(arguments.count)
+    kinds = collections.Counter(fault.split(":")[0] for fault in kills.faults)
+    for fault in kills.faults:
+        print(fault)
+    print(f"{arguments.count} recorders killed while attaching: {len(kills.faults)} programs dead or stuck"
+          f"{' ' + str(dict(kinds)) if kinds else ''}, {kills.attached} with the agent in them,"
+          f" {time.monotonic() - begin:.0f} s")
+    return 1 if kills.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+#include "ui/view/plain_widgets.h"
+
+QMessageBox* ask() { return new QMessageBox; }

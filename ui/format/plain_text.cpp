@@ -1,0 +1,113 @@
+#include "ui/format/plain_text.h"
+
+#include "ui/format/qt_text.h"
+
+#include <QStringList>
+#include <QTextDocument>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+constexpr qsizetype kMostInTipLine = 100, kFewInTipLine = 70, kMostTipLines = 24;
+constexpr qsizetype kLongWord = 48;
+constexpr QChar kBreakHere{0x200B}; // a space of no width
+
+/// Nothing is drawn for it, or it changes where other characters are drawn. Joiners are letters of some scripts.
+bool isHiddenCharacter(QChar character) {
+    const auto code = character.unicode();
+    const auto isIn = [code](char16_t first, char16_t last) { return first <= code && code <= last; };
+    return isIn(0, 0x1F) || isIn(0x7F, 0x9F) || code == 0xAD || code == 0x061C || code == 0x200B ||
+           isIn(0x200E, 0x200F) || isIn(0x2028, 0x202E) || isIn(0x2060, 0x206F) || code == 0xFEFF ||
+           isIn(0xFFF9, 0xFFFB);
+}
+
+/// In letters that every font has, unlike pictures such as "␊".
+QString substituteFor(QChar character) {
+    return QStringLiteral("[U+%1]").arg(character.unicode(), 4, 16, QLatin1Char('0')).toUpper();
+}
+
+/// Never the first half of a pair alone.
+QString beginOf(const QString& text, qsizetype most) {
+    if (text.size() <= most) return text;
+    return text.left(most > 0 && text[most - 1].isHighSurrogate() ? most - 1 : most) + QChar(0x2026);
+}
+
+/// Where the line is to end: behind a space, if there is one not too far in front.
+qsizetype endOfLine(QStringView rest) {
+    if (rest.size() <= kMostInTipLine) return rest.size();
+    const auto space = rest.left(kMostInTipLine).lastIndexOf(QLatin1Char(' '));
+    if (space >= kFewInTipLine) return space + 1;
+    return rest[kMostInTipLine - 1].isHighSurrogate() ? kMostInTipLine - 1 : kMostInTipLine;
+}
+
+void addBroken(QStringList& lines, const QString& line) {
+    QStringView rest(line);
+    do {
+        const auto end = endOfLine(rest);
+        lines << rest.left(end).toString();
+        rest = rest.mid(end);
+    } while (!rest.isEmpty() && lines.size() <= kMostTipLines);
+}
+
+} // namespace
+
+QString visibleText(const QString& text) {
+    const auto* hidden = std::find_if(text.cbegin(), text.cend(), isHiddenCharacter);
+    if (hidden == text.cend()) return text;
+    auto visible = text.left(hidden - text.cbegin());
+    for (; hidden != text.cend(); ++hidden) {
+        if (isHiddenCharacter(*hidden))
+            visible += substituteFor(*hidden);
+        else
+            visible += *hidden;
+    }
+    return visible;
+}
+
+QString visibleText(std::string_view utf8) { return visibleText(toQString(utf8)); }
+
+// Cut twice: before, because a megabyte need not be looked at, and after, because substitutes are longer.
+QString lineText(const QString& text) { return beginOf(visibleText(beginOf(text, kMostInLine)), kMostInLine); }
+
+QString lineText(std::string_view utf8) {
+    constexpr std::size_t kMostBytes = 4 * (kMostInLine + 1); // of UTF-8; half a character at the end is cut off again
+    return lineText(toQString(utf8.substr(0, kMostBytes)));
+}
+
+QString tooltipText(const QString& text) {
+    constexpr auto kMost = kMostTipLines * kMostInTipLine;
+    QStringList lines;
+    for (const auto& line : beginOf(text, kMost).split(QLatin1Char('\n'))) {
+        if (lines.size() > kMostTipLines) break;
+        addBroken(lines, visibleText(line));
+    }
+    if (lines.size() > kMostTipLines) {
+        lines.resize(kMostTipLines);
+        lines << QChar(0x2026);
+    }
+    const auto shown = lines.join(QLatin1Char('\n'));
+    return Qt::mightBeRichText(shown) ? Qt::convertFromPlainText(shown) : shown;
+}
+
+QString menuText(const QString& text) { return lineText(text).replace(QLatin1Char('&'), QLatin1String("&&")); }
+
+QString titleText(const QString& text) { return lineText(text).replace(QLatin1String("[*]"), QLatin1String("[*][*]")); }
+
+QString wrappingText(const QString& text) {
+    QString wrapping;
+    wrapping.reserve(text.size() + text.size() / kLongWord);
+    qsizetype letters = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        letters = text[i].isSpace() ? 0 : letters + 1;
+        if (letters > kLongWord && !text[i].isLowSurrogate()) {
+            wrapping += kBreakHere;
+            letters = 1;
+        }
+        wrapping += text[i];
+    }
+    return wrapping;
+}
+
+} // namespace highwater::ui
