@@ -25,7 +25,8 @@ constexpr std::size_t kMostSentences = 100;
 constexpr std::string_view kMoreSentences = "There is more of this kind than is listed.";
 
 constexpr std::array<LossText, kLossCount> kTexts{{
-    {"events lost", "The recorder dropped events because its buffers were full. Record again with more or larger buffers.",
+    {"events lost",
+     "The recording lacks events: its buffers were full, or its disk. Record with more or larger buffers, or more room.",
      Severity::Bound},
     {"buffers lost", "The recorder dropped whole buffers. Record again with more buffers or a faster disk.", Severity::Bound},
     {"buffers after a loss", "These buffers say that events were lost before them. Record again with more buffers.",
@@ -43,17 +44,18 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"stacks missing", "Events whose stack did not arrive are shown under (no stack).", Severity::Note},
     {"stack halves missing", "Only the kernel part of these stacks was recorded.", Severity::Note},
     {"stacks unresolved", "Stack keys without a definition: the recording was not ended properly.", Severity::Note},
-    {"unmatched frees", "Blocks freed whose allocation was not recorded. They are listed under Frees, never subtracted.",
-     Severity::Note},
+    {"unmatched frees",
+     "Blocks freed whose allocation was not recorded. They are listed under Frees, never subtracted.", Severity::Note},
     {"frees lost", "Blocks allocated again without a free in between: their frees are missing.", Severity::Bound},
     {"reallocs of unknown blocks", "Blocks moved whose allocation was not recorded.", Severity::Note},
     {"decommits of unknown pages", "Pages freed that were not known as committed: committed before the recording.",
      Severity::Note},
-    {"unknown reservations released", "Releases of memory reserved before the recording: ended up to the next known region.",
-     Severity::Note},
+    {"unknown reservations released",
+     "Releases of memory reserved before the recording: ended up to the next known region.", Severity::Note},
     {"unknown heaps destroyed", "Heaps destroyed that were created before the recording.", Severity::Note},
     {"unknown processes", "Processes without a name: neither start nor rundown was recorded.", Severity::Note},
-    {"rows dropped", "The trace has more allocations than Highwater can hold. Open a shorter recording.", Severity::Bound},
+    {"rows dropped", "The trace has more allocations than Highwater can hold. Open a shorter recording.",
+     Severity::Bound},
 }};
 
 } // namespace

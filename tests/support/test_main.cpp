@@ -43,12 +43,13 @@ int main(int argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     // Windows: what is printed goes to a debugger else, unless there is a console.
     qputenv("QT_FORCE_STDERR_LOGGING", "1");
-    // A signal that ends a test, or a child of one, ends it now: no debugger first, which takes a minute.
-    qputenv("QTEST_DISABLE_STACK_DUMP", "1");
     TestApplication application(argc, argv);
     QStringList arguments = application.arguments();
     QString only;
     if (arguments.size() > 1 && arguments[1].endsWith("Test")) only = arguments.takeAt(1);
+    // A signal that ends a test, or a child of one, ends it: QtTest's own handler starts a debugger, which takes a minute,
+    // and from the second class on calls itself for ever.
+    arguments << "-nocrashhandler";
     int failures = 0;
     for (const auto& test : highwater::tests::registeredTests()) {
         if (!only.isEmpty() && only != test->metaObject()->className()) continue;
