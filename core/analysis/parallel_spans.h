@@ -1,15 +1,14 @@
 #pragma once
 
+#include "core/base/on_threads.h"
 #include "core/base/thread_priority.h"
 #include "core/base/vector_state.h"
-#include "core/base/within_memory.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <stop_token>
 #include <thread>
-#include <vector>
 
 namespace highwater::analysis {
 
@@ -28,23 +27,12 @@ namespace highwater::analysis {
 template <typename Work>
 bool forEachSpan(std::uint64_t spans, unsigned workers, const std::stop_token& stop, Work work) {
     std::atomic<std::uint64_t> next{0};
-    FirstException failure;
-    const auto run = [&](unsigned worker) {
-        failure.guard([&] {
-            for (auto span = next++; span < spans && !stop.stop_requested(); span = next++) {
-                clearUpperVectorState();
-                work(worker, span);
-            }
-        });
-    };
-    {
-        std::vector<std::jthread> threads;
-        for (unsigned worker = 1; worker < workers; ++worker) {
-            threads.emplace_back(withPriorityOfCaller([&run, worker] { run(worker); }));
+    onThreads(workers, [&](std::size_t worker) {
+        for (auto span = next++; span < spans && !stop.stop_requested(); span = next++) {
+            clearUpperVectorState();
+            work(static_cast<unsigned>(worker), span);
         }
-        run(0);
-    }
-    failure.rethrow();
+    });
     return !stop.stop_requested();
 }
 

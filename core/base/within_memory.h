@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -23,6 +24,8 @@ template <typename Work>
         return work();
     } catch (const std::bad_alloc&) {
     } catch (const std::length_error&) { // of a vector, for a size that is a wrapped or absurd number
+    } catch (const std::system_error& error) { // of a thread, for which there is no memory either
+        if (error.code() != std::errc::resource_unavailable_try_again) throw;
     }
     return outOfMemory();
 }

@@ -15,6 +15,8 @@ class FileGap {
     [[nodiscard]] bool isOpen() const { return isOpen_; }
     /// Events in all gaps until now.
     [[nodiscard]] std::uint64_t events() const { return allEvents_; }
+    /// The same, without the gap that is open.
+    [[nodiscard]] std::uint64_t eventsBefore() const { return allEvents_ - events_; }
 
     /// Takes the events out, with their stacks. What is left has memory of its own, of no more than its size.
     void take(etl::RecordBatch& batch);

@@ -44,7 +44,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
           queue_(options.mostBatchesWaiting, {options.mostBytesWaiting, options.diskPatience}),
           place_(options.spool),
           isOwn_(options.output != nullptr),
-          sync_(options.syncEvery, [this](const Error& error) { noteError(error); }) {}
+          sync_(options.syncEvery, [this](const Error& error) { noteSyncError(error); }) {}
     ~SpoolThread() override {
         end();
         if (!isOwn_) return;
@@ -84,7 +84,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     [[nodiscard]] std::uint64_t nextBytes() const override { return nextBytes_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool isReady() const override { return tasksOpen_.load(std::memory_order_acquire) == 0; }
     void beginNext(std::int64_t startTicks) override {
-        addTask({.run = [this, startTicks] { openNext(startTicks); }});
+        addTask({.run = [this, startTicks, gone = gap_.eventsBefore()] { openNext(startTicks, gone); }});
     }
     void goOnInNext(CarriedState state) override {
         addTask({.replacesFile = true, .run = [this, state = std::move(state)] { switchToNext(state); }});
@@ -102,7 +102,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         RecordingStatus status;
         status.records = records_.load(std::memory_order_relaxed);
         status.bytes = bytes_.load(std::memory_order_relaxed);
-        status.missingEvents = inGaps_.load(std::memory_order_relaxed) + afterCut_.load(std::memory_order_relaxed);
+        status.missingEvents = inGaps() + afterCut_.load(std::memory_order_relaxed);
         const std::lock_guard lock(errorMutex_);
         status.spoolError = error_;
         status.windowError = windowError_;
@@ -136,9 +136,13 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         if (!saved.hasValue()) return saved.error();
         const std::lock_guard lock(errorMutex_);
         if (error_) return fmt::format("The file ends before the recording does. {}", error_->message);
-        const auto missing = inGaps_.load(std::memory_order_relaxed);
-        if (missing == 0) return std::string();
-        return fmt::format("{} events are missing in the file: the disk could not keep up.", missing);
+        std::string remark;
+        if (const auto missing = inGaps(); missing > 0)
+            remark = fmt::format("{} events are missing in the file: the disk could not keep up.", missing);
+        if (syncError_)
+            remark += fmt::format("{}The disk does not say that it has all of the file: keep another copy. {}",
+                                  remark.empty() ? "" : " ", syncError_->message);
+        return remark;
     }
 
     /// A source is not kept waiting by a disk that stands still. What gives other records their meaning is always
@@ -212,7 +216,7 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
             if (file_.spool) note(file_.spool->finish(lost));
             bytes = bytes_.load(std::memory_order_relaxed);
         }
-        if (auto synced = sync_.syncNow(); !synced.hasValue()) noteError(synced.error());
+        if (auto synced = sync_.syncNow(); !synced.hasValue()) noteSyncError(synced.error());
         return bytes;
     }
 
@@ -258,12 +262,26 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     }
     void runTasks() {
         while (auto task = nextTask()) {
+            const OpenTask isOpen(tasksOpen_);
             task->run();
-            tasksOpen_.fetch_sub(1, std::memory_order_release);
         }
     }
 
-    void openNext(std::int64_t startTicks) {
+    /// One of tasksOpen_, however it ends.
+    class OpenTask {
+      public:
+        explicit OpenTask(std::atomic<int>& all) : all_(all) {}
+        ~OpenTask() { all_.fetch_sub(1, std::memory_order_release); }
+        OpenTask(const OpenTask&) = delete;
+        OpenTask& operator=(const OpenTask&) = delete;
+
+      private:
+        std::atomic<int>& all_;
+    };
+
+    /// `eventsBefore`: missing in gaps that the next file does not tell of.
+    void openNext(std::int64_t startTicks, std::uint64_t eventsBefore) {
+        gapsBeforeNext_ = eventsBefore;
         nextBytes_.store(0, std::memory_order_relaxed);
         if (!file_.spool) return;
         auto next = NextSpool::create(
@@ -284,10 +302,12 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         file_ = std::move(taken).value();
         sync_.setFile(file_.output);
         afterCut_.store(0, std::memory_order_relaxed);
+        gapsBefore_.store(gapsBeforeNext_, std::memory_order_relaxed);
         bytes_.store(file_.spool->bytesWritten(), std::memory_order_relaxed);
         const std::lock_guard lock(errorMutex_);
         windowError_.reset();
-        error_.reset(); // of the file that is gone
+        error_.reset(); // of the file that is gone, as the other
+        syncError_.reset();
     }
 
     void run() {
@@ -295,22 +315,33 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         while (!queue_.isFinished()) {
             auto batch = queue_.popFor(options_.flushEvery);
             const std::lock_guard lock(mutex_);
-            const auto done = withinMemory([&]() -> Result<void> {
+            tryTo([&] {
                 runTasks();
                 if (batch) write(*batch);
-                return {};
+                const auto now = std::chrono::steady_clock::now();
+                if (!file_.spool || now < flushAt) return;
+                flushAt = now + options_.flushEvery;
+                if (file_.spool->hasUnflushed()) note(file_.spool->flush());
             });
-            if (!done.hasValue()) noteError(done.error()); // the file lacks what was at hand
-            if (!file_.spool) continue;
-            const auto now = std::chrono::steady_clock::now();
-            if (now < flushAt) continue;
-            flushAt = now + options_.flushEvery;
-            if (file_.spool->hasUnflushed()) note(file_.spool->flush());
         }
         const std::lock_guard lock(mutex_);
-        runTasks();
-        next_.reset();
-        if (file_.spool) note(file_.spool->flush());
+        tryTo([&] {
+            runTasks();
+            next_.reset();
+            if (file_.spool) note(file_.spool->flush());
+        });
+    }
+
+    /// When memory runs out, the file lacks what was at hand, and says so. The next one would lack it without a word.
+    template <typename Work>
+    void tryTo(const Work& work) {
+        const auto done = withinMemory([&]() -> Result<void> {
+            work();
+            return {};
+        });
+        if (done.hasValue()) return;
+        noteError(done.error());
+        if (std::exchange(next_, nullptr)) noteWindow(done.error());
     }
 
     void write(const etl::RecordBatch& batch) {
@@ -340,6 +371,14 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     void noteError(const Error& error) {
         const std::lock_guard lock(errorMutex_);
         if (!error_) error_ = error;
+    }
+    void noteSyncError(const Error& error) {
+        const std::lock_guard lock(errorMutex_);
+        if (!syncError_) syncError_ = error;
+    }
+    /// Of the file as it is now.
+    [[nodiscard]] std::uint64_t inGaps() const {
+        return inGaps_.load(std::memory_order_relaxed) - gapsBefore_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] std::string errorText() const {
         const std::lock_guard lock(errorMutex_);
@@ -372,18 +411,21 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
     std::atomic<std::uint64_t> records_{0};
     std::atomic<std::uint64_t> bytes_{0};
     std::atomic<std::uint64_t> nextBytes_{0};
-    std::atomic<std::uint64_t> inGaps_{0};   ///< events that are missing there
-    std::atomic<std::uint64_t> afterCut_{0}; ///< and behind the end of a file that was cut off
-    std::mutex mutex_;                       ///< guards the six below
+    std::atomic<std::uint64_t> inGaps_{0};     ///< events that are missing there
+    std::atomic<std::uint64_t> gapsBefore_{0}; ///< and those of them that are older than the file
+    std::atomic<std::uint64_t> afterCut_{0};   ///< and behind the end of a file that was cut off
+    std::mutex mutex_;                         ///< guards the seven below
     OpenSpool file_;
     bool isRead_ = false; ///< somebody copies the file
     std::unique_ptr<NextSpool> next_;
+    std::uint64_t gapsBeforeNext_ = 0;
     KeptFacts facts_;
     std::uint64_t popped_ = 0;
     std::filesystem::path place_; ///< of the file, wherever it was moved to
     bool isOwn_;                  ///< the file is there, and deleted at the end
     mutable std::mutex errorMutex_;
     std::optional<Error> error_, windowError_;
+    std::optional<Error> syncError_; ///< the file is whole, but perhaps not on the disk
     std::mutex saveMutex_;
     etl::RecordBatch late_; ///< added after the last batch, and not in the file yet; guarded by saveMutex_
     std::mutex endMutex_;
@@ -395,6 +437,7 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     : options_(std::move(options)),
       spool_(std::make_unique<SpoolThread>(options_)),
       watch_(options_.stopWhen, options_.askMemory) {
+    options_.output.reset(); // the spool's alone: whoever else held it would keep the file open and locked
     TraceInput input;
     input.open = [this, open = std::move(open)](TraceHealth& health) {
         { const std::lock_guard isBuilt(building_); }

@@ -148,7 +148,7 @@ class UnpackedInMemory final : public UnpackedBytes {
   public:
     bool append(ByteSpan bytes) override {
         if (memory_->capacity - memory_->used < bytes.size() && !grow(memory_->used + bytes.size())) return false;
-        std::memcpy(memory_->data + memory_->used, bytes.data(), bytes.size());
+        if (!bytes.empty()) std::memcpy(memory_->data + memory_->used, bytes.data(), bytes.size());
         memory_->used += bytes.size();
         return true;
     }

@@ -1,14 +1,12 @@
 #pragma once
 
-#include "core/base/thread_priority.h"
+#include "core/base/on_threads.h"
 #include "core/base/vector_state.h"
-#include "core/base/within_memory.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <thread>
-#include <vector>
 
 namespace highwater::symbols {
 
@@ -19,22 +17,12 @@ template <typename Work>
 void inParallel(std::size_t count, const Work& work) {
     const auto threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
     std::atomic<std::size_t> next{0};
-    FirstException failure;
-    const auto run = [&] {
-        failure.guard([&] {
-            for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
-                clearUpperVectorState();
-                work(i);
-            }
-        });
-    };
-    {
-        std::vector<std::jthread> others;
-        for (std::size_t i = 1; i < threads; ++i)
-            others.emplace_back(withPriorityOfCaller([&run] { run(); }));
-        run();
-    }
-    failure.rethrow();
+    onThreads(threads, [&](std::size_t) {
+        for (auto i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+            clearUpperVectorState();
+            work(i);
+        }
+    });
 }
 
 } // namespace highwater::symbols

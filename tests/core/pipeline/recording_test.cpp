@@ -4,6 +4,7 @@
 #include "core/source/replay_source.h"
 #include "tests/core/decode/record_stream.h"
 #include "tests/core/pipeline/small_batches.h"
+#include "tests/core/pipeline/test_disks.h"
 #include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
@@ -93,25 +94,6 @@ class SmallDisk final : public etl::ByteOutput {
 
   private:
     std::uint64_t room_;
-};
-
-/// A file on a disk that stands still, from the first buffer on, until it is told to go on.
-class StandingDisk final : public etl::ByteOutput {
-  public:
-    explicit StandingDisk(const std::filesystem::path& path) : file_(etl::createFileOutput(path).value()) {}
-    Result<void> append(ByteSpan bytes) override {
-        if (file_->size() > 0) goesOn_.wait();
-        return file_->append(bytes);
-    }
-    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override { return file_->overwrite(offset, bytes); }
-    Result<void> sync() override { return file_->sync(); }
-    [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
-    void goOn() { told_.set_value(); }
-
-  private:
-    std::unique_ptr<etl::ByteOutput> file_;
-    std::promise<void> told_;
-    std::shared_future<void> goesOn_ = told_.get_future().share();
 };
 
 bool hasLosses(const HealthReport& health) {
@@ -549,6 +531,28 @@ class RecordingTest : public QObject {
         QCOMPARE(file->health[Loss::StacksUnresolved], std::uint64_t{0});
         QCOMPARE(file->health[Loss::ProcessesUnknown], std::uint64_t{0});
         QCOMPARE(file->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
+    }
+    void aDiskThatIsNotSureHasAWholeFile() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto original = bytesOf();
+        const std::filesystem::path spoolPath = folder.filePath("spool.etl").toStdString();
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        Recording recording(replay(original), {.spool = spoolPath, .output = std::make_shared<UnsureDisk>(spoolPath)});
+        recording.wait();
+        const auto said = recording.save(saved).value();
+        QVERIFY2(said.starts_with("The disk does not say that it has all of the file"), said.c_str());
+        QVERIFY(!recording.status().spoolError.has_value());
+        compareTraces(*load(saved), *load(writeFile(folder, "original.etl", original)));
+    }
+    void closesTheFileThatItHasSaved() {
+        const QTemporaryDir folder(folderInMemory());
+        const std::filesystem::path spoolPath = folder.filePath("spool.etl").toStdString();
+        std::shared_ptr<etl::ByteOutput> output = etl::createFileOutput(spoolPath).value();
+        const std::weak_ptr<etl::ByteOutput> isOpen = output;
+        Recording recording(replay(bytesOf()), {.spool = spoolPath, .output = std::move(output)});
+        recording.wait();
+        QVERIFY(recording.save(folder.filePath("saved.etl").toStdString()).hasValue());
+        QVERIFY(isOpen.expired());
     }
     void recordsOnWithoutASpool() {
         const QTemporaryDir folder(folderInMemory());

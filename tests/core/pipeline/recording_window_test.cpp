@@ -1,5 +1,6 @@
 #include "core/pipeline/recording.h"
 #include "tests/core/pipeline/small_batches.h"
+#include "tests/core/pipeline/test_disks.h"
 #include "tests/core/pipeline/told_trace.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 
 using namespace highwater;
 using namespace highwater::pipeline;
@@ -165,6 +167,41 @@ class RecordingWindowTest : public QObject {
         recording.wait();
         QVERIFY(!recording.trace().latest()->hasLetGo());
         compareSince(*recording.trace().latest(), *whole, kBeforeTrace);
+    }
+    void aGapThatHasPassedIsNotToldAgain() {
+        const QTemporaryDir folder(folderInMemory());
+        const auto original = exercise2Trace({.stacks = fixtures::StackForm::KeysDefinedBefore}).bytes().value();
+        const auto disk = std::make_shared<StandingDisk>(folder.filePath("spool.etl").toStdString());
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        auto options = keeping(folder, KeepLast{kKept, 0});
+        options.flushEvery = std::chrono::milliseconds(1); // before the first file is replaced
+        options.diskPatience = std::chrono::milliseconds(1);
+        options.mostBytesWaiting = 1'000;
+        options.output = disk;
+        constexpr int kBatchesOfTheGap = 200;
+        Recording recording(smallBatches(original,
+                                         [disk, batches = 0]() mutable {
+                                             if (++batches != kBatchesOfTheGap) return;
+                                             std::this_thread::sleep_for(std::chrono::milliseconds(300)); // to be seen
+                                             disk->goOn();
+                                         }),
+                            std::move(options));
+        QTRY_VERIFY(recording.status().missingEvents > 0);
+        recording.wait();
+        QVERIFY(recording.trace().latest()->hasLetGo());
+        QCOMPARE(recording.status().missingEvents, std::uint64_t{0});
+        QCOMPARE(recording.save(saved).value(), std::string());
+        QVERIFY(load(saved)->health.remarks.empty());
+    }
+    void closesTheFileThatItReplaces() {
+        const QTemporaryDir folder(folderInMemory());
+        auto options = keeping(folder, KeepLast{kKept, 0});
+        options.output = std::shared_ptr<etl::ByteOutput>(etl::createFileOutput(options.spool).value());
+        const std::weak_ptr<etl::ByteOutput> isOpen = options.output;
+        Recording recording(smallBatches(exercise2Trace().bytes().value()), std::move(options));
+        recording.wait();
+        QVERIFY(recording.trace().latest()->hasLetGo());
+        QVERIFY(isOpen.expired());
     }
     void goesOnInOneFileWhenTheNextOneCannotBeMade() {
         const QTemporaryDir folder(folderInMemory());

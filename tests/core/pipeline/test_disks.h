@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/etl/etl_writer.h"
+
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <utility>
+
+namespace highwater {
+
+/// A file on a disk that stands still, from the first buffer on, until it is told to go on.
+class StandingDisk final : public etl::ByteOutput {
+  public:
+    explicit StandingDisk(const std::filesystem::path& path) : file_(etl::createFileOutput(path).value()) {}
+    Result<void> append(ByteSpan bytes) override {
+        if (file_->size() > 0) goesOn_.wait();
+        return file_->append(bytes);
+    }
+    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override { return file_->overwrite(offset, bytes); }
+    Result<void> sync() override { return file_->sync(); }
+    [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
+    void goOn() { told_.set_value(); }
+
+  private:
+    std::unique_ptr<etl::ByteOutput> file_;
+    std::promise<void> told_;
+    std::shared_future<void> goesOn_ = told_.get_future().share();
+};
+
+/// A disk that takes everything, and never says that it has it.
+class UnsureDisk final : public etl::ByteOutput {
+  public:
+    explicit UnsureDisk(const std::filesystem::path& path) : file_(etl::createFileOutput(path).value()) {}
+    Result<void> append(ByteSpan bytes) override { return file_->append(bytes); }
+    Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override { return file_->overwrite(offset, bytes); }
+    Result<void> sync() override { return Error{ErrorKind::Io, "Input/output error."}; }
+    [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
+
+  private:
+    std::unique_ptr<etl::ByteOutput> file_;
+};
+
+} // namespace highwater
