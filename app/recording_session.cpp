@@ -79,9 +79,10 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     retire();
     // A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
     if (isReplay_) replayFolder_ = std::make_shared<QTemporaryDir>();
-    const QDir place(isReplay_ ? replayFolder_->path() : folder_);
+    const bool isTemporary = isReplay_ && replayFolder_->isValid(); // else there is no temporary folder
+    const QDir place(isTemporary ? replayFolder_->path() : folder_);
     std::error_code failed; // the recording says so
-    if (!isReplay_) (void)makePrivateFolder(toPath(folder_), failed);
+    if (!isTemporary) (void)makePrivateFolder(toPath(folder_), failed);
     spool_ = place.filePath(QStringLiteral("%1 %2 %3.etl")
                                 .arg(fileWord(name), QDateTime::currentDateTime().toString("yyyy-MM-dd HH-mm-ss-zzz"))
                                 .arg(QCoreApplication::applicationPid()));

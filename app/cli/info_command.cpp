@@ -112,7 +112,7 @@ ExitCode runInfo(const InfoRequest& request, const Console& console) {
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto facts = infoJson(trace.value());
     if (request.json) {
-        console.answers << facts.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        console.answers << dumped(facts, 2) << '\n';
     } else {
         printText(facts, console);
     }

@@ -52,6 +52,8 @@ Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value) {
     return nullptr;
 }
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dumped(const Json& json, int indent) {
+    return json.dump(indent, ' ', true, Json::error_handler_t::replace);
+}
 
 } // namespace highwater::cli

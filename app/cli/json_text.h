@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json healthJson(const HealthReport& health);
 /// Counts and bytes as integers, times and durations in seconds, addresses "0x1d0000", nothing as null.
 [[nodiscard]] Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value);
-/// On one line. Text that is not UTF-8 is made so.
-[[nodiscard]] std::string dumped(const Json& json);
+/// On one line, or with so many spaces before what belongs to something. In ASCII: names come from traces, and some of
+/// the other characters steer terminals. Text that is not UTF-8 is made so.
+[[nodiscard]] std::string dumped(const Json& json, int indent = -1);
 
 } // namespace highwater::cli

@@ -1,4 +1,4 @@
-#include "core/base/mapped_file.h"
+#include "core/base/mapped_file_linux.h"
 
 #include "core/base/read_faults_linux.h"
 
@@ -57,12 +57,19 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     if (!S_ISREG(status.st_mode)) {
         return Error{ErrorKind::NotATrace, fmt::format("{} is not an ordinary file.", path.string())};
     }
-    const auto size = static_cast<std::size_t>(status.st_size);
-    if (size == 0) return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(nullptr, 0));
-    void* base = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
-    if (base == MAP_FAILED) return systemError(path, errno);
-    ::madvise(base, size, MADV_WILLNEED);
-    return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(base, size));
+    auto mapped = mapDescriptor(file.fd, static_cast<std::size_t>(status.st_size), path);
+    if (mapped.hasValue() && !mapped.value()->bytes().empty()) {
+        const auto bytes = mapped.value()->bytes();
+        ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_WILLNEED);
+    }
+    return mapped;
+}
+
+Result<std::shared_ptr<const MappedFile>> mapDescriptor(int fd, std::size_t bytes, const std::filesystem::path& named) {
+    if (bytes == 0) return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(nullptr, 0));
+    void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (base == MAP_FAILED) return systemError(named, errno);
+    return std::shared_ptr<const MappedFile>(std::make_shared<LinuxMappedFile>(base, bytes));
 }
 
 } // namespace highwater

@@ -1,12 +1,12 @@
 #include "core/base/scratch_file.h"
 
-#include <array>
+#include "core/base/mapped_file_linux.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
-#include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -36,21 +36,6 @@ int openNameless(const std::filesystem::path& folder) {
     return named;
 }
 
-class ScratchMapping final : public MappedFile {
-  public:
-    ScratchMapping(void* base, std::size_t size) : base_(base), size_(size) {
-        bytes_ = ByteSpan(static_cast<const std::byte*>(base), size);
-    }
-    ~ScratchMapping() override { ::munmap(base_, size_); }
-
-    /// Nobody else can reach the file.
-    [[nodiscard]] bool hasLostBytes() const override { return false; }
-
-  private:
-    void* base_;
-    std::size_t size_;
-};
-
 class LinuxScratchFile final : public ScratchFile {
   public:
     explicit LinuxScratchFile(int fd) : fd_(fd) {}
@@ -69,9 +54,7 @@ class LinuxScratchFile final : public ScratchFile {
 
     Result<std::shared_ptr<const MappedFile>> map() override {
         if (size_ == 0) return Error{ErrorKind::Io, "There is nothing to map."};
-        void* base = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd_, 0);
-        if (base == MAP_FAILED) return scratchError(errno);
-        return std::shared_ptr<const MappedFile>(std::make_shared<ScratchMapping>(base, size_));
+        return mapDescriptor(fd_, size_, scratchFolder());
     }
 
   private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace highwater {
 namespace {
@@ -34,21 +35,22 @@ CodePoint codePointAt(std::string_view text, std::size_t at) {
         point.isWhole = next >> 6 == 2;
         point.value = point.value << 6 | (next & 0x3Fu);
     }
+    // Longer than need be, the halves of UTF-16's pairs, and what lies behind the last one are no characters.
+    constexpr std::array<std::uint32_t, 4> kLeast{0, 0x80, 0x800, 0x10000};
+    const bool isHalf = point.value >= 0xD800 && point.value <= 0xDFFF;
+    point.isWhole = point.isWhole && point.value >= kLeast[more] && point.value <= 0x10FFFF && !isHalf;
     if (point.isWhole) point.bytes = more + 1;
     return point;
 }
 
-/// Terminals act on control characters, and marks of direction make a name look like another one.
-bool isPrintable(std::uint32_t codePoint) {
-    const auto isIn = [codePoint](std::uint32_t first, std::uint32_t last) {
-        return codePoint >= first && codePoint <= last;
-    };
-    const bool isControl = isIn(0, 0x1F) || isIn(0x7F, 0x9F) || isIn(0x2028, 0x2029);
-    const bool isDirection = isIn(0x200E, 0x200F) || isIn(0x202A, 0x202E) || isIn(0x2066, 0x2069) || codePoint == 0x61C;
-    return !isControl && !isDirection;
-}
-
 } // namespace
+
+bool isHiddenCharacter(char32_t character) {
+    const auto isIn = [character](char32_t first, char32_t last) { return character >= first && character <= last; };
+    return isIn(0, 0x1F) || isIn(0x7F, 0x9F) || character == 0xAD || character == 0x61C || character == 0x200B ||
+           isIn(0x200E, 0x200F) || isIn(0x2028, 0x202E) || isIn(0x2060, 0x206F) || character == 0xFEFF ||
+           isIn(0xFFF9, 0xFFFB);
+}
 
 std::string_view fileName(std::string_view path) {
     const auto slash = path.find_last_of("\\/");
@@ -107,7 +109,7 @@ std::string printable(std::string_view text) {
     result.reserve(text.size());
     for (std::size_t i = 0; i < text.size();) {
         const auto point = codePointAt(text, i);
-        result += point.isWhole && isPrintable(point.value) ? text.substr(i, point.bytes) : kReplacement;
+        result += point.isWhole && !isHiddenCharacter(point.value) ? text.substr(i, point.bytes) : kReplacement;
         i += point.bytes;
     }
     return result;

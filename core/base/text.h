@@ -26,8 +26,12 @@ namespace highwater {
 /// Appends UTF-8 as UTF-16, little-endian, with its NUL: the counterpart of ByteReader::takeUtf16. Each byte that is no
 /// UTF-8 becomes a question mark: paths are whatever bytes somebody chose.
 void appendUtf16(std::vector<std::byte>& out, std::string_view text);
-/// Text from a trace as a terminal may be given it: control characters, marks that turn the direction of writing, and
-/// bytes that are no UTF-8 become U+FFFD each. What is printed for people passes through here, line by line.
+/// Nothing is drawn for it, terminals act on it, or it changes where other characters are drawn: two names that differ
+/// in such look alike. Joiners are letters of some scripts.
+[[nodiscard]] bool isHiddenCharacter(char32_t character);
+/// Text from a trace as a terminal may be given it: hidden characters and bytes that are no UTF-8 become U+FFFD each, so
+/// that columns stay in line (the window, which has room, says which). What is printed for people passes through here,
+/// line by line.
 [[nodiscard]] std::string printable(std::string_view text);
 
 } // namespace highwater

@@ -13,7 +13,7 @@
 namespace highwater::pipeline {
 
 /// Brings what was written to a file onto the disk now and then, on a thread of its own: that may take seconds, in
-/// which whoever writes goes on. What is written is with the system already; this is for power cuts alone. Any thread.
+/// which whoever writes goes on where the system lets them (Windows makes a write wait). What is written is with the system already; this is for power cuts alone. Any thread.
 class FileSync {
   public:
     /// `failed` is called by that thread.

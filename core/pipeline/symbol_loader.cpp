@@ -296,18 +296,22 @@ void SymbolLoader::runWishes(const std::stop_token& stop) {
 void SymbolLoader::loadAll(const Job& job, const std::stop_token& round) {
     if (!round.stop_requested()) plan(job, demand_.ofAll(*job.trace, job.scope));
     FirstException failure;
+    const auto load = [&] {
+        lowerThreadPriority(); // names come when they come; what is on screen has a thread of its own
+        while (!round.stop_requested()) {
+            std::optional<Request> request;
+            failure.guard([&] { request = next(); });
+            if (!request) return;
+            failure.guard([&] { loadWhole(*job.trace->processes, *request); });
+        }
+    };
     {
         std::vector<std::jthread> workers;
-        for (unsigned i = 0; i < workers_; ++i) {
-            workers.emplace_back([&] {
-                lowerThreadPriority(); // names come when they come; what is on screen has a thread of its own
-                while (!round.stop_requested()) {
-                    std::optional<Request> request;
-                    failure.guard([&] { request = next(); });
-                    if (!request) return;
-                    failure.guard([&] { loadWhole(*job.trace->processes, *request); });
-                }
-            });
+        try {
+            for (unsigned i = 0; i < workers_; ++i)
+                workers.emplace_back(load);
+        } catch (const std::system_error&) { // those that there are do it all
+            if (workers.empty()) throw;
         }
     }
     failure.rethrow();
@@ -451,11 +455,11 @@ void SymbolLoader::loadWished(const store::ProcessTable& processes, const Reques
     const auto answer = answerTo(processes, request, Pass::OnScreen);
     const bool isFound = answer.state == SymbolSearch::State::Found;
     if (!isFound || !publish(request, answer, Pass::OnScreen)) return moveToFront(request.demand.module);
+    // What came with the trace is no reason not to ask a server.
+    const bool isGood = answer.hasPrivateSymbols && answer.origin != SymbolSearch::Origin::BesideTrace;
     {
         const std::lock_guard lock(mutex_);
         auto& module = modules_[request.demand.module.value];
-        // What came with the trace is no reason not to ask a server.
-        const bool isGood = answer.hasPrivateSymbols && answer.origin != SymbolSearch::Origin::BesideTrace;
         module.isLocal = isGood;
         module.isPoor = !isGood && !module.isWhole;
         if (module.isWhole) return;
@@ -464,8 +468,7 @@ void SymbolLoader::loadWished(const store::ProcessTable& processes, const Reques
         module.load.path = answer.path;
         module.load.tried = answer.tried;
     }
-    if (!answer.hasPrivateSymbols || answer.origin == SymbolSearch::Origin::BesideTrace)
-        moveToFront(request.demand.module);
+    if (!isGood) moveToFront(request.demand.module);
 }
 
 void SymbolLoader::moveToFront(store::ModuleIndex module) {

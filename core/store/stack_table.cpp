@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <random>
 
 namespace highwater::store {
 namespace {
@@ -14,10 +13,6 @@ constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
 } // namespace
 
 StackTable::StackTable() : nodes_(kMaxNodes), stacks_(kMaxNodes) {
-    std::random_device random;
-    for (auto& word : seed_) {
-        word = ((std::uint64_t{random()} << 32) | random()) | 1u;
-    }
     (void)nodes_.append(FrameNode{});
     (void)stacks_.append(Stack{});
 }
@@ -32,23 +27,24 @@ std::size_t StackTable::PromiseHash::operator()(const PromiseKey& k) const noexc
 }
 
 StackTable::Hash128 StackTable::hash(FrameNodeId root, std::span<const Address> frames) const {
+    const auto& seed = processHashSeed.words;
     // Two hashes of 64 bits, each of two chains that take turns, two frames a step: a multiplication need not wait for
     // the one before it. The chains of one hash meet at the end.
-    std::array<std::uint64_t, 2> a{seed_[0] ^ root.value, seed_[1]};
-    std::array<std::uint64_t, 2> b{seed_[2], seed_[3] ^ frames.size()};
+    std::array<std::uint64_t, 2> a{seed[0] ^ root.value, seed[1]};
+    std::array<std::uint64_t, 2> b{seed[2], seed[3] ^ frames.size()};
     const auto* frame = frames.data();
     auto left = frames.size();
     for (; left >= 4; left -= 4, frame += 4) {
-        a[0] = foldedProduct(a[0] ^ frame[0], seed_[2] ^ frame[1]);
-        b[0] = foldedProduct(b[0] ^ frame[1], seed_[3] ^ frame[0]);
-        a[1] = foldedProduct(a[1] ^ frame[2], seed_[0] ^ frame[3]);
-        b[1] = foldedProduct(b[1] ^ frame[3], seed_[1] ^ frame[2]);
+        a[0] = foldedProduct(a[0] ^ frame[0], seed[2] ^ frame[1]);
+        b[0] = foldedProduct(b[0] ^ frame[1], seed[3] ^ frame[0]);
+        a[1] = foldedProduct(a[1] ^ frame[2], seed[0] ^ frame[3]);
+        b[1] = foldedProduct(b[1] ^ frame[3], seed[1] ^ frame[2]);
     }
     for (; left > 0; --left, ++frame) {
-        a[0] = foldedProduct(a[0] ^ *frame, seed_[3]);
-        b[0] = foldedProduct(b[0] ^ *frame, seed_[2]);
+        a[0] = foldedProduct(a[0] ^ *frame, seed[3]);
+        b[0] = foldedProduct(b[0] ^ *frame, seed[2]);
     }
-    return {foldedProduct(a[0] ^ seed_[1], a[1] ^ seed_[3]), foldedProduct(b[0] ^ seed_[0], b[1] ^ seed_[2])};
+    return {foldedProduct(a[0] ^ seed[1], a[1] ^ seed[3]), foldedProduct(b[0] ^ seed[0], b[1] ^ seed[2])};
 }
 
 FrameNodeId StackTable::rootNode(StackRoot root) {

@@ -42,7 +42,7 @@ struct StackRoot {
 /// By keys a small file can name one deep stack from any number of processes, each of which has its own nodes. So
 /// frames further out than Windows and the Linux agent record are left out, and there are only so many nodes for so
 /// many events, far more than recorded programs need: beyond that stacks end early. Both are counted. Stacks are
-/// recognised by a 128-bit hash with a random seed per table: frames are not compared again.
+/// recognised by a 128-bit hash that nobody knows beforehand: frames are not compared again.
 class StackTable {
   public:
     StackTable();
@@ -135,7 +135,6 @@ class StackTable {
     std::uint32_t revision_ = 0;
     std::uint64_t uses_ = 0; ///< of stacks, by events
     std::uint64_t shortenedStacks_ = 0;
-    std::array<std::uint64_t, 4> seed_{};
 };
 
 } // namespace highwater::store

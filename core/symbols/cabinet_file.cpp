@@ -67,7 +67,11 @@ Result<std::vector<std::byte>> unpackCabinetToMemory(const fs::path& cabinet, st
     const auto limit = limitFor(cabinet, mostBytes);
     std::vector<std::byte> content;
     const auto end = unpackOnlyFile(cabinet, limit, [&](ByteSpan bytes) {
-        content.insert(content.end(), bytes.begin(), bytes.end());
+        try { // the caller is written in C
+            content.insert(content.end(), bytes.begin(), bytes.end());
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
         return true;
     });
     if (end == CabinetEnd::Unpacked) return content;

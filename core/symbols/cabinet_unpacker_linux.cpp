@@ -36,7 +36,8 @@ struct CabinetStream {
 CabinetStream& streamOf(mspack_file* file) { return *reinterpret_cast<CabinetStream*>(file); }
 
 mspack_file* openStream(mspack_system* calls, const char* name, int mode) {
-    auto stream = std::make_unique<CabinetStream>();
+    std::unique_ptr<CabinetStream> stream(new (std::nothrow) CabinetStream); // the caller is written in C
+    if (!stream) return nullptr;
     stream->system = reinterpret_cast<CabinetSystem*>(calls);
     if (mode == MSPACK_SYS_OPEN_READ) {
         stream->input = std::fopen(name, "rbe");

@@ -16,7 +16,7 @@ namespace {
 namespace itanium = llvm::itanium_demangle;
 
 constexpr std::uint64_t kMostPrintedBytes = 256 * 1024;
-/// What a node writes beside its parts and its texts: "decltype(", " const&", ", ".
+/// What a node writes beside its parts and its texts, usually: ", ", " const&"; some write "decltype(".
 constexpr std::uint64_t kNodeBytes = 4;
 /// The parser, the measure and the printer call themselves for each level.
 constexpr int kDeepestName = 1000;
@@ -116,7 +116,7 @@ struct BoundedParser : itanium::AbstractManglingParser<BoundedParser, NodeAlloca
     int depth_ = 0;
 };
 
-/// How long a tree is when it is written: never less than it really is, and found without writing it.
+/// How long a tree is when it is written, but for a small factor, and found without writing it.
 class PrintedLength {
   public:
     std::uint64_t of(const itanium::Node* root) { return measure(root).bytes; }

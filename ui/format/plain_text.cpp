@@ -1,5 +1,6 @@
 #include "ui/format/plain_text.h"
 
+#include "core/base/text.h"
 #include "ui/format/qt_text.h"
 
 #include <QStringList>
@@ -14,14 +15,7 @@ constexpr qsizetype kMostInTipLine = 100, kFewInTipLine = 70, kMostTipLines = 24
 constexpr qsizetype kLongWord = 48;
 constexpr QChar kBreakHere{0x200B}; // a space of no width
 
-/// Nothing is drawn for it, or it changes where other characters are drawn. Joiners are letters of some scripts.
-bool isHiddenCharacter(QChar character) {
-    const auto code = character.unicode();
-    const auto isIn = [code](char16_t first, char16_t last) { return first <= code && code <= last; };
-    return isIn(0, 0x1F) || isIn(0x7F, 0x9F) || code == 0xAD || code == 0x061C || code == 0x200B ||
-           isIn(0x200E, 0x200F) || isIn(0x2028, 0x202E) || isIn(0x2060, 0x206F) || code == 0xFEFF ||
-           isIn(0xFFF9, 0xFFFB);
-}
+bool isHidden(QChar character) { return isHiddenCharacter(character.unicode()); }
 
 /// In letters that every font has, unlike pictures such as "␊".
 QString substituteFor(QChar character) {
@@ -54,11 +48,11 @@ void addBroken(QStringList& lines, const QString& line) {
 } // namespace
 
 QString visibleText(const QString& text) {
-    const auto* hidden = std::find_if(text.cbegin(), text.cend(), isHiddenCharacter);
+    const auto* hidden = std::find_if(text.cbegin(), text.cend(), isHidden);
     if (hidden == text.cend()) return text;
     auto visible = text.left(hidden - text.cbegin());
     for (; hidden != text.cend(); ++hidden) {
-        if (isHiddenCharacter(*hidden))
+        if (isHidden(*hidden))
             visible += substituteFor(*hidden);
         else
             visible += *hidden;

@@ -59,10 +59,12 @@ class TableOutputTest : public QObject {
     /// Names come from traces: what a terminal would obey is not printed.
     void textCannotSteerTheTerminal() {
         auto hostile = answer();
-        hostile.rows[0].key = "a\x1B[2J\nb.exe (1)";
+        hostile.rows[0].key = "a\x1B[2J\nb.exe (1)\xC2\x9B";
         std::ostringstream out;
         printTableText(hostile, out);
         printTableCsv(hostile, out);
+        printTableJson(hostile, out);
+        QVERIFY(out.str().find("\xC2\x9B") == std::string::npos);
         QVERIFY(out.str().find('\x1B') == std::string::npos);
         QVERIFY(out.str().find("a\xEF\xBF\xBD[2J\xEF\xBF\xBD"
                                "b.exe (1)") != std::string::npos);

@@ -60,6 +60,16 @@ class TextTest : public QObject {
                            "exe\xE2\x81\xA6"),
                  "gpj." + mark + "exe" + mark);                  // turns the direction
         QCOMPARE(printable("\x9B\xE8\xA8"), mark + mark + mark); // no UTF-8
+        for (const auto* none : {"\xC1\x81", "\xE0\x81\x81", "\xED\xA0\x80", "\xF7\xBF\xBF\xBF"}) {
+            const std::string_view bytes(none); // too long, half a pair, behind the last character
+            std::string marks;
+            for (std::size_t i = 0; i < bytes.size(); ++i)
+                marks += mark;
+            QCOMPARE(printable(bytes), marks);
+        }
+        QCOMPARE(printable("a\xC2\xAD\xE2\x80\x8B\xEF\xBB\xBF"
+                           "b"),
+                 "a" + mark + mark + mark + "b"); // nothing is drawn for them
         QCOMPARE(printable(std::string_view("a\0b", 3)), "a" + mark + "b");
     }
 

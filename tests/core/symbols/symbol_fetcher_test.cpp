@@ -108,6 +108,8 @@ class SymbolFetcherTest : public QObject {
         QTest::addColumn<QString>("sentence");
         QTest::newRow("404") << "ok/b.pdb" << int(Outcome::NotThere) << "not there (status 404)";
         QTest::newRow("500") << "error/a.pdb" << int(Outcome::NotThere) << "not there (status 500)";
+        QTest::newRow("a name and a password are asked for")
+            << "denied/a.pdb" << int(Outcome::NotThere) << "not there (status 401)";
         QTest::newRow("redirects without end")
             << "loop/a.pdb" << int(Outcome::NotThere) << "no answer that makes sense";
         QTest::newRow("another file") << "wrong/a.pdb" << int(Outcome::WrongFile) << "refused: it is another file";
@@ -125,6 +127,7 @@ class SymbolFetcherTest : public QObject {
         const auto answer = get(path);
         QCOMPARE(int(answer.outcome), outcome);
         QVERIFY2(QString::fromStdString(answer.sentence).startsWith(sentence), answer.sentence.c_str());
+        QVERIFY2(!server_->requests().contains("CREDENTIALS"), "nobody's name or password is sent");
         QCOMPARE(cached().size(), outcome == int(Outcome::CutOff) ? 2 : 0);
         // It is not asked again, until told to.
         const auto requests = server_->requests().size();

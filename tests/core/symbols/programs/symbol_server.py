@@ -12,7 +12,7 @@ Prints its port, then one line a request. The first part of the path says how it
     careless   as changing, but sends the rest of the other file
     stall      sends the first half, then nothing
     wrong      sends the file that ROOT/wrong holds
-    error      status 500
+    error      status 500;  denied: 401, asks for a name and a password
     busy       status 503, later;  busy-once: only the first time;  limited: status 429 and come back in an hour
     gzip       packs what it sends, as content encoding
     untagged   as cut-once, but without any mark of the content
@@ -54,6 +54,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.redirect("http://127.0.0.1:%s/ok/%s" % (file.read(), name))
         if how == "error":
             return self.status(500)
+        if "Authorization" in self.headers or "Proxy-Authorization" in self.headers:
+            print("CREDENTIALS", flush=True)
+        if how == "denied":
+            return self.status(401)
         if how == "limited":
             return self.status(429, "3600")
         if how == "busy" or (how == "busy-once" and first):
@@ -129,6 +133,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(code)
         if retry_after:
             self.send_header("Retry-After", retry_after)
+        if code == 401:
+            self.send_header("WWW-Authenticate", 'Basic realm="symbols"')
+            self.send_header("WWW-Authenticate", "Negotiate")
         self.send_header("Content-Length", str(len(page)))
         self.end_headers()
         self.wfile.write(page)

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/base/mapped_file.h"
+
+namespace highwater {
+
+/// Maps what is open already; `named` is what errors call it. The descriptor is not needed any longer.
+[[nodiscard]] Result<std::shared_ptr<const MappedFile>> mapDescriptor(int fd, std::size_t bytes,
+                                                                      const std::filesystem::path& named);
+
+} // namespace highwater
