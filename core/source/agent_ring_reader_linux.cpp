@@ -1,6 +1,7 @@
 #include "core/source/agent_ring_reader_linux.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace highwater::source {
@@ -8,6 +9,9 @@ namespace highwater::source {
 using agent::RecordOp;
 
 namespace {
+
+/// Of any record: with them, how long it is.
+constexpr std::uint32_t kFirstWords = 4;
 
 /// Words of a record of fixed length, its first one included; 0: no such record, or one of variable length.
 std::uint32_t fixedWords(RecordOp op) {
@@ -45,6 +49,7 @@ AgentRingReader::AgentRingReader(agent::ChannelView channel, std::uint32_t slotI
       tid_(slot().tid),
       processSlot_(slot().processSlot),
       startTick_(slot().startTick),
+      head_(kFirstWords),
       lastLook_(slot().startTick),
       completeUntil_(slot().startTick) {}
 
@@ -79,8 +84,8 @@ std::uint32_t AgentRingReader::chunksHeld(std::uint32_t most) const {
 
 void AgentRingReader::declareEnded() { hasEnded_ = true; }
 
-const std::uint64_t* AgentRingReader::words() const {
-    return reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(&channel_.chunk(chunk_)) + position_);
+std::uint64_t* AgentRingReader::words() const {
+    return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(&channel_.chunk(chunk_)) + position_);
 }
 
 /// Goes on in the chunk behind this one, if there is one; this one goes back to the pool.
@@ -114,44 +119,58 @@ void AgentRingReader::findHead() {
         isDamaged_ = passed > channel_.chunkCount();
         if (isDamaged_ || !enterNextChunk()) return;
     }
-    headBytes_ = recordBytes(words(), readable_ - position_);
-    if (headBytes_ == 0) {
-        isDamaged_ = true;
-        return;
-    }
-    const std::uint64_t* record = words();
-    headTick_ = record[0] >> 8;
-    // A block that moved ended before the call and began after it: two events.
-    const bool isMove = opOf(record[0]) == RecordOp::Reallocate && record[1] != record[3];
-    if (isMove && !isSecondHalf_) headTick_ = std::min(record[5], *headTick_);
+    isDamaged_ = !copyHead();
+    if (isDamaged_) return;
+    headTick_ = head_[0] >> 8;
+    if (isMove()) headTick_ = std::min(head_[5], *headTick_);
 }
 
-std::uint32_t AgentRingReader::recordBytes(const std::uint64_t* record, std::uint32_t available) const {
+/// The target may write there at any time, also until the record is taken: what is found to be right must be what is
+/// read from then on. So each word is read once. False: this is no record.
+bool AgentRingReader::copyHead() {
+    const std::uint32_t available = readable_ - position_;
+    std::uint64_t* record = words();
+    const std::uint32_t first = std::min(available / 8, kFirstWords);
+    for (std::uint32_t i = 0; i < first; ++i)
+        head_[i] = std::atomic_ref(record[i]).load(std::memory_order_relaxed);
+    headBytes_ = recordBytes(available);
+    if (headBytes_ == 0) return false;
+    if (head_.size() < headBytes_ / 8) head_.resize(headBytes_ / 8);
+    if (headBytes_ > first * 8) std::memcpy(&head_[first], record + first, headBytes_ - first * 8);
+    return true;
+}
+
+/// By the first words of the copy.
+std::uint32_t AgentRingReader::recordBytes(std::uint32_t available) const {
     std::uint64_t bytes = 0;
     if (available < 8) return 0;
-    const RecordOp op = opOf(record[0]);
+    const RecordOp op = opOf(head_[0]);
     if (op == RecordOp::Stack) {
-        if (available < 24 || record[2] > agent::kMostFrames) return 0;
-        bytes = (3 + record[2]) * 8;
+        if (available < 24 || head_[2] > agent::kMostFrames) return 0;
+        bytes = (3 + head_[2]) * 8;
     } else if (op == RecordOp::Module) {
         if (available < 32) return 0;
-        bytes = 32 + agent::paddedBytes(record[3] & 0xFFFFFFFF) + agent::paddedBytes(record[3] >> 32 & 0xFFFF);
+        bytes = 32 + agent::paddedBytes(head_[3] & 0xFFFFFFFF) + agent::paddedBytes(head_[3] >> 32 & 0xFFFF);
     } else {
         bytes = fixedWords(op) * 8;
     }
     return bytes <= available ? static_cast<std::uint32_t>(bytes) : 0;
 }
 
+/// A block that moved ended before the call and began after it: two events, of which the first one is not taken yet.
+bool AgentRingReader::isMove() const {
+    return opOf(head_[0]) == RecordOp::Reallocate && head_[1] != head_[3] && !isSecondHalf_;
+}
+
 void AgentRingReader::take(AgentEvent& event, std::deque<AgentDetail>& details) {
-    const std::uint64_t* record = words();
     event.pid = pid_;
     event.tid = tid_;
-    if (opOf(record[0]) == RecordOp::Reallocate && record[1] != record[3] && !isSecondHalf_) {
+    if (isMove()) {
         event.op = AgentOp::ReallocateRelease;
-        event.address = record[3];
-        event.stackKey = record[4];
+        event.address = head_[3];
+        event.stackKey = head_[4];
         isSecondHalf_ = true;
-        headTick_ = record[0] >> 8;
+        headTick_ = head_[0] >> 8;
         return;
     }
     fill(event, details);
@@ -161,34 +180,33 @@ void AgentRingReader::take(AgentEvent& event, std::deque<AgentDetail>& details) 
 }
 
 void AgentRingReader::fill(AgentEvent& event, std::deque<AgentDetail>& details) const {
-    const std::uint64_t* record = words();
-    event.address = record[1];
-    switch (opOf(record[0])) {
+    event.address = head_[1];
+    switch (opOf(head_[0])) {
     case RecordOp::Allocate:
         event.op = AgentOp::Allocate;
-        event.size = record[2];
-        event.stackKey = record[3];
+        event.size = head_[2];
+        event.stackKey = head_[3];
         break;
     case RecordOp::Free:
         event.op = AgentOp::Free;
         break;
     case RecordOp::FreeStack:
         event.op = AgentOp::Free;
-        event.stackKey = record[2];
+        event.stackKey = head_[2];
         break;
     case RecordOp::Reallocate:
-        event.op = record[1] == record[3] ? AgentOp::Reallocate : AgentOp::ReallocateMake;
-        event.size = record[2];
-        event.oldAddress = record[3];
-        event.stackKey = record[4];
+        event.op = head_[1] == head_[3] ? AgentOp::Reallocate : AgentOp::ReallocateMake;
+        event.size = head_[2];
+        event.oldAddress = head_[3];
+        event.stackKey = head_[4];
         break;
     case RecordOp::Stack: {
         event.op = AgentOp::Stack;
         event.address = 0;
-        event.stackKey = record[1];
+        event.stackKey = head_[1];
         AgentDetail& detail = details.emplace_back();
-        const std::uint64_t count = std::min<std::uint64_t>(record[2], headBytes_ / 8 - 3);
-        detail.frames.assign(record + 3, record + 3 + count);
+        const auto* frames = head_.data() + 3;
+        detail.frames.assign(frames, frames + head_[2]);
         event.detail = &detail;
         break;
     }
@@ -204,55 +222,51 @@ void AgentRingReader::fill(AgentEvent& event, std::deque<AgentDetail>& details) 
 }
 
 void AgentRingReader::fillPages(AgentEvent& event) const {
-    const std::uint64_t* record = words();
-    event.size = record[2];
-    switch (opOf(record[0])) {
+    event.size = head_[2];
+    switch (opOf(head_[0])) {
     case RecordOp::Map:
         event.op = AgentOp::Map;
-        event.protection = static_cast<std::uint8_t>(record[3]);
-        event.flags = static_cast<std::uint32_t>(record[3] >> 32);
-        event.stackKey = record[4];
+        event.protection = static_cast<std::uint8_t>(head_[3]);
+        event.flags = static_cast<std::uint32_t>(head_[3] >> 32);
+        event.stackKey = head_[4];
         break;
     case RecordOp::Unmap:
         event.op = AgentOp::Unmap;
-        event.stackKey = record[3];
+        event.stackKey = head_[3];
         break;
     case RecordOp::Remap:
         event.op = AgentOp::Remap;
-        event.oldAddress = record[3];
-        event.oldSize = record[4];
-        event.stackKey = record[5];
+        event.oldAddress = head_[3];
+        event.oldSize = head_[4];
+        event.stackKey = head_[5];
         break;
     case RecordOp::Protect:
         event.op = AgentOp::Protect;
-        event.protection = static_cast<std::uint8_t>(record[3]);
-        event.stackKey = record[4];
+        event.protection = static_cast<std::uint8_t>(head_[3]);
+        event.stackKey = head_[4];
         break;
     case RecordOp::Advise:
         event.op = AgentOp::Advise;
-        event.flags = static_cast<std::uint32_t>(record[3]);
-        event.stackKey = record[4];
+        event.flags = static_cast<std::uint32_t>(head_[3]);
+        event.stackKey = head_[4];
         break;
     default:
         event.op = AgentOp::Break;
         event.size = 0;
-        event.oldAddress = record[2];
-        event.stackKey = record[3];
+        event.oldAddress = head_[2];
+        event.stackKey = head_[3];
     }
 }
 
 void AgentRingReader::readModule(AgentEvent& event, AgentDetail& detail) const {
-    const std::uint64_t* record = words();
     event.op = AgentOp::Module;
-    event.size = record[2];
-    event.flags = static_cast<std::uint32_t>(record[3] >> 48 & 1);
-    const std::uint64_t most = headBytes_ - 32;
-    const std::uint64_t pathBytes = std::min<std::uint64_t>(record[3] & 0xFFFFFFFF, most);
-    const std::uint64_t buildIdAt = std::min(agent::paddedBytes(pathBytes), most);
-    const std::uint64_t buildIdBytes = std::min<std::uint64_t>(record[3] >> 32 & 0xFFFF, most - buildIdAt);
-    const auto* text = reinterpret_cast<const char*>(record + 4);
-    detail.path.assign(text, pathBytes);
-    detail.buildId.assign(text + buildIdAt, text + buildIdAt + buildIdBytes);
+    event.size = head_[2];
+    event.flags = static_cast<std::uint32_t>(head_[3] >> 48 & 1);
+    const std::uint64_t pathBytes = head_[3] & 0xFFFFFFFF;
+    const auto* path = reinterpret_cast<const char*>(head_.data() + 4);
+    const auto* buildId = path + agent::paddedBytes(pathBytes);
+    detail.path.assign(path, pathBytes);
+    detail.buildId.assign(buildId, buildId + (head_[3] >> 32 & 0xFFFF));
     event.detail = &detail;
 }
 

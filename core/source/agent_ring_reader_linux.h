@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <optional>
+#include <vector>
 
 namespace highwater::source {
 
@@ -37,7 +38,7 @@ class AgentRingReader {
 
     /// The tick of the event at the head; none: nothing to read now.
     [[nodiscard]] std::optional<std::uint64_t> headTick() const { return headTick_; }
-    /// Takes that event, without its time. Details go to `details`.
+    /// Takes that event as it was when it came to the head, without its time. Details go to `details`.
     void take(AgentEvent& event, std::deque<AgentDetail>& details);
 
     /// Events that the agent dropped since the last call.
@@ -55,10 +56,12 @@ class AgentRingReader {
 
   private:
     [[nodiscard]] agent::ThreadSlot& slot() const { return channel_.thread(slotIndex_); }
-    [[nodiscard]] const std::uint64_t* words() const;
+    [[nodiscard]] std::uint64_t* words() const;
     void findHead();
+    [[nodiscard]] bool copyHead();
+    [[nodiscard]] bool isMove() const;
     [[nodiscard]] bool enterNextChunk();
-    [[nodiscard]] std::uint32_t recordBytes(const std::uint64_t* record, std::uint32_t available) const;
+    [[nodiscard]] std::uint32_t recordBytes(std::uint32_t available) const;
     void fillPages(AgentEvent& event) const;
     void fill(AgentEvent& event, std::deque<AgentDetail>& details) const;
     void readModule(AgentEvent& event, AgentDetail& detail) const;
@@ -71,8 +74,9 @@ class AgentRingReader {
     std::uint64_t startTick_;
     std::uint32_t chunk_ = agent::kNoChunk;
     std::uint32_t position_ = 0;
-    std::uint32_t readable_ = 0; ///< of the chunk, as the last look found it
-    std::uint32_t headBytes_ = 0;
+    std::uint32_t readable_ = 0;      ///< of the chunk, as the last look found it
+    std::vector<std::uint64_t> head_; ///< a copy of the record there; only ever grows
+    std::uint32_t headBytes_ = 0;     ///< of that record
     std::optional<std::uint64_t> headTick_;
     bool isSecondHalf_ = false; ///< of a realloc that moved: its first half was taken
     bool hasEnded_ = false;

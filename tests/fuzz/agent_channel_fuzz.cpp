@@ -1,4 +1,5 @@
-// A target that writes anything into the memory that it shares with the recorder, also while the recorder reads it:
+// A target that writes anything into the memory that it shares with the recorder, between its drains and between the
+// batches of one, when it has looked at events that it has not taken yet (not in the midst of its reading one):
 // never a crash, a hang, a read outside, or times that run backwards; and what was read becomes records.
 #include "core/agent_linux/channel_layout.h"
 #include "core/source/agent_channel_linux.h"

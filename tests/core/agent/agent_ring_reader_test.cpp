@@ -9,6 +9,7 @@
 
 using namespace highwater;
 using namespace highwater::source;
+using agent::RecordOp;
 
 namespace {
 
@@ -104,6 +105,35 @@ class AgentRingReaderTest : public QObject {
         auto reader = channel.looked();
         QCOMPARE(eventsOf(reader), 2u);
         QVERIFY(reader.isDamaged());
+    }
+
+    // An event may lie there for long, until those of other threads have come: what it was found to be must not change.
+    void anEventComesAsItWasWhenItWasLookedAt_data() {
+        QTest::addColumn<int>("op");
+        QTest::addColumn<quint64>("length"); // in the third word of a stack, the fourth of a module
+        QTest::newRow("a module with a path of 4 GB") << static_cast<int>(RecordOp::Module) << quint64{0xFFFFFFF0};
+        QTest::newRow("a stack of 2^60 frames") << static_cast<int>(RecordOp::Stack) << (quint64{1} << 60);
+        QTest::newRow("pages") << static_cast<int>(RecordOp::Map) << quint64{1};
+        QTest::newRow("a block that moved") << static_cast<int>(RecordOp::Reallocate) << quint64{1};
+    }
+    void anEventComesAsItWasWhenItWasLookedAt() {
+        QFETCH(const int, op);
+        QFETCH(const quint64, length);
+        const Channel channel;
+        const auto first = channel.begin(3);
+        auto reader = channel.looked();
+        auto* words = reinterpret_cast<std::uint64_t*>(&channel.chunk(first) + 1);
+        words[0] = agent::firstWord(static_cast<RecordOp>(op), 77);
+        words[1] = 0xBAD;
+        words[2] = words[3] = length;
+        reader.look(channel.clock.now());
+        QCOMPARE(reader.headTick(), std::optional<std::uint64_t>(1));
+        AgentEvent event;
+        std::deque<AgentDetail> details;
+        reader.take(event, details);
+        QCOMPARE(event.op, AgentOp::Free);
+        QCOMPARE(event.address, Address{0x1000});
+        QVERIFY(details.empty());
     }
 
     void moreThanAChunkHoldsIsNotRead() {
