@@ -76,7 +76,12 @@ lane_recorder_kills() {
 
 lane_attach_kills() {
     build ci
-    python3 "$root/tests/kills/attach_kills.py" "$root/build/ci" "$KILLS"
+    outcome=0
+    recorders=$(python3 "$root/tests/kills/attach_kills.py" "$root/build/ci" "$KILLS") || outcome=1
+    loaders=$(python3 "$root/tests/kills/attach_kills.py" "$root/build/ci" "$KILLS" --loader) || outcome=1
+    printf '%s\n%s\n' "$recorders" "$loaders"
+    echo "$(printf '%s\n' "$recorders" | tail -n 1); $(printf '%s\n' "$loaders" | tail -n 1)"
+    return "$outcome"
 }
 
 lane_fuzz() {
