@@ -43,7 +43,8 @@ Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad
     return answer ? resultOf(*answer) : noAnswer(load.pid);
 }
 
-/// On a thread of its own, with which the tracing ends. If that takes too long, it is left to put things in order.
+/// On a thread of its own, with which the tracing ends. If that takes too long, it is left to put things in order. We
+/// may be killed at any time, and nobody else does that then: only what needs none of it is done.
 Result<void> loadHere(const AgentLoad& load) {
     struct Shared {
         AgentLoad load;
@@ -52,6 +53,7 @@ Result<void> loadHere(const AgentLoad& load) {
     };
     const auto shared = std::make_shared<Shared>();
     shared->load = load;
+    shared->load.mayRunThreads = false;
     auto result = shared->result.get_future();
     std::thread([shared] {
         shared->result.set_value(loadAgent(shared->load, [shared] { return shared->isWanted.load(); }));

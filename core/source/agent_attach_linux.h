@@ -12,7 +12,8 @@ namespace highwater::source {
 /// when the recording is stopped, or this program ends, it goes quiet.
 ///
 /// A program of its own does it (highwater-attach, beside the agent's library), so that this one may end, or be killed,
-/// at any time: that program then lets the process go as it was.
+/// at any time: that program then lets the process go as it was. Where the system permits only forefathers of a process
+/// to look into it, this one does it, with a thread that waits for something or not at all.
 ///
 /// Errors as checkAttachable; also when the system does not permit it, or the process does not come to a place where it
 /// can be done within some seconds: then nothing was changed. Blocks; any thread.

@@ -263,7 +263,7 @@ class Attachment {
     Result<void> run() {
         const auto begin = std::chrono::steady_clock::now();
         // Those that wait are asked first: nothing has to be set in them that could stay there.
-        for (bool mayRun = false;; mayRun = true) {
+        for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
             const auto threads = threadsOf(pid_);
             if (threads.empty()) return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid_)};
             for (const auto tid : threads) {
@@ -272,16 +272,24 @@ class Attachment {
                 if (thread) return load(*thread);
                 if (isForbidden(tid)) return notPermitted(pid_);
             }
-            if (std::chrono::steady_clock::now() - begin > kPatience) {
-                return refused(pid_, ErrorKind::Io,
-                               "none of its threads came to a place where the recorder can be loaded: they neither "
-                               "allocate nor wait for anything. Try again later, or start it from here.");
-            }
+            if (std::chrono::steady_clock::now() - begin > kPatience) return noneFound();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
 
   private:
+    [[nodiscard]] Error noneFound() const {
+        if (!load_.mayRunThreads) {
+            return refused(pid_, ErrorKind::Io,
+                           "none of its threads waits for anything, and this system does not permit the others to be "
+                           "recorded without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it "
+                           "from here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+        }
+        return refused(pid_, ErrorKind::Io,
+                       "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
+                       "wait for anything. Try again later, or start it from here.");
+    }
+
     /// A thread that is just ending cannot be stopped either.
     [[nodiscard]] bool isForbidden(std::uint32_t tid) const {
         const auto state = stateOf(pid_, tid);

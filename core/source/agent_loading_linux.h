@@ -17,6 +17,9 @@ struct AgentLoad {
     std::uint32_t pid = 0;
     std::string library; ///< the agent's
     std::string channel; ///< the file of the channel, as the process can open it
+    /// False: only a thread that waits for something is taken. It can be left alone at any time, which one that was let
+    /// run to an allocation cannot: for whoever may be killed in the midst of it.
+    bool mayRunThreads = true;
 };
 
 /// Loads the agent, through a call of dlopen by one of the threads of the process, and has it write to the channel.
@@ -24,7 +27,7 @@ struct AgentLoad {
 ///
 /// For highwater-attach, which is not killed in the midst of it: see attachAgent. Should it be nevertheless, a thread
 /// that was sent to load the agent finds back by itself; only one that was about to come to an allocation, for at most
-/// some hundred milliseconds, is lost, and its process with it.
+/// some hundred milliseconds, is lost, and its process with it (not without mayRunThreads).
 ///
 /// Errors: the system does not permit it, or the process does not come to a place where it can be done within some
 /// seconds: then nothing was changed. The whole call on one thread, which traces threads of the process meanwhile.

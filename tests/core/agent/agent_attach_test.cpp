@@ -65,6 +65,13 @@ class AgentAttachTest : public QObject {
         channel_ = std::move(channel).value();
         return attachAgent(*channel_, pid);
     }
+    Result<void> loadThroughWaiting(std::uint32_t pid) {
+        channel_ = AgentChannel::create({}).value();
+        const AgentLoad load{pid, channel_->library().string(), channel_->path(), false};
+        Result<void> loaded;
+        std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join(); // what it traces goes with it
+        return loaded;
+    }
     void drain() {
         channel_->drain([this](std::span<const AgentEvent> events) { tally_.take(events); });
     }
@@ -295,6 +302,28 @@ def work():
         QVERIFY2(loaded.error().message.find("seccomp") != std::string::npos, loaded.error().message.c_str());
         python.say("go");
         QVERIFY(python.hasSaid("lives\n"));
+    }
+
+    // As by a recorder that has to do it itself, and may be killed meanwhile.
+    void aThreadThatWaitsIsEnough() {
+        Stranger cat("/bin/cat", {});
+        QVERIFY(cat.hasStarted());
+        QTest::qSleep(100);
+        const auto loaded = loadThroughWaiting(cat.pid());
+        QVERIFY2(loaded.hasValue(), loaded.hasValue() ? "" : loaded.error().message.c_str());
+        cat.say("hello");
+        QVERIFY(cat.hasSaid("hello\n"));
+    }
+    void noThreadThatRunsIsTouchedThen() {
+        Stranger program(targetPath("agent_target"), {"many", "1000000000"});
+        QVERIFY(program.hasStarted());
+        QTest::qSleep(50);
+        const auto loaded = loadThroughWaiting(program.pid());
+        QVERIFY(!loaded.hasValue());
+        QVERIFY2(loaded.error().message.find("ptrace_scope") != std::string::npos, loaded.error().message.c_str());
+        QFile mappings(QStringLiteral("/proc/%1/maps").arg(program.pid()));
+        QVERIFY(mappings.open(QIODevice::ReadOnly));
+        QVERIFY(!mappings.readAll().contains("highwater-agent"));
     }
 
     void whatCannotBeRecordedIsRefusedWithAReason() {
