@@ -17,7 +17,10 @@ namespace {
 
 std::atomic<std::uint32_t>* ownerPage;
 std::atomic<std::uint32_t> agentCalls;
-std::atomic<bool> isRestricted; ///< this process, or the parent that it is a copy of, forbade itself system calls
+/// Of this process, or of the parent that it is a copy of: under way, or there for good.
+std::atomic<std::uint32_t> restrictions;
+std::atomic<std::uint32_t> restrictionsWaiting; ///< those of them that may still wait for threads to leave the agent
+std::atomic<std::uint64_t> pauseTick;           ///< when the first one of those that are under way began
 
 /// Where channels are mapped, in turns: a thread may be held up in the middle of a record for the one before.
 struct ChannelPlace {
@@ -175,8 +178,9 @@ StartResult startLaunched(const char* channel) {
 
 StartResult startRecording(const char* channelPath, Begin begin) {
     const bool isAgain = recording.owner != nullptr;
+    // First: without restrictions, a recording that is under way is not paused.
+    if (restrictions.load() != 0) return StartResult::Restricted;
     if (isReadAlready()) return StartResult::Recorded;
-    if (isRestricted) return StartResult::Restricted;
     if (!takeOwnerPage()) return StartResult::Refused;
     void* memory = mapChannel(channelPath);
     if (memory == nullptr) return StartResult::NoChannel;
@@ -238,37 +242,87 @@ void waitUntilThreadsHaveLeft() {
 
 AgentCalls::AgentCalls() {
     agentCalls.fetch_add(1);
-    arePermitted_ = !isRestricted.load();
+    arePermitted_ = restrictions.load() == 0;
 }
 AgentCalls::~AgentCalls() { agentCalls.fetch_sub(1); }
+
+namespace {
+
+/// Not asked while another thread restricts this process: it may have forbidden even that.
+bool isChildOfVfork() {
+    const AgentCalls calls;
+    return calls.arePermitted() && processId() != recording.pid.load(std::memory_order_relaxed);
+}
+
+enum class Pause { None, First, Another };
+
+/// Of whatever this process records. In one step with what the others under way do: recording must not go on for any of
+/// them once this one counts.
+Pause pause() {
+    std::uint32_t owner = ownerPage->load();
+    while (owner == Recording::kThisProcess || owner >= Recording::kPaused) {
+        const bool isFirst = owner == Recording::kThisProcess;
+        if (ownerPage->compare_exchange_weak(owner, isFirst ? Recording::kPaused : owner + 1))
+            return isFirst ? Pause::First : Pause::Another;
+    }
+    return Pause::None;
+}
+
+/// The last one lets the recording go on.
+void resume() {
+    std::uint32_t owner = ownerPage->load();
+    while (owner >= Recording::kPaused) {
+        const bool isLast = owner == Recording::kPaused;
+        if (ownerPage->compare_exchange_weak(owner, isLast ? Recording::kThisProcess : owner - 1)) return;
+    }
+}
+
+/// Others wait for the threads that are in the agent. No system call is made here: one of those others may go ahead and
+/// forbid it to this thread, too. (Nor is that waited for for ever: this may be a signal handler in the midst of it.)
+void waitUntilOthersHaveWaited() {
+    constexpr std::uint32_t kMostTurns = 1u << 27;
+    for (std::uint32_t turns = 0; restrictionsWaiting.load() != 0 && turns < kMostTurns; ++turns)
+        __builtin_ia32_pause();
+}
+
+} // namespace
 
 Restriction::Restriction() {
     if (recording.owner == nullptr) return;
     // What was forked and did nothing else yet: it could not find out later who it is.
     if (ownerPage->load() == Recording::kUnknown) static_cast<void>(adoptForkedChild());
-    if (ownerPage->load() != Recording::kThisProcess) return;
+    if (ownerPage->load() == Recording::kNobody) return;
     // A child of vfork, in its parent's memory, restricts only itself.
-    if (processId() != recording.pid.load(std::memory_order_relaxed)) return;
-    tick_ = recording.tick();
-    isPaused_ = true;
-    isRestricted.store(true);
-    ownerPage->store(Recording::kNobody, std::memory_order_seq_cst);
-    waitUntilThreadsHaveLeft();
+    if (isChildOfVfork()) return;
+    restrictions.fetch_add(1);
+    restrictionsWaiting.fetch_add(1);
+    const Pause paused = pause();
+    isUnderWay_ = paused != Pause::None;
+    if (paused == Pause::First) {
+        pauseTick.store(recording.tick());
+        waitUntilThreadsHaveLeft();
+    }
+    restrictionsWaiting.fetch_sub(1);
+    if (paused == Pause::Another) waitUntilOthersHaveWaited();
+    if (!isUnderWay_) restrictions.fetch_sub(1);
 }
 
 Restriction::~Restriction() {
-    if (!isPaused_) return;
-    isRestricted = false;
-    ownerPage->store(Recording::kThisProcess, std::memory_order_release);
+    if (!isUnderWay_) return;
+    resume();
+    restrictions.fetch_sub(1);
 }
 
 void Restriction::stay() {
-    if (isPaused_) recording.channel.process(recording.processSlot).restrictedTick.store(tick_ + 1);
-    isPaused_ = false;
+    if (!isUnderWay_) return;
+    isUnderWay_ = false;
+    // Of several that stay, the first one.
+    if (ownerPage->exchange(Recording::kNobody) < Recording::kPaused) return;
+    recording.channel.process(recording.processSlot).restrictedTick.store(pauseTick.load() + 1);
 }
 
 bool adoptForkedChild() {
-    if (isRestricted) { // no system call to find out who this is
+    if (restrictions.load() != 0) { // no system call to find out who this is
         ownerPage->store(Recording::kNobody, std::memory_order_release);
         return false;
     }

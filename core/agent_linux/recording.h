@@ -8,8 +8,10 @@ namespace highwater::agent {
 /// What this process knows of the channel that it writes to. One for the process; written when recording starts and in
 /// a forked child, read by every hook.
 struct Recording {
-    /// What `isOurs` points to. The kernel zeroes that page in a forked child, however it was forked.
-    enum Owner : std::uint32_t { kUnknown = 0, kThisProcess = 1, kNobody = 2 };
+    /// What `owner` points to. The kernel zeroes that page in a forked child, however it was forked. From kPaused on:
+    /// this process again when the restrictions that are under way (see there) have ended, which are one more than the
+    /// distance from it, unless one of them stays.
+    enum Owner : std::uint32_t { kUnknown = 0, kThisProcess = 1, kNobody = 2, kPaused = 3 };
 
     const std::atomic<std::uint32_t>* owner = nullptr;
     ChannelView channel;
@@ -56,7 +58,8 @@ class AgentCalls {
 };
 
 /// Stands around a system call that forbids this process others: meanwhile nothing is recorded, and no thread is inside
-/// the agent. If the call had its effect it stays so, in forked children, too.
+/// the agent, nor makes a system call of its. If the call had its effect it stays so, in forked children, too. Several
+/// threads may be at it: recording goes on when the last one has ended, unless one stays.
 class Restriction {
   public:
     Restriction();
@@ -66,8 +69,7 @@ class Restriction {
     void stay();
 
   private:
-    bool isPaused_ = false;
-    std::uint64_t tick_ = 0;
+    bool isUnderWay_ = false;
 };
 
 /// Whether events are wanted at this instant.
@@ -75,7 +77,7 @@ class Restriction {
     if (recording.owner == nullptr) return false;
     const std::uint32_t owner = recording.owner->load(std::memory_order_relaxed);
     if (owner != Recording::kThisProcess) [[unlikely]] {
-        if (owner == Recording::kNobody || !adoptForkedChild()) return false;
+        if (owner != Recording::kUnknown || !adoptForkedChild()) return false;
     }
     return recording.channel.header().isRecording.load(std::memory_order_relaxed) != 0;
 }

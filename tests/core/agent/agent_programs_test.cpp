@@ -200,6 +200,26 @@ print(len(text), sum(len(r["text"]) for r in rows))
         }
     }
 
+    // That one's attempt ends what both have begun; and must not make calls meanwhile that the other's forbids it.
+    void aThreadThatTriesTheSameInVainDoesNotMatter_data() {
+        QTest::addColumn<QString>("program");
+        QTest::newRow("a filter") << "contestedfilter";
+        QTest::newRow("a filter, for all threads") << "contestedfilterofall";
+    }
+    void aThreadThatTriesTheSameInVainDoesNotMatter() {
+        QFETCH(const QString, program);
+        for (int i = 0; i < 20; ++i) {
+            const AgentRecording recording = record(target({program, "50"}));
+            QCOMPARE(recording.problem, QString());
+            QCOMPARE(recording.errors, QByteArray());
+            QCOMPARE(recording.end.signal, 0);
+            QCOMPARE(recording.output, QByteArray("lives\n"));
+            QCOMPARE(recording.count(AgentOp::Allocate, 100), std::size_t{50});
+            QCOMPARE(recording.count(AgentOp::Allocate, 200), std::size_t{0});
+            QCOMPARE(recording.losses.restricted.size(), std::size_t{1});
+        }
+    }
+
     void aChildThatFirstForbidsItselfSystemCallsLives_data() {
         QTest::addColumn<bool>("asked");
         QTest::newRow("without children") << false;

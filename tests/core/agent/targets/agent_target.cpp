@@ -51,7 +51,8 @@ int main(int count, char** arguments) {
         {"fexecve", runFexecve},   {"spawn", runSpawn},     {"execveat", runExecveat},
         {"spawnp", runSpawnp},     {"system", runSystem},   {"vforkexec", runVforkExec},
         {"starts", runStarts},     {"strict", runStrict},   {"forkedstrict", runForkedStrict}, {"filtered", runFiltered},
-        {"filterprobe", runFilterProbe},
+        {"filterprobe", runFilterProbe}, {"contestedfilter", runContestedFilter},
+        {"contestedfilterofall", runContestedFilterOfAll},
     };
     if (count < 2 || !cases.contains(arguments[1])) return 64;
     return cases.at(arguments[1])(count > 2 ? std::atoi(arguments[2]) : 0);

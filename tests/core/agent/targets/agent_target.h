@@ -22,6 +22,8 @@ int runStrict(int);
 int runForkedStrict(int);
 int runFiltered(int);
 int runFilterProbe(int);
+int runContestedFilter(int);
+int runContestedFilterOfAll(int);
 int runForks(int);
 int runRawFork(int);
 int runExecl(int);

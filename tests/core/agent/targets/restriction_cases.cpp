@@ -1,5 +1,6 @@
 #include "tests/core/agent/targets/agent_target.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <linux/audit.h>
@@ -28,9 +29,13 @@ __attribute__((noinline)) void allocateDeepDown(int count, std::size_t bytes) {
     allocate(count, bytes);
 }
 
-[[noreturn]] void leave() {
+void sayThatItLives() {
     static constexpr char kText[] = "lives\n";
     static_cast<void>(write(STDOUT_FILENO, kText, sizeof kText - 1));
+}
+
+[[noreturn]] void leave() {
+    sayThatItLives();
     syscall(SYS_exit, 0); // the only end that strict mode allows
     __builtin_unreachable();
 }
@@ -48,9 +53,43 @@ sock_fprog filterOf() {
         HIGHWATER_ALLOW(SYS_brk),
         HIGHWATER_ALLOW(SYS_mmap),
         HIGHWATER_ALLOW(SYS_munmap),
+        HIGHWATER_ALLOW(SYS_seccomp),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     };
     return {sizeof rules / sizeof rules[0], rules};
+}
+
+/// Asks for a filter that is refused.
+void askInVain() {
+    sock_fprog filter = filterOf();
+    filter.len = 0;
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) != -1) fail("an empty filter");
+}
+
+/// Restricts itself while another thread asks for a filter all the time, in vain.
+int runContested(int count, unsigned flags) {
+    static std::atomic<bool> hasBegun = false, isFiltered = false, hasEnded = false;
+    allocate(count, 100);
+    std::thread([] {
+        while (!isFiltered) {
+            hasBegun = true;
+            askInVain();
+        }
+        hasEnded = true;
+        while (hasEnded) { // without any call: it may be under the filter
+        }
+    }).detach();
+    while (!hasBegun) {
+    }
+    const sock_fprog filter = filterOf();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("prctl");
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter) != 0) fail("seccomp");
+    isFiltered = true;
+    while (!hasEnded) {
+    }
+    allocateDeepDown(count, 200);
+    sayThatItLives();
+    _exit(0);
 }
 
 } // namespace
@@ -82,8 +121,7 @@ int runFiltered(int count) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("prctl");
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0) fail("seccomp");
     allocateDeepDown(count, 200);
-    static constexpr char kText[] = "lives\n";
-    static_cast<void>(write(STDOUT_FILENO, kText, sizeof kText - 1));
+    sayThatItLives();
     _exit(0);
 }
 
@@ -92,9 +130,10 @@ int runFilterProbe(int count) {
     const long byPrctl = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr);
     const long bySyscall = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, nullptr);
     if (byPrctl != -1 || bySyscall != -1) fail("a filter from nowhere");
-    sock_fprog filter = filterOf();
-    filter.len = 0; // refused
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) != -1) fail("an empty filter");
+    askInVain();
     allocate(count, 100);
     return 0;
 }
+
+int runContestedFilter(int count) { return runContested(count, 0); }
+int runContestedFilterOfAll(int count) { return runContested(count, SECCOMP_FILTER_FLAG_TSYNC); }
