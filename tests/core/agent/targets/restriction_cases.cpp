@@ -54,6 +54,7 @@ sock_fprog filterOf() {
         HIGHWATER_ALLOW(SYS_mmap),
         HIGHWATER_ALLOW(SYS_munmap),
         HIGHWATER_ALLOW(SYS_seccomp),
+        HIGHWATER_ALLOW(SYS_mprotect), // with a thread's first allocation
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     };
     return {sizeof rules / sizeof rules[0], rules};
@@ -114,9 +115,20 @@ int runForkedStrict(int count) {
 
 /// By libc's syscall(), as libseccomp does; with other threads that allocate all the time.
 int runFiltered(int count) {
-    for (int i = 0; i < 3; ++i)
-        std::thread([] { allocate(1'000'000'000, 300); }).detach();
+    static constexpr int kThreads = 3;
+    static std::atomic<int> begun = 0; // beginning a thread takes system calls, too
+    static const auto untilAllHaveBegun = [] {
+        while (begun < kThreads) {
+        }
+    };
+    for (int i = 0; i < kThreads; ++i)
+        std::thread([] {
+            ++begun;
+            untilAllHaveBegun();
+            allocate(1'000'000'000, 300);
+        }).detach();
     allocate(count, 100);
+    untilAllHaveBegun();
     const sock_fprog filter = filterOf();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("prctl");
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0) fail("seccomp");
