@@ -1,5 +1,7 @@
 #include "core/source/agent_launch_linux.h"
 
+#include "core/source/spawn_settings_linux.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include <fstream>
 #include <map>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -76,45 +77,18 @@ std::vector<std::string> environmentOf(const AgentChannel& channel, const AgentL
     return lines;
 }
 
-std::vector<char*> pointersTo(std::vector<std::string>& texts) {
-    std::vector<char*> pointers;
-    for (std::string& text : texts)
-        pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    return pointers;
+/// Signals that we ignore are not ignored in it either.
+void setUp(SpawnSettings& settings, const AgentLaunch& launch) {
+    auto* const actions = settings.actions();
+    if (!launch.folder.empty()) posix_spawn_file_actions_addchdir_np(actions, launch.folder.c_str());
+    if (launch.output) posix_spawn_file_actions_adddup2(actions, *launch.output, STDOUT_FILENO);
+    if (launch.errors) posix_spawn_file_actions_adddup2(actions, *launch.errors, STDERR_FILENO);
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(settings.attributes(), &usual);
+    settings.setFlags(POSIX_SPAWN_SETSIGDEF);
 }
-
-/// What the program gets from us, and what not: our blocked and ignored signals are not its own.
-class SpawnSettings {
-  public:
-    explicit SpawnSettings(const AgentLaunch& launch) {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawnattr_init(&attributes_);
-        if (!launch.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions_, launch.folder.c_str());
-        if (launch.output) posix_spawn_file_actions_adddup2(&actions_, *launch.output, STDOUT_FILENO);
-        if (launch.errors) posix_spawn_file_actions_adddup2(&actions_, *launch.errors, STDERR_FILENO);
-        sigset_t none;
-        sigemptyset(&none);
-        sigset_t usual;
-        sigemptyset(&usual);
-        sigaddset(&usual, SIGPIPE);
-        posix_spawnattr_setsigmask(&attributes_, &none);
-        posix_spawnattr_setsigdefault(&attributes_, &usual);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    }
-    SpawnSettings(const SpawnSettings&) = delete;
-    SpawnSettings& operator=(const SpawnSettings&) = delete;
-    ~SpawnSettings() {
-        posix_spawn_file_actions_destroy(&actions_);
-        posix_spawnattr_destroy(&attributes_);
-    }
-    [[nodiscard]] const posix_spawn_file_actions_t* actions() const { return &actions_; }
-    [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
-
-  private:
-    posix_spawn_file_actions_t actions_{};
-    posix_spawnattr_t attributes_{};
-};
 
 } // namespace
 
@@ -138,11 +112,11 @@ Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLau
     std::vector<std::string> texts{launch.program};
     texts.insert(texts.end(), launch.arguments.begin(), launch.arguments.end());
     std::vector<std::string> variables = environmentOf(channel, launch);
-    const SpawnSettings settings(launch);
+    SpawnSettings settings;
+    setUp(settings, launch);
     const std::string file = std::filesystem::absolute(path.value()).string(); // it may start in another folder
     pid_t pid = 0;
-    const int error = posix_spawn(&pid, file.c_str(), settings.actions(), settings.attributes(),
-                                  pointersTo(texts).data(), pointersTo(variables).data());
+    const int error = settings.run(file, std::move(texts), SpawnSettings::pointersTo(variables).data(), pid);
     if (error != 0)
         return Error{ErrorKind::Io, fmt::format("{} could not be started: {}.", launch.program, std::strerror(error))};
     // It is our child and nobody has waited for it: the pid is still its own.

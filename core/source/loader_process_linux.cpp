@@ -1,15 +1,16 @@
 #include "core/source/loader_process_linux.h"
 
+#include "core/source/spawn_settings_linux.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <mutex>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -24,45 +25,44 @@ constexpr const char* kLoaderName = "highwater-attach";
 constexpr auto kFarewell = std::chrono::seconds(3);
 
 /// A session of its own: what a terminal or a shell sends to all that it started does not reach it.
-class LoaderSpawn {
+void setUp(SpawnSettings& settings, int connection, int file) {
+    auto* const actions = settings.actions();
+    posix_spawn_file_actions_adddup2(actions, connection, LoaderProcess::kConnection);
+    posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (file != LoaderProcess::kNone) posix_spawn_file_actions_adddup2(actions, file, LoaderProcess::kFile);
+    const int firstUnused = file != LoaderProcess::kNone ? LoaderProcess::kFile + 1 : LoaderProcess::kFile;
+    posix_spawn_file_actions_addclosefrom_np(actions, firstUnused);
+    settings.setFlags(POSIX_SPAWN_SETSID);
+}
+
+/// Loaders that nobody waited for to their end. The system keeps what is left of them until somebody asks. Any thread.
+class Unawaited {
   public:
-    LoaderSpawn(int connection, int file) {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawnattr_init(&attributes_);
-        posix_spawn_file_actions_adddup2(&actions_, connection, LoaderProcess::kConnection);
-        posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        if (file != LoaderProcess::kNone) posix_spawn_file_actions_adddup2(&actions_, file, LoaderProcess::kFile);
-        const int firstUnused = file != LoaderProcess::kNone ? LoaderProcess::kFile + 1 : LoaderProcess::kFile;
-        posix_spawn_file_actions_addclosefrom_np(&actions_, firstUnused);
-        sigset_t none;
-        sigemptyset(&none);
-        posix_spawnattr_setsigmask(&attributes_, &none);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+    void add(pid_t pid) {
+        const std::lock_guard lock(mutex_);
+        pids_.push_back(pid);
     }
-    LoaderSpawn(const LoaderSpawn&) = delete;
-    LoaderSpawn& operator=(const LoaderSpawn&) = delete;
-    ~LoaderSpawn() {
-        posix_spawn_file_actions_destroy(&actions_);
-        posix_spawnattr_destroy(&attributes_);
-    }
-    int run(const std::string& program, std::vector<std::string> words, pid_t& pid) {
-        std::vector<char*> pointers;
-        for (auto& word : words)
-            pointers.push_back(word.data());
-        pointers.push_back(nullptr);
-        return posix_spawn(&pid, program.c_str(), &actions_, &attributes_, pointers.data(), environ);
+    void askForEnded() {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(pids_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
     }
 
   private:
-    posix_spawn_file_actions_t actions_{};
-    posix_spawnattr_t attributes_{};
+    std::mutex mutex_;
+    std::vector<pid_t> pids_;
 };
+
+Unawaited& unawaited() {
+    static Unawaited them;
+    return them;
+}
 
 } // namespace
 
 Result<LoaderProcess> LoaderProcess::start(const std::filesystem::path& library,
                                            const std::vector<std::string>& arguments, int file) {
+    unawaited().askForEnded();
     const auto program = (library.parent_path() / kLoaderName).string();
     if (::access(program.c_str(), X_OK) != 0) {
         return Error{ErrorKind::NotFound,
@@ -76,7 +76,9 @@ Result<LoaderProcess> LoaderProcess::start(const std::filesystem::path& library,
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     pid_t pid = 0;
-    const int error = LoaderSpawn(ends[1], file).run(program, std::move(words), pid);
+    SpawnSettings settings;
+    setUp(settings, ends[1], file);
+    const int error = settings.run(program, std::move(words), environ, pid);
     ::close(ends[1]);
     if (error != 0) {
         ::close(ends[0]);
@@ -94,8 +96,13 @@ LoaderProcess::~LoaderProcess() {
     static_cast<void>(::send(connection_, &kGoodBye, sizeof kGoodBye, MSG_NOSIGNAL));
     ::close(connection_);
     const auto until = std::chrono::steady_clock::now() + kFarewell;
-    while (::waitpid(pid_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < until)
+    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
+        if (std::chrono::steady_clock::now() >= until) {
+            unawaited().add(pid_);
+            return;
+        }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
 }
 
 std::optional<std::string> LoaderProcess::answer(std::chrono::milliseconds within) const {
