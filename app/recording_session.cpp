@@ -58,7 +58,11 @@ void RecordingSession::start(std::uint32_t pid, const QString& name, const sourc
     isReplay_ = false;
     captured_ = options;
     program_.clear();
-    begin([pid, options](TraceHealth&) { return source::startCapture(pid, options); }, name, std::move(names), wishes);
+    std::stop_source opening;
+    auto stoppable = options;
+    stoppable.stop = opening.get_token();
+    begin([pid, stoppable](TraceHealth&) { return source::startCapture(pid, stoppable); }, name, std::move(names),
+          wishes, std::move(opening));
     facts_.pid = pid;
 }
 
@@ -75,7 +79,7 @@ void RecordingSession::startReplay(const QString& path, double speed, Names name
 }
 
 void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names,
-                             const RecordingWishes& wishes) {
+                             const RecordingWishes& wishes, std::stop_source opening) {
     retire();
     // A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
     if (isReplay_) replayFolder_ = std::make_shared<QTemporaryDir>();
@@ -98,6 +102,7 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     options.compression = wishes.compression;
     if (wishes.compression == etl::Compression::None) options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
     options.keepLast = wishes.keepLast;
+    options.opening = std::move(opening);
     recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
     since_.start();
     sinceRate_.start();

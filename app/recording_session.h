@@ -99,7 +99,8 @@ class RecordingSession : public QObject {
     void silent(const QString& sentence, highwater::source::Silence::Fix fix);
 
   private:
-    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names, const RecordingWishes& wishes);
+    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names, const RecordingWishes& wishes,
+               std::stop_source opening = {});
     void poll();
     void publishNewest();
     void tellNotes();

@@ -52,8 +52,9 @@ Result<void> check(const RecordRequest& request) {
     return {};
 }
 
-Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request) {
+Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request, std::stop_token stop) {
     source::CaptureOptions options;
+    options.stop = std::move(stop);
     options.heap = request.heap || !request.virtualAlloc;
     options.virtualAlloc = request.virtualAlloc || !request.heap;
     options.stacksOnFree = request.stacksOnFree;
@@ -155,7 +156,10 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
         console.say(sentence);
     const InterruptGuard guard;
-    Recording recording([&request](TraceHealth&) { return openSource(request); }, std::move(options));
+    const auto open = [&request, stop = options.opening.get_token()](TraceHealth&) {
+        return openSource(request, stop);
+    };
+    Recording recording(open, std::move(options));
     waitForEnd(recording, request.duration);
     if (const auto error = recording.trace().error()) {
         console.say(error->message); // whatever it was: what was asked for made sense

@@ -458,6 +458,11 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     loader_ = std::make_unique<TraceLoader>(std::move(input));
 }
 
+void Recording::stop() {
+    options_.opening.request_stop();
+    loader_->cancel();
+}
+
 Recording::~Recording() {
     stop();
     wait();

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct RecordingOptions {
     std::optional<KeepLast> keepLast{};
     /// The spool, by who wants to know that it can be written before the source is opened. Null: it is made then.
     std::shared_ptr<etl::ByteOutput> output{};
+    /// Told when the recording is stopped: for a source that takes long to be opened.
+    std::stop_source opening{};
 };
 
 /// How a recording stands, from moment to moment.
@@ -75,7 +78,7 @@ class Recording {
     [[nodiscard]] RecordingStatus status() const;
 
     /// Ends the recording soon; what was recorded until now is kept.
-    void stop() { loader_->cancel(); }
+    void stop();
     void wait();
 
     /// The processes that are recorded, once they are known.

@@ -28,6 +28,8 @@ Error noAnswer(std::uint32_t pid) {
                         pid, kAnswerWithin.count())};
 }
 
+Error stopped() { return {ErrorKind::Cancelled, "The recording was stopped before it began."}; }
+
 /// Where programs may look into those only that they have started, and what these have started: we may where our
 /// loader, which is no forefather of the program, may not.
 bool maySeeDescendantsOnly() {
@@ -36,16 +38,17 @@ bool maySeeDescendantsOnly() {
     return scope == 1;
 }
 
-Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad& load) {
+Result<void> loadByProgram(const std::filesystem::path& library, const AgentLoad& load, const std::stop_token& stop) {
     const auto loader = LoaderProcess::start(library, {"load", std::to_string(load.pid), load.library, load.channel});
     if (!loader.hasValue()) return loader.error();
-    const auto answer = loader.value().answer(kAnswerWithin);
-    return answer ? resultOf(*answer) : noAnswer(load.pid);
+    const auto answer = loader.value().answer(kAnswerWithin, stop);
+    if (answer) return resultOf(*answer);
+    return stop.stop_requested() ? stopped() : noAnswer(load.pid);
 }
 
 /// On a thread of its own, with which the tracing ends. If that takes too long, it is left to put things in order. We
 /// may be killed at any time, and nobody else does that then: only what needs none of it is done.
-Result<void> loadHere(const AgentLoad& load) {
+Result<void> loadHere(const AgentLoad& load, const std::stop_token& stop) {
     struct Shared {
         AgentLoad load;
         std::atomic<bool> isWanted = true;
@@ -58,22 +61,26 @@ Result<void> loadHere(const AgentLoad& load) {
     std::thread([shared] {
         shared->result.set_value(loadAgent(shared->load, [shared] { return shared->isWanted.load(); }));
     }).detach();
-    if (result.wait_for(kAnswerWithin) == std::future_status::ready) return result.get();
+    constexpr auto kLookAgain = std::chrono::milliseconds(50);
+    for (const auto until = std::chrono::steady_clock::now() + kAnswerWithin;
+         std::chrono::steady_clock::now() < until && !stop.stop_requested();) {
+        if (result.wait_for(kLookAgain) == std::future_status::ready) return result.get();
+    }
     shared->isWanted = false;
-    return noAnswer(load.pid);
+    return stop.stop_requested() ? stopped() : noAnswer(load.pid);
 }
 
 } // namespace
 
-Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid) {
+Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid, const std::stop_token& stop) {
     if (auto checked = checkAttachable(pid); !checked.hasValue()) return checked.error();
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
     if (handle < 0) return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
     AgentTarget target(static_cast<int>(pid), handle);
     const AgentLoad load{pid, channel.library().string(), channel.path()};
-    auto loaded = loadByProgram(channel.library(), load);
+    auto loaded = loadByProgram(channel.library(), load, stop);
     if (!loaded.hasValue() && loaded.error().kind == ErrorKind::AccessDenied && maySeeDescendantsOnly())
-        loaded = loadHere(load);
+        loaded = loadHere(load, stop);
     if (!loaded.hasValue()) return loaded.error();
     return target;
 }

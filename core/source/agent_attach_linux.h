@@ -4,6 +4,7 @@
 #include "core/source/agent_loading_linux.h"
 
 #include <cstdint>
+#include <stop_token>
 
 namespace highwater::source {
 
@@ -16,7 +17,8 @@ namespace highwater::source {
 /// to look into it, this one does it, with a thread that waits for something or not at all.
 ///
 /// Errors as checkAttachable; also when the system does not permit it, or the process does not come to a place where it
-/// can be done within some seconds: then nothing was changed. Blocks; any thread.
-[[nodiscard]] Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid);
+/// can be done within some seconds, or somebody says stop (Cancelled): then nothing was changed. Blocks; any thread.
+[[nodiscard]] Result<AgentTarget> attachAgent(const AgentChannel& channel, std::uint32_t pid,
+                                              const std::stop_token& stop = {});
 
 } // namespace highwater::source

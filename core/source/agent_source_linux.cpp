@@ -85,11 +85,12 @@ Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& opt
         new AgentSource(std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Child, startNs));
 }
 
-Result<std::unique_ptr<AgentSource>> AgentSource::attach(const AgentOptions& options, std::uint32_t pid) {
+Result<std::unique_ptr<AgentSource>> AgentSource::attach(const AgentOptions& options, std::uint32_t pid,
+                                                         const std::stop_token& stop) {
     auto channel = AgentChannel::create(options);
     if (!channel.hasValue()) return channel.error();
     const auto startNs = channel.value()->nowNs();
-    auto target = attachAgent(*channel.value(), pid);
+    auto target = attachAgent(*channel.value(), pid, stop);
     if (!target.hasValue()) return target.error();
     return std::unique_ptr<AgentSource>(new AgentSource(
         std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Stranger, startNs));

@@ -16,7 +16,8 @@ class AgentSource final : public RecordSource {
     /// Starts the program. Errors: it cannot be recorded, or not be started.
     static Result<std::unique_ptr<AgentSource>> launch(const AgentOptions& options, const AgentLaunch& launch);
     /// Gets the agent into a process that runs (see attachAgent).
-    static Result<std::unique_ptr<AgentSource>> attach(const AgentOptions& options, std::uint32_t pid);
+    static Result<std::unique_ptr<AgentSource>> attach(const AgentOptions& options, std::uint32_t pid,
+                                                       const std::stop_token& stop);
 
     [[nodiscard]] const TraceProperties& properties() const override { return properties_; }
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct CaptureOptions {
     bool virtualAlloc = true;
     bool stacksOnFree = false;
     bool children = false; ///< processes that the program starts, too
+    std::stop_token stop{}; ///< of whoever waits for a start that may take long, and may not want it any more
 };
 
 /// A program to be started and recorded from its first instruction on.

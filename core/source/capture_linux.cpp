@@ -36,7 +36,7 @@ Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, 
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
-    auto source = AgentSource::attach(agentOptions(options), pid);
+    auto source = AgentSource::attach(agentOptions(options), pid, options.stop);
     if (!source.hasValue()) return source.error();
     return std::unique_ptr<RecordSource>(std::move(source).value());
 }

@@ -105,16 +105,19 @@ LoaderProcess::~LoaderProcess() {
     }
 }
 
-std::optional<std::string> LoaderProcess::answer(std::chrono::milliseconds within) const {
+std::optional<std::string> LoaderProcess::answer(std::chrono::milliseconds within, const std::stop_token& stop) const {
+    constexpr std::chrono::milliseconds kLookAgain(50);
     const auto until = std::chrono::steady_clock::now() + within;
     std::string said;
     std::array<char, 1024> part{};
     while (true) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         pollfd connection{connection_, POLLIN, 0};
-        const int ready = ::poll(&connection, 1, std::max(static_cast<int>(left.count()), 0));
+        const auto wait = std::clamp(left, std::chrono::milliseconds(0), kLookAgain);
+        const int ready = ::poll(&connection, 1, static_cast<int>(wait.count()));
         if (ready < 0 && errno == EINTR) continue;
-        if (ready == 0) return std::nullopt;
+        if (ready == 0 && (left <= kLookAgain || stop.stop_requested())) return std::nullopt;
+        if (ready == 0) continue;
         const auto bytes = ::read(connection_, part.data(), part.size());
         if (bytes < 0 && errno == EINTR) continue;
         if (bytes <= 0) return said;

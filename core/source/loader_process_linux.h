@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ class LoaderProcess {
     ~LoaderProcess();
 
     [[nodiscard]] int pid() const { return pid_; }
-    /// Whatever it says until it ends, if that is within this time. Blocks so long.
-    [[nodiscard]] std::optional<std::string> answer(std::chrono::milliseconds within = std::chrono::minutes(1)) const;
+    /// Whatever it says until it ends, if that is within this time, and before somebody says stop. Blocks so long.
+    [[nodiscard]] std::optional<std::string> answer(std::chrono::milliseconds within = std::chrono::minutes(1),
+                                                    const std::stop_token& stop = {}) const;
 
     /// What it finds in itself: the connection, and the file.
     static constexpr int kConnection = 0, kFile = 3;

@@ -3,6 +3,7 @@
 #include "tests/core/agent/stranger.h"
 #include "tests/support/test_registry.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
 
@@ -302,6 +303,26 @@ def work():
         QVERIFY2(loaded.error().message.find("seccomp") != std::string::npos, loaded.error().message.c_str());
         python.say("go");
         QVERIFY(python.hasSaid("lives\n"));
+    }
+
+    void whoeverWaitsForItMayStop() {
+        if (!QFile::exists("/usr/bin/perl")) QSKIP("perl is not installed");
+        Stranger perl("/usr/bin/perl", {"-e", "$| = 1; print qq(ready\\n); 1 while 1"}); // offers no place for seconds
+        QVERIFY(perl.hasSaid("ready\n"));
+        channel_ = AgentChannel::create({}).value();
+        std::stop_source stop;
+        std::thread impatient([&stop] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            stop.request_stop();
+        });
+        QElapsedTimer waited;
+        waited.start();
+        const auto attached = attachAgent(*channel_, perl.pid(), stop.get_token());
+        const auto milliseconds = waited.elapsed();
+        impatient.join();
+        QVERIFY(!attached.hasValue());
+        QCOMPARE(attached.error().kind, ErrorKind::Cancelled);
+        QVERIFY2(milliseconds < 3000, qPrintable(QString::number(milliseconds)));
     }
 
     // As by a recorder that has to do it itself, and may be killed meanwhile.

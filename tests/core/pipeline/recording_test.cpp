@@ -591,6 +591,20 @@ class RecordingTest : public QObject {
         }
         compareTraces(*load(spoolPath), *load(writeFile(folder, "original.etl", original)));
     }
+    void isStoppedWhileItsSourceIsOpened() {
+        const QTemporaryDir folder(folderInMemory());
+        RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
+        const auto open =
+            [stop = options.opening.get_token()](TraceHealth&) -> Result<std::unique_ptr<source::RecordSource>> {
+            while (!stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return Error{ErrorKind::Cancelled, "The recording was stopped before it began."};
+        };
+        Recording recording(open, std::move(options));
+        recording.stop();
+        recording.wait();
+        QCOMPARE(recording.trace().state(), LoadState::Failed);
+    }
     void saysWhyItCannotStart() {
         const QTemporaryDir folder(folderInMemory());
         const auto path = std::filesystem::path(folder.filePath("spool.etl").toStdString());
