@@ -1,6 +1,7 @@
 #include "core/decode/record_decoder.h"
 
 #include "core/base/byte_reader.h"
+#include "core/base/text.h"
 #include "core/decode/clock.h"
 #include "core/decode/heap_range_record.h"
 #include "core/decode/heap_record.h"
@@ -74,6 +75,7 @@ class RecordDecoder::Impl {
     void onProcessMemory(const RawRecord& record);
     void onWindow(const RawRecord& record);
     void onMissing(const RawRecord& record);
+    void onRemark(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -238,6 +240,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kWindow) onWindow(record);
         if (record.opcode == highwater_opcode::kMachine) onMachine(record);
         if (record.opcode == highwater_opcode::kMissing) onMissing(record);
+        if (record.opcode == highwater_opcode::kRemark) onRemark(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record.opcode);
     }
@@ -264,6 +267,18 @@ void RecordDecoder::Impl::onMissing(const RawRecord& record) {
     const auto part = decodeMissing(record);
     if (!part) return countTruncated();
     health_.remark(describe(*part, clock_.toTime(part->firstTicks), clock_.toTime(part->lastTicks)));
+}
+
+void RecordDecoder::Impl::onRemark(const RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto flags = reader.take<std::uint32_t>();
+    if (!flags) return countTruncated();
+    std::string sentence(startOfText(reader.takeNarrow(), kMostRemarkBytes));
+    if (sentence.empty()) return;
+    if ((*flags & kRemarkIsBound) != 0)
+        health_.remark(std::move(sentence));
+    else
+        health_.note(std::move(sentence));
 }
 
 // ---- events ----

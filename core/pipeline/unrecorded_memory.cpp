@@ -71,8 +71,8 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
 
 std::string describe(const UnrecordedMemory& memory) {
     return fmt::format(
-        "{} had {} of private memory at {:.1f} s. Not recorded of that: {}, which modules, stacks of threads "
-        "and the C library keep for themselves.",
+        "{} had {} of private memory at {:.1f} s. Not recorded of that: {}, what it had before or after it was recorded, "
+        "and what modules, stacks of threads and the C library keep for themselves.",
         memory.process, megabytes(memory.privateBytes), memory.time.seconds(), megabytes(memory.unrecorded));
 }
 

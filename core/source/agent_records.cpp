@@ -260,15 +260,13 @@ void AgentRecords::processStart(const AgentEvent& event) {
     const bool ranBefore = origin == agent::Origin::Attached;
     writeProcess(event, ranBefore ? lifetime_opcode::kRundownStart : lifetime_opcode::kStart, program);
     if (origin == agent::Origin::Fork) {
-        health_.note(
-            fmt::format("Process {} ({}) is a fork: blocks that it has from its parent are not among its own, and "
-                        "when it frees them they count as unmatched.",
-                        program.name, event.pid));
+        writeNote(event, fmt::format("Process {} ({}) is a fork: blocks that it has from its parent are not among its "
+                                     "own, and when it frees them they count as unmatched.",
+                                     program.name, event.pid));
     } else if (ranBefore) {
-        health_.note(fmt::format(
-            "Process {} ({}) ran already when its recording began: blocks and pages that it had then are not "
-            "shown, and when it frees them they count as unmatched.",
-            program.name, event.pid));
+        writeNote(event, fmt::format("Process {} ({}) ran already when its recording began: blocks and pages that it had "
+                                     "then are not shown, and when it frees them they count as unmatched.",
+                                     program.name, event.pid));
     }
 }
 
@@ -347,6 +345,16 @@ void AgentRecords::writeBuildId(const AgentEvent& event) {
     put(buildIdAsGuid(event.detail->buildId));
     put(std::uint32_t{0}); // age
     put(name.c_str(), name.size() + 1);
+    endPayload();
+}
+
+/// In the file, too: whoever opens it is told the same.
+void AgentRecords::writeNote(const AgentEvent& event, const std::string& sentence) {
+    auto& record = add(event, {.opcode = highwater_opcode::kRemark, .header = etl::HeaderType::Full64});
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    put(std::uint32_t{0}); // not kRemarkIsBound
+    put(sentence.c_str(), sentence.size() + 1);
     endPayload();
 }
 

@@ -57,6 +57,7 @@ class AgentRecords {
     void imageUnload(const AgentEvent& event);
     void writeImage(const AgentEvent& event, std::uint8_t group, std::uint8_t opcode, const std::string& path);
     void writeBuildId(const AgentEvent& event);
+    void writeNote(const AgentEvent& event, const std::string& sentence);
     void reference(const AgentEvent& event);
 
     etl::RawRecord& add(const AgentEvent& event, const Shape& shape);

@@ -118,11 +118,14 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
         sink.onBatch(batch);
         batch.recycle();
     };
-    BatchBuilder system;
-    addMachine(system, properties_.firstTicks, machineId());
-    system.moveTo(batch);
-    sink.onBatch(batch);
-    batch.recycle();
+    BatchBuilder own;
+    const auto deliverOwn = [&] {
+        own.moveTo(batch);
+        sink.onBatch(batch);
+        batch.recycle();
+    };
+    addMachine(own, properties_.firstTicks, machineId());
+    deliverOwn();
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
@@ -137,44 +140,52 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     }
     channel_->stopRecording();
     channel_->drain(deliver);
-    noteLosses(health);
-    noteEnd(health);
+    if (const auto lost = channel_->losses().withoutRing; lost > 0) health.count(Loss::EventsLost, lost);
+    addLosses(own);
+    addEnd(own);
+    deliverOwn();
     return {};
 }
 
-void AgentSource::noteEnd(TraceHealth& health) {
+std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }
+
+void AgentSource::addEnd(BatchBuilder& own) {
     if (relation_ != Relation::Child || !target_.hasEnded()) return;
     if (const auto end = target_.waitForEnd(); end.signal != 0) {
-        health.note(fmt::format("The program was ended by signal {} ({}); everything until then was recorded.",
-                                end.signal, ::strsignal(end.signal)));
+        addRemark(own, endTicks(), Severity::Note,
+                  fmt::format("The program was ended by signal {} ({}); everything until then was recorded.", end.signal,
+                              ::strsignal(end.signal)));
     }
 }
 
-void AgentSource::noteLosses(TraceHealth& health) const {
+void AgentSource::addLosses(BatchBuilder& own) const {
     const auto losses = channel_->losses();
-    if (losses.withoutRing > 0) health.count(Loss::EventsLost, losses.withoutRing);
+    const auto bound = [&](const std::string& sentence) { addRemark(own, endTicks(), Severity::Bound, sentence); };
     if (losses.damagedRings > 0) {
-        health.remark(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
+        bound(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
                                   losses.damagedRings));
     }
     if (losses.processes > 0) {
-        health.remark(
+        bound(
             fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
     }
     if (losses.unrecordable > 0 && target_.hasEnded()) {
-        health.remark(
+        bound(
             "The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
             "runs with rights of its own. What that did is missing.");
     }
     for (const AgentRestriction& restriction : losses.restricted) {
-        health.remark(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
+        bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
                                   "recorded.",
                                   restriction.pid,
                                   static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
     }
-    if (losses.children > 0) health.note(wordsOfChildren(losses.children, channel_->options().children));
+    if (losses.children > 0) {
+        const auto& options = channel_->options();
+        addRemark(own, endTicks(), Severity::Note, wordsOfChildren(losses.children, options.children));
+    }
     if (channel_->processesSeen() == 0) {
-        health.remark("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
+        bound("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
                       "statically, or run with more rights than you have, cannot be recorded.");
     }
 }

@@ -2,6 +2,7 @@
 
 #include "core/source/agent_channel_linux.h"
 #include "core/source/agent_launch_linux.h"
+#include "core/source/batch_builder.h"
 #include "core/source/record_source.h"
 
 #include <memory>
@@ -29,8 +30,9 @@ class AgentSource final : public RecordSource {
   private:
     enum class Relation { Child, Stranger };
     AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation, std::int64_t startNs);
-    void noteLosses(TraceHealth& health) const;
-    void noteEnd(TraceHealth& health);
+    [[nodiscard]] std::int64_t endTicks() const;
+    void addLosses(BatchBuilder& own) const;
+    void addEnd(BatchBuilder& own);
 
     std::unique_ptr<AgentChannel> channel_;
     AgentTarget target_;

@@ -94,4 +94,10 @@ void addMachine(BatchBuilder& batch, std::int64_t ticks, const Guid& machine) {
     batch.put(machine);
 }
 
+void addRemark(BatchBuilder& batch, std::int64_t ticks, Severity severity, std::string_view sentence) {
+    batch.begin(ofProvider(ticks, kHighwaterProvider, highwater_opcode::kRemark));
+    batch.put(severity == Severity::Bound ? kRemarkIsBound : std::uint32_t{0});
+    batch.putNarrow(startOfText(sentence, kMostRemarkBytes));
+}
+
 } // namespace highwater::source

@@ -3,10 +3,12 @@
 #include "core/base/guid.h"
 #include "core/base/units.h"
 #include "core/event/module_identity.h"
+#include "core/event/trace_health.h"
 #include "core/source/batch_builder.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace highwater::source {
 
@@ -34,5 +36,8 @@ void addImageIdentity(BatchBuilder& batch, std::int64_t ticks, const SystemImage
 void addVolume(BatchBuilder& batch, std::int64_t ticks, const std::string& ntPath, const std::string& dosPath);
 /// Which computer records (see machineId): only sources that record themselves may say so.
 void addMachine(BatchBuilder& batch, std::int64_t ticks, const Guid& machine);
+/// What the source says of the recording: in its file, too, so that whoever opens that is told the same. `severity` as
+/// TraceHealth has it: Bound means that something is missing. UTF-8.
+void addRemark(BatchBuilder& batch, std::int64_t ticks, Severity severity, std::string_view sentence);
 
 } // namespace highwater::source

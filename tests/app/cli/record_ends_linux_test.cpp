@@ -135,6 +135,19 @@ class RecordEndsTest : public QObject {
         const auto info = runCli({"info", file, "--json"}).json();
         QVERIFY(info["heap_events"].get<int>() > 10);
         QCOMPARE(info["stacks_unresolved"], Json(0));
+        // Whoever opens the file is told the same.
+        const auto told = runCli({"info", file}).messages;
+        QVERIFY2(told.find("ended by signal 9") != std::string::npos, told.c_str());
+    }
+    void aProgramThatRestrictsItselfSaysSoInTheFile() {
+        const auto file = temporaryPath("restricted.etl");
+        const auto recorded = runCliProgram({"record", "-o", file, "--", HIGHWATER_AGENT_TARGETS "/agent_target", "filtered"});
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        QVERIFY2(recorded.messages.find("restricted its own system calls") != std::string::npos,
+                 recorded.messages.c_str());
+        const auto table = runCli({"table", file, "--table", "heap", "--by", "Process", "--strict"});
+        QVERIFY2(table.messages.find("restricted its own system calls") != std::string::npos, table.messages.c_str());
+        QCOMPARE(table.exitCode, 3);
     }
     void aDiskThatGetsFullKeepsWhatWasWritten() {
         constexpr double kSeconds = 30;
@@ -196,7 +209,9 @@ class RecordEndsTest : public QObject {
         QVERIFY(isAlive(static_cast<std::uint32_t>(program.processId())));
         // Its steady 10 MB are older than the recording.
         QVERIFY2(recorded.messages.find("Not recorded of that") != std::string::npos, recorded.messages.c_str());
-        QVERIFY(runCli({"info", file}).messages.find("Not recorded of that") != std::string::npos);
+        const auto told = runCli({"info", file}).messages;
+        QVERIFY2(told.find("Not recorded of that") != std::string::npos, told.c_str());
+        QVERIFY2(told.find("ran already") != std::string::npos, told.c_str());
         const auto table =
             runCli({"table", file, "--table", "heap", "--by", "Stack", "--format", "json", "--symbols", "/nowhere"});
         QVERIFY2(table.answers.find("memory_test_app!InnerLoopOperation") != std::string::npos, table.answers.c_str());

@@ -52,8 +52,9 @@ class UnrecordedMemoryTest : public QObject {
         QCOMPARE(found[0].unrecorded, 2 * kMegabyte);
         QCOMPARE(found[0].time, seconds(2));
         QCOMPARE(describe(found[0]),
-                 std::string("a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB, which modules, "
-                             "stacks of threads and the C library keep for themselves."));
+                 std::string("a (10) had 5.0 MB of private memory at 2.0 s. Not recorded of that: 2.0 MB, what it had before "
+                             "or after it was recorded, and what modules, stacks of threads and the C library keep for "
+                             "themselves."));
     }
     void everyProcessIsLookedAtByItselfTheLargestFirst() {
         const auto found =
