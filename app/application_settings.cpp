@@ -1,5 +1,9 @@
 #include "app/application_settings.h"
 
+#include "core/base/private_folder.h"
+#include "ui/format/qt_text.h"
+
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -46,14 +50,30 @@ ui::RecentTrace asItIs(const QStringList& paths) {
     return trace;
 }
 
+/// They hold arguments and variables of programs that were recorded. Made before there is anything in it: QSettings lets
+/// everybody read what it makes itself, and leaves the rights of a file that is there. (Windows' registry is the user's.)
+void keepForOwner(const QString& settingsFile) {
+    if (settingsFile.startsWith(QLatin1Char('\\'))) return;
+    std::error_code failed; // then there will be no settings
+    (void)makePrivateFolder(ui::toPath(QFileInfo(settingsFile).absolutePath()), failed);
+    QFile file(settingsFile);
+    constexpr auto kOwner = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+    if (!file.exists() && file.open(QIODevice::NewOnly | QIODevice::WriteOnly, kOwner)) return;
+    (void)file.setPermissions(kOwner);
+}
+
 } // namespace
 
 ApplicationSettings::ApplicationSettings()
     : recordingsFolder_(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + kRecordings),
-      settings_(QStringLiteral("Highwater"), QStringLiteral("Highwater")) {}
+      settings_(QStringLiteral("Highwater"), QStringLiteral("Highwater")) {
+    keepForOwner(settings_.fileName());
+}
 
 ApplicationSettings::ApplicationSettings(const QString& file)
-    : recordingsFolder_(QFileInfo(file).absolutePath() + kRecordings), settings_(file, QSettings::IniFormat) {}
+    : recordingsFolder_(QFileInfo(file).absolutePath() + kRecordings), settings_(file, QSettings::IniFormat) {
+    keepForOwner(file);
+}
 
 QList<ui::RecentTrace> ApplicationSettings::recentTraces() const {
     const auto details = QJsonDocument::fromJson(settings_.value(kRecentDetails).toByteArray());

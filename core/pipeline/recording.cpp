@@ -135,7 +135,11 @@ class Recording::SpoolThread final : public etl::RecordSink, public WindowFiles 
         const auto saved = isClosed ? saveAnew(path, lost) : saveFile(path, lost, hasEnded);
         if (!saved.hasValue()) return saved.error();
         const std::lock_guard lock(errorMutex_);
-        if (error_) return fmt::format("The file ends before the recording does. {}", error_->message);
+        if (error_) {
+            const auto lacks = afterCut_.load(std::memory_order_relaxed);
+            const auto howMuch = lacks > 0 ? fmt::format(" It lacks {} events.", lacks) : "";
+            return fmt::format("The file ends before the recording does.{} {}", howMuch, error_->message);
+        }
         std::string remark;
         if (const auto missing = inGaps(); missing > 0)
             remark = fmt::format("{} events are missing in the file: the disk could not keep up.", missing);

@@ -44,6 +44,25 @@ class ApplicationSettingsTest : public QObject {
         QVERIFY(recent[1].state == State::Missing);
         QCOMPARE(recent[1].bytes, 8); // as it was
     }
+    void nobodyElseReadsThem() {
+#ifdef _WIN32
+        QSKIP("there the rights of the folder above hold");
+#else
+        const QTemporaryDir folder;
+        const auto file = folder.filePath("settings.ini");
+        constexpr auto kOthers = QFileDevice::ReadGroup | QFileDevice::ReadOther | QFileDevice::WriteGroup |
+                                 QFileDevice::WriteOther;
+        for (const bool isThere : {false, true}) {
+            if (isThere) QVERIFY(QFile::setPermissions(file, QFile::permissions(file) | kOthers)); // of an older version
+            {
+                app::ApplicationSettings settings(file);
+                settings.addRecentTrace({folder.filePath("a.etl")});
+            }
+            QVERIFY(QFile(file).size() > 0);
+            QVERIFY(!(QFile::permissions(file) & kOthers));
+        }
+#endif
+    }
     void remembersHowLongATraceIs() {
         const QTemporaryDir folder;
         app::ApplicationSettings settings(folder.filePath("settings.ini"));

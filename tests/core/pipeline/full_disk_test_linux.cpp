@@ -62,7 +62,9 @@ class FullDiskTest : public QObject {
             // An unsaved one says it, too.
             QVERIFY2(saidIn(options.spool).starts_with("The file was cut off at "), saidIn(options.spool).c_str());
             const auto told = recording.save(saved).value();
-            QVERIFY2(told.starts_with("The file ends before the recording does."), told.c_str());
+            const auto lacks = std::to_string(recording.status().missingEvents);
+            QVERIFY2(told.starts_with("The file ends before the recording does. It lacks " + lacks + " events. "),
+                     told.c_str());
             full.reset();
             const auto file = load(saved);
             QVERIFY(file->heap.rows < recording.trace().latest()->heap.rows);

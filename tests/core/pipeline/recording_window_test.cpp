@@ -175,8 +175,8 @@ class RecordingWindowTest : public QObject {
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         auto options = keeping(folder, KeepLast{kKept, 0});
         options.flushEvery = std::chrono::milliseconds(1); // before the first file is replaced
-        options.diskPatience = std::chrono::milliseconds(1);
-        options.mostBytesWaiting = 1'000;
+        options.diskPatience = std::chrono::milliseconds(200); // more than a busy machine takes for a batch
+        options.mostBytesWaiting = 30'000;
         options.output = disk;
         constexpr int kBatchesOfTheGap = 200;
         Recording recording(smallBatches(original,

@@ -144,7 +144,7 @@ class FindBarTest : public QObject {
         stage.view.setTrace(stage.trace.publish(1000), stage.panel.planner().labels());
         QVERIFY(stage.wait());
         stage.look("0x5");
-        QTRY_COMPARE(stage.words(), "More than 10,000 matches");
+        QTRY_COMPARE_WITH_TIMEOUT(stage.words(), "More than 10,000 matches", 60'000);
     }
     void goesOnByF3AndRound() {
         FindBarStage stage;
