@@ -32,6 +32,54 @@ void use(Bytes bytes, Rva codeEnd) {
     }
 }
 
+/// Little-endian, one after the other.
+class ByteWriter {
+  public:
+    template <typename... Numbers>
+    ByteWriter& put(Numbers... numbers) {
+        (append(numbers), ...);
+        return *this;
+    }
+    void padTo(std::size_t size) { bytes.resize(size); }
+    Bytes bytes;
+
+  private:
+    template <typename Number>
+    void append(Number number) {
+        for (std::size_t i = 0; i < sizeof(number); ++i)
+            bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(number) >> (8 * i)));
+    }
+};
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+void putSection(ByteWriter& out, u32 type, u64 address, u64 offset, u64 bytes, u32 link, u64 entryBytes) {
+    out.put(u32{0}, type, u64{0}, address, offset, bytes, link, u32{1}, u64{8}, entryBytes);
+}
+
+constexpr Rva kFirstFunction = 0x1000, kFunctionBytes = 16;
+
+/// A library for Linux with functions whose names are the ends of one long text.
+Bytes elfWithNamesInEachOther(u32 functions, u32 letters) {
+    constexpr u64 kHeaderBytes = 64, kSymbolBytes = 24;
+    const u64 texts = kHeaderBytes, symbols = (texts + letters + 1 + 7) / 8 * 8;
+    const u64 symbolBytes = (functions + 1) * kSymbolBytes, sections = symbols + symbolBytes;
+    ByteWriter out;
+    out.put(u32{0x464C457F}, u32{0x00010102}, u64{0}); // 64 bits, little-endian
+    out.put(u16{3}, u16{62}, u32{1}, u64{0}, u64{0}, sections, u32{0}, u16{64}, u16{56}, u16{0}, u16{64}, u16{4}, u16{2});
+    out.bytes.insert(out.bytes.end(), letters, std::byte{'a'});
+    out.padTo(symbols + kSymbolBytes); // the first symbol is none
+    for (u32 i = 0; i < functions; ++i)
+        out.put(i, u16{0x12}, u16{3}, kFirstFunction + i * kFunctionBytes, kFunctionBytes); // global functions of .text
+    putSection(out, 0, 0, 0, 0, 0, 0);
+    putSection(out, 2, 0, symbols, symbolBytes, 2, kSymbolBytes);
+    putSection(out, 3, 0, texts, letters + 1, 0, 0);
+    putSection(out, 8, kFirstFunction, 0, functions * kFunctionBytes, 0, 0); // its bytes are not in the file
+    return std::move(out.bytes);
+}
+
 } // namespace
 
 class DamagedSymbolsTest : public QObject {
@@ -70,6 +118,23 @@ class DamagedSymbolsTest : public QObject {
         }
         for (std::size_t bytes = 0; bytes < std::min<std::size_t>(whole.size(), 300); ++bytes)
             use({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(bytes)}, codeEnd);
+    }
+
+    void namesInEachOtherTakeNoMoreThanTheirFile() {
+        constexpr u32 kFunctions = 20'000, kLetters = 400'000, kAsked = 2'000;
+        auto bytes = elfWithNamesInEachOther(kFunctions, kLetters);
+        const auto fileBytes = bytes.size();
+        const auto file = SymbolFile::fromMemory(std::move(bytes));
+        QVERIFY2(file.hasValue(), file.hasValue() ? "" : file.error().message.c_str());
+        std::vector<Rva> addresses;
+        for (u32 i = 0; i < kAsked; ++i)
+            addresses.push_back(kFirstFunction + i * kFunctionBytes);
+        const auto found = file.value()->resolve(addresses);
+        QVERIFY(!found.functions.empty());
+        std::size_t letters = 0;
+        for (const auto& function : found.functions)
+            letters += function.linkageName.size();
+        QVERIFY2(letters < 8 * fileBytes, std::to_string(letters).c_str());
     }
 
   private:
