@@ -499,18 +499,18 @@ class RecordingTest : public QObject {
     void aDiskThatStandsStillKeepsNobodyWaiting() {
         const QTemporaryDir folder(folderInMemory());
         const auto original = bytesOf({.stacks = fixtures::StackForm::KeysDefinedBefore});
-        const auto disk = std::make_shared<StandingDisk>(folder.filePath("spool.etl").toStdString());
+        std::promise<void> goOn;
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         RecordingOptions options{.spool = folder.filePath("spool.etl").toStdString()};
         options.flushEvery = std::chrono::milliseconds(1);
         options.mostBatchesWaiting = 2;
         options.diskPatience = std::chrono::milliseconds(20);
         options.mostBytesWaiting = 30'000;
-        options.output = disk;
+        options.output = std::make_shared<StandingDisk>(options.spool, goOn.get_future().share());
         Recording recording(smallBatches(original), options);
         QTRY_VERIFY_WITH_TIMEOUT(recording.trace().isDone(), 60'000); // with the disk standing still
         QVERIFY(recording.status().missingEvents > 0);
-        disk->goOn();
+        goOn.set_value();
         recording.wait();
         const auto whole = load(writeFile(folder, "original.etl", original));
         QCOMPARE(ToldTrace(*recording.trace().latest()).rows(store::TableKind::Heap),

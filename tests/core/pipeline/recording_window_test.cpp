@@ -171,19 +171,19 @@ class RecordingWindowTest : public QObject {
     void aGapThatHasPassedIsNotToldAgain() {
         const QTemporaryDir folder(folderInMemory());
         const auto original = exercise2Trace({.stacks = fixtures::StackForm::KeysDefinedBefore}).bytes().value();
-        const auto disk = std::make_shared<StandingDisk>(folder.filePath("spool.etl").toStdString());
+        const auto goOn = std::make_shared<std::promise<void>>();
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         auto options = keeping(folder, KeepLast{kKept, 0});
         options.flushEvery = std::chrono::milliseconds(1); // before the first file is replaced
         options.diskPatience = std::chrono::milliseconds(200); // more than a busy machine takes for a batch
         options.mostBytesWaiting = 30'000;
-        options.output = disk;
+        options.output = std::make_shared<StandingDisk>(options.spool, goOn->get_future().share());
         constexpr int kBatchesOfTheGap = 200;
         Recording recording(smallBatches(original,
-                                         [disk, batches = 0]() mutable {
+                                         [goOn, batches = 0]() mutable {
                                              if (++batches != kBatchesOfTheGap) return;
                                              std::this_thread::sleep_for(std::chrono::milliseconds(300)); // to be seen
-                                             disk->goOn();
+                                             goOn->set_value();
                                          }),
                             std::move(options));
         QTRY_VERIFY(recording.status().missingEvents > 0);

@@ -9,10 +9,11 @@
 
 namespace highwater {
 
-/// A file on a disk that stands still, from the first buffer on, until it is told to go on.
+/// A file on a disk that stands still, from the first buffer on, until `goesOn`.
 class StandingDisk final : public etl::ByteOutput {
   public:
-    explicit StandingDisk(const std::filesystem::path& path) : file_(etl::createFileOutput(path).value()) {}
+    StandingDisk(const std::filesystem::path& path, std::shared_future<void> goesOn)
+        : file_(etl::createFileOutput(path).value()), goesOn_(std::move(goesOn)) {}
     Result<void> append(ByteSpan bytes) override {
         if (file_->size() > 0) goesOn_.wait();
         return file_->append(bytes);
@@ -20,12 +21,10 @@ class StandingDisk final : public etl::ByteOutput {
     Result<void> overwrite(std::uint64_t offset, ByteSpan bytes) override { return file_->overwrite(offset, bytes); }
     Result<void> sync() override { return file_->sync(); }
     [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
-    void goOn() { told_.set_value(); }
 
   private:
     std::unique_ptr<etl::ByteOutput> file_;
-    std::promise<void> told_;
-    std::shared_future<void> goesOn_ = told_.get_future().share();
+    std::shared_future<void> goesOn_;
 };
 
 /// A disk that takes everything, and never says that it has it.
