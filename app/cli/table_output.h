@@ -25,7 +25,7 @@ void printTableText(const TableAnswer& answer, std::ostream& out);
 /// A line per row of the tree with all keys from the root, then the values; the frames of a stack are one field
 /// ("outer;inner").
 void printTableCsv(const TableAnswer& answer, std::ostream& out);
-/// The shape of design.md section 6.
+/// The shape of docs/numbers.md 6.2.
 void printTableJson(const TableAnswer& answer, std::ostream& out);
 
 } // namespace highwater::cli

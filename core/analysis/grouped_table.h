@@ -45,7 +45,7 @@ struct Query {
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp; null: none are skipped
 };
 
-/// The answer: a tree of groups, opened level by level where it is looked at. design.md section 4 defines the numbers.
+/// The answer: a tree of groups, opened level by level where it is looked at. docs/numbers.md 4 defines the numbers.
 ///
 /// compute() may run on any thread. Afterwards one thread at a time may use the object; children() does the work of
 /// grouping one more level of one node (proportional to what is in the node), so a tree of any depth opens at once.

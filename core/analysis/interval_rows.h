@@ -37,7 +37,7 @@ struct Sums {
     friend bool operator==(const Sums&, const Sums&) = default;
 };
 
-/// What the rows of one table mean in one interval, row by row: design.md section 4. The fast pass (row_pass.h) must
+/// What the rows of one table mean in one interval, row by row: docs/numbers.md 4. The fast pass (row_pass.h) must
 /// give the same sums. Immutable after construction; any thread. The trace must outlive it.
 class IntervalRows {
   public:

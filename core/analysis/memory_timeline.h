@@ -36,8 +36,8 @@ struct TimelineSeries {
     std::string name;
     std::uint64_t key = 0; ///< as KeyStep::key; meaningless for totals and "(N more)"
     bool isGroup = false;
-    /// Per slice, the highest outstanding amount (bytes or rows: the query's measure) at any instant in it (design.md
-    /// 4): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
+    /// Per slice, the highest outstanding amount (bytes or rows: the query's measure) at any instant in it
+    /// (docs/numbers.md 7): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
     std::vector<SignedByteCount> peaks;
 };
 

@@ -7,7 +7,7 @@
 
 namespace highwater::decode {
 
-/// Heap range records (group 2, etl-format 5.3): which regions belong to which heap.
+/// Heap range records (group 2, docs/etl-format.md 5.3): which regions belong to which heap.
 /// nullopt: the payload is too short (the caller counts Loss::RecordsTruncated).
 
 /// The first range of a new heap begins at the heap's handle.

@@ -7,8 +7,8 @@
 
 namespace highwater::decode {
 
-/// Heap records that carry the lifetime of blocks (group 0x10, etl-format 5.2). They are logged in user mode by the
-/// thread itself, so pid and tid come from the header. The result has no time and no stack yet.
+/// Heap records that carry the lifetime of blocks (group 0x10, docs/etl-format.md 5.2). They are logged in user mode by
+/// the thread itself, so pid and tid come from the header. The result has no time and no stack yet.
 /// nullopt: the payload is shorter than its kind requires (the caller counts Loss::RecordsTruncated).
 /// Later versions only append fields; they are read like the newest known one.
 

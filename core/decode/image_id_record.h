@@ -7,8 +7,8 @@
 
 namespace highwater::decode {
 
-/// ImageID records (KernelTraceControl, etl-format 6.4): what the debug file of an image is. Injected by merges, with
-/// the time of the image record they belong to. Other opcodes than these two are only counted.
+/// ImageID records (KernelTraceControl, docs/etl-format.md 6.4): what the debug file of an image is. Injected by
+/// merges, with the time of the image record they belong to. Other opcodes than these two are only counted.
 /// nullopt: too short (the caller counts Loss::RecordsTruncated).
 
 /// Size and time stamp of the image (opcode 0).

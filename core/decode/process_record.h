@@ -15,7 +15,8 @@ namespace highwater::decode {
                          : Occasion::RundownEnd;
 }
 
-/// Process records (group 3 opcodes 1..4, etl-format 6.1), versions 0..5. The pid is the payload's. No time yet.
+/// Process records (group 3 opcodes 1..4, docs/etl-format.md 6.1), versions 0..5. The pid is the payload's. No time
+/// yet.
 /// nullopt: too short for the fixed fields and the SID (the caller counts Loss::RecordsTruncated). Text that is cut
 /// off is kept as far as it goes. Defunct records (39) describe processes that ended before: they are only counted.
 [[nodiscard]] std::optional<ProcessEvent> decodeProcess(const etl::RawRecord& record);

@@ -27,7 +27,7 @@ struct StackPart {
     std::span<const Address> frames;
 };
 
-/// Stack caching (etl-format 7.2): references come first, the frames of their key later.
+/// Stack caching (docs/etl-format.md 7.2): references come first, the frames of their key later.
 ///
 ///     reference(K) reference(K) definition(K)   reference(K) ...
 ///     |-------- generation 1 ------------|      |-- generation 2

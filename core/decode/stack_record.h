@@ -10,7 +10,7 @@
 
 namespace highwater::decode {
 
-/// Records of the StackWalk group (0x18, etl-format section 7): stacks of other records, and stack keys.
+/// Records of the StackWalk group (0x18, docs/etl-format.md 7): stacks of other records, and stack keys.
 
 /// Says whose stack a stack record holds: the record with this time (raw ticks) on this thread.
 struct StackReference {
@@ -46,7 +46,7 @@ class FrameReader {
 /// Where frames begin in a StackWalk record, and the key in opcodes 37 and 38.
 inline constexpr std::size_t kStackReferenceBytes = 16;
 
-/// One stack in the extended items of a record (etl-format 2.1): frames, or a key that stands for them.
+/// One stack in the extended items of a record (docs/etl-format.md 2.1): frames, or a key that stands for them.
 struct ExtendedStack {
     std::uint64_t matchId = 0; ///< not 0: this is one half; the other one has the same number
     ByteSpan frames;

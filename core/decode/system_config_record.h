@@ -7,7 +7,8 @@
 
 namespace highwater::decode {
 
-/// SystemConfigEx records (KernelTraceControl, etl-format 6.5). Only the volume mapping is read; others are counted.
+/// SystemConfigEx records (KernelTraceControl, docs/etl-format.md 6.5). Only the volume mapping is read; others are
+/// counted.
 /// nullopt: not two whole paths (the caller counts Loss::RecordsTruncated). The second may be empty ("\??\").
 [[nodiscard]] std::optional<VolumeMappingEvent> decodeVolumeMapping(const etl::RawRecord& record);
 

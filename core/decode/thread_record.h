@@ -7,8 +7,8 @@
 
 namespace highwater::decode {
 
-/// Thread records (group 5 opcodes 1..4, etl-format 6.2). pid and tid are the payload's; the name is known since
-/// Windows 10 1809 only. No time yet. nullopt: too short (the caller counts Loss::RecordsTruncated).
+/// Thread records (group 5 opcodes 1..4, docs/etl-format.md 6.2). pid and tid are the payload's; the name is known
+/// since Windows 10 1809 only. No time yet. nullopt: too short (the caller counts Loss::RecordsTruncated).
 [[nodiscard]] std::optional<ThreadEvent> decodeThread(const etl::RawRecord& record);
 
 } // namespace highwater::decode

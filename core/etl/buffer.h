@@ -16,7 +16,7 @@ namespace buffer_type {
 inline constexpr std::uint16_t kGeneric = 0, kHeader = 4;
 }
 
-/// The 72 bytes before the records of each buffer (etl-format 1.1); sizes in bytes, as the file claims them.
+/// The 72 bytes before the records of each buffer (docs/etl-format.md 1.1); sizes in bytes, as the file claims them.
 ///   0 size | 4 saved offset | 8 current offset | 16 time stamp | 24 sequence | 40 processor | 42 logger | 44 state
 ///   48 offset | 52 flags | 54 type
 struct BufferHeader {

@@ -7,7 +7,7 @@
 
 namespace highwater::etl {
 
-/// The group that records of a classic event class carry in their kernel form (etl-format section 4). Nothing for GUIDs
+/// The group that records of a classic event class carry in their kernel form (docs/etl-format.md 4). Nothing for GUIDs
 /// of providers without a group. The heap range class counts as memory, the heap summary class as heap.
 [[nodiscard]] std::optional<std::uint8_t> groupOfClass(const Guid& guid);
 

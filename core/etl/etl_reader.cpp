@@ -163,7 +163,7 @@ std::int64_t EtlReader::startTicks(const BufferPlace& place) const {
     return firstTicks(ByteSpan(start).first(expanded.bytes), 0).value_or(kUnknownTicks);
 }
 
-/// Normal files hold the buffers and records of each processor in time order (etl-format section 8). To walk every
+/// Normal files hold the buffers and records of each processor in time order (docs/etl-format.md 8). To walk every
 /// record in advance only to be sure costs as much as reading, so larger files are trusted unless they give a reason
 /// not to.
 bool EtlReader::mayBeOutOfOrder() const {

@@ -60,9 +60,10 @@ struct SystemHeader {
     std::int64_t ticks = 0;
 };
 
-/// Writes a trace that Windows' own readers accept (etl-format section 11): buffers per processor, each flushed when full.
-/// Records of one processor must come in time order. A record that does not fit into one buffer is refused (Error).
-/// After an output error every further call returns that error; what was flushed before stays readable. One thread.
+/// Writes a trace that Windows' own readers accept (docs/etl-format.md 11): buffers per processor, each flushed when
+/// full. Records of one processor must come in time order. A record that does not fit into one buffer is refused
+/// (Error). After an output error every further call returns that error; what was flushed before stays readable. One
+/// thread.
 class EtlWriter {
   public:
     /// Writes the header buffer at once, so that a file cut off later still opens.

@@ -9,7 +9,7 @@
 
 namespace highwater::etl {
 
-/// Header types of etl-format section 2; the value is the byte in the file.
+/// Header types of docs/etl-format.md 2; the value is the byte in the file.
 enum class HeaderType : std::uint8_t {
     System32 = 1, System64 = 2, Compact32 = 3, Compact64 = 4, Full32 = 10, Instance32 = 11, Timed = 12, Error = 13,
     Wnode = 14, Message = 15, PerfInfo32 = 16, PerfInfo64 = 17, Event32 = 18, Event64 = 19, Full64 = 20, Instance64 = 21,
@@ -30,7 +30,7 @@ struct RawRecord {
 
     std::int64_t ticks = 0; ///< in the unit of the trace's clock; records without a time have that of the one before
     const std::byte* payload = nullptr;
-    const std::byte* extended = nullptr; ///< extended data items as they lie in the file (section 2.1); null: none
+    const std::byte* extended = nullptr; ///< extended data items as in files (docs/etl-format.md 2.1); null: none
     const std::byte* provider = nullptr; ///< the 16 bytes of the GUID, unaligned; null for records without one
     std::uint32_t payloadBytes = 0;
     std::uint32_t extendedBytes = 0;

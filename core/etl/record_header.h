@@ -7,7 +7,7 @@
 
 namespace highwater::etl {
 
-/// The record headers of etl-format section 2: how long a record is, when it happened, what it says of itself.
+/// The record headers of docs/etl-format.md 2: how long a record is, when it happened, what it says of itself.
 /// Pure functions over bytes; nothing is copied and nothing outside the given bytes is read. Any thread.
 
 /// One record of a buffer: where it lies and when it happened. 16 bytes, so that a merge can look ahead cheaply.
@@ -43,7 +43,8 @@ std::size_t parseRecords(const std::byte* image, std::span<const RecordExtent> e
 /// Parses the record at the start of `bytes`, which may go on behind it. Nothing if there is no whole, sane record.
 [[nodiscard]] std::optional<RawRecord> parseRecord(ByteSpan bytes);
 
-/// Length of the chain of extended data items (etl-format 2.1) at the start of `bytes`, or nothing if it does not fit.
+/// Length of the chain of extended data items (docs/etl-format.md 2.1) at the start of `bytes`, or nothing if it does
+/// not fit.
 [[nodiscard]] std::optional<std::size_t> extendedItemsBytes(ByteSpan bytes);
 
 /// Bytes of the fixed header of this type; 8 for messages (their options follow) and for types that are only skipped.

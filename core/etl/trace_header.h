@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kSequential = 0x1, kCircular = 0x2, kAppend = 0x4
                                kBuffering = 0x400, kCompressed = 0x04000000, kNoPerProcessorBuffers = 0x10000000;
 }
 
-/// The first record of a file: TRACE_LOGFILE_HEADER (etl-format section 3). Sizes in bytes, times in 100 ns since 1601.
+/// The first record of a file: TRACE_LOGFILE_HEADER (docs/etl-format.md 3). Sizes in bytes, times in 100 ns since 1601.
 struct TraceHeader {
     std::uint32_t bufferBytes = 0; ///< of the session; every plain buffer has this size
     std::uint8_t osMajor = 0;

@@ -6,7 +6,7 @@
 
 namespace highwater::etl {
 
-/// Plain LZ77 XPRESS of [MS-XCA] (not the Huffman form), as compressed trace buffers use it (etl-format 1.2).
+/// Plain LZ77 XPRESS of [MS-XCA] (not the Huffman form), as compressed trace buffers use it (docs/etl-format.md 1.2).
 /// The stream: a 32-bit word of flags, most significant first, then its 32 items. Flag 0: one literal byte. Flag 1:
 ///   | distance - 1 : 13 | length - 3 : 3 |   a length of 7 there goes on in a nibble, a byte, 16 and 32 bits.
 /// Pure functions. Any thread.

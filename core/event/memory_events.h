@@ -21,7 +21,7 @@ struct EventStack {
     std::span<const Address> frames;
 };
 
-/// What happened to memory (etl-format 5.1-5.3).
+/// What happened to memory (docs/etl-format.md 5.1 to 5.3).
 enum class MemoryOperation : std::uint8_t {
     VirtualAlloc,         ///< address, size, flags
     VirtualFree,          ///< address, size, flags

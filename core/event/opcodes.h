@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// What the numbers in record headers stand for (etl-format sections 4 to 7), for those who read and who write records.
+/// What the numbers in record headers stand for (docs/etl-format.md 4 to 7), for those who read and who write records.
 namespace highwater {
 
 /// Groups of classic records.

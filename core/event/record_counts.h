@@ -12,7 +12,7 @@ namespace highwater {
 /// Pipeline thread only; copy it to hand it out.
 struct RecordCounts {
     std::uint64_t total = 0;                      ///< every record, the header record too
-    std::array<std::uint64_t, 32> byHeaderType{}; ///< index = header type of etl-format section 2
+    std::array<std::uint64_t, 32> byHeaderType{}; ///< index = header type of docs/etl-format.md 2
     std::array<std::array<std::uint64_t, 256>, 32>
         byGroup{};                            ///< [group][opcode], classic records (GUID classes mapped)
     std::map<Guid, std::uint64_t> byProvider; ///< provider records of classes without a group

@@ -8,7 +8,7 @@
 
 namespace highwater {
 
-/// Which clock the time fields of the records come from (TRACE_LOGFILE_HEADER ReservedFlags; etl-format section 3).
+/// Which clock the time fields of the records come from (TRACE_LOGFILE_HEADER ReservedFlags; docs/etl-format.md 3).
 enum class ClockKind : std::uint8_t { Qpc = 1, SystemTime = 2, CpuCycle = 3 };
 
 /// Facts about a trace as a whole, from its header record(s). Immutable after the source was opened.

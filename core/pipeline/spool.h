@@ -23,7 +23,7 @@ struct RecordingLosses {
     std::uint64_t buffers = 0;
 };
 
-/// Writes the records of a recording into a valid .etl as they come (design.md section 1). Stacks are written as
+/// Writes the records of a recording into a valid .etl as they come (docs/etl-format.md 11). Stacks are written as
 /// references to keys (StackWalk opcodes 37, 38), their frames before their first use (opcode 34) and once more as the
 /// file is finished (opcode 36, as Windows does it): a file that is cut off anywhere resolves by itself, and a stack that
 /// is used a million times costs 40 bytes a time.

@@ -14,7 +14,7 @@ namespace highwater::source {
 /// The table is filled from the system's DLLs by name (mingw's import library names functions that the system does not
 /// export where it says, and the program would not start). In builds with HIGHWATER_TESTS, the environment variable
 /// HIGHWATER_ETW_SIMULATOR may name a DLL that has them all instead, under the names and with the signatures that
-/// Windows gives them. Recorders count on what etw-live.md says of these functions, and on this of a simulator:
+/// Windows gives them. Recorders count on what docs/etw.md says of these functions, and on this of a simulator:
 /// - times in EVENT_RECORD and in StackWalk are raw ticks of QueryPerformanceCounter, and those of now: records are
 ///   merged and held back by them;
 /// - a session's records come to who opened it by its name, from ProcessTrace, on the calling thread, with class GUID,

@@ -13,7 +13,7 @@
 namespace highwater::source {
 
 /// Takes the records of one session as Windows delivers them, on a thread of its own that does nothing but copy them
-/// into a ring (etw-live 4.1, 4.4). Ends when the session is stopped and empty, or is closed. All functions may be
+/// into a ring (docs/etw.md 4.1, 4.4). Ends when the session is stopped and empty, or is closed. All functions may be
 /// called by any thread.
 class EtwConsumer {
   public:

@@ -7,7 +7,7 @@
 
 namespace highwater::source {
 
-/// Codes of Windows that event tracing answers with (etw-live 1.6).
+/// Codes of Windows that event tracing answers with (docs/etw.md 1.6).
 namespace etw_code {
 inline constexpr std::uint32_t kDone = 0, kAccessDenied = 5, kBadLength = 24, kInvalidParameter = 87, kDiskFull = 112,
                                kNotImplemented = 120, kBadPathname = 161, kAlreadyExists = 183, kMoreData = 234,

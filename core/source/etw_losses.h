@@ -12,9 +12,9 @@ struct EtwLosses {
     std::uint64_t buffers = 0;
 };
 
-/// Event tracing tells of the same losses in up to three places, none of which is always filled (etw-live 4.4): markers
-/// in the stream, the session's counters, and the reader's. What counts is the highest of them. One per session, one
-/// thread.
+/// Event tracing tells of the same losses in up to three places, none of which is always filled (docs/etw.md 4.4):
+/// markers in the stream, the session's counters, and the reader's. What counts is the highest of them. One per
+/// session, one thread.
 class EtwLossCounter {
   public:
     /// What one of the places says now. They only grow.

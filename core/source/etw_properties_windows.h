@@ -21,7 +21,7 @@ struct EtwSessionShape {
     std::vector<std::uint32_t> extension; ///< empty: none
 };
 
-/// EVENT_TRACE_PROPERTIES with what lies behind them in one block (etw-live 1.2, 2.2): the name, then the extension.
+/// EVENT_TRACE_PROPERTIES with what lies behind them in one block (docs/etw.md 1.2, 2.2): the name, then the extension.
 /// The system writes into it, so that every call needs a fresh one.
 class EtwProperties {
   public:

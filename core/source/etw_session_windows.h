@@ -13,7 +13,7 @@
 
 namespace highwater::source {
 
-/// One session of event tracing that this program has started (etw-live sections 1 and 2). Stopped with the object, or
+/// One session of event tracing that this program has started (docs/etw.md 1 and 2). Stopped with the object, or
 /// if the program crashes; if it is killed, by stopOrphanedSessions() of the next one. One thread, but losses().
 class EtwSession {
   public:

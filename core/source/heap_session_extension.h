@@ -7,13 +7,13 @@
 
 namespace highwater::source {
 
-/// Which events of heaps get a stack (etw-live 2.2).
+/// Which events of heaps get a stack (docs/etw.md 2.2).
 namespace heap_hook {
 inline constexpr std::uint32_t kCreate = 0x1020, kAlloc = 0x1021, kReAlloc = 0x1022, kDestroy = 0x1023, kFree = 0x1024;
 }
 [[nodiscard]] std::vector<std::uint32_t> heapHooks(bool stacksOnFree);
 
-/// What a heap session is told beyond its properties: the processes, and the events with stacks (etw-live 2.2).
+/// What a heap session is told beyond its properties: the processes, and the events with stacks (docs/etw.md 2.2).
 /// Without processes it names process 0, which does no heap allocations: those recorded have a flag of their own then.
 [[nodiscard]] std::vector<std::uint32_t> heapSessionExtension(std::span<const std::uint32_t> pids,
                                                               std::span<const std::uint32_t> hooks);

@@ -7,7 +7,7 @@
 
 namespace highwater::source {
 
-/// The flag of one program, set as long as the object lives (etw-live 2.5, 6). What was there before is written down
+/// The flag of one program, set as long as the object lives (docs/etw.md 2.5, 6). What was there before is written down
 /// first, under Highwater's own key, so that it can be restored after a crash.
 class HeapTracingFlag {
   public:

@@ -18,7 +18,7 @@ using ReadImage = std::function<ByteSpan(std::uint64_t offset, std::size_t bytes
 
 /// What names the PDB of an image (its RSDS record), and which version of the file it is. Nothing: it is no image; an
 /// empty pdbName: it names no PDB. Every offset in it is checked by `read`. For the time in which an image can still be
-/// asked: the kernel's events do not say it (etw-live 4.7).
+/// asked: the kernel's events do not say it (docs/etw.md 4.7).
 /// Layout: https://learn.microsoft.com/windows/win32/debug/pe-format
 [[nodiscard]] std::optional<ModuleIdentity> readImageIdentity(const ReadImage& read, ImageLayout layout);
 /// Of a whole file.

@@ -8,8 +8,8 @@
 
 namespace highwater::source {
 
-/// Records a program on Windows as it runs (etw-live): a session of the kernel's events and one of heap events, their
-/// records merged by time, and what was loaded before, with its PDBs. Ends when the program has ended, and its
+/// Records a program on Windows as it runs (docs/etw.md): a session of the kernel's events and one of heap events,
+/// their records merged by time, and what was loaded before, with its PDBs. Ends when the program has ended, and its
 /// children, if they are recorded; when it is stopped; or when somebody else stops a session: then a remark says so.
 ///
 /// One at a time in a program: another one waits until the one before is gone.

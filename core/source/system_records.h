@@ -22,7 +22,7 @@ struct SystemImage {
 };
 
 /// The records that tell what was there before a recording began, and what the system's own events leave out: as the
-/// kernel's rundown and the merge step of Windows' recorders write them (etl-format sections 5 and 6).
+/// kernel's rundown and the merge step of Windows' recorders write them (docs/etl-format.md 5 and 6).
 
 /// A process that was running.
 void addRunningProcess(BatchBuilder& batch, std::int64_t ticks, std::uint32_t pid, std::uint32_t parentPid,

@@ -13,8 +13,8 @@
 
 namespace highwater::source {
 
-/// What there is at one moment, asked of the system without event tracing (etw-live 4.6): its own rundown may be late,
-/// or not come. Milliseconds each.
+/// What there is at one moment, asked of the system without event tracing (docs/etw.md 4.6): its own rundown may be
+/// late, or not come. Milliseconds each.
 
 /// What a process has loaded; empty: it may not be asked, or has only begun to load.
 [[nodiscard]] std::vector<SystemImage> modulesOf(std::uint32_t pid);
@@ -30,7 +30,7 @@ struct SystemProcess {
 /// How the kernel begins paths, and people: \Device\HarddiskVolume3\ and C:\.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> volumes();
 
-/// Which PDBs belong to modules, read from their files, or if those were replaced, from the process (etw-live 4.7).
+/// Which PDBs belong to modules, read from their files, or if those were replaced, from the process (docs/etw.md 4.7).
 /// Keeps what it has read. One thread.
 class ImageIdentities {
   public:

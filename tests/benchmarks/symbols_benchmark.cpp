@@ -1,4 +1,4 @@
-// Names for addresses of large debug files, against the tools that people use for it. Goals (issue 4): 100,000 distinct
+// Names for addresses of large debug files, against the tools that people use for it. Goals: 100,000 distinct
 // addresses in at most 2/3 of the time of the better of llvm-symbolizer and addr2line; again from our cache at least 50
 // times faster than that tool; the 50 frames of a screen within 1 s.
 //

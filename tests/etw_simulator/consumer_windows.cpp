@@ -16,7 +16,7 @@ constexpr std::size_t kRecordHeaderBytes = 48; ///< about what a record takes in
 constexpr GUID kLostEventClass{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 constexpr std::uint8_t kLostEvent = 32, kLostBuffer = 33;
 
-/// EnableFlags of system loggers (etw-live 1.2).
+/// EnableFlags of system loggers (docs/etw.md 1.2).
 constexpr std::uint64_t kProcessFlag = 0x1, kThreadFlag = 0x2, kImageFlag = 0x4, kVirtualAllocFlag = 0x4000,
                         kVamapFlag = 0x8000, kNoSysConfigFlag = 0x10000000;
 constexpr std::uint8_t kSystemConfigGroup = 0x0B;
@@ -27,7 +27,7 @@ GUID windowsGuid(const Guid& guid) {
     return copy;
 }
 
-/// The flag that a program's processes inherit when they start (etw-live 2.5).
+/// The flag that a program's processes inherit when they start (docs/etw.md 2.5).
 bool hasHeapTracingFlag(const std::string& program) {
     const auto key = L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Image File Execution Options\\" +
                      std::filesystem::path(std::u8string(program.begin(), program.end())).wstring();

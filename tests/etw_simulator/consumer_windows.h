@@ -24,7 +24,7 @@ class Consumer {
     [[nodiscard]] SessionKind kind() const { return session_.kind(); }
 
   private:
-    /// What waits for delivery: a record of the trace, or a lost-event record (etw-live 4.4).
+    /// What waits for delivery: a record of the trace, or a lost-event record (docs/etw.md 4.4).
     struct Arrival {
         const PlayedRecord* record = nullptr;
         std::int64_t ticks = 0; ///< of the performance counter

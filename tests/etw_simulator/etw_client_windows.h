@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-/// A small ETW controller and consumer, for tests: what etw-live.md says of calls, and no more.
+/// A small ETW controller and consumer, for tests: what docs/etw.md says of calls, and no more.
 namespace highwater::etw_client {
 
 /// The functions, from the DLL under test.

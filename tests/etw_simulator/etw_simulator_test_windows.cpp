@@ -1,4 +1,4 @@
-// What a recorder may count on of the simulator, as etw-live.md says it of Windows. Plain C++, run with
+// What a recorder may count on of the simulator, as docs/etw.md says it of Windows. Plain C++, run with
 //
 //   etw_simulator_test.exe SIMULATOR.dll T1.etl
 //

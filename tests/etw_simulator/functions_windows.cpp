@@ -52,7 +52,7 @@ void describe(const Session& session, const Scenario& scenario, const PlayedTrac
     header.BufferSize = session.bufferKilobytes * 1024;
     header.NumberOfProcessors = trace.processors();
     header.LogFileMode = session.mode;
-    header.PointerSize = 4; // wrong in real time, on 64-bit Windows, too (etw-live 4.1)
+    header.PointerSize = 4; // wrong in real time, on 64-bit Windows, too (docs/etw.md 4.1)
     header.PerfFreq.QuadPart = scenario.tellsFrequency ? ticksPerSecond() : 0;
     header.StartTime.QuadPart = session.startFileTime;
     header.ReservedFlags = session.clock;
@@ -138,7 +138,7 @@ ULONG WMIAPI TraceSetInformation(TRACEHANDLE handle, TRACE_INFO_CLASS what, PVOI
     if (session == nullptr) return ERROR_INVALID_PARAMETER;
     switch (static_cast<ULONG>(what)) {
     case kStackTracingInfo: {
-        // Of the heap session only the extension is known to work (etw-live 12.4).
+        // Of the heap session only the extension is known to work (docs/etw.md 8).
         if (session->isHeap()) return ERROR_SUCCESS;
         auto changed = *session;
         const auto problem = readStackEvents(information, bytes, changed);
@@ -207,7 +207,7 @@ ULONG WMIAPI ProcessTrace(PTRACEHANDLE handles, ULONG count, LPFILETIME start, L
     const auto simulation = currentSimulation();
     if (!simulation) return ERROR_INVALID_DATA;
     if (handles == nullptr || count == 0 || count > 64) return ERROR_INVALID_PARAMETER;
-    if (count > 1) return ERROR_WMI_ALREADY_ENABLED; // one session in real time each (etw-live 4.1)
+    if (count > 1) return ERROR_WMI_ALREADY_ENABLED; // one session in real time each (docs/etw.md 4.1)
     const auto consumer = simulation->consumer(*handles);
     if (!consumer) return ERROR_INVALID_HANDLE;
     if (const auto failure = simulation->failureOf("ProcessTrace", consumer->kind())) return failure;
@@ -223,7 +223,7 @@ ULONG WMIAPI CloseTrace(TRACEHANDLE handle) {
     return consumer->close();
 }
 
-/// {8, pids}: the processes of the heap session (etw-live 2.3).
+/// {8, pids}: the processes of the heap session (docs/etw.md 2.3).
 LONG NTAPI NtSetSystemInformation(INT what, PVOID information, ULONG bytes) {
     const auto simulation = currentSimulation();
     if (!simulation) return kStatusUnsuccessful;

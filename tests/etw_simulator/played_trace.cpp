@@ -18,7 +18,7 @@ namespace {
 /// At full speed: from one instant of the trace to the next.
 constexpr std::int64_t kInstantTicks = kPlayedTicksPerSecond / 1'000'000;
 
-/// Where the payload tells the process (etl-format sections 5 to 7).
+/// Where the payload tells the process (docs/etl-format.md 5 to 7).
 std::optional<std::size_t> pidOffsetOf(const etl::RawRecord& raw) {
     const std::size_t pointer = raw.pointerBytes;
     switch (raw.group) {

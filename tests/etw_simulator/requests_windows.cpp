@@ -150,7 +150,7 @@ ULONG whyNotFill(const EVENT_TRACE_PROPERTIES* properties, const Session& sessio
     if (bytes < sizeof(EVENT_TRACE_PROPERTIES)) return ERROR_BAD_LENGTH;
     const auto nameBytes = (std::wcslen(session.name.data()) + 1) * sizeof(wchar_t);
     if (properties->LoggerNameOffset != 0 && properties->LoggerNameOffset + nameBytes > bytes) return ERROR_MORE_DATA;
-    // System Informer notes a crash of ETW when a small buffer offers room for the file's name (etw-live 1.6).
+    // System Informer notes a crash of ETW when a small buffer offers room for the file's name (docs/etw.md 1.6).
     const auto file = properties->LogFileNameOffset;
     return file != 0 && file + sizeof(wchar_t) > bytes ? ERROR_MORE_DATA : ERROR_SUCCESS;
 }

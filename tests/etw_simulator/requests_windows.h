@@ -6,13 +6,13 @@
 
 namespace highwater::etw_simulator {
 
-/// The checks of what callers hand over, as etw-live.md sections 1.2, 1.4, 1.6 and 2.2 tell them. No state.
+/// The checks of what callers hand over, as docs/etw.md 1.2, 1.4, 1.6 and 2.2 tell them. No state.
 
 /// Why StartTraceW refuses this: 24, 87, 123, 161. 0: `session` is what was asked for, without id and owner.
 [[nodiscard]] ULONG sessionOf(const wchar_t* name, const EVENT_TRACE_PROPERTIES* properties, const Scenario& scenario,
                               Session& session);
 
-/// Reads the extension of the heap session (etw-live 2.2) into pids and stack events. 0, or 87.
+/// Reads the extension of the heap session (docs/etw.md 2.2) into pids and stack events. 0, or 87.
 [[nodiscard]] ULONG readExtension(const EVENT_TRACE_PROPERTIES& properties, const Scenario& scenario, Session& session);
 
 /// Why ControlTraceW or QueryAllTracesW cannot write into this: 24, 87, 234.

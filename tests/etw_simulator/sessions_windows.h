@@ -19,10 +19,10 @@ namespace highwater::etw_simulator {
 inline constexpr std::size_t kMostSessions = 256, kMostSystemLoggers = 6, kMostPids = 64, kMostStackEvents = 256;
 inline constexpr std::size_t kNameCharacters = 1025; ///< with the terminator
 
-/// The heap's class: a session with this GUID gets heap events (etw-live 2.2).
+/// The heap's class: a session with this GUID gets heap events (docs/etw.md 2.2).
 inline constexpr GUID kHeapGuid{0x222962AB, 0x6180, 0x4B88, {0xA8, 0x25, 0x34, 0x6B, 0x75, 0xF2, 0xA2, 0x4A}};
 
-/// What etw-live 4.4 counts.
+/// What docs/etw.md 4.4 counts.
 struct Losses {
     std::uint32_t events = 0;
     std::uint32_t buffers = 0;

@@ -266,11 +266,11 @@ def scenario_only_heap(lane):
 
 
 def scenario_no_rundown(lane):
-    """Windows may not tell what ran before (etw-live 12.5)."""
+    """Windows may not tell what ran before (docs/etw.md 8)."""
     lane.record("no_rundown", lane.playing("rundown=no"), *lane.launching()).must_succeed().must_have_all()
 
 
-# ---- what does not start (etw-live 1.6, 1.7) ----
+# ---- what does not start (docs/etw.md 1.6, 1.7) ----
 
 REFUSALS = {
     5: "administrator",
@@ -334,7 +334,7 @@ def scenario_wine_without_the_simulator(lane):
     check(not recording.file.exists() and not recording.spool.exists(), "files are left")
 
 
-# ---- names, collisions, orphans (etw-live 1.6) ----
+# ---- names, collisions, orphans (docs/etw.md 1.6) ----
 
 
 def scenario_heap_session_of_another_program(lane):
@@ -427,7 +427,7 @@ def scenario_32_bit_program_that_does_not_start(lane):
     check(lane.registry("query", OPTIONS + "small_app.exe").returncode != 0, "the flag is left")
 
 
-# ---- processes that come while it records (etw-live 2.3) ----
+# ---- processes that come while it records (docs/etw.md 2.3) ----
 
 
 def children(lane, name, more):
@@ -462,7 +462,7 @@ def scenario_too_many_processes(lane):
     children(lane, "children_many", more).must_say("of further children only VirtualAlloc is recorded")
 
 
-# ---- losses and stacks (etw-live 4.2, 4.4) ----
+# ---- losses and stacks (docs/etw.md 4.2, 4.4) ----
 
 
 def scenario_losses_are_counted(lane):
@@ -511,7 +511,7 @@ def scenario_lost_stacks(lane):
     must_lack_stacks(lost, 1000)
 
 
-# ---- the end (etw-live 4.5) ----
+# ---- the end (docs/etw.md 4.5) ----
 
 
 def scenario_stopped_by_others(lane):

@@ -22,7 +22,7 @@ std::vector<std::string> heapTable(std::initializer_list<std::string> more) {
 
 } // namespace
 
-/// The contract of design.md section 6 as the real program keeps it: exit codes, streams, options.
+/// The contract of docs/numbers.md 6 as the real program keeps it: exit codes, streams, options.
 class CommandLineTest : public QObject {
     Q_OBJECT
   private slots:

@@ -11,7 +11,7 @@
 
 namespace highwater::tests {
 
-/// Builds payloads field by field, as etl-format lists them; pointer() takes 4 or 8 bytes.
+/// Builds payloads field by field, as docs/etl-format.md lists them; pointer() takes 4 or 8 bytes.
 class PayloadBuilder {
   public:
     explicit PayloadBuilder(unsigned pointerBytes) : pointerBytes_(pointerBytes) {}

@@ -470,7 +470,7 @@ class LiveRecordingTest : public QObject {
         QCOMPARE(health.report()[Loss::BuffersLost], std::uint64_t{2});
     }
 
-    /// The example of etw-live 2.2.
+    /// The example of docs/etw.md 2.2.
     void theExtensionOfAHeapSessionHasItsLayout() {
         const std::vector<std::uint32_t> pids{1234, 5678};
         QCOMPARE(heapSessionExtension(pids, heapHooks(false)),

@@ -21,7 +21,7 @@ std::shared_ptr<const TableAnswer> twoProcesses() {
         {row(1, "a.exe (1)", 24, 132120576, {row(11, "Transient", 24, 132120576)}), closedRow(2, "b.exe (2)")});
 }
 
-/// features.md 5.2: two roots; below the first a chain, then a fork whose first branch forks again.
+/// As snapshots of heaps look: two roots; below the first a chain, then a fork whose first branch forks again.
 std::shared_ptr<const TableAnswer> heapSnapshot() {
     const auto frame = [](std::uint32_t key, std::vector<TableRow> rows = {}) {
         return keyRow(Column::Stack, key, QStringLiteral("f%1").arg(key), std::move(rows));
