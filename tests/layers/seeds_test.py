@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs check_layers.py on every tree below seeds/ and demands exactly the violations that its expected.txt lists.
+"""Runs each check on every tree of its seeds and demands exactly the violations that the tree's expected.txt lists.
 
 A check that finds nothing looks like a check that passes: each seed breaks one rule, so that a rule that stops working
-is noticed. The tree `allowed` breaks none.
+is noticed. The trees `allowed` break none.
 """
 
 import subprocess
@@ -10,20 +10,22 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+CHECKS = {"seeds": "check_layers.py", "doc_seeds": "check_docs.py"}
 
 
 def main():
-    seeds = sorted(seed for seed in (HERE / "seeds").iterdir() if seed.is_dir())
+    seeds = sorted(seed for folder in CHECKS for seed in (HERE / folder).iterdir() if seed.is_dir())
     failures = 0
     for seed in seeds:
+        check, name = CHECKS[seed.parent.name], f"{seed.parent.name}/{seed.name}"
         expected = (seed / "expected.txt").read_text(encoding="utf-8").splitlines()
-        result = subprocess.run([sys.executable, HERE / "check_layers.py", seed], capture_output=True, text=True)
+        result = subprocess.run([sys.executable, HERE / check, seed], capture_output=True, text=True)
         found = result.stdout.splitlines() if result.returncode == 1 else []
         if found == expected and result.returncode == (1 if expected else 0):
-            print(f"ok    {seed.name}")
+            print(f"ok    {name}")
             continue
         failures += 1
-        print(f"FAIL  {seed.name}: exit code {result.returncode}")
+        print(f"FAIL  {name}: exit code {result.returncode}")
         for line in expected:
             if line not in found:
                 print(f"  missing:  {line}")
@@ -32,7 +34,8 @@ def main():
                 print(f"  too much: {line}")
         sys.stdout.write(result.stderr)
     print(f"{len(seeds)} seeds, {failures} failed")
-    return 0 if seeds and failures == 0 else 1
+    checked = {seed.parent.name for seed in seeds}
+    return 0 if checked == CHECKS.keys() and failures == 0 else 1
 
 
 if __name__ == "__main__":

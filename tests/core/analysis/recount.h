@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// The definitions of the design (section 4), row by row and as slowly as they are written. Knows nothing of the store
+/// The definitions of docs/numbers.md 4, row by row and as slowly as they are written. Knows nothing of the store
 /// or of the analysis but the names of columns.
 namespace highwater::tests {
 

@@ -1,0 +1,3 @@
+#pragma once
+
+/// Buffers (docs/format.md 1 and 3).

@@ -1,0 +1,2 @@
+# What docs/format.md
+# 2.1 says.
