@@ -94,7 +94,8 @@ void EtlReader::countLosses(TraceHealth& health) {
     count(Loss::BuffersMissing, buffers_.missing);
     count(Loss::BuffersUnreadable, buffers_.unreadable);
     count(Loss::BuffersTruncated, buffers_.truncated);
-    if (header_.isClosed()) return;
+    // What was saved while it was recorded, and went on, is closed; but there are more buffers than it counts.
+    if (header_.isClosed() && buffers_.found <= header_.buffersWritten) return;
     health.remark(fmt::format("The recording was not ended properly: what came last is missing in {}. Its recorder was "
                               "killed, or records still.",
                               image_.name));

@@ -177,6 +177,7 @@ class RealtimeEtwSource::Impl {
     void tellModulesMissed();
     std::size_t deliverDue();
     void takeRecord(const etl::RawRecord& record);
+    void say(const std::string& sentence);
     void send();
     void sendPart();
     void keepUp();
@@ -205,6 +206,7 @@ class RealtimeEtwSource::Impl {
     std::optional<LiveMerge> merge_;
     etl::RecordSink* sink_ = nullptr;
     TraceHealth* health_ = nullptr;
+    std::int64_t lastTicks_ = 0; ///< of what was delivered
     SteadyClock::time_point begunAt_, flushedAt_, askedAt_;
     std::uint64_t lateTold_ = 0, droppedTold_ = 0;
     std::optional<SteadyClock::time_point> targetEndedAt_;
@@ -344,10 +346,16 @@ void RealtimeEtwSource::Impl::tellModulesMissed() {
 
 void RealtimeEtwSource::Impl::takeRecord(const etl::RawRecord& record) {
     if (!processes_.takes(record)) return;
+    lastTicks_ = std::max(lastTicks_, record.ticks);
     builder_.add(record);
     const auto image = imageOfRecord(record);
     if (!image) return;
     if (const auto identity = identities_.of(*image)) addImageIdentity(builder_, record.ticks, *image, *identity);
+}
+
+/// In the file, too: whoever opens it is told the same.
+void RealtimeEtwSource::Impl::say(const std::string& sentence) {
+    addRemark(builder_, std::max(lastTicks_, properties_.firstTicks), Severity::Bound, sentence);
 }
 
 /// More of the same moment may come.
@@ -424,11 +432,10 @@ void RealtimeEtwSource::Impl::keepUp() {
 void RealtimeEtwSource::Impl::explainSilence() {
     if (!options_.heap || heap_.ring.accepted() > 0) return;
     if (target_->is32Bit() && !target_->wasLaunched()) {
-        health_->remark(
-            "It is a 32-bit program that was running already, and Windows may not trace the heaps of those: "
+        say("It is a 32-bit program that was running already, and Windows may not trace the heaps of those: "
             "end it, and launch it from here.");
     } else if (target_->tracesItsHeaps() == false) {
-        health_->remark("Windows has not switched heap tracing on in it: end it, and launch it from here.");
+        say("Windows has not switched heap tracing on in it: end it, and launch it from here.");
     }
 }
 
@@ -436,7 +443,7 @@ void RealtimeEtwSource::Impl::explainSilence() {
 void RealtimeEtwSource::Impl::followChildren() {
     const auto children = processes_.takeNewChildren();
     if (children.empty() || !heap_.session) return;
-    health_->remark("Children are recorded from a moment after their start: their first heap blocks are missing.");
+    say("Children are recorded from a moment after their start: their first heap blocks are missing.");
     if (heapIsFull_) return;
     std::vector<std::uint32_t> pids;
     for (const auto pid : heap_.session->pids()) {
@@ -457,22 +464,22 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
     heap_.losses = {};
     const auto started = startHeap(pids);
     if (!started.hasValue()) {
-        health_->remark("The recording of heaps ended as a child was added: " + started.error().message);
+        say("The recording of heaps ended as a child was added: " + started.error().message);
         return;
     }
-    health_->remark("This Windows cannot add a process to a recording of heaps: it was stopped and started again, and "
+    say("This Windows cannot add a process to a recording of heaps: it was stopped and started again, and "
                     "what was allocated and freed in between is missing.");
     health_->count(Loss::EventsLost);
     if (heap_.session->pids().size() == pids.size()) return;
     heapIsFull_ = true;
-    health_->remark(fmt::format("Windows takes {} processes at once for a recording of heaps: of further children only "
+    say(fmt::format("Windows takes {} processes at once for a recording of heaps: of further children only "
                                 "VirtualAlloc is recorded.",
                                 heap_.session->pids().size()));
 }
 
 bool RealtimeEtwSource::Impl::wasStoppedByOthers(Channel& channel, std::string_view what) {
     if (!channel.hasEnded()) return false;
-    health_->remark(fmt::format("The recording ended early: another program stopped the session \"{}\", which recorded "
+    say(fmt::format("The recording ended early: another program stopped the session \"{}\", which recorded "
                                 "{} (Windows answered {}).",
                                 utf8Of(channel.session->name()), what, channel.consumer->endCode()));
     return true;
@@ -533,9 +540,9 @@ void RealtimeEtwSource::Impl::finish() {
     while (deliverDue() > 0) {
     }
     flag_.reset();
-    if (droppedTold_ == 0) return;
-    health_->remark(
-        fmt::format("{} events came faster than Highwater could take them, and were dropped.", droppedTold_));
+    if (droppedTold_ > 0)
+        say(fmt::format("{} events came faster than Highwater could take them, and were dropped.", droppedTold_));
+    sendPart();
 }
 
 // ---- the outside ----

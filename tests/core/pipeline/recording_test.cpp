@@ -262,6 +262,12 @@ class RecordingTest : public QObject {
         QTRY_VERIFY(recording.trace().latest() && recording.trace().latest()->heap.rows > 100);
         QCOMPARE(recording.save(early).value(), std::string());
         recording.wait();
+        // As a recorder that is killed now leaves it.
+        const std::filesystem::path left = folder.filePath("left.etl").toStdString();
+        std::filesystem::copy_file(folder.filePath("spool.etl").toStdString(), left);
+        const auto remarks = load(left)->health.remarks;
+        QCOMPARE(remarks.size(), std::size_t{1});
+        QVERIFY2(remarks[0].starts_with("The recording was not ended properly"), remarks[0].c_str());
         QCOMPARE(recording.save(late).value(), std::string());
         const auto part = load(early);
         QVERIFY(part->heap.rows > 100);
