@@ -275,12 +275,16 @@ class RecordingTest : public QObject {
         const auto whole = load(late);
         QVERIFY(part->heap.rows < whole->heap.rows);
         compareTraces(*whole, *load(writeFile(folder, "original.etl", original)));
-        // What had begun when the first one was saved began the same in both.
+        // What had begun when the first one was saved began the same in both; the last event's stack may come after it.
+        const auto begins = [](const std::string& row) { return QString::fromStdString(row).section(" until ", 0, 0); };
         const auto rows = ToldTrace(*part).rows(store::TableKind::Heap);
         const auto all = ToldTrace(*whole).rows(store::TableKind::Heap);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            QCOMPARE(rows[i].substr(0, rows[i].find(" until ")), all[i].substr(0, all[i].find(" until ")));
+        const auto missing = part->health[Loss::StacksMissing];
+        QVERIFY(missing <= 1);
+        for (std::size_t i = 0; i + missing < rows.size(); ++i) {
+            QCOMPARE(begins(rows[i]), begins(all[i]));
         }
+        QVERIFY(begins(all[rows.size() - 1]).startsWith(begins(rows.back())));
     }
     void stopsInTheMiddle() {
         const QTemporaryDir folder(folderInMemory());
