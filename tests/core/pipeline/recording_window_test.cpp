@@ -184,6 +184,7 @@ class RecordingWindowTest : public QObject {
                                              if (++batches != kBatchesOfTheGap) return;
                                              std::this_thread::sleep_for(std::chrono::milliseconds(300)); // to be seen
                                              goOn->set_value();
+                                             std::this_thread::sleep_for(std::chrono::milliseconds(500)); // to catch up
                                          }),
                             std::move(options));
         QTRY_VERIFY(recording.status().missingEvents > 0);
