@@ -3,6 +3,7 @@
 #include "core/agent_linux/channel_layout.h"
 #include "core/agent_linux/system_call_filters.h"
 #include "core/base/units.h"
+#include "core/source/processor_breakpoints_linux.h"
 #include "core/source/stopped_thread_linux.h"
 
 #include <fmt/format.h>
@@ -266,6 +267,7 @@ class Attachment {
         for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
             const auto threads = threadsOf(pid_);
             if (threads.empty()) return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid_)};
+            if (mayRun && !processorBreakpointsStop()) run_ = StoppedThread::Run::Stepwise;
             for (const auto tid : threads) {
                 if (!isWanted_()) return notWanted();
                 auto thread = stopSafely(tid, mayRun);
@@ -284,6 +286,12 @@ class Attachment {
                            "none of its threads waits for anything, and this system does not permit the others to be "
                            "recorded without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it "
                            "from here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+        }
+        if (run_ == StoppedThread::Run::Stepwise) {
+            return refused(pid_, ErrorKind::Io,
+                           "none of its threads came to a place where the recorder can be loaded: they wait for nothing "
+                           "and allocate too seldom to be followed on this machine, whose breakpoints do not work (it is "
+                           "a virtual one, perhaps). Try again later, or start it from here.");
         }
         return refused(pid_, ErrorKind::Io,
                        "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
@@ -312,7 +320,7 @@ class Attachment {
         const SafePlaces places(mappings, libc_, libcBase_);
         if (SafePlaces::isIdle(*thread)) return thread;
         for (int turn = 0; mayRun && isWanted_() && turn < kMostTurns; ++turn) {
-            if (!thread->runTo(places.entries(), kRunMs)) return std::nullopt;
+            if (!thread->runTo(places.entries(), kRunMs, run_)) return std::nullopt;
             if (!places.isCalledByLinker(*thread) && hasRoom(mappings, *thread)) return thread;
         }
         return std::nullopt;
@@ -386,6 +394,7 @@ class Attachment {
     std::set<std::uint32_t> unwilling_; ///< threads that did not stand in time
     SharedLibc libc_;
     Address libcBase_ = 0;
+    StoppedThread::Run run_ = StoppedThread::Run::AtFullSpeed;
     int refusal_ = 0;
 };
 

@@ -135,9 +135,13 @@ bool StoppedThread::watch(std::span<const Address> places) const {
 
 /// With breakpoints of the processor, which are this thread's only and change no code. They outlive us: nobody leaves
 /// here before they are gone.
-bool StoppedThread::runTo(std::span<const Address> places, int milliseconds) {
+bool StoppedThread::runTo(std::span<const Address> places, int milliseconds, Run run) {
     restore();
     const auto isPlace = [places](Address at) { return std::ranges::find(places, at) != places.end(); };
+    if (run == Run::Stepwise) {
+        const bool isThere = stepTo(isPlace, milliseconds);
+        return !isGone_ && (!isThere || standAfterwards()) && readRegisters() && isThere;
+    }
     if (isPlace(found_.registers.rip)) {
         found_.registers.eflags |= kResumeFlag;
         setRegisters(tid_, found_.registers);
@@ -178,6 +182,51 @@ bool StoppedThread::runIntoTrap(const std::function<bool(Address)>& isPlace, int
     while (!isGone_ && !waitForStop(status, kStopMs)) {
     }
     return !isGone_ && isTrapAtPlace();
+}
+
+/// One instruction at a time. The kernel takes back that it stops after each as soon as the thread goes on in any other
+/// way; a thread whose tracer ends before that dies of the next one.
+bool StoppedThread::stepTo(const std::function<bool(Address)>& isPlace, int milliseconds) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    std::uintptr_t signal = 0;
+    bool stands = true;
+    while (stands) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        if (left.count() <= 0) break;
+        request(PTRACE_SINGLESTEP, tid_, 0, signal);
+        int status = 0;
+        stands = waitForStop(status, static_cast<int>(left.count())); // else it waits in the kernel, or is gone
+        const bool isStep = stands && hasStepped(status);
+        signal = stands && !isStep && status >> 16 == 0 ? static_cast<std::uintptr_t>(WSTOPSIG(status)) : 0;
+        user_regs_struct registers{};
+        if (isStep && getRegisters(tid_, registers) && isPlace(registers.rip)) return true;
+    }
+    if (isGone_) return false;
+    request(PTRACE_INTERRUPT, tid_);
+    if (stands) request(PTRACE_CONT, tid_, 0, signal); // to the next place where it may be interrupted: at once
+    while (!isGone_ && !standAgain()) {
+    }
+    dropTrap();
+    return false;
+}
+
+/// It may have made a step at the last moment: told of that later, when nobody traces it, it would die of it.
+void StoppedThread::dropTrap() {
+    if (isGone_ || !hasTrapWaiting(tid_)) return;
+    int status = 0;
+    request(PTRACE_CONT, tid_);
+    while (!isGone_ && !waitForStop(status, kStopMs)) {
+    }
+    if (!isGone_) static_cast<void>(standAfterwards());
+}
+
+/// Not a trap of its own code.
+bool StoppedThread::hasStepped(int status) const {
+    siginfo_t cause{};
+    return status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP &&
+           request(PTRACE_GETSIGINFO, tid_, 0, reinterpret_cast<std::uintptr_t>(&cause)) == 0 &&
+           (cause.si_code == TRAP_TRACE || cause.si_code == TRAP_BRKPT);
 }
 
 /// Before it executes anything.

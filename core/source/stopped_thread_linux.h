@@ -36,9 +36,13 @@ class StoppedThread {
     [[nodiscard]] std::uint64_t secondArgument() const { return found_.registers.rsi; }
     /// What lies at an address; 0 if nothing does.
     [[nodiscard]] std::uint64_t word(Address from) const;
+    enum class Run {
+        AtFullSpeed, ///< with breakpoints of the processor
+        Stepwise,    ///< where it has none that stop: some ten thousand instructions a second
+    };
     /// Lets it run until it comes to one of these places (at most four), but not for long. Then it stands there, else
     /// anywhere.
-    [[nodiscard]] bool runTo(std::span<const Address> places, int milliseconds);
+    [[nodiscard]] bool runTo(std::span<const Address> places, int milliseconds, Run run);
     [[nodiscard]] std::string text(Address from) const;
 
     /// Writes `text` on the stack, below what is used, for the calls that follow; where it lies. Before the first call:
@@ -55,6 +59,9 @@ class StoppedThread {
                             const ReturnFrame& frame);
     [[nodiscard]] bool waitForReturn(const ReturnFrame& frame);
     [[nodiscard]] bool runIntoTrap(const std::function<bool(Address)>& isPlace, int milliseconds);
+    [[nodiscard]] bool stepTo(const std::function<bool(Address)>& isPlace, int milliseconds);
+    [[nodiscard]] bool hasStepped(int status) const;
+    void dropTrap();
     [[nodiscard]] bool standAfterwards();
     [[nodiscard]] bool standAtEnd(const WayBack& back);
     Error leave();
