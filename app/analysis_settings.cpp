@@ -1,8 +1,8 @@
 #include "app/analysis_settings.h"
 
 #include "app/application_settings.h"
-#include "ui/view/allocator_frames_editor.h"
-#include "ui/view/analysis_tabs.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/symbols/allocator_frames_editor.h"
 
 #include <QWidget>
 

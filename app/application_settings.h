@@ -3,7 +3,7 @@
 #include "app/theme.h"
 #include "ui/state/record_choices.h"
 #include "ui/state/symbol_choices.h"
-#include "ui/view/start_page.h"
+#include "ui/view/window/start_page.h"
 
 #include <QByteArray>
 #include <QList>

@@ -3,7 +3,7 @@
 #include "app/elevation.h"
 #include "core/source/capture.h"
 #include "core/source/heap_tracing_flags.h"
-#include "ui/view/heap_flags_page.h"
+#include "ui/view/recording/heap_flags_page.h"
 
 #include <QAction>
 #include <QCoreApplication>

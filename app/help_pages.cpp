@@ -1,6 +1,6 @@
 #include "app/help_pages.h"
 
-#include "ui/view/help_page.h"
+#include "ui/view/parts/help_page.h"
 
 #include <QAction>
 #include <QCoreApplication>

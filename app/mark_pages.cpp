@@ -2,9 +2,9 @@
 
 #include "app/recording_session.h"
 #include "app/trace_opener.h"
-#include "ui/view/analysis_tabs.h"
-#include "ui/view/analysis_view.h"
-#include "ui/view/marks_view.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/recording/marks_view.h"
 
 namespace highwater::app {
 

@@ -4,11 +4,11 @@
 #include "app/symbol_session.h"
 #include "core/source/running_processes.h"
 #include "ui/format/qt_text.h"
-#include "ui/view/analysis_tabs.h"
-#include "ui/view/analysis_view.h"
-#include "ui/view/plain_widgets.h"
-#include "ui/view/record_bar.h"
-#include "ui/view/record_page.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/parts/plain_widgets.h"
+#include "ui/view/recording/record_bar.h"
+#include "ui/view/recording/record_page.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -2,7 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "ui/format/qt_text.h"
-#include "ui/view/start_page.h"
+#include "ui/view/window/start_page.h"
 
 #include <QFile>
 #include <QFileDialog>

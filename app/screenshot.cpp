@@ -1,7 +1,7 @@
 #include "app/screenshot.h"
 
 #include "app/main_window.h"
-#include "ui/view/picture_file.h"
+#include "ui/view/parts/picture_file.h"
 
 #include <QCoreApplication>
 #include <QPixmap>

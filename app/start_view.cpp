@@ -1,9 +1,9 @@
 #include "app/start_view.h"
 
 #include "core/store/published_trace.h"
-#include "ui/view/analysis_tabs.h"
-#include "ui/view/analysis_view.h"
-#include "ui/view/graph_panel.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
 
 #include <QStringList>
 

@@ -4,10 +4,10 @@
 #include "app/symbol_session.h"
 #include "core/symbols/trusted_image_path.h"
 #include "ui/format/symbol_format.h"
-#include "ui/view/analysis_tabs.h"
-#include "ui/view/modules_view.h"
-#include "ui/view/status_line.h"
-#include "ui/view/symbol_paths_dialog.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/symbols/modules_view.h"
+#include "ui/view/symbols/symbol_paths_dialog.h"
+#include "ui/view/window/status_line.h"
 
 #include <QDockWidget>
 #include <QFileInfo>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/view/symbol_paths_page.h"
+#include "ui/view/symbols/symbol_paths_page.h"
 
 #include <QAction>
 #include <QList>

@@ -2,11 +2,11 @@
 
 #include "app/help_pages.h"
 #include "ui/format/plain_text.h"
-#include "ui/view/analysis_tabs.h"
-#include "ui/view/analysis_view.h"
-#include "ui/view/graph_panel.h"
-#include "ui/view/grouped_table_view.h"
-#include "ui/view/table_actions.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/table/table_actions.h"
 
 #include <QActionGroup>
 #include <QMainWindow>

@@ -1,4 +1,4 @@
-# What the timeline is drawn with: Qt Charts, or QPainter where Charts is missing (ui/view/timeline_surface.h).
+# What the timeline is drawn with: Qt Charts, or QPainter where Charts is missing (ui/view/timeline/timeline_surface.h).
 if(HIGHWATER_CHARTS STREQUAL "AUTO")
   find_package(Qt6 6.4 QUIET OPTIONAL_COMPONENTS Charts)
 elseif(HIGHWATER_CHARTS)

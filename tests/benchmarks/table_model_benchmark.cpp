@@ -2,7 +2,7 @@
 #include "tests/ui/support/test_answer.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
-#include "ui/view/grouped_table_view.h"
+#include "ui/view/table/grouped_table_view.h"
 
 #include <QApplication>
 #include <QScrollBar>

@@ -7,7 +7,7 @@
 // What a trace says (names of processes, modules, functions and files, command lines, marks, notes) was written by
 // anybody, and so were the sentences that quote it. Qt reads a text that looks like HTML as HTML in tooltips and
 // labels, and fetches the pictures that it names, from servers, too. Every such text goes through one of these on its
-// way into a widget; labels and questions are those of ui/view/plain_widgets.h. Any thread.
+// way into a widget; labels and questions are those of ui/view/parts/plain_widgets.h. Any thread.
 
 namespace highwater::ui {
 

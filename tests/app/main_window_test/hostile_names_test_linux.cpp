@@ -3,12 +3,12 @@
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
-#include "ui/view/loss_banner.h"
-#include "ui/view/message_strip.h"
-#include "ui/view/modules_view.h"
-#include "ui/view/record_bar.h"
-#include "ui/view/series_legend_view.h"
-#include "ui/view/symbol_paths_dialog.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/recording/record_bar.h"
+#include "ui/view/symbols/modules_view.h"
+#include "ui/view/symbols/symbol_paths_dialog.h"
+#include "ui/view/timeline/series_legend_view.h"
+#include "ui/view/window/loss_banner.h"
 
 #include <QAction>
 #include <QApplication>

@@ -2,12 +2,12 @@
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
-#include "ui/view/allocator_frames_editor.h"
-#include "ui/view/find_bar.h"
-#include "ui/view/graph_explorer.h"
-#include "ui/view/loss_banner.h"
-#include "ui/view/message_strip.h"
-#include "ui/view/start_page.h"
+#include "ui/view/analysis/graph_explorer.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/symbols/allocator_frames_editor.h"
+#include "ui/view/table/find_bar.h"
+#include "ui/view/window/loss_banner.h"
+#include "ui/view/window/start_page.h"
 
 #include <QAction>
 #include <QApplication>

@@ -2,9 +2,9 @@
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
-#include "ui/view/message_strip.h"
-#include "ui/view/record_bar.h"
-#include "ui/view/record_page.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/recording/record_bar.h"
+#include "ui/view/recording/record_page.h"
 
 #include <QAction>
 #include <QApplication>

@@ -5,8 +5,8 @@
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 #include "ui/format/plain_text.h"
-#include "ui/view/modules_view.h"
-#include "ui/view/symbol_paths_dialog.h"
+#include "ui/view/symbols/modules_view.h"
+#include "ui/view/symbols/symbol_paths_dialog.h"
 
 #include <QAction>
 #include <QApplication>

@@ -1,8 +1,8 @@
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
-#include "ui/view/allocator_frames_editor.h"
-#include "ui/view/graph_explorer.h"
+#include "ui/view/analysis/graph_explorer.h"
+#include "ui/view/symbols/allocator_frames_editor.h"
 
 #include <QAbstractItemModelTester>
 #include <QDialogButtonBox>

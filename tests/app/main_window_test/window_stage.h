@@ -2,11 +2,11 @@
 
 #include "app/main_window.h"
 #include "ui/model/grouped_table_model.h"
-#include "ui/view/analysis_tabs.h"
-#include "ui/view/analysis_view.h"
-#include "ui/view/graph_panel.h"
-#include "ui/view/grouped_table_view.h"
-#include "ui/view/timeline_view.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/timeline/timeline_view.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,7 +1,7 @@
 #include "tests/app/main_window_test/window_user.h"
 
-#include "ui/view/graph_explorer.h"
-#include "ui/view/pivot_header.h"
+#include "ui/view/analysis/graph_explorer.h"
+#include "ui/view/table/pivot_header.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

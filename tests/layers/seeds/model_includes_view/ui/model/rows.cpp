@@ -1,1 +1,1 @@
-#include "ui/view/table.h"
+#include "ui/view/table/pivot.h"

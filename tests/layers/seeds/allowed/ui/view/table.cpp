@@ -1,2 +1,0 @@
-#include "ui/model/rows.h"
-#include "table.moc"

@@ -1,0 +1,2 @@
+#include "ui/model/rows.h"
+#include "pivot.moc"

@@ -1,0 +1,1 @@
+#include "ui/view/analysis/panel.h"

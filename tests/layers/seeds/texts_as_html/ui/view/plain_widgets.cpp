@@ -1,3 +1,0 @@
-#include "ui/view/plain_widgets.h"
-
-QMessageBox* ask() { return new QMessageBox; }

@@ -1,0 +1,207 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_drag.h"
+#include "ui/view/analysis/graph_header.h"
+#include "ui/view/analysis/graph_panel.h"
+
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QTabBar>
+#include <QTest>
+#include <QThread>
+#include <QToolButton>
+
+#include <atomic>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+using analysis::Column;
+using analysis::Table;
+
+namespace {
+
+struct AnalysisTabsStage {
+    SmallTrace trace;
+    std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
+    AnalysisTabs tabs;
+
+    AnalysisTabsStage() {
+        trace.process(1, "a.exe").commit(100, 1, 0x10000, 4096).decommit(600, 1, 0x10000, 4096);
+        tabs.resize(900, 640);
+        tabs.show();
+    }
+    bool open() {
+        tabs.setTrace(trace.publish(1000), labels);
+        return wait();
+    }
+    bool wait() {
+        QTest::qWait(1);
+        return QTest::qWaitFor([this] { return tabs.isUpToDate(); });
+    }
+    AnalysisState& state() { return tabs.current().state(); }
+    std::vector<Table> tables() {
+        std::vector<Table> tables;
+        for (const auto* graph : state().graphs()) {
+            tables.push_back(graph->table());
+        }
+        return tables;
+    }
+    QStringList names() {
+        QStringList names;
+        for (int i = 0; i < tabs.count(); ++i) {
+            names << tabs.tabText(i);
+        }
+        return names;
+    }
+    QAction& command(const char* name) { return *tabs.findChild<QAction*>(name); }
+    QLineEdit* nameEditor() { return tabs.findChild<QLineEdit*>("tabName"); }
+};
+
+} // namespace
+
+class AnalysisTabsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void startsAnotherTabLikeTheCurrentOne() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        auto layout = stage.tabs.currentPanel()->graph().layout();
+        layout.columns.pop_back();
+        layout.graphed = layout.columns.size();
+        stage.tabs.currentPanel()->graph().setLayout(layout);
+        stage.state().zoomTo({ms(100), ms(300)});
+        QTest::mouseClick(stage.tabs.findChild<QToolButton*>("newAnalysis"), Qt::LeftButton);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.names(), (QStringList{"Analysis 1", "Analysis 2"}));
+        QCOMPARE(stage.tabs.currentIndex(), 1);
+        QVERIFY(stage.tabs.currentPanel()->graph().layout() == layout);
+        QVERIFY(!stage.state().isZoomed()); // an interval of its own
+        stage.state().zoomTo({ms(500), ms(600)});
+        stage.tabs.setCurrentIndex(0);
+        QCOMPARE(stage.state().visibleRange().end, ms(300));
+    }
+    void closesAllButTheLast() {
+        AnalysisTabsStage stage;
+        QVERIFY(!stage.command("closeTab").isEnabled());
+        stage.command("newTab").trigger();
+        stage.command("newTab").trigger();
+        QCOMPARE(stage.tabs.count(), 3);
+        stage.command("closeTab").trigger();
+        QCOMPARE(stage.names(), (QStringList{"Analysis 1", "Analysis 2"}));
+        QTest::mouseClick(stage.tabs.tabBar()->tabButton(0, QTabBar::RightSide), Qt::LeftButton);
+        QCOMPARE(stage.names(), QStringList{"Analysis 2"});
+        stage.tabs.closeAnalysis(0);
+        QCOMPARE(stage.tabs.count(), 1);
+    }
+    void renamesByDoubleClick() {
+        AnalysisTabsStage stage;
+        QVERIFY(QTest::qWaitForWindowExposed(&stage.tabs));
+        const auto middle = stage.tabs.tabBar()->tabRect(0).center();
+        QTest::mouseDClick(stage.tabs.tabBar(), Qt::LeftButton, {}, middle);
+        QVERIFY(stage.nameEditor());
+        QTest::keyClicks(stage.nameEditor(), "The step");
+        QTest::keyClick(stage.nameEditor(), Qt::Key_Return);
+        QCOMPARE(stage.names(), QStringList{"The step"});
+        QTRY_VERIFY(!stage.nameEditor());
+        stage.command("renameTab").trigger();
+        QTest::keyClicks(stage.nameEditor(), "Nothing");
+        QTest::keyClick(stage.nameEditor(), Qt::Key_Escape);
+        QCOMPARE(stage.names(), QStringList{"The step"});
+    }
+    void takesAGraphThatIsDroppedOnIt() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        const auto mime = graphMimeData(Table::Heap);
+        QDragEnterEvent enter({50, 50}, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stage.tabs.current(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop({50, 50}, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stage.tabs.current(), &drop);
+        QVERIFY((stage.tables() == std::vector{Table::VirtualAlloc, Table::Heap}));
+        QMimeData other;
+        other.setText("something else");
+        QDragEnterEvent stranger({50, 50}, Qt::CopyAction, &other, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stage.tabs.current(), &stranger);
+        QVERIFY(!stranger.isAccepted());
+    }
+    void movesGraphsUpAndDown() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        auto& heap = stage.tabs.current().showGraph(Table::Heap);
+        QTest::mouseClick(heap.header().findChild<QToolButton*>("moveUp"), Qt::LeftButton);
+        QTRY_VERIFY((stage.tables() == std::vector{Table::Heap, Table::VirtualAlloc}));
+        QCOMPARE(stage.tabs.current().panels().front(), &heap);
+        QTest::mouseClick(heap.header().findChild<QToolButton*>("moveDown"), Qt::LeftButton);
+        QTRY_VERIFY((stage.tables() == std::vector{Table::VirtualAlloc, Table::Heap}));
+    }
+    void showsTheFirstTableThatHasRowsIfNothingWasTouched() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        stage.tabs.showWhatThereIs();
+        QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
+        auto& heap = stage.tabs.current().showGraph(Table::Heap);
+        stage.state().removeGraph(*stage.state().graphs().front());
+        QCOMPARE(&heap.graph(), stage.state().graphs().front());
+        stage.state().select({ms(100), ms(200)});
+        stage.tabs.showWhatThereIs(); // someone is at work here
+        QVERIFY(stage.tables() == std::vector{Table::Heap});
+        stage.state().clearSelection();
+        stage.tabs.showWhatThereIs();
+        QVERIFY(stage.tables() == std::vector{Table::VirtualAlloc});
+    }
+    void givesEveryGraphTheSamePresetsAndNewOnesTheLastChosen() {
+        AnalysisTabsStage stage;
+        auto own = standardPresets(Table::Heap).back();
+        own.name = "Mine";
+        stage.tabs.presets().save(own);
+        stage.tabs.presets().setPreferred(Table::Heap, "Mine");
+        auto& heap = stage.tabs.current().showGraph(Table::Heap);
+        QCOMPARE(heap.graph().presetName(), "Mine");
+        QVERIFY(heap.graph().layout().looksLike(own.layout));
+    }
+    void appliesOptionsToAllTabs() {
+        AnalysisTabsStage stage;
+        stage.command("newTab").trigger();
+        auto options = stage.tabs.options();
+        options.processExitFreesHeap = true;
+        stage.tabs.setOptions(options);
+        for (int i = 0; i < stage.tabs.count(); ++i) {
+            stage.tabs.setCurrentIndex(i);
+            QVERIFY(stage.state().options().processExitFreesHeap);
+        }
+        stage.command("newTab").trigger();
+        QVERIFY(stage.state().options().processExitFreesHeap);
+    }
+    void showsALineWhileAnAnswerTakesLong() {
+        auto gate = std::make_shared<std::atomic<bool>>(false); // closed: tables are not answered
+        QueryFunctions functions;
+        functions.table = [gate, real = functions.table](const TableRequest& request, std::stop_token stop) {
+            while (!*gate)
+                QThread::msleep(1);
+            return real(request, std::move(stop));
+        };
+        SmallTrace trace;
+        trace.process(1, "a.exe").commit(100, 1, 0x10000, 4096);
+        AnalysisTabs tabs(nullptr, functions);
+        tabs.resize(900, 640);
+        tabs.show();
+        const auto& header = tabs.currentPanel()->header();
+        QVERIFY(!header.showsBusy());
+        tabs.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        QTRY_VERIFY(header.showsBusy());
+        *gate = true;
+        QTRY_VERIFY(tabs.isUpToDate() && !header.showsBusy());
+    }
+    void saysWhatToDoInAnEmptyTab() {
+        AnalysisTabsStage stage;
+        stage.state().removeGraph(*stage.state().graphs().front());
+        QVERIFY(stage.tabs.current().findChild<QWidget*>("noGraph")->isVisible());
+        stage.tabs.current().showGraph(Table::Heap);
+        QVERIFY(!stage.tabs.current().findChild<QWidget*>("noGraph")->isVisible());
+    }
+};
+HIGHWATER_TEST(AnalysisTabsTest);
+#include "analysis_tabs_test.moc"

@@ -1,0 +1,384 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_header.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/table/pivot_header.h"
+#include "ui/view/table/table_actions.h"
+#include "ui/view/table/table_work.h"
+#include "ui/view/timeline/timeline_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+using analysis::Column;
+using analysis::Table;
+
+namespace {
+
+struct AnalysisViewStage {
+    SmallTrace trace;
+    std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
+    SeriesColors colors;
+    AnalysisView view{colors};
+    GraphPanel& panel = view.showGraph(Table::VirtualAlloc);
+    QAbstractItemModelTester tester{&panel.model(), QAbstractItemModelTester::FailureReportingMode::Fatal};
+
+    AnalysisViewStage() {
+        trace.process(1, "a.exe").process(2, "b.exe");
+        trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
+        trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
+        trace.commit(300, 2, 0x10000, kPage).decommit(600, 2, 0x10000, kPage);
+        view.resize(1000, 640);
+        view.show();
+        view.setTrace(trace.publish(1000), labels);
+        (void)QTest::qWaitFor([this] { return view.isUpToDate(); });
+    }
+    bool wait() {
+        QTest::qWait(1); // the planner asks in the next turn
+        return QTest::qWaitFor([this] { return view.isUpToDate(); });
+    }
+    QModelIndex row(const QString& text, const QModelIndex& parent = {}) {
+        auto& model = panel.model();
+        for (int i = 0; i < model.rowCount(parent); ++i) {
+            if (model.keyText(model.index(i, 0, parent)) == text) return model.index(i, 0, parent);
+        }
+        return {};
+    }
+    QString cell(const QModelIndex& row, Column column) {
+        auto& model = panel.model();
+        for (int section = 1; section < model.columnCount(); ++section) {
+            if (model.valueColumn(section) == column) return row.siblingAtColumn(section).data().toString();
+        }
+        return "no such column";
+    }
+    void choose(const QString& action) {
+        auto* menu = openMenu();
+        for (auto* item : menu->actions()) {
+            if (item->objectName() == action) item->trigger();
+        }
+        menu->close();
+    }
+    QMenu* openMenu() {
+        auto& table = panel.table();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, {20, 20}, table.viewport()->mapToGlobal(QPoint(20, 20)));
+        QApplication::sendEvent(table.viewport(), &event);
+        return table.findChild<QMenu*>("tableMenu");
+    }
+};
+
+} // namespace
+
+class AnalysisViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void showsTableAndTimelineOfATrace() {
+        AnalysisViewStage stage;
+        QCOMPARE(stage.panel.model().rowCount(), 2);
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48.0 KB");
+        QCOMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{2});
+    }
+    void followsTheZoom() {
+        AnalysisViewStage stage;
+        stage.view.state().zoomTo({ms(150), ms(250)});
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::ImpactingSize), "32.0 KB");
+        QVERIFY(!stage.row("b.exe (2)").isValid());
+    }
+    void opensAChainAndKeepsItOpenWhenTheAnswerIsReplaced() {
+        AnalysisViewStage stage;
+        auto& table = stage.panel.table();
+        table.expand(stage.row("a.exe (1)"));
+        const auto fork = [&] {
+            return stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        };
+        QTRY_VERIFY(fork().isValid() && stage.panel.model().rowCount(fork()) == 2);
+        QVERIFY(table.isExpanded(fork()));
+        table.setCurrentIndex(fork());
+        stage.view.state().zoomTo({ms(0), ms(250)});
+        QVERIFY(stage.wait());
+        QVERIFY(table.isExpanded(fork()));
+        QCOMPARE(table.currentIndex(), fork());
+        QVERIFY(table.selectionModel()->isRowSelected(fork().row(), fork().parent()));
+    }
+    void opensTheHotPathInOneAction() {
+        AnalysisViewStage stage;
+        stage.choose("hotPath");
+        QTRY_COMPARE(stage.panel.model().keyText(stage.panel.table().currentIndex()), "0x400400");
+    }
+    void filtersToTheSelectionByMenuAndUndoes() {
+        AnalysisViewStage stage;
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterTo");
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().rowCount(), 1);
+        QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{1});
+        const auto chips = stage.view.findChildren<QPushButton*>("filterChip");
+        QCOMPARE(chips.size(), 1);
+        QVERIFY(chips.first()->text().startsWith("Process = b.exe (2)"));
+        stage.choose("undoFilter");
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().rowCount(), 2);
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterOut");
+        QVERIFY(stage.wait());
+        QVERIFY(!stage.row("b.exe (2)").isValid() && stage.row("a.exe (1)").isValid());
+    }
+    void removesAFilterByItsChip() {
+        AnalysisViewStage stage;
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterTo");
+        QVERIFY(stage.wait());
+        QTest::mouseClick(stage.view.findChild<QPushButton*>("filterChip"), Qt::LeftButton);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().rowCount(), 2);
+    }
+    void saysWhenNothingMatchesAndOffersAWayOut() {
+        AnalysisViewStage stage;
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.choose("filterTo");
+        QVERIFY(stage.wait());
+        stage.view.state().zoomTo({ms(700), ms(800)});
+        QVERIFY(stage.wait());
+        auto* message = stage.view.findChild<MessageStrip*>();
+        QVERIFY(message->isVisible());
+        QCOMPARE(message->message(), "Nothing matches the filter.");
+        emit message->linkActivated();
+        QVERIFY(stage.wait());
+        QVERIFY(stage.panel.graph().filter().isEmpty() && !message->isVisible());
+    }
+    void sortsByAClickOnTheHeader() {
+        AnalysisViewStage stage;
+        auto* header = stage.panel.table().header();
+        const int count = blueSection(stage.panel.graph().layout());
+        const auto position = QPoint(header->sectionViewportPosition(count) + header->sectionSize(count) / 2, 5);
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.graph().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, true}}));
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, position);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.graph().layout().sort, (std::vector<analysis::SortKey>{{Column::Count, false}}));
+        QCOMPARE(stage.panel.model().keyText(stage.panel.model().index(0, 0)), "b.exe (2)");
+    }
+    void regroupsRowsByAHeaderDraggedOverTheGoldBar() {
+        AnalysisViewStage stage;
+        auto& columns = stage.panel.table().columns();
+        const auto middle = [&](int section) { return columns.places().section(section).center(); };
+        const auto drag = [&](QPoint from, QPoint to) {
+            QTest::mousePress(columns.viewport(), Qt::LeftButton, {}, from);
+            QTest::mouseMove(columns.viewport(), (from + to) / 2);
+            QTest::mouseMove(columns.viewport(), to);
+            QTest::mouseRelease(columns.viewport(), Qt::LeftButton, {}, to);
+        };
+        drag(middle(1), columns.places().bar(LayoutBar::Gold).center() + QPoint(30, 0)); // Process becomes a value
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().shownLayout().keyColumns(), (std::vector{Column::ImpactingType, Column::Stack}));
+        const auto impacting = stage.row("Impacting");
+        QCOMPARE(impacting.siblingAtColumn(goldSection(stage.panel.model().shownLayout())).data().toString(),
+                 "a.exe (1)");
+        drag(columns.places().bar(LayoutBar::Gold).center(), columns.places().section(2).topLeft() + QPoint(2, 5));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.model().shownLayout().keyColumns(), std::vector{Column::ImpactingType});
+        QCOMPARE(columns.shownLayout(), stage.panel.model().shownLayout());
+    }
+    void writesColumnsInTheirUnit() {
+        AnalysisViewStage stage;
+        auto& graph = stage.panel.graph();
+        const int size = sectionCount(graph.layout()) - 1;
+        graph.setLayout(setFormat(graph.layout(), size, {ColumnUnit::Kilobytes, 0}));
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Size), "48");
+    }
+    void showsSeveralGraphsThatShareTheTime() {
+        AnalysisViewStage stage;
+        auto& heap = stage.view.showGraph(Table::Heap);
+        QVERIFY(stage.wait());
+        QCOMPARE(heap.model().rowCount(), 0);
+        QCOMPARE(heap.findChild<MessageStrip*>()->message(), "This trace has no events for this table.");
+        auto& frees = stage.view.showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        QCOMPARE(frees.model().rowCount(), 1);
+        QCOMPARE(stage.view.currentPanel(), &frees);
+        QCOMPARE(&stage.view.showGraph(Table::VirtualAlloc), &stage.panel); // it is there already
+        QCOMPARE(stage.view.panels().size(), std::size_t{3});
+        stage.view.state().zoomTo({ms(150), ms(250)});
+        QVERIFY(stage.wait());
+        QCOMPARE(frees.model().rowCount(), 0); // the only release lies outside
+    }
+    void closesAGraph() {
+        AnalysisViewStage stage;
+        auto& heap = stage.view.showGraph(Table::Heap);
+        QTest::mouseClick(heap.findChild<QToolButton*>("closeGraph"), Qt::LeftButton);
+        QTRY_COMPARE(stage.view.panels().size(), std::size_t{1});
+        QCOMPARE(stage.view.currentPanel(), &stage.panel);
+    }
+    void copiesWithHeadersAndPlainNumbers() {
+        AnalysisViewStage stage;
+        stage.panel.table().setCurrentIndex(stage.row("a.exe (1)"));
+        stage.choose("copy");
+        const auto lines = QApplication::clipboard()->text().split('\n');
+        QCOMPARE(lines.size(), 2);
+        QVERIFY(lines[0].contains("\tImpacting Size\t"));
+        QVERIFY(lines[0].startsWith("Process\tImpacting Type\tCommit Stack\t"));
+        QVERIFY(lines[1].startsWith("a.exe (1)\t\t\t"));
+        QVERIFY(lines[1].endsWith("\t2\t49152\t49152"));
+    }
+    void expandsAllAndDownToALevel() {
+        AnalysisViewStage stage;
+        stage.choose("expandAll");
+        const auto fork = [&] {
+            return stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        };
+        QTRY_VERIFY(stage.panel.table().isExpanded(stage.row("b.exe (2)")));
+        QVERIFY(fork().isValid() && stage.panel.table().isExpanded(fork()));
+        emit stage.panel.table().expandWanted({.mode = OpenMode::Levels, .levels = 2});
+        QTRY_VERIFY(!stage.panel.table().isExpanded(fork().parent()));
+        QVERIFY(stage.panel.table().isExpanded(stage.row("a.exe (1)")));
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("Impacting", stage.row("a.exe (1)"))));
+        stage.choose("collapseAll");
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("a.exe (1)")));
+    }
+    void asksBeforeItOpensVeryManyRows() {
+        AnalysisViewStage stage;
+        for (std::uint64_t i = 0; i < 10'000; ++i) {
+            stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
+        }
+        stage.view.setTrace(stage.trace.publish(1000), stage.labels);
+        QVERIFY(stage.wait());
+        auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
+        stage.choose("expandAll");
+        QTRY_COMPARE(strip->message(), "This opens 10,010 rows.");
+        const auto impacting = [&] { return stage.row("Impacting", stage.row("b.exe (2)")); };
+        QVERIFY(!stage.panel.table().isExpanded(stage.row("b.exe (2)")));
+        emit strip->linkActivated();
+        QTRY_COMPARE(stage.panel.model().rowCount(impacting()), 10'000);
+        QTRY_VERIFY(stage.panel.table().isExpanded(impacting()) && !strip->isVisible());
+    }
+    void revealsARowThatIsNotOpenYet() {
+        AnalysisViewStage stage;
+        stage.choose("hotPath");
+        auto& table = stage.panel.table();
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        const auto path = stage.panel.model().pathOf(table.currentIndex());
+        stage.choose("collapseAll");
+        stage.view.state().zoomTo({ms(150), ms(250)}); // an answer in which nothing is open
+        QVERIFY(stage.wait());
+        table.setCurrentIndex({});
+        table.reveal(path);
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        QCOMPARE(stage.panel.graph().paintedRows(), std::vector<analysis::KeyPath>{path});
+    }
+    void turnsStacksOverAndShowsTheLeafFirst() {
+        AnalysisViewStage stage;
+        stage.choose("bottomUp");
+        QVERIFY(stage.wait());
+        stage.panel.table().expand(stage.row("a.exe (1)"));
+        QTRY_VERIFY(stage.row("0x400400", stage.row("Impacting", stage.row("a.exe (1)"))).isValid());
+    }
+    void exportsTheShownRowsAndTheLeaves() {
+        AnalysisViewStage stage;
+        const QTemporaryDir folder;
+        auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
+        const auto linesOf = [&](const QString& name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+        };
+        stage.panel.table().collapseEverything();
+        stage.panel.work().exportTo(folder.filePath("shown.csv"), TableActions::Rows::Shown, ExportFormat::Csv);
+        QTRY_VERIFY(strip->message().startsWith("2 rows exported to "));
+        QCOMPARE(linesOf("shown.csv"), 3);
+        stage.panel.work().exportTo(folder.filePath("leaves.csv"), TableActions::Rows::Leaves, ExportFormat::Csv);
+        QTRY_VERIFY(strip->message().startsWith("3 rows exported to "));
+        QCOMPARE(linesOf("leaves.csv"), 4);
+        stage.choose("exportJson");
+        auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
+        QVERIFY(dialog && !dialog->isModal());
+        dialog->close();
+    }
+    void isUpToDateWhenTheFirstLookIsOpen() {
+        AnalysisViewStage stage; // waits for just that
+        const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
+    }
+    void goesOnInTheTableAfterATypedTime() {
+        AnalysisViewStage stage;
+        stage.view.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.view));
+        auto* start = stage.view.findChild<QLineEdit*>("startTime");
+        start->setFocus();
+        start->selectAll();
+        QTest::keyClicks(start, "0.15");
+        QTest::keyClick(start, Qt::Key_Return);
+        QVERIFY(stage.panel.table().hasFocus());
+        start->setFocus();
+        start->selectAll();
+        QTest::keyClicks(start, "99");
+        QTest::keyClick(start, Qt::Key_Return); // refused: it is to be corrected
+        QVERIFY(start->hasFocus());
+    }
+    void goesOnOpeningAChainThatWasOnItsWayWhenTheAnswerWasReplaced() {
+        AnalysisViewStage stage;
+        stage.choose("collapseAll");
+        stage.view.state().zoomTo({ms(0), ms(900)}); // an answer in which nothing is open
+        QVERIFY(stage.wait());
+        stage.panel.table().setCurrentIndex(stage.row("a.exe (1)"));
+        QTest::keyClick(&stage.panel.table(), Qt::Key_Right);
+        stage.view.state().zoomTo({ms(0), ms(250)});
+        QVERIFY(stage.wait());
+        const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+        QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
+        QCOMPARE(stage.panel.model().rowCount(fork), 2);
+    }
+    void turnsStacksOverByTheHeaderAsByTheKey() {
+        AnalysisViewStage stage;
+        const auto open = stage.panel.table().expandedPaths();
+        QVERIFY(!open.empty());
+        for (const auto* button : {"bottomUp", "topDown"}) {
+            QTest::mouseClick(stage.panel.header().findChild<QToolButton*>(button), Qt::LeftButton);
+            QVERIFY(stage.wait());
+            QVERIFY(stage.panel.table().expandedPaths().size() >= open.size());
+        }
+        QCOMPARE(stage.panel.table().expandedPaths().size(), open.size());
+        stage.panel.table().setFocus();
+        for (int i = 0; i < 2; ++i) {
+            QTest::keyClick(&stage.panel.table(), Qt::Key_B, Qt::ControlModifier);
+            QVERIFY(stage.wait());
+        }
+        QCOMPARE(stage.panel.table().expandedPaths().size(), open.size());
+    }
+    void tellsTheDifferenceOverASelection() {
+        AnalysisViewStage stage;
+        stage.view.state().select({ms(150), ms(250)});
+        QTRY_COMPARE(stage.panel.timeline().words().last(), "Change +32.0 KB");
+    }
+    void takesMoreOfTheSameTrace() {
+        AnalysisViewStage stage;
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
+        stage.trace.commit(1500, 2, 0x20000, kPage);
+        stage.view.setTrace(stage.trace.publish(2000), stage.labels);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.state().visibleRange().end, ms(2000));
+        QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Count), "2");
+        QCOMPARE(stage.panel.model().keyText(stage.panel.table().currentIndex()), "b.exe (2)");
+    }
+};
+HIGHWATER_TEST(AnalysisViewTest);
+#include "analysis_view_test.moc"

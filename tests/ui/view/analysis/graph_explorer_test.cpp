@@ -1,0 +1,117 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/view/analysis/graph_drag.h"
+#include "ui/view/analysis/graph_explorer.h"
+
+#include <QAbstractItemModelTester>
+#include <QImage>
+#include <QSignalSpy>
+#include <QTest>
+#include <QThread>
+
+#include <algorithm>
+#include <atomic>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+using analysis::Table;
+
+namespace {
+
+struct GraphExplorerStage {
+    SmallTrace trace;
+    std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
+    std::shared_ptr<std::atomic<int>> onGuiThread = std::make_shared<std::atomic<int>>(0);
+    std::unique_ptr<GraphExplorer> explorer;
+
+    GraphExplorerStage() {
+        trace.process(1, "a.exe");
+        trace.commit(100, 1, 0x10000, 4 * kPage).decommit(600, 1, 0x10000, 4 * kPage);
+        QueryFunctions functions;
+        functions.timeline = [real = functions.timeline, seen = onGuiThread](const auto& request, auto stop) {
+            if (QThread::currentThread() == QCoreApplication::instance()->thread()) ++*seen;
+            return real(request, stop);
+        };
+        explorer = std::make_unique<GraphExplorer>(nullptr, functions);
+        explorer->resize(190, 400);
+        explorer->show();
+    }
+    bool publish(std::int64_t endMs) {
+        explorer->setTrace(trace.publish(endMs), labels);
+        return QTest::qWaitFor([this] { return explorer->isUpToDate(); });
+    }
+    QTreeWidgetItem& entry(int number) { return *explorer->topLevelItem(0)->child(number); }
+    QPoint middleOf(int number) { return explorer->visualItemRect(&entry(number)).center(); }
+};
+
+} // namespace
+
+class GraphExplorerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void listsTheGraphsOfMemory() {
+        GraphExplorerStage stage;
+        QAbstractItemModelTester tester(stage.explorer->model());
+        QCOMPARE(stage.explorer->topLevelItem(0)->text(0), "Memory");
+        QCOMPARE(stage.entry(0).text(0), "VirtualAlloc Commit LifeTimes");
+        QCOMPARE(stage.entry(1).text(0), "Heap Allocations");
+        QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 3);
+    }
+    void drawsTheWholeTraceOffTheGuiThread() {
+        GraphExplorerStage stage;
+        QVERIFY(stage.publish(1000));
+        const auto& peaks = stage.explorer->thumbnail(Table::VirtualAlloc).timeline->series.front().peaks;
+        QCOMPARE(peaks.size(), std::size_t(GraphExplorer::kPoints));
+        QCOMPARE(*std::max_element(peaks.begin(), peaks.end()), SignedByteCount(4 * kPage));
+        QCOMPARE(peaks.back(), 0);
+        QVERIFY(stage.explorer->thumbnail(Table::Heap).isEmpty());
+        QVERIFY(!stage.explorer->thumbnail(Table::Frees).isEmpty());
+        QCOMPARE(stage.onGuiThread->load(), 0);
+        QVERIFY(stage.entry(0).toolTip(0).contains("highest 16.0 KB"));
+        QVERIFY(stage.entry(1).toolTip(0).contains("no events"));
+    }
+    void growsWithTheTrace() {
+        GraphExplorerStage stage;
+        QVERIFY(stage.publish(1000));
+        stage.trace.commit(1500, 1, 0x90000, 8 * kPage);
+        QVERIFY(stage.publish(2000));
+        const auto& timeline = *stage.explorer->thumbnail(Table::VirtualAlloc).timeline;
+        QCOMPARE(timeline.interval.end, ms(2000));
+        QCOMPARE(timeline.series.front().peaks.back(), SignedByteCount(8 * kPage));
+    }
+    void offersAGraphByDoubleClickAndEnter() {
+        GraphExplorerStage stage;
+        QSignalSpy wanted(stage.explorer.get(), &GraphExplorer::graphWanted);
+        QTest::mouseClick(stage.explorer->viewport(), Qt::LeftButton, {}, stage.middleOf(1));
+        QCOMPARE(wanted.count(), 0);
+        QTest::mouseDClick(stage.explorer->viewport(), Qt::LeftButton, {}, stage.middleOf(1));
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(wanted.last().first().value<Table>(), Table::Heap);
+        QTest::keyClick(stage.explorer.get(), Qt::Key_Down);
+        QTest::keyClick(stage.explorer.get(), Qt::Key_Return);
+        QCOMPARE(wanted.last().first().value<Table>(), Table::Frees);
+    }
+    void isDraggedByItsOwnType() {
+        GraphExplorerStage stage;
+        const std::unique_ptr<QMimeData> mime(stage.explorer->model()->mimeData(
+            {stage.explorer->model()->index(1, 0, stage.explorer->model()->index(0, 0))}));
+        QVERIFY(mime);
+        QCOMPARE(draggedGraph(mime.get()), std::optional(Table::Heap));
+        QVERIFY(!draggedGraph(nullptr));
+    }
+    void paintsTheHighlightedRange() {
+        GraphExplorerStage stage;
+        QVERIFY(stage.publish(1000));
+        const auto before = stage.explorer->viewport()->grab().toImage();
+        stage.explorer->setHighlight(TimeRange{ms(700), ms(900)});
+        const auto after = stage.explorer->viewport()->grab().toImage();
+        const auto rect = stage.explorer->visualItemRect(&stage.entry(0));
+        const QPoint inside(rect.left() + rect.width() * 8 / 10, rect.bottom() - 20);
+        const QPoint outside(rect.left() + rect.width() * 3 / 10, rect.bottom() - 20);
+        QVERIFY(before.pixelColor(inside) != after.pixelColor(inside));
+        QCOMPARE(before.pixelColor(outside), after.pixelColor(outside));
+    }
+};
+HIGHWATER_TEST(GraphExplorerTest);
+#include "graph_explorer_test.moc"

@@ -1,0 +1,181 @@
+#include "tests/support/test_registry.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/presets.h"
+#include "ui/view/analysis/graph_header.h"
+#include "ui/view/analysis/preset_box.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace highwater::ui;
+using highwater::analysis::Column;
+using highwater::analysis::Table;
+
+namespace {
+
+struct GraphHeaderStage {
+    AnalysisState analysis;
+    GraphState& graph = analysis.addGraph(Table::VirtualAlloc);
+    Presets presets;
+    GraphHeader header{graph};
+
+    GraphHeaderStage() {
+        header.setPresets(presets);
+        header.resize(800, GraphHeader::kHeight);
+        header.show();
+    }
+    QComboBox& box() { return *header.findChild<QComboBox*>("preset"); }
+    void click(const char* button) { QTest::mouseClick(header.findChild<QToolButton*>(button), Qt::LeftButton); }
+    QAction& command(const char* name) { return *header.findChild<QAction*>(name); }
+    /// Down to this preset, as a person does it.
+    void chooseByKeys(const QString& name) {
+        box().setFocus();
+        box().showPopup();
+        const int steps = box().findData(name) - box().currentIndex();
+        auto* list = QApplication::focusWidget() ? QApplication::focusWidget() : &box();
+        for (int i = 0; i < std::abs(steps); ++i)
+            QTest::keyClick(list, steps > 0 ? Qt::Key_Down : Qt::Key_Up);
+        QTest::keyClick(list, Qt::Key_Return);
+    }
+    void answerName(const QString& name) {
+        QTRY_VERIFY(header.findChild<QInputDialog*>("presetName"));
+        auto* dialog = header.findChild<QInputDialog*>("presetName");
+        auto* edit = dialog->findChild<QLineEdit*>();
+        edit->selectAll();
+        QTest::keyClicks(edit, name);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTRY_VERIFY(!header.findChild<QInputDialog*>("presetName"));
+    }
+};
+
+} // namespace
+
+class GraphHeaderTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void choosesAPresetByKeyboard() {
+        GraphHeaderStage stage;
+        QCOMPARE(stage.box().currentText(), "Impacting by Process");
+        stage.chooseByKeys("Peak by Stack");
+        QTRY_COMPARE(stage.graph.presetName(), "Peak by Stack");
+        QVERIFY(stage.graph.layout() == stage.presets.find(Table::VirtualAlloc, "Peak by Stack")->layout);
+        QCOMPARE(stage.graph.chart(), ChartType::StackedArea);
+        QCOMPARE(stage.presets.preferred(Table::VirtualAlloc).name, "Peak by Stack");
+    }
+    void starsWhatWasChangedAndGoesBackToThePreset() {
+        GraphHeaderStage stage;
+        auto layout = stage.graph.layout();
+        layout.columns.pop_back();
+        stage.graph.setLayout(layout);
+        QCOMPARE(stage.box().currentText(), "Impacting by Process *");
+        QVERIFY(!stage.command("presetSave").isEnabled()); // it belongs to everyone
+        stage.command("presetRevert").trigger();
+        QCOMPARE(stage.box().currentText(), "Impacting by Process");
+        QVERIFY(!stage.command("presetRevert").isEnabled());
+        QCOMPARE(stage.graph.layout().columns.size(), layout.columns.size() + 1);
+    }
+    void savesRenamesAndDeletesAnOwnPreset() {
+        GraphHeaderStage stage;
+        stage.graph.setChart(ChartType::Bars);
+        stage.command("presetSaveAs").trigger();
+        stage.answerName("Mine");
+        QCOMPARE(stage.box().currentText(), "Mine");
+        QCOMPARE(stage.presets.find(Table::VirtualAlloc, "Mine")->chart, ChartType::Bars);
+        stage.graph.setChart(ChartType::StackedArea);
+        QCOMPARE(stage.box().currentText(), "Mine *");
+        stage.command("presetSave").trigger();
+        QCOMPARE(stage.box().currentText(), "Mine");
+        QCOMPARE(stage.presets.find(Table::VirtualAlloc, "Mine")->chart, ChartType::StackedArea);
+        stage.command("presetRename").trigger();
+        stage.answerName("Ours");
+        QCOMPARE(stage.box().currentText(), "Ours");
+        QVERIFY(!stage.presets.find(Table::VirtualAlloc, "Mine"));
+        stage.command("presetDelete").trigger();
+        QCOMPARE(stage.box().findData("Ours"), -1);
+        QCOMPARE(stage.box().currentText(), "Impacting by Process *");
+    }
+    void neverOverwritesAStandardPreset() {
+        GraphHeaderStage stage;
+        stage.graph.setChart(ChartType::Bars);
+        stage.command("presetSaveAs").trigger();
+        stage.answerName("Peak by Stack");
+        QCOMPARE(stage.box().currentText(), "Peak by Stack (2)");
+        QCOMPARE(stage.presets.find(Table::VirtualAlloc, "Peak by Stack")->chart, ChartType::StackedArea);
+    }
+    void choosesTheChart() {
+        GraphHeaderStage stage;
+        auto* chart = stage.header.findChild<QComboBox*>("chartType");
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_Down);
+        QCOMPARE(stage.graph.chart(), ChartType::StackedArea);
+        stage.graph.setChart(ChartType::Bars);
+        QCOMPARE(chart->currentIndex(), 2);
+    }
+    void choosesWhatIsShown() {
+        GraphHeaderStage stage;
+        stage.click("graphOnly");
+        QCOMPARE(stage.graph.parts(), GraphParts::GraphOnly);
+        stage.click("tableOnly");
+        QCOMPARE(stage.graph.parts(), GraphParts::TableOnly);
+        stage.click("graphAndTable");
+        QCOMPARE(stage.graph.parts(), GraphParts::GraphAndTable);
+    }
+    void turnsTheStacks() {
+        GraphHeaderStage stage;
+        stage.click("bottomUp");
+        QVERIFY(stage.graph.layout().isBottomUp());
+        stage.click("topDown");
+        QVERIFY(!stage.graph.layout().isBottomUp());
+        QCOMPARE(stage.box().currentText(), "Impacting by Process");
+        stage.graph.setLayout({Table::VirtualAlloc, {Column::Process}, {Column::Size}, 1, {}});
+        QVERIFY(!stage.header.findChild<QToolButton*>("bottomUp")->isEnabled()); // no stack to turn
+    }
+    void movesOnlyAmongOthers() {
+        GraphHeaderStage stage;
+        auto* up = stage.header.findChild<QToolButton*>("moveUp");
+        auto* down = stage.header.findChild<QToolButton*>("moveDown");
+        QVERIFY(!up->isVisible() && !down->isVisible());
+        stage.analysis.addGraph(Table::Heap);
+        QVERIFY(up->isVisible() && !up->isEnabled() && down->isEnabled());
+        QSignalSpy moves(&stage.header, &GraphHeader::moveWanted);
+        QTest::mouseClick(down, Qt::LeftButton);
+        QCOMPARE(moves.first().first().toInt(), 1);
+    }
+    void saysItsWholeNameWhereThereIsRoom() {
+        GraphHeaderStage stage;
+        auto* title = stage.header.findChild<QWidget*>("graphTitle");
+        stage.header.resize(1200, GraphHeader::kHeight);
+        QTRY_VERIFY(title->width() >= title->sizeHint().width());
+    }
+    void isCompactAndFitsBesideTheExplorer() {
+        GraphHeaderStage stage;
+        stage.analysis.addGraph(Table::Heap); // with the arrows
+        QVERIFY(stage.header.height() <= 28);
+        QVERIFY2(stage.header.minimumSizeHint().width() <= 780,
+                 qPrintable(QString::number(stage.header.minimumSizeHint().width())));
+        for (auto* button : stage.header.findChildren<QToolButton*>()) {
+            QVERIFY2(!button->accessibleName().isEmpty(), qPrintable(button->objectName()));
+            QVERIFY(button->focusPolicy() & Qt::TabFocus);
+            QVERIFY(button->height() <= stage.header.height());
+        }
+    }
+    void showsALineOnlyWhileWorkTakesLong() {
+        GraphHeaderStage stage;
+        stage.header.setBusy(true);
+        QVERIFY(!stage.header.showsBusy()); // not at once
+        QTRY_VERIFY(stage.header.showsBusy());
+        stage.header.setBusy(false);
+        QVERIFY(!stage.header.showsBusy());
+        stage.header.setBusy(true);
+        stage.header.setBusy(false);
+        QTest::qWait(GraphHeader::kBusyDelayMs * 2);
+        QVERIFY(!stage.header.showsBusy());
+    }
+};
+HIGHWATER_TEST(GraphHeaderTest);
+#include "graph_header_test.moc"

@@ -1,0 +1,65 @@
+#include "tests/support/test_registry.h"
+#include "ui/view/table/column_widths.h"
+
+#include <QTest>
+#include <QWidget>
+
+#include <numeric>
+
+using namespace highwater::ui;
+using highwater::analysis::Column;
+using highwater::analysis::Table;
+
+namespace {
+
+int total(const std::vector<int>& widths) { return std::accumulate(widths.begin(), widths.end(), 0); }
+
+} // namespace
+
+class ColumnWidthsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void givesTheStackWhatIsSpare() {
+        const QWidget widget;
+        const auto layout = defaultLayout(Table::Heap);
+        const auto narrow = columnWidths(layout, widget, 1400);
+        const auto wide = columnWidths(layout, widget, 1700);
+        QCOMPARE(narrow.size(), static_cast<std::size_t>(sectionCount(layout)));
+        for (std::size_t section = 0; section < narrow.size(); ++section)
+            QCOMPARE(wide[section] - narrow[section], section == layout.keys.size() ? 300 : 0);
+        QVERIFY(total(wide) <= 1700);
+    }
+    void keepsTheStackReadableWhereNothingIsSpare() {
+        const QWidget widget;
+        const auto widths = columnWidths(defaultLayout(Table::Heap), widget, 300);
+        QVERIFY(widths[4] >= 200);
+        QVERIFY(total(widths) > 300);
+    }
+    void showsAllValuesOfTheFirstPresetsInASmallWindow() {
+        const QWidget widget;
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+            const auto width = total(columnWidths(defaultLayout(table), widget, 840));
+            QVERIFY2(width <= 840, qPrintable(QString::number(width)));
+        }
+    }
+    void keepsWhatTheReaderChose() {
+        const QWidget widget;
+        auto layout = defaultLayout(Table::Heap);
+        layout.keys.back().width = 222;
+        layout.columns.front().width = 77;
+        const auto widths = columnWidths(layout, widget, 3000);
+        QCOMPARE(widths[4], 222);
+        QCOMPARE(widths[5], 77);
+        QVERIFY(total(widths) < 3000);
+    }
+    void makesRoomForTimesOfDay() {
+        const QWidget widget;
+        auto layout = defaultLayout(Table::Heap);
+        layout.columns.insert(layout.columns.begin(), Column::BeginTime);
+        const auto before = columnWidths(layout, widget, 1400)[5];
+        layout.columns.front().format.unit = ColumnUnit::WallClock;
+        QVERIFY(columnWidths(layout, widget, 1400)[5] > before);
+    }
+};
+HIGHWATER_TEST(ColumnWidthsTest);
+#include "column_widths_test.moc"

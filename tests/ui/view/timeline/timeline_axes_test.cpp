@@ -1,0 +1,59 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/view/timeline/timeline_axes.h"
+
+#include <QStringList>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+using tests::ms;
+
+namespace {
+
+QStringList labels(const std::vector<Tick>& ticks) {
+    QStringList texts;
+    for (const auto& tick : ticks) {
+        texts << tick.label;
+    }
+    return texts;
+}
+
+} // namespace
+
+class TimelineAxesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void choosesRoundTimes() {
+        QCOMPARE(labels(timeTicks({ms(0), ms(34'000)}, 10)),
+                 (QStringList{"0 s", "5 s", "10 s", "15 s", "20 s", "25 s", "30 s"}));
+        QCOMPARE(labels(timeTicks({ms(14'050), ms(14'350)}, 3)), (QStringList{"14.1 s", "14.2 s", "14.3 s"}));
+        QVERIFY(timeTicks({ms(5), ms(5)}, 10).empty());
+    }
+    void choosesRoundAmounts() {
+        QCOMPARE(labels(byteTicks(0, 32505856, 4)), (QStringList{"0", "10 MB", "20 MB", "30 MB", "40 MB"}));
+        QCOMPARE(labels(byteTicks(0, 133120, 3)), (QStringList{"0", "50 KB", "100 KB", "150 KB"}));
+        QCOMPARE(labels(byteTicks(0, 0, 2)), (QStringList{"0", "1 MB"})); // nothing to show
+        QCOMPARE(labels(byteTicks(-1024, 1024, 4)), (QStringList{"−1 KB", "0", "1 KB"}));
+        QCOMPARE(labels(byteTicks(0, 1572864, 3)), (QStringList{"0", "1 MB", "2 MB"}));
+        QCOMPARE(labels(byteTicks(0, 1572864, 4)), (QStringList{"0", "500 KB", "1,000 KB", "1,500 KB", "2,000 KB"}));
+        QCOMPARE(byteTicks(0, 32505856, 4)[1].value, 10485760.0);
+    }
+    void choosesRoundNumbers() {
+        QCOMPARE(labels(countTicks(0, 1240, 4)), (QStringList{"0", "500", "1,000", "1,500"}));
+        QCOMPARE(labels(countTicks(0, 3, 8)), (QStringList{"0", "1", "2", "3"}));
+        QCOMPARE(labels(countTicks(0, 0, 2)), (QStringList{"0", "5", "10"}));
+        QCOMPARE(formatAmount(1240, analysis::TimelineMeasure::Count), "1,240");
+        QCOMPARE(formatAmount(1 << 20, analysis::TimelineMeasure::Bytes), "1.0 MB");
+    }
+    void goesFromTimeToPixelAndBack() {
+        const TimelineCoordinates at{{ms(100), ms(200)}, QRectF(50, 0, 1000, 100)};
+        QCOMPARE(at.xOf(ms(100)), 50.0);
+        QCOMPARE(at.xOf(ms(150)), 550.0);
+        QCOMPARE(at.timeAt(550.0), ms(150));
+        QCOMPARE(at.timeAt(0.0), ms(100));
+        QCOMPARE(at.timeAt(5000.0), ms(200));
+    }
+};
+HIGHWATER_TEST(TimelineAxesTest);
+#include "timeline_axes_test.moc"

@@ -1,0 +1,181 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/view/timeline/timeline_scene.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace highwater;
+using namespace highwater::ui;
+using tests::ms;
+using Form = TimelineShape::Form;
+using Values = std::vector<double>;
+
+namespace {
+
+constexpr std::uint64_t kA = 7, kB = 8;
+
+/// Four slices of 10 ms: a.exe 5 1 1 9, b.exe 2 2 4 0, the rest 1 0 0 0.
+TimelineContent content(ChartType chart = ChartType::Line) {
+    auto answer = std::make_shared<TimelineAnswer>();
+    answer->timeline.interval = {ms(0), ms(40)};
+    answer->timeline.starts = {ms(0), ms(10), ms(20), ms(30)};
+    answer->timeline.series = {
+        {"a.exe", kA, true, {5, 1, 1, 9}}, {"b.exe", kB, true, {2, 2, 4, 0}}, {"(3 more)", 0, false, {1, 0, 0, 0}}};
+    answer->query.interval = answer->timeline.interval;
+    answer->query.points = 4;
+    answer->query.by = analysis::Column::Process;
+    TimelineContent content;
+    content.answer = answer;
+    content.colors = {Qt::blue, Qt::red, Qt::gray};
+    content.chart = chart;
+    return content;
+}
+
+void addTotal(TimelineContent& content, std::vector<SignedByteCount> total) {
+    auto answer = std::make_shared<TimelineAnswer>(*content.answer);
+    answer->total = std::move(total);
+    content.answer = answer;
+}
+
+void paint(TimelineContent& content, std::uint64_t process, std::vector<SignedByteCount> peaks) {
+    auto painted = std::make_shared<PaintedAnswer>();
+    painted->query = content.answer->query;
+    painted->rows = {{{{analysis::Column::Process, process}}, std::move(peaks)}};
+    content.painted = painted;
+    content.paintedColors = {Qt::green};
+}
+
+const TimelineShape& paintedOf(const TimelineScene& scene) {
+    return *std::find_if(scene.shapes.begin(), scene.shapes.end(),
+                         [](const auto& shape) { return shape.color.rgb() == QColor(Qt::green).rgb(); });
+}
+
+} // namespace
+
+class TimelineSceneTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void drawsLinesWithTheHeaviestOnTop() {
+        const auto scene = TimelineLayers(content()).scene();
+        QCOMPARE(scene.shapes.size(), std::size_t{3});
+        QVERIFY(scene.shapes.back().form == Form::Line);
+        QCOMPARE(scene.shapes.back().upper, (Values{5, 1, 1, 9}));
+        QCOMPARE(scene.edges, (std::vector<TraceTime>{ms(0), ms(10), ms(20), ms(30), ms(40)}));
+    }
+    void stacksWhatIsShown() {
+        auto stacked = content(ChartType::StackedArea);
+        QCOMPARE(TimelineLayers(stacked).scene().shapes[1].lower, (Values{5, 1, 1, 9}));
+        QCOMPARE(TimelineLayers(stacked).scene().shapes[1].upper, (Values{7, 3, 5, 9}));
+        QCOMPARE(TimelineLayers(stacked).extent(), (std::pair<SignedByteCount, SignedByteCount>{0, 9}));
+        stacked.colors[0] = QColor(); // hidden: the others stand on the ground
+        const TimelineLayers without(stacked);
+        QCOMPARE(without.scene().shapes.size(), std::size_t{2});
+        QCOMPARE(without.scene().shapes[0].upper, (Values{2, 2, 4, 0}));
+        QCOMPARE(without.valueOf(1, 2), 4.0);
+    }
+    void saysWhatAllTogetherHadAtMost() {
+        auto stacked = content(ChartType::StackedArea);
+        addTotal(stacked, {6, 3, 5, 9});
+        const TimelineLayers layers(stacked);
+        QVERIFY(!layers.isStackExact()); // 8 in the first slice were never there at one time
+        QCOMPARE(layers.scene().shapes.back().upper, (Values{6, 3, 5, 9}));
+        QVERIFY(layers.scene().shapes.back().form == Form::Line);
+        QCOMPARE(layers.totalOf(0), std::optional<double>(6.0));
+        stacked.colors[1] = QColor(); // the total is of something else then
+        QVERIFY(!TimelineLayers(stacked).totalOf(0));
+    }
+    void joinsSlicesToBars() {
+        auto bars = content(ChartType::Bars);
+        auto answer = std::make_shared<TimelineAnswer>(*bars.answer);
+        answer->timeline.starts.clear();
+        for (auto& series : answer->timeline.series) {
+            series.peaks.assign(80, 1);
+            series.peaks[33] = 50;
+        }
+        for (int i = 0; i < 80; ++i)
+            answer->timeline.starts.push_back({ms(i).ns / 2});
+        bars.answer = answer;
+        bars.bars = 1; // as few as there may be
+        const auto scene = TimelineLayers(bars).scene();
+        QCOMPARE(scene.edges.size(), kFewestBars + 1);
+        QVERIFY(scene.shapes[0].form == Form::Bars);
+        QCOMPARE(scene.shapes[0].upper, (Values{1, 50, 1, 1})); // the peak stays in sight
+        bars.bars = 1000;
+        QCOMPARE(TimelineLayers(bars).edges().size(), std::size_t{81}); // no more than there are slices
+        auto releases = std::make_shared<TimelineAnswer>(*answer);
+        releases->query.table = analysis::Table::Frees;
+        bars.answer = releases;
+        bars.bars = 4;
+        QCOMPARE(TimelineLayers(bars).scene().shapes[0].upper, (Values{20, 69, 20, 20})); // what was released adds up
+    }
+    void hangsPaintedRowsBelowTheirLine() {
+        auto lines = content();
+        paint(lines, kA, {3, 0, 1, 9});
+        const auto scene = TimelineLayers(lines).scene();
+        QCOMPARE(paintedOf(scene).upper, (Values{5, 1, 1, 9}));
+        QCOMPARE(paintedOf(scene).lower, (Values{2, 1, 0, 0}));
+        QVERIFY(scene.shapes.back().form == Form::Line); // the lines stay on top
+        paint(lines, 99, {1, 0, 0, 0});                  // has no line of its own: it is among the rest
+        QCOMPARE(paintedOf(TimelineLayers(lines).scene()).upper, (Values{1, 0, 0, 0}));
+        paint(lines, kA, {3, 0, 1, 9});
+        lines.colors[0] = QColor(); // from the ground when the line is hidden
+        QCOMPARE(paintedOf(TimelineLayers(lines).scene()).upper, (Values{3, 0, 1, 9}));
+        QCOMPARE(paintedOf(TimelineLayers(lines).scene()).lower, (Values{0, 0, 0, 0}));
+    }
+    void hangsPaintedRowsIntoTheirLayer() {
+        auto stacked = content(ChartType::StackedArea);
+        paint(stacked, kB, {1, 2, 0, 0});
+        const auto scene = TimelineLayers(stacked).scene();
+        QCOMPARE(paintedOf(scene).upper, (Values{7, 3, 5, 9}));
+        QCOMPARE(paintedOf(scene).lower, (Values{6, 1, 5, 9}));
+    }
+    void hidesThePaintingOfAnotherInterval() {
+        auto lines = content();
+        paint(lines, kA, {3, 0, 1, 9});
+        auto answer = std::make_shared<TimelineAnswer>(*lines.answer);
+        answer->query.interval = {ms(0), ms(41)};
+        lines.answer = answer;
+        QCOMPARE(TimelineLayers(lines).scene().shapes.size(), std::size_t{3});
+    }
+    void findsTheSeriesThatIsPointedAt() {
+        const TimelineLayers lines(content());
+        QCOMPARE(lines.seriesAt(0, 0, 4.9, 0.5), std::optional<std::size_t>(0)); // on the line
+        QCOMPARE(lines.seriesAt(0, 0, 2.1, 0.5), std::optional<std::size_t>(1));
+        QCOMPARE(lines.seriesAt(0, 0, 3.5, 0.5), std::optional<std::size_t>(0)); // below it, above the other
+        QCOMPARE(lines.seriesAt(2, 3, 6.0, 0.5), std::optional<std::size_t>(0)); // on the side of its spike
+        QVERIFY(!lines.seriesAt(0, 0, 8.0, 0.5));
+        const TimelineLayers stack(content(ChartType::StackedArea));
+        QCOMPARE(stack.seriesAt(0, 0, 6.0, 0.5), std::optional<std::size_t>(1));
+        QVERIFY(!stack.seriesAt(1, 1, 3.5, 0.5));
+    }
+    void findsWhereALineRose() {
+        auto lines = content();
+        auto answer = std::make_shared<TimelineAnswer>(*lines.answer);
+        answer->timeline.series[0].peaks = {2, 8, 8, 3};
+        lines.answer = answer;
+        const TimelineLayers layers(lines);
+        QCOMPARE(layers.riseTo(0, 2, 2, 5), (TimeRange{ms(10), ms(20)})); // on the wide top: where it began
+        QCOMPARE(layers.riseTo(0, 2, 2, 9), (TimeRange{ms(10), ms(20)})); // a little above the line
+        QCOMPARE(layers.riseTo(0, 1, 3, 2.5), (TimeRange{ms(10), ms(20)}));
+        QCOMPARE(layers.riseTo(0, 3, 3, 1), (TimeRange{ms(0), {1}})); // was there before
+        lines.chart = ChartType::StackedArea;                         // b.exe stands on a.exe: 2 2 4 0
+        QCOMPARE(TimelineLayers(lines).riseTo(1, 2, 2, 11), (TimeRange{ms(20), ms(30)}));
+        answer = std::make_shared<TimelineAnswer>(*answer);
+        answer->query.table = analysis::Table::Frees;
+        lines.chart = ChartType::Line;
+        lines.answer = answer;
+        QCOMPARE(TimelineLayers(lines).riseTo(0, 2, 3, 5), (TimeRange{ms(20), ms(30)})); // each slice on its own
+    }
+    void knowsTheSliceOfATime() {
+        const TimelineLayers lines(content());
+        QCOMPARE(lines.sliceAt(ms(0)), std::optional<std::size_t>(0));
+        QCOMPARE(lines.sliceAt(ms(29)), std::optional<std::size_t>(2));
+        QCOMPARE(lines.sliceAt(ms(40)), std::optional<std::size_t>(3)); // the end shows the last
+        QVERIFY(!lines.sliceAt(ms(41)));
+        QVERIFY(!TimelineLayers({}).sliceAt(ms(0)));
+    }
+};
+HIGHWATER_TEST(TimelineSceneTest);
+#include "timeline_scene_test.moc"

@@ -1,0 +1,73 @@
+#include "tests/support/test_registry.h"
+#include "ui/view/window/loss_banner.h"
+
+#include <QLabel>
+#include <QTest>
+#include <QToolButton>
+
+using namespace highwater;
+using namespace highwater::ui;
+
+namespace {
+
+HealthReport healthWith(Loss loss, std::uint64_t count) {
+    HealthReport health;
+    health.counts[static_cast<std::size_t>(loss)] = count;
+    return health;
+}
+
+} // namespace
+
+class LossBannerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void isHiddenWhileNothingIsMissing() {
+        LossBanner banner;
+        banner.setHealth({});
+        QVERIFY(banner.isHidden());
+        banner.setHealth(healthWith(Loss::UnmatchedFrees, 2)); // a note: totals are right
+        QVERIFY(banner.isHidden());
+    }
+    void saysHowManyEventsAreMissing() {
+        LossBanner banner;
+        banner.setHealth(healthWith(Loss::EventsLost, 1204));
+        QVERIFY(!banner.isHidden());
+        QCOMPARE(banner.headline(), "1,204 events were lost. Totals are lower bounds.");
+        QCOMPARE(banner.findChild<QLabel*>("lossHeadline")->text(), banner.headline());
+    }
+    void listsEveryCounterWithItsSentence() {
+        LossBanner banner;
+        auto health = healthWith(Loss::BuffersMissing, 1);
+        health.counts[static_cast<std::size_t>(Loss::UnmatchedFrees)] = 2;
+        health.remarks = {"A part of the file cannot be read."};
+        banner.setHealth(health);
+        const auto details = banner.details();
+        QCOMPARE(details.size(), 3);
+        QVERIFY(details[0].startsWith("buffers missing: 1. "));
+        QVERIFY(details[1].startsWith("unmatched frees: 2. "));
+        auto* text = banner.findChild<QLabel*>("lossDetails");
+        QVERIFY(text->isHidden());
+        banner.findChild<QToolButton*>("lossMore")->click();
+        QVERIFY(!text->isHidden());
+        QCOMPARE(text->text(), details.join('\n'));
+    }
+    void aNoteIsNoLoss() {
+        LossBanner banner;
+        HealthReport health;
+        health.notes = {"The program was ended by signal 9."};
+        banner.setHealth(health);
+        QVERIFY(!health.totalsAreBounds());
+        QVERIFY(banner.isHidden());
+        QCOMPARE(banner.headline(), "Totals are right; some things are not shown in full.");
+        QCOMPARE(banner.details(), QStringList("The program was ended by signal 9."));
+    }
+    void isReadableOnItsAmber() {
+        LossBanner banner;
+        banner.setHealth(healthWith(Loss::EventsLost, 1));
+        const auto ground = banner.palette().color(QPalette::Window);
+        const auto text = banner.palette().color(QPalette::WindowText);
+        QVERIFY(std::abs(ground.lightness() - text.lightness()) > 90);
+    }
+};
+HIGHWATER_TEST(LossBannerTest);
+#include "loss_banner_test.moc"

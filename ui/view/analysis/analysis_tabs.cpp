@@ -1,0 +1,283 @@
+#include "ui/view/analysis/analysis_tabs.h"
+
+#include "ui/format/plain_text.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/analysis/history_bar.h"
+#include "ui/view/analysis/tab_corner.h"
+#include "ui/view/table/grouped_table_view.h"
+
+#include <QLineEdit>
+#include <QTabBar>
+
+#include <array>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+using analysis::Table;
+
+bool hasRows(const store::PublishedTrace& trace, Table table) {
+    const auto hasFrees = [](const store::TableView& view) { return view.endSites > 1 || view.unmatchedFrees > 0; };
+    switch (table) {
+    case Table::VirtualAlloc:
+        return trace.virtualAlloc.rows > 0;
+    case Table::Heap:
+        return trace.heap.rows > 0;
+    case Table::Frees:
+        break;
+    }
+    return hasFrees(trace.virtualAlloc) || hasFrees(trace.heap);
+}
+
+bool isUntouched(AnalysisState& state) {
+    const auto graphs = state.graphs();
+    return graphs.size() == 1 && !state.canGoBack() && !state.canGoForward() && !state.selection() &&
+           graphs.front()->paintedRows().empty();
+}
+
+} // namespace
+
+AnalysisTabs::AnalysisTabs(QWidget* parent, QueryFunctions functions)
+    : QTabWidget(parent),
+      functions_(std::move(functions)),
+      history_(new HistoryBar),
+      newTab_(new QAction(tr("&New Analysis Tab"), this)),
+      renameTab_(new QAction(tr("&Rename Tab"), this)),
+      closeTab_(new QAction(tr("&Close Tab"), this)) {
+    build();
+    buildActions();
+    addAnalysis();
+}
+
+AnalysisTabs::~AnalysisTabs() {
+    // Views look at the colours until their end, which would come after that of our members.
+    disconnect(this, nullptr, this, nullptr);
+    history_->setState(nullptr);
+    while (count() > 0) {
+        delete widget(0);
+    }
+}
+
+void AnalysisTabs::build() {
+    setObjectName(QStringLiteral("analysisTabs"));
+    setAccessibleName(tr("Analyses"));
+    setDocumentMode(true);
+    setTabsClosable(true);
+    setMovable(true);
+    auto* corner = new TabCorner(*this, *history_);
+    setCornerWidget(corner, Qt::TopRightCorner);
+    connect(corner, &TabCorner::newTabWanted, this, [this] { addAnalysis(); });
+    connect(this, &QTabWidget::tabCloseRequested, this, &AnalysisTabs::closeAnalysis);
+    connect(this, &QTabWidget::tabBarDoubleClicked, this, &AnalysisTabs::renameAnalysis);
+    connect(this, &QTabWidget::currentChanged, this, [this](int index) {
+        if (index < 0) return;
+        history_->setState(&current().state());
+        emit currentPanelChanged();
+        emit currentStateChanged();
+    });
+}
+
+void AnalysisTabs::buildActions() {
+    newTab_->setObjectName(QStringLiteral("newTab"));
+    newTab_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_T));
+    renameTab_->setObjectName(QStringLiteral("renameTab"));
+    closeTab_->setObjectName(QStringLiteral("closeTab"));
+    closeTab_->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_W));
+    connect(newTab_, &QAction::triggered, this, [this] { addAnalysis(); });
+    connect(renameTab_, &QAction::triggered, this, [this] { renameAnalysis(currentIndex()); });
+    connect(closeTab_, &QAction::triggered, this, [this] { closeAnalysis(currentIndex()); });
+}
+
+AnalysisView& AnalysisTabs::viewAt(int index) const { return *static_cast<AnalysisView*>(widget(index)); }
+
+AnalysisView& AnalysisTabs::current() const { return viewAt(currentIndex()); }
+
+GraphPanel* AnalysisTabs::currentPanel() const { return count() > 0 ? current().currentPanel() : nullptr; }
+
+std::vector<GraphState*> AnalysisTabs::graphs() const {
+    std::vector<GraphState*> graphs;
+    for (int i = 0; i < count(); ++i) {
+        const auto ofTab = viewAt(i).state().graphs();
+        graphs.insert(graphs.end(), ofTab.begin(), ofTab.end());
+    }
+    return graphs;
+}
+
+AnalysisView& AnalysisTabs::addAnalysis() {
+    auto* view = new AnalysisView(colors_, this, functions_);
+    view->setPresets(presets_);
+    view->state().setOptions(options_);
+    view->setSplitterStates(splitterStates());
+    startLike(*view, currentPanel());
+    view->setLoading(loading_);
+    view->setTimeBase(timeBase_);
+    view->state().setMarks(marks_);
+    if (trace_) view->setTrace(trace_, labels_);
+    connectView(*view);
+    setCurrentIndex(addTab(view, tr("Analysis %1").arg(nextNumber_++)));
+    return *view;
+}
+
+void AnalysisTabs::startLike(AnalysisView& view, GraphPanel* example) {
+    const auto table = example ? example->graph().table() : Table::VirtualAlloc;
+    auto& graph = view.state().addGraph(table);
+    if (!example) return usePreset(graph, presets_.preferred(table));
+    usePreset(graph, {example->graph().presetName(), example->graph().layout(), example->graph().chart()});
+    graph.setParts(example->graph().parts());
+}
+
+void AnalysisTabs::connectView(AnalysisView& view) {
+    connect(&view, &AnalysisView::upToDate, this, [this, &view] {
+        if (&view == &current()) emit upToDate();
+    });
+    connect(&view, &AnalysisView::currentPanelChanged, this, [this, &view] {
+        if (&view == &current()) emit currentPanelChanged();
+    });
+    connect(&view, &AnalysisView::stackOpened, this, &AnalysisTabs::stackOpened);
+    connect(&view.state(), &AnalysisState::changed, this, [this, &view] {
+        if (&view == &current()) emit currentStateChanged();
+    });
+}
+
+void AnalysisTabs::closeAnalysis(int index) {
+    if (count() == 1) return;
+    auto* view = widget(index);
+    removeTab(index);
+    view->deleteLater();
+}
+
+void AnalysisTabs::renameAnalysis(int index) {
+    if (index < 0) return;
+    auto* editor = new QLineEdit(nameOf(index), tabBar());
+    editor->setObjectName(QStringLiteral("tabName"));
+    editor->setAccessibleName(tr("Name of the tab"));
+    editor->setGeometry(tabBar()->tabRect(index).adjusted(2, 2, -2, -2));
+    editor->selectAll();
+    editor->show();
+    editor->setFocus();
+    connect(editor, &QLineEdit::editingFinished, this, [this, editor, index] { endRename(*editor, index); });
+    auto* cancel = new QAction(editor);
+    cancel->setShortcut(QKeySequence(Qt::Key_Escape));
+    cancel->setShortcutContext(Qt::WidgetShortcut);
+    editor->addAction(cancel);
+    connect(cancel, &QAction::triggered, this, [this, editor, index] {
+        editor->setText(nameOf(index));
+        endRename(*editor, index);
+    });
+}
+
+QString AnalysisTabs::nameOf(int index) const {
+    return tabText(index).replace(QLatin1String("&&"), QLatin1String("&"));
+}
+
+void AnalysisTabs::endRename(QLineEdit& editor, int index) {
+    // Losing the focus would end it a second time.
+    editor.disconnect(this);
+    const auto name = editor.text().trimmed();
+    if (!name.isEmpty()) setTabText(index, menuText(name));
+    editor.hide();
+    editor.deleteLater();
+    if (auto* panel = currentPanel()) panel->setFocus();
+}
+
+void AnalysisTabs::tabInserted(int index) {
+    QTabWidget::tabInserted(index);
+    noteCount();
+}
+
+void AnalysisTabs::tabRemoved(int index) {
+    QTabWidget::tabRemoved(index);
+    noteCount();
+}
+
+void AnalysisTabs::noteCount() {
+    setTabsClosable(count() > 1);
+    closeTab_->setEnabled(count() > 1);
+}
+
+void AnalysisTabs::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
+                            std::shared_ptr<analysis::FrameLabels> labels) {
+    if (labels != labels_) colors_.clear();
+    trace_ = trace;
+    labels_ = labels;
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).setTrace(trace, labels);
+    }
+}
+
+void AnalysisTabs::namesChanged() {
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).namesChanged();
+    }
+}
+
+std::vector<analysis::LabelId> AnalysisTabs::visibleFrames() const {
+    auto* panel = currentPanel();
+    return panel ? panel->table().framesOnScreen() : std::vector<analysis::LabelId>{};
+}
+
+void AnalysisTabs::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).setTimeBase(base);
+    }
+}
+
+void AnalysisTabs::setMarks(std::shared_ptr<const std::vector<Mark>> marks) {
+    marks_ = std::move(marks);
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).state().setMarks(marks_);
+    }
+}
+
+void AnalysisTabs::clearTrace() {
+    trace_.reset();
+    labels_.reset();
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).clearTrace();
+    }
+}
+
+void AnalysisTabs::setLoading(bool loading) {
+    loading_ = loading;
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).setLoading(loading);
+    }
+}
+
+void AnalysisTabs::showWhatThereIs() {
+    auto& view = current();
+    if (!trace_ || !isUntouched(view.state())) return;
+    auto* shown = view.state().graphs().front();
+    if (hasRows(*trace_, shown->table())) return;
+    for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+        if (!hasRows(*trace_, table)) continue;
+        view.showGraph(table);
+        return view.state().removeGraph(*shown);
+    }
+}
+
+void AnalysisTabs::setOptions(const AnalysisOptions& options) {
+    options_ = options;
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).state().setOptions(options);
+    }
+}
+
+bool AnalysisTabs::isUpToDate() const { return current().isUpToDate(); }
+
+QList<QByteArray> AnalysisTabs::splitterStates() const {
+    // Of a window that was never shown the splitters have no sizes yet.
+    return count() > 0 && isVisible() ? current().splitterStates() : splitterStates_;
+}
+
+void AnalysisTabs::setSplitterStates(const QList<QByteArray>& states) {
+    splitterStates_ = states;
+    for (int i = 0; i < count(); ++i) {
+        viewAt(i).setSplitterStates(states);
+    }
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,268 @@
+#include "ui/view/analysis/analysis_view.h"
+
+#include "ui/format/qt_text.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/presets.h"
+#include "ui/view/analysis/find_actions.h"
+#include "ui/view/analysis/graph_drag.h"
+#include "ui/view/analysis/graph_header.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/parts/plain_widgets.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/timeline/time_footer.h"
+#include "ui/view/timeline/zoom_actions.h"
+
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+void restoreSplitters(const GraphPanel& panel, const QList<QByteArray>& states) {
+    const auto splitters = panel.findChildren<QSplitter*>();
+    if (splitters.size() != states.size()) return; // stored by another version
+    for (qsizetype i = 0; i < splitters.size(); ++i) {
+        splitters[i]->restoreState(states[i]);
+    }
+}
+
+} // namespace
+
+AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions functions)
+    : QWidget(parent),
+      state_(std::make_unique<AnalysisState>()),
+      colors_(colors),
+      functions_(std::move(functions)),
+      nothing_(new PlainLabel),
+      zoom_(new ZoomActions(*state_, this)),
+      footer_(new TimeFooter(*state_)),
+      splitter_(new QSplitter(Qt::Vertical)) {
+    build();
+}
+
+AnalysisView::~AnalysisView() {
+    // The focus moves while graphs are deleted: it must not be looked for among them.
+    disconnect(qApp, nullptr, this, nullptr);
+    // Widgets look at the state until their end, which would come after that of our members.
+    qDeleteAll(findChildren<QObject*>(Qt::FindDirectChildrenOnly));
+}
+
+void AnalysisView::build() {
+    find_ = new FindActions(*this);
+    setAcceptDrops(true);
+    splitter_->setChildrenCollapsible(false);
+    nothing_->setObjectName(QStringLiteral("noGraph"));
+    nothing_->setText(tr("No graph in this tab. Double-click one in the Graph Explorer, or drag it here."));
+    nothing_->setAlignment(Qt::AlignCenter);
+    nothing_->setWordWrap(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(splitter_, 1);
+    layout->addWidget(nothing_, 1);
+    nothing_->hide();
+    layout->addWidget(footer_);
+    connect(state_.get(), &AnalysisState::changed, this, [this](auto changes) {
+        if (changes.testFlag(AnalysisState::Graphs)) followGraphs();
+    });
+    connect(footer_, &TimeFooter::taken, this, [this] {
+        if (current_) current_->takeFocus();
+    });
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { noteFocus(now); });
+}
+
+std::vector<GraphPanel*> AnalysisView::panels() const {
+    std::vector<GraphPanel*> panels;
+    for (int i = 0; i < splitter_->count(); ++i) {
+        if (auto* panel = qobject_cast<GraphPanel*>(splitter_->widget(i))) panels.push_back(panel);
+    }
+    return panels;
+}
+
+/// Panels are made, moved and dropped to be one for each graph of the state.
+void AnalysisView::followGraphs() {
+    const auto graphs = state_->graphs();
+    for (auto* panel : panels()) {
+        if (std::find(graphs.begin(), graphs.end(), &panel->graph()) != graphs.end()) continue;
+        if (current_ == panel) makeCurrent(nullptr);
+        delete panel;
+    }
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+        const auto shown = panels();
+        const auto found =
+            std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return &panel->graph() == graphs[i]; });
+        auto* panel = found == shown.end() ? makePanel(*graphs[i]) : *found;
+        if (splitter_->indexOf(panel) != static_cast<int>(i)) splitter_->insertWidget(static_cast<int>(i), panel);
+    }
+    splitter_->setVisible(!graphs.empty());
+    nothing_->setVisible(graphs.empty());
+    if (!current_ && splitter_->count() > 0) makeCurrent(panels().front());
+}
+
+GraphPanel* AnalysisView::makePanel(GraphState& graph) {
+    auto* panel = new GraphPanel(graph, colors_, *zoom_, functions_);
+    connect(panel, &GraphPanel::upToDate, this, [this] {
+        if (isUpToDate()) emit upToDate();
+    });
+    connect(panel, &GraphPanel::selectionMeasured, footer_, [this, &graph](auto selection, auto bytes) {
+        const auto title = analysis::tableTitle(graph.table());
+        footer_->setSelectionDelta(toQString(title), selection, bytes);
+    });
+    if (presets_) panel->header().setPresets(*presets_);
+    connect(&panel->runner(), &QueryRunner::busyChanged, &panel->header(), &GraphHeader::setBusy);
+    // The last answer may be to a question that the panel does not wait for.
+    connect(
+        &panel->runner(), &QueryRunner::busyChanged, this,
+        [this](bool busy) {
+            if (!busy && isUpToDate()) emit upToDate();
+        },
+        Qt::QueuedConnection);
+    connect(
+        &panel->header(), &GraphHeader::moveWanted, this, [this, &graph](int places) { moveGraph(graph, places); },
+        Qt::QueuedConnection);
+    // The panel is what asks: it must not be gone when its own signal returns.
+    connect(
+        panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
+    connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::stackOpened);
+    restoreSplitters(*panel, splitterStates_);
+    panel->setLoading(loading_);
+    panel->setTimeBase(timeBase_);
+    if (trace_) panel->setTrace(trace_, labels_);
+    return panel;
+}
+
+GraphPanel& AnalysisView::showGraph(analysis::Table table) {
+    const auto find = [&] {
+        const auto shown = panels();
+        const auto found =
+            std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return panel->graph().table() == table; });
+        return found == shown.end() ? nullptr : *found;
+    };
+    if (!find()) {
+        auto& graph = state_->addGraph(table);
+        if (presets_) usePreset(graph, presets_->preferred(table));
+    }
+    auto* panel = find();
+    panel->takeFocus();
+    makeCurrent(panel);
+    return *panel;
+}
+
+void AnalysisView::makeCurrent(GraphPanel* panel) {
+    if (panel == current_) return;
+    current_ = panel;
+    emit currentPanelChanged();
+}
+
+void AnalysisView::noteFocus(QWidget* now) {
+    for (auto* panel : panels()) {
+        if (panel == now || panel->isAncestorOf(now)) makeCurrent(panel);
+    }
+}
+
+void AnalysisView::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
+                            std::shared_ptr<analysis::FrameLabels> labels) {
+    const bool isNew = labels != labels_;
+    trace_ = trace;
+    labels_ = labels;
+    for (auto* panel : panels()) {
+        panel->setTrace(trace, labels);
+    }
+    if (isNew)
+        state_->reset(trace->wholeRange());
+    else
+        state_->growTo(trace->wholeRange());
+}
+
+void AnalysisView::namesChanged() {
+    for (auto* panel : panels()) {
+        panel->namesChanged();
+    }
+}
+
+void AnalysisView::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    for (auto* panel : panels()) {
+        panel->setTimeBase(base);
+    }
+}
+
+void AnalysisView::clearTrace() {
+    trace_.reset();
+    labels_.reset();
+    for (auto* panel : panels()) {
+        panel->clearTrace();
+    }
+}
+
+void AnalysisView::setLoading(bool loading) {
+    loading_ = loading;
+    for (auto* panel : panels()) {
+        panel->setLoading(loading);
+    }
+}
+
+void AnalysisView::setPresets(Presets& presets) {
+    presets_ = &presets;
+    for (auto* panel : panels()) {
+        panel->header().setPresets(presets);
+    }
+}
+
+void AnalysisView::moveGraph(GraphState& graph, int places) {
+    const auto graphs = state_->graphs();
+    const auto at = std::find(graphs.begin(), graphs.end(), &graph) - graphs.begin();
+    if (at + places >= 0) state_->moveGraph(graph, static_cast<std::size_t>(at + places));
+}
+
+QList<QByteArray> AnalysisView::splitterStates() const {
+    QList<QByteArray> states;
+    if (!current_) return splitterStates_;
+    for (const auto* splitter : current_->findChildren<QSplitter*>()) {
+        states << splitter->saveState();
+    }
+    return states;
+}
+
+void AnalysisView::setSplitterStates(const QList<QByteArray>& states) {
+    splitterStates_ = states;
+    for (auto* panel : panels()) {
+        restoreSplitters(*panel, states);
+    }
+}
+
+void AnalysisView::dragEnterEvent(QDragEnterEvent* event) {
+    if (draggedGraph(event->mimeData())) event->acceptProposedAction();
+}
+
+void AnalysisView::dropEvent(QDropEvent* event) {
+    const auto table = draggedGraph(event->mimeData());
+    if (!table) return;
+    event->acceptProposedAction();
+    showGraph(*table);
+}
+
+void AnalysisView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange) return;
+    // Colours of series depend on the ground that they are seen on.
+    for (auto* panel : panels()) {
+        panel->model().refreshColors();
+    }
+}
+
+QList<QAction*> AnalysisView::zoomActions() const { return zoom_->all(); }
+
+QList<QAction*> AnalysisView::findActions() const { return find_->all(); }
+
+bool AnalysisView::isUpToDate() const {
+    const auto shown = panels();
+    return trace_ && std::all_of(shown.begin(), shown.end(), [](auto* panel) { return panel->isUpToDate(); });
+}
+
+} // namespace highwater::ui

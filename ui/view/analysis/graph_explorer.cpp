@@ -1,0 +1,161 @@
+#include "ui/view/analysis/graph_explorer.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/analysis/graph_drag.h"
+
+#include <QHeaderView>
+
+#include <algorithm>
+#include <array>
+
+namespace highwater::ui {
+namespace {
+
+using analysis::Table;
+
+constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
+
+} // namespace
+
+GraphExplorer::GraphExplorer(QWidget* parent, const QueryFunctions& functions) : QTreeWidget(parent) {
+    for (const auto table : kTables) {
+        auto runner = std::make_unique<QueryRunner>(nullptr, functions);
+        connect(runner.get(), &QueryRunner::timelineAnswered, this,
+                [this, table](const auto& answer) { showTimeline(table, *answer); });
+        runners_.emplace(table, std::move(runner));
+        thumbnails_.emplace(table, GraphThumbnail());
+    }
+    build();
+}
+
+GraphExplorer::~GraphExplorer() = default;
+
+void GraphExplorer::build() {
+    setObjectName(QStringLiteral("graphList"));
+    setAccessibleName(tr("Graph Explorer"));
+    setHeaderHidden(true);
+    setFrameShape(QFrame::NoFrame);
+    setIndentation(8);
+    setItemDelegate(new GraphThumbnailDelegate(thumbnails_, this));
+    setDragEnabled(true);
+    setDragDropMode(QAbstractItemView::DragOnly);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setExpandsOnDoubleClick(false);
+    setMinimumWidth(120);
+    auto* memory = new QTreeWidgetItem(this, {tr("Memory")});
+    memory->setFlags(Qt::ItemIsEnabled);
+    for (const auto table : kTables) {
+        const auto title = analysis::tableTitle(table);
+        auto* item = new QTreeWidgetItem(memory, {toQString(title)});
+        item->setData(0, GraphThumbnailDelegate::kTableRole, static_cast<int>(table));
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren);
+        items_.emplace(table, item);
+        describe(table);
+    }
+    expandAll();
+    setCurrentItem(memory->child(0));
+    clearSelection();
+    // Enter and double-click, as the platform has it.
+    connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+        const auto table = item->data(0, GraphThumbnailDelegate::kTableRole);
+        if (table.isValid())
+            emit graphWanted(static_cast<Table>(table.toInt()));
+        else
+            item->setExpanded(!item->isExpanded());
+    });
+}
+
+void GraphExplorer::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
+                             std::shared_ptr<analysis::FrameLabels> labels) {
+    if (labels != labels_) clearTrace();
+    trace_ = std::move(trace);
+    labels_ = std::move(labels);
+    ask();
+}
+
+void GraphExplorer::clearTrace() {
+    trace_.reset();
+    labels_.reset();
+    for (const auto table : kTables) {
+        runners_.at(table)->cancelAll();
+        thumbnails_.at(table) = {};
+        describe(table);
+    }
+    viewport()->update();
+}
+
+void GraphExplorer::setProcessExitFreesHeap(bool frees) {
+    if (frees == processExitFreesHeap_) return;
+    processExitFreesHeap_ = frees;
+    ask();
+}
+
+void GraphExplorer::setHighlight(std::optional<TimeRange> range) {
+    for (auto& [table, thumbnail] : thumbnails_) {
+        thumbnail.highlight = range;
+    }
+    viewport()->update();
+}
+
+/// Thumbnails have time: one that is being computed is finished before the next is asked for.
+void GraphExplorer::ask() {
+    if (!trace_ || trace_->wholeRange().isEmpty()) return;
+    for (const auto table : kTables) {
+        TimelineRequest request;
+        request.trace = trace_;
+        request.labels = labels_;
+        request.query.table = table;
+        request.query.interval = trace_->wholeRange();
+        request.query.points = kPoints;
+        request.query.processExitFreesHeap = processExitFreesHeap_;
+        runners_.at(table)->askTimeline(std::move(request), Urgency::WhenIdle);
+    }
+}
+
+void GraphExplorer::showTimeline(Table table, const TimelineAnswer& answer) {
+    thumbnails_.at(table).timeline = answer.timeline;
+    describe(table);
+    viewport()->update();
+    emit thumbnailShown();
+}
+
+/// The tooltip says what the picture shows; screen readers read it, too.
+void GraphExplorer::describe(Table table) {
+    auto* item = items_.at(table);
+    const auto& graph = thumbnails_.at(table);
+    const auto title = item->text(0);
+    auto words = tr("%1: no events").arg(title);
+    if (!graph.timeline) words = title;
+    if (!graph.isEmpty()) {
+        const auto& peaks = graph.timeline->series.front().peaks;
+        const auto highest = *std::max_element(peaks.begin(), peaks.end());
+        words = table == Table::Frees ? tr("%1: at most %2 at a time") : tr("%1: highest %2");
+        words = words.arg(title, formatBytes(highest));
+    }
+    item->setToolTip(0, tooltipText(tr("%1\nDouble-click or drag to add this graph").arg(words)));
+    item->setData(0, Qt::AccessibleTextRole, words);
+}
+
+bool GraphExplorer::isUpToDate() const {
+    return trace_ && std::all_of(kTables.begin(), kTables.end(), [this](Table table) {
+               const auto& timeline = thumbnails_.at(table).timeline;
+               return timeline && timeline->interval == trace_->wholeRange() && !runners_.at(table)->isBusy();
+           });
+}
+
+QStringList GraphExplorer::mimeTypes() const { return {kGraphMimeType}; }
+
+QMimeData* GraphExplorer::mimeData(const QList<QTreeWidgetItem*>& items) const {
+    const auto table = items.isEmpty() ? QVariant() : items.first()->data(0, GraphThumbnailDelegate::kTableRole);
+    return table.isValid() ? graphMimeData(static_cast<Table>(table.toInt())).release() : nullptr;
+}
+
+/// The one column is as wide as the view: names are elided, thumbnails fill it.
+void GraphExplorer::resizeEvent(QResizeEvent* event) {
+    QTreeWidget::resizeEvent(event);
+    header()->resizeSection(0, viewport()->width());
+}
+
+} // namespace highwater::ui

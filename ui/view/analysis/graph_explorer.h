@@ -1,0 +1,59 @@
+#pragma once
+
+#include "ui/state/query_runner.h"
+#include "ui/view/timeline/graph_thumbnail.h"
+
+#include <QTreeWidget>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace highwater::ui {
+
+/// The graphs that there are, by category, each with a thumbnail of its outstanding amount over the whole trace.
+/// Double-click, Enter, or a drag onto an analysis adds one. Asks its own workers. GUI thread only.
+class GraphExplorer : public QTreeWidget {
+    Q_OBJECT
+  public:
+    /// Slices of a thumbnail.
+    static constexpr std::uint32_t kPoints = 200;
+
+    explicit GraphExplorer(QWidget* parent = nullptr, const QueryFunctions& functions = {});
+    ~GraphExplorer() override;
+
+    /// A new trace, when the labels are other ones; else more of the same.
+    void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
+    void clearTrace();
+    void setProcessExitFreesHeap(bool frees);
+    /// A range that is painted into every thumbnail.
+    void setHighlight(std::optional<TimeRange> range);
+    [[nodiscard]] const GraphThumbnail& thumbnail(analysis::Table table) const { return thumbnails_.at(table); }
+    [[nodiscard]] bool isUpToDate() const;
+    [[nodiscard]] QSize sizeHint() const override { return {190, 300}; }
+
+  signals:
+    void graphWanted(highwater::analysis::Table table);
+    /// A thumbnail was drawn anew.
+    void thumbnailShown();
+
+  protected:
+    [[nodiscard]] QMimeData* mimeData(const QList<QTreeWidgetItem*>& items) const override;
+    [[nodiscard]] QStringList mimeTypes() const override;
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void build();
+    void ask();
+    void showTimeline(analysis::Table table, const TimelineAnswer& answer);
+    void describe(analysis::Table table);
+
+    std::map<analysis::Table, std::unique_ptr<QueryRunner>> runners_; ///< a question each: none waits for another
+    std::map<analysis::Table, GraphThumbnail> thumbnails_;
+    std::map<analysis::Table, QTreeWidgetItem*> items_;
+    std::shared_ptr<const store::PublishedTrace> trace_;
+    std::shared_ptr<analysis::FrameLabels> labels_;
+    bool processExitFreesHeap_ = false;
+};
+
+} // namespace highwater::ui

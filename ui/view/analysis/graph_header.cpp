@@ -1,0 +1,182 @@
+#include "ui/view/analysis/graph_header.h"
+
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/presets.h"
+#include "ui/view/analysis/preset_box.h"
+#include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/line_icons.h"
+
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kControlHeight = 24;
+constexpr int kPresetWidth = 330;
+constexpr int kFrameMs = 33;
+constexpr int kTurnMs = 1200; ///< for the line to go once through
+constexpr int kLineHeight = 2;
+
+QToolButton* makeButton(const char* name, const QString& words) {
+    auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name));
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setFixedHeight(kControlHeight);
+    button->setToolTip(tooltipText(words));
+    button->setAccessibleName(words);
+    return button;
+}
+
+} // namespace
+
+GraphHeader::GraphHeader(GraphState& graph, QWidget* parent)
+    : QFrame(parent),
+      graph_(graph),
+      preset_(new PresetBox(graph)),
+      chart_(new QComboBox),
+      parts_(new QButtonGroup(this)),
+      direction_(new QButtonGroup(this)),
+      up_(makeButton("moveUp", tr("Move this graph up"))),
+      down_(makeButton("moveDown", tr("Move this graph down"))) {
+    build();
+    connect(&graph_, &GraphState::changed, this, &GraphHeader::refresh);
+    connect(&graph_.analysis(), &AnalysisState::changed, this, &GraphHeader::refresh);
+    connect(&delay_, &QTimer::timeout, this, [this] { motion_.start(kFrameMs); });
+    connect(&motion_, &QTimer::timeout, this, [this] {
+        phase_ = (phase_ + kFrameMs) % kTurnMs;
+        update(0, height() - kLineHeight, width(), kLineHeight);
+    });
+    refresh();
+}
+
+void GraphHeader::build() {
+    setObjectName(QStringLiteral("graphHeader"));
+    setFixedHeight(kHeight);
+    delay_.setSingleShot(true);
+    const auto title = analysis::tableTitle(graph_.table());
+    auto* name = new ElidedLabel(toQString(title));
+    name->setObjectName(QStringLiteral("graphTitle"));
+    auto font = name->font();
+    font.setBold(true);
+    name->setFont(font);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(6, 0, 4, 0);
+    layout->setSpacing(4);
+    preset_->setMaximumWidth(kPresetWidth);
+    layout->addWidget(name);
+    layout->addWidget(preset_, 100);
+    layout->addStretch(1); // what the preset does not want
+    addChart(*layout);
+    addParts(*layout);
+    addDirection(*layout);
+    addPlace(*layout);
+}
+
+void GraphHeader::addChart(QHBoxLayout& layout) {
+    chart_->setObjectName(QStringLiteral("chartType"));
+    chart_->setAccessibleName(tr("Chart type"));
+    chart_->setToolTip(tr("How the graph is drawn"));
+    chart_->addItem(lineIcon(LineIcon::Line), tr("Line"));
+    chart_->addItem(lineIcon(LineIcon::StackedArea), tr("Stacked"));
+    chart_->addItem(lineIcon(LineIcon::Bars), tr("Bars"));
+    preset_->setFixedHeight(kControlHeight);
+    chart_->setFixedHeight(kControlHeight);
+    connect(chart_, &QComboBox::activated, this, [this](int index) { graph_.setChart(static_cast<ChartType>(index)); });
+    layout.addWidget(chart_);
+}
+
+void GraphHeader::addParts(QHBoxLayout& layout) {
+    const auto add = [&](const char* objectName, LineIcon icon, const QString& words, GraphParts parts) {
+        auto* button = makeButton(objectName, words);
+        button->setIcon(lineIcon(icon));
+        button->setCheckable(true);
+        parts_->addButton(button, static_cast<int>(parts));
+        layout.addWidget(button);
+    };
+    layout.addSpacing(4);
+    add("graphAndTable", LineIcon::GraphAndTable, tr("Graph and table"), GraphParts::GraphAndTable);
+    add("graphOnly", LineIcon::GraphOnly, tr("Graph only"), GraphParts::GraphOnly);
+    add("tableOnly", LineIcon::TableOnly, tr("Table only"), GraphParts::TableOnly);
+    connect(parts_, &QButtonGroup::idClicked, this, [this](int id) { graph_.setParts(static_cast<GraphParts>(id)); });
+}
+
+void GraphHeader::addDirection(QHBoxLayout& layout) {
+    const auto add = [&](const char* objectName, const QString& text, const QString& words, StackDirection direction) {
+        auto* button = makeButton(objectName, words);
+        button->setText(text);
+        button->setCheckable(true);
+        direction_->addButton(button, static_cast<int>(direction));
+        layout.addWidget(button);
+    };
+    layout.addSpacing(4);
+    add("topDown", tr("Top-down"), tr("Stacks from the thread's first function down to the allocation"),
+        StackDirection::TopDown);
+    add("bottomUp", tr("Bottom-up"), tr("Stacks from the function that allocated up to its callers"),
+        StackDirection::BottomUp);
+    connect(direction_, &QButtonGroup::idClicked, this,
+            [this](int id) { graph_.setLayout(withStackDirection(graph_.layout(), static_cast<StackDirection>(id))); });
+}
+
+void GraphHeader::addPlace(QHBoxLayout& layout) {
+    const auto add = [&](QToolButton* button, LineIcon icon) {
+        button->setIcon(lineIcon(icon));
+        layout.addWidget(button);
+    };
+    layout.addSpacing(4);
+    add(up_, LineIcon::Up);
+    add(down_, LineIcon::Down);
+    auto* close = makeButton("closeGraph", tr("Close this graph"));
+    add(close, LineIcon::Close);
+    connect(up_, &QToolButton::clicked, this, [this] { emit moveWanted(-1); });
+    connect(down_, &QToolButton::clicked, this, [this] { emit moveWanted(1); });
+    connect(close, &QToolButton::clicked, this, &GraphHeader::closeWanted);
+}
+
+void GraphHeader::setPresets(Presets& presets) { preset_->setPresets(presets); }
+
+void GraphHeader::refresh() {
+    chart_->setCurrentIndex(static_cast<int>(graph_.chart()));
+    if (auto* button = parts_->button(static_cast<int>(graph_.parts()))) button->setChecked(true);
+    const auto direction = stackDirection(graph_.layout());
+    for (auto* button : direction_->buttons()) {
+        button->setEnabled(direction.has_value());
+    }
+    if (direction) direction_->button(static_cast<int>(*direction))->setChecked(true);
+    const auto graphs = graph_.analysis().graphs();
+    up_->setVisible(graphs.size() > 1);
+    down_->setVisible(graphs.size() > 1);
+    up_->setEnabled(!graphs.empty() && graphs.front() != &graph_);
+    down_->setEnabled(!graphs.empty() && graphs.back() != &graph_);
+}
+
+void GraphHeader::setBusy(bool busy) {
+    if (busy) {
+        if (!motion_.isActive() && !delay_.isActive()) delay_.start(kBusyDelayMs);
+        return;
+    }
+    delay_.stop();
+    motion_.stop();
+    update();
+}
+
+QRect GraphHeader::busyPiece() const {
+    const auto length = width() / 4;
+    return {(width() + length) * phase_ / kTurnMs - length, height() - kLineHeight, length, kLineHeight};
+}
+
+void GraphHeader::paintEvent(QPaintEvent* event) {
+    QFrame::paintEvent(event);
+    if (!showsBusy()) return;
+    QPainter painter(this);
+    painter.fillRect(busyPiece(), palette().color(QPalette::Highlight));
+}
+
+} // namespace highwater::ui

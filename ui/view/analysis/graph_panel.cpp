@@ -1,0 +1,281 @@
+#include "ui/view/analysis/graph_panel.h"
+
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/analysis/graph_header.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/table/filter_bar.h"
+#include "ui/view/table/find_bar.h"
+#include "ui/view/table/frame_tool_tip.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/table/pivot_header.h"
+#include "ui/view/table/table_work.h"
+#include "ui/view/timeline/series_legend_view.h"
+#include "ui/view/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace highwater::ui {
+
+GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoom, const QueryFunctions& functions,
+                       QWidget* parent)
+    : QWidget(parent),
+      graph_(graph),
+      colors_(colors),
+      runner_(nullptr, functions),
+      planner_(graph, runner_),
+      finder_(runner_, planner_),
+      header_(new GraphHeader(graph)),
+      model_(new GroupedTableModel(colors, this)),
+      filter_(new FilterBar(graph)),
+      find_(new FindBar(graph, finder_)),
+      message_(new MessageStrip),
+      workStrip_(new MessageStrip),
+      legend_(new SeriesLegendView(graph, colors)),
+      timeline_(new TimelineView(graph, colors, zoom)),
+      table_(new GroupedTableView(graph, *model_)),
+      work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)),
+      toolTip_(new FrameToolTip(runner_, *model_, *table_, this)) {
+    model_->setLayout(graph.layout());
+    build();
+    shareKeys();
+    connectStates();
+    connectAnswers();
+    connectTimeline();
+    connectFind();
+}
+
+GraphPanel::~GraphPanel() = default;
+
+void GraphPanel::build() {
+    graphHalf_ = new QSplitter(Qt::Horizontal);
+    graphHalf_->addWidget(legend_);
+    graphHalf_->addWidget(timeline_);
+    graphHalf_->setStretchFactor(1, 1);
+    graphHalf_->setSizes({230, 730});
+    workStrip_->setObjectName(QStringLiteral("tableWork"));
+    tableHalf_ = new QWidget;
+    auto* lower = new QVBoxLayout(tableHalf_);
+    lower->setContentsMargins(0, 0, 0, 0);
+    lower->setSpacing(0);
+    lower->addWidget(filter_);
+    lower->addWidget(find_);
+    lower->addWidget(message_);
+    lower->addWidget(workStrip_);
+    lower->addWidget(table_, 1);
+    auto* halves = new QSplitter(Qt::Vertical);
+    halves->addWidget(graphHalf_);
+    halves->addWidget(tableHalf_);
+    halves->setStretchFactor(0, 2);
+    halves->setStretchFactor(1, 3);
+    halves->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(header_);
+    layout->addWidget(halves, 1);
+}
+
+/// From the graph as well: whoever has just zoomed there wants the hot path by one key. Single letters stay with the
+/// table, boxes search by them.
+void GraphPanel::shareKeys() {
+    for (auto* action : table_->actions().all()) {
+        const auto key = action->shortcut();
+        if (key.isEmpty() || !key[0].keyboardModifiers().testFlag(Qt::ControlModifier)) continue;
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+    }
+}
+
+void GraphPanel::connectStates() {
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::Parts)) showParts();
+        if (!changes.testFlag(GraphState::Layout)) return;
+        model_->setLayout(graph_.layout());
+        renameFilter();
+    });
+    connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
+    connect(filter_, &FilterBar::left, table_, qOverload<>(&QWidget::setFocus));
+    connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
+    connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
+        if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
+    });
+    table_->columns().setTraceFacts([this] { return traceFactsOf(planner_.trace().get(), graph_.table()); });
+    planner_.setKeptRows(
+        [this] {
+            auto kept = table_->keptRows();
+            kept.wish = work_->wishPaths();
+            if (model_->answer()) kept.naming = model_->answer()->naming();
+            return kept;
+        },
+        [this] { return table_->keptVersion(); });
+}
+
+void GraphPanel::connectAnswers() {
+    connect(&planner_, &QueryPlanner::tableReady, this, &GraphPanel::showTable);
+    connect(&runner_, &QueryRunner::timelineAnswered, this, &GraphPanel::showTimeline);
+    connect(&runner_, &QueryRunner::totalsAnswered, this, [this](const auto& answer) { showTotals(*answer); });
+    connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
+        if (request.answer != model_->answer()) return;
+        model_->insertOpened(request.answer, row);
+        table_->showOpened(request.wish, *row);
+    });
+    connect(&runner_, &QueryRunner::failed, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
+}
+
+void GraphPanel::connectTimeline() {
+    connect(timeline_, &TimelineView::pictureFailed, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
+    connect(timeline_, &TimelineView::plotWidthChanged, &planner_, &QueryPlanner::setTimelinePoints);
+    connect(timeline_, &TimelineView::cursorMoved, legend_, &SeriesLegendView::showValuesAt);
+    connect(timeline_, &TimelineView::rowPointedAt, &planner_, &QueryPlanner::askRowAt);
+    connect(&runner_, &QueryRunner::rowFound, this, [this](const analysis::KeyPath& path) {
+        if (!path.empty()) table_->reveal(path);
+    });
+    connect(&runner_, &QueryRunner::paintedAnswered, this, [this](auto answer) {
+        timeline_->setPainted(std::move(answer));
+        if (isUpToDate()) emit upToDate();
+    });
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::PaintedRows) && graph_.paintedRows().empty()) timeline_->setPainted(nullptr);
+    });
+}
+
+void GraphPanel::connectFind() {
+    connect(find_, &FindBar::stepWanted, this,
+            [this](auto direction) { finder_.find(direction, table_->currentPath()); });
+    connect(find_, &FindBar::closed, table_, qOverload<>(&QWidget::setFocus));
+    connect(&finder_, &TableFinder::found, table_, [this](const auto& row) { table_->reveal(row); });
+    connect(filter_, &FilterBar::editWanted, find_, &FindBar::edit);
+}
+
+void GraphPanel::showParts() {
+    graphHalf_->setVisible(graph_.parts() != GraphParts::TableOnly);
+    tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
+}
+
+void GraphPanel::takeFocus() {
+    if (graph_.parts() == GraphParts::GraphOnly)
+        timeline_->setFocus();
+    else
+        table_->setFocus();
+}
+
+void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
+                          std::shared_ptr<analysis::FrameLabels> labels) {
+    if (labels != planner_.labels()) {
+        greeted_ = false;
+        finder_.forgetTrace();
+        table_->forgetRows();
+        model_->setAnswer(nullptr);
+        timeline_->setAnswer(nullptr);
+        timeline_->setPainted(nullptr);
+        legend_->setAnswer(nullptr);
+    }
+    planner_.setTrace(std::move(trace), std::move(labels));
+}
+
+void GraphPanel::clearTrace() {
+    planner_.clearTrace();
+    finder_.forgetTrace();
+}
+
+void GraphPanel::namesChanged() { planner_.namesChanged(); }
+
+void GraphPanel::setTimeBase(const TimeBase& base) {
+    model_->setTimeBase(base);
+    renameFilter();
+}
+
+void GraphPanel::setLoading(bool loading) {
+    loading_ = loading;
+    planner_.setGrowing(loading);
+    if (!model_->answer()) return;
+    explainEmptyTable();
+    greet();
+}
+
+/// The first look at a table shows the heaviest group opened to its first fork.
+void GraphPanel::greet() {
+    if (loading_ || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
+    if (table_->expandedPaths().empty()) table_->expand(model_->index(0, 0));
+}
+
+void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
+    const auto& kept = answer->kept();
+    if (kept.isRenamed) {
+        table_->renameRows(kept);
+        work_->renameWish(kept.wish);
+        graph_.paintRows(kept.painted);
+    }
+    model_->setAnswer(std::move(answer));
+    renameFilter();
+    explainEmptyTable();
+    greet();
+    if (isUpToDate()) emit upToDate();
+}
+
+/// The chips say what the rows are called now, and times as the columns say them.
+void GraphPanel::renameFilter() {
+    const auto& answer = model_->answer();
+    if (!answer) return;
+    std::vector<QString> texts;
+    std::size_t clause = 0;
+    for (const auto& step : graph_.filterSteps()) {
+        auto& text = texts.emplace_back();
+        if (step.query) continue;
+        const auto& clauses = answer->query().filter.clauses;
+        const bool isAnswered = clause < clauses.size() && clauses[clause] == step.clause;
+        std::vector<const TableRow*> rows;
+        if (isAnswered && clause < answer->filterRows().size()) {
+            for (const auto& row : answer->filterRows()[clause])
+                rows.push_back(&row);
+        }
+        if (!rows.empty()) text = wordsOf(step.clause, model_->describePath(rows));
+        ++clause;
+    }
+    graph_.renameFilter(texts);
+}
+
+void GraphPanel::explainEmptyTable() {
+    if (model_->rowCount() > 0) return message_->hide();
+    if (!graph_.filterSteps().empty()) {
+        return message_->showMessage(tr("Nothing matches the filter."), MessageStrip::Tone::Plain, tr("Clear filter"));
+    }
+    if (loading_) return message_->showMessage(tr("Loading: no events for this table yet."));
+    message_->showMessage(graph_.analysis().isZoomed() ? tr("Nothing of this table in the visible interval.")
+                                                       : tr("This trace has no events for this table."));
+}
+
+void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
+    // The timeline gives out the colours, heaviest first; legend and table follow.
+    timeline_->setAnswer(answer);
+    legend_->setAnswer(answer);
+    model_->refreshColors();
+    if (isUpToDate()) emit upToDate();
+}
+
+void GraphPanel::showTotals(const TableAnswer& answer) {
+    const auto& values = answer.total().values;
+    const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
+    if (!bytes) return;
+    timeline_->setSelectionDelta(answer.query().interval, *bytes);
+    emit selectionMeasured(answer.query().interval, *bytes);
+}
+
+bool GraphPanel::isUpToDate() const {
+    if (planner_.tableWaits()) return false;
+    if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
+    return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
+           timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
+           timeline_->answer()->query.by == graph_.seriesColumn() &&
+           timeline_->answer()->query.measure == graph_.measure();
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,184 @@
+#include "ui/view/analysis/preset_box.h"
+
+#include "ui/format/plain_text.h"
+#include "ui/view/parts/line_icons.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QInputDialog>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+/// Its text loses its middle rather than its end, where the star is.
+class ElidedComboBox final : public QComboBox {
+  protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        const auto field =
+            style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width();
+        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideMiddle, field - kTextMargin);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
+
+  private:
+    static constexpr int kTextMargin = 4;
+};
+
+} // namespace
+
+PresetBox::PresetBox(GraphState& graph, QWidget* parent)
+    : QWidget(parent), graph_(graph), box_(new ElidedComboBox), menu_(new QMenu(this)) {
+    build();
+    buildMenu();
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes & (GraphState::Layout | GraphState::Chart | GraphState::PresetName)) refill();
+    });
+    connect(box_, &QComboBox::activated, this, &PresetBox::choose);
+    refill();
+}
+
+void PresetBox::build() {
+    box_->setObjectName(QStringLiteral("preset"));
+    box_->setAccessibleName(tr("Preset"));
+    box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box_->setMinimumContentsLength(12);
+    box_->setMaxVisibleItems(30);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    auto* more = new QToolButton;
+    more->setObjectName(QStringLiteral("presetMenu"));
+    more->setIcon(lineIcon(LineIcon::More));
+    more->setAutoRaise(true);
+    more->setFocusPolicy(Qt::TabFocus);
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setMenu(menu_);
+    more->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    more->setToolTip(tr("Save, rename or delete presets"));
+    more->setAccessibleName(tr("Preset commands"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(1);
+    layout->addWidget(box_, 1);
+    layout->addWidget(more);
+}
+
+void PresetBox::buildMenu() {
+    menu_->setObjectName(QStringLiteral("presetCommands"));
+    revert_ = menu_->addAction(tr("&Back to the Preset"), this, &PresetBox::backToPreset);
+    revert_->setObjectName(QStringLiteral("presetRevert"));
+    menu_->addSeparator();
+    save_ = menu_->addAction(tr("&Save"), this, &PresetBox::save);
+    save_->setObjectName(QStringLiteral("presetSave"));
+    saveAs_ = menu_->addAction(tr("Save &As…"), this,
+                               [this] { askName(tr("Save Preset As"), currentName(), &PresetBox::saveAs); });
+    saveAs_->setObjectName(QStringLiteral("presetSaveAs"));
+    rename_ = menu_->addAction(tr("&Rename…"), this,
+                               [this] { askName(tr("Rename Preset"), currentName(), &PresetBox::rename); });
+    rename_->setObjectName(QStringLiteral("presetRename"));
+    delete_ = menu_->addAction(tr("&Delete"), this, &PresetBox::remove);
+    delete_->setObjectName(QStringLiteral("presetDelete"));
+}
+
+void PresetBox::setPresets(Presets& presets) {
+    presets_ = &presets;
+    connect(presets_, &Presets::changed, this, &PresetBox::refill);
+    connect(presets_, &Presets::renamed, this, [this](auto table, const QString& from, const QString& to) {
+        if (table == graph_.table() && graph_.presetName() == from) graph_.setPresetName(to);
+    });
+    refill();
+}
+
+std::vector<Preset> PresetBox::offered() const {
+    return presets_ ? presets_->of(graph_.table()) : standardPresets(graph_.table());
+}
+
+QString PresetBox::currentName() const {
+    const auto presets = offered();
+    if (const auto shown = presetShownBy(graph_, presets)) return shown->name;
+    const auto found = std::find_if(presets.begin(), presets.end(),
+                                    [&](const Preset& preset) { return preset.name == graph_.presetName(); });
+    return found == presets.end() ? presets.front().name : found->name;
+}
+
+QString PresetBox::shownName() const { return box_->currentText(); }
+
+void PresetBox::refill() {
+    const auto presets = offered();
+    const auto current = currentName();
+    const bool isChanged = !presetShownBy(graph_, presets);
+    const bool isOwn = presets_ && presets_->isOwn(graph_.table(), current);
+    const QSignalBlocker blocker(box_);
+    box_->clear();
+    for (const auto& preset : presets) {
+        const bool isFirstOwn = presets_ && presets_->isOwn(graph_.table(), preset.name) &&
+                                box_->count() == static_cast<int>(standardPresets(graph_.table()).size());
+        if (isFirstOwn) box_->insertSeparator(box_->count());
+        const bool isCurrent = preset.name == current;
+        box_->addItem(isCurrent && isChanged ? preset.name + QStringLiteral(" *") : preset.name, preset.name);
+        if (isCurrent) box_->setCurrentIndex(box_->count() - 1);
+    }
+    box_->setToolTip(
+        tooltipText(isChanged ? tr("%1, changed. Choose it again to undo the changes").arg(current) : current));
+    revert_->setEnabled(isChanged);
+    save_->setEnabled(isChanged && isOwn);
+    saveAs_->setEnabled(presets_);
+    rename_->setEnabled(isOwn);
+    delete_->setEnabled(isOwn);
+}
+
+void PresetBox::choose(int index) {
+    const auto name = box_->itemData(index).toString();
+    for (const auto& preset : offered()) {
+        if (preset.name != name) continue;
+        usePreset(graph_, preset);
+        if (presets_) presets_->setPreferred(graph_.table(), name);
+    }
+    refill(); // the same one again
+}
+
+void PresetBox::backToPreset() { choose(box_->currentIndex()); }
+
+void PresetBox::save() { saveAs(currentName()); }
+
+/// Beside the window, not over it: the table can be looked at while a name is thought of.
+void PresetBox::askName(const QString& title, const QString& suggestion, void (PresetBox::*then)(const QString&)) {
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(QStringLiteral("presetName"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setModal(false);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(tr("Name:"));
+    dialog->setTextValue(suggestion);
+    connect(dialog, &QInputDialog::textValueSelected, this, then);
+    dialog->show();
+}
+
+void PresetBox::saveAs(const QString& name) {
+    if (!presets_) return;
+    auto free = name.trimmed();
+    // A standard preset stays what it is: the own one gets a name of its own.
+    for (int number = 2; presets_->find(graph_.table(), free) && !presets_->isOwn(graph_.table(), free); ++number)
+        free = QStringLiteral("%1 (%2)").arg(name.trimmed()).arg(number);
+    graph_.setPresetName(free);
+    presets_->save({free, graph_.layout(), graph_.chart()});
+}
+
+void PresetBox::rename(const QString& name) {
+    if (presets_) presets_->rename(graph_.table(), currentName(), name);
+}
+
+void PresetBox::remove() {
+    if (presets_) presets_->remove(graph_.table(), currentName());
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,50 @@
+#include "ui/view/analysis/tab_corner.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
+
+namespace highwater::ui {
+namespace {
+
+/// Tabs scroll rather than leave less than this.
+constexpr int kLeastWidth = 320;
+constexpr int kCornerHeight = 26;
+
+} // namespace
+
+TabCorner::TabCorner(QTabWidget& tabs, QWidget& history) : tabs_(tabs), bar_(tabs.tabBar()), add_(new QToolButton) {
+    add_->setObjectName(QStringLiteral("newAnalysis"));
+    add_->setText(QStringLiteral("+"));
+    add_->setAutoRaise(true);
+    add_->setFocusPolicy(Qt::TabFocus);
+    add_->setToolTip(tr("New analysis tab with an interval of its own (Ctrl+T)"));
+    add_->setAccessibleName(tr("New analysis"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(add_);
+    layout->addWidget(&history, 1);
+    connect(add_, &QToolButton::clicked, this, &TabCorner::newTabWanted);
+    tabs_.installEventFilter(this);
+    tabs_.tabBar()->installEventFilter(this);
+}
+
+QSize TabCorner::sizeHint() const {
+    return {std::max(kLeastWidth, tabs_.width() - tabs_.tabBar()->sizeHint().width()), kCornerHeight};
+}
+
+QSize TabCorner::minimumSizeHint() const { return {kLeastWidth, kCornerHeight}; }
+
+/// A corner has the size that it hints at: the hint follows the tabs.
+bool TabCorner::eventFilter(QObject* watched, QEvent* event) {
+    const bool isResize = watched == &tabs_ && event->type() == QEvent::Resize;
+    // Not tabs_.tabBar(): events come while the tabs are being destroyed, too.
+    const bool areOtherTabs = watched == bar_ && event->type() == QEvent::LayoutRequest;
+    if (isResize || areOtherTabs) updateGeometry();
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,107 @@
+#include "ui/view/parts/line_icons.h"
+
+#include <QGuiApplication>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPalette>
+#include <QPixmap>
+
+namespace highwater::ui {
+namespace {
+
+/// Points are given on a square of 16.
+QPainterPath pathOf(std::initializer_list<QPointF> points) {
+    QPainterPath path;
+    for (const auto& point : points) {
+        if (path.elementCount() == 0)
+            path.moveTo(point);
+        else
+            path.lineTo(point);
+    }
+    return path;
+}
+
+QPainterPath outlineOf(LineIcon icon) {
+    QPainterPath path;
+    switch (icon) {
+    case LineIcon::Line:
+        return pathOf({{1.5, 12.5}, {5.5, 6.5}, {9.5, 9.5}, {14.5, 3.5}});
+    case LineIcon::StackedArea:
+        path = pathOf({{1.5, 13.5}, {1.5, 10.5}, {6.5, 8.5}, {10.5, 9.5}, {14.5, 6.5}, {14.5, 13.5}});
+        path.closeSubpath();
+        path.addPath(pathOf({{1.5, 7.5}, {6.5, 4.5}, {10.5, 5.5}, {14.5, 2.5}}));
+        return path;
+    case LineIcon::Bars:
+        for (const auto& [x, top] : {std::pair{2.5, 8.5}, {6.5, 3.5}, {10.5, 6.5}})
+            path.addRect(x, top, 3, 13.5 - top);
+        return path;
+    case LineIcon::GraphAndTable:
+        path.addPath(pathOf({{2.5, 6.5}, {6.5, 2.5}, {9.5, 5.5}, {13.5, 1.5}}));
+        path.addPath(pathOf({{1.5, 9.5}, {14.5, 9.5}}));
+        path.addPath(pathOf({{1.5, 12}, {14.5, 12}}));
+        path.addPath(pathOf({{1.5, 14.5}, {14.5, 14.5}}));
+        return path;
+    case LineIcon::GraphOnly:
+        path.addPath(pathOf({{1.5, 1.5}, {1.5, 14.5}, {14.5, 14.5}}));
+        path.addPath(pathOf({{3.5, 11.5}, {7, 5.5}, {10, 8.5}, {14, 3.5}}));
+        return path;
+    case LineIcon::TableOnly:
+        path.addRect(1.5, 2.5, 13, 11);
+        path.addPath(pathOf({{1.5, 6}, {14.5, 6}}));
+        path.addPath(pathOf({{1.5, 9.75}, {14.5, 9.75}}));
+        path.addPath(pathOf({{6.5, 2.5}, {6.5, 13.5}}));
+        return path;
+    case LineIcon::Up:
+        return pathOf({{3.5, 10.5}, {8, 5.5}, {12.5, 10.5}});
+    case LineIcon::Down:
+        return pathOf({{3.5, 5.5}, {8, 10.5}, {12.5, 5.5}});
+    case LineIcon::Close:
+        path.addPath(pathOf({{4, 4}, {12, 12}}));
+        path.addPath(pathOf({{12, 4}, {4, 12}}));
+        return path;
+    case LineIcon::Back:
+        return pathOf({{10.5, 3.5}, {5.5, 8}, {10.5, 12.5}});
+    case LineIcon::Forward:
+        return pathOf({{5.5, 3.5}, {10.5, 8}, {5.5, 12.5}});
+    case LineIcon::More:
+        for (const auto x : {2.5, 7.25, 12.0})
+            path.addEllipse(x, 7.25, 1.5, 1.5);
+        return path;
+    }
+    return path;
+}
+
+class LineIconEngine final : public QIconEngine {
+  public:
+    explicit LineIconEngine(LineIcon icon) : icon_(icon) {}
+
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State /*state*/) override {
+        const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
+        const auto side = qMin(rect.width(), rect.height());
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->translate(rect.center().x() + 0.5 - side / 2.0, rect.center().y() + 0.5 - side / 2.0);
+        painter->scale(side / 16.0, side / 16.0);
+        painter->setPen(QPen(QGuiApplication::palette().color(group, QPalette::ButtonText), 1.3));
+        painter->drawPath(outlineOf(icon_));
+        painter->restore();
+    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, QRect(QPoint(), size), mode, state);
+        return pixmap;
+    }
+    [[nodiscard]] QIconEngine* clone() const override { return new LineIconEngine(icon_); }
+
+  private:
+    LineIcon icon_;
+};
+
+} // namespace
+
+QIcon lineIcon(LineIcon icon) { return QIcon(new LineIconEngine(icon)); }
+
+} // namespace highwater::ui

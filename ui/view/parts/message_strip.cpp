@@ -1,0 +1,67 @@
+#include "ui/view/parts/message_strip.h"
+
+#include "ui/format/plain_text.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace highwater::ui {
+
+QColor warningGround(const QPalette& palette) {
+    constexpr QColor kAmber{0xFF, 0xB0, 0x00};
+    constexpr int kAmberPercent = 35;
+    const auto ground = palette.color(QPalette::Window);
+    const auto mix = [](int a, int b) { return (a * kAmberPercent + b * (100 - kAmberPercent)) / 100; };
+    return {mix(kAmber.red(), ground.red()), mix(kAmber.green(), ground.green()), mix(kAmber.blue(), ground.blue())};
+}
+
+MessageStrip::MessageStrip(QWidget* parent) : QFrame(parent), label_(new QLabel) {
+    build();
+    hide();
+}
+
+void MessageStrip::build() {
+    label_->setTextFormat(Qt::RichText);
+    label_->setWordWrap(true);
+    label_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    label_->setObjectName(QStringLiteral("messageText"));
+    connect(label_, &QLabel::linkActivated, this, &MessageStrip::linkActivated);
+    auto* close = new QToolButton;
+    close->setText(QStringLiteral("×"));
+    close->setAutoRaise(true);
+    close->setAccessibleName(tr("Close this message"));
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(10, 4, 6, 4);
+    layout->addWidget(label_, 1);
+    layout->addWidget(close);
+}
+
+void MessageStrip::showMessage(const QString& sentence, Tone tone, const QString& linkText) {
+    sentence_ = sentence;
+    auto text = wrappingText(lineText(sentence)).toHtmlEscaped();
+    if (!linkText.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(lineText(linkText).toHtmlEscaped());
+    label_->setText(text);
+    label_->setAccessibleName(lineText(sentence));
+    tone_ = tone;
+    paintTone();
+    show();
+}
+
+void MessageStrip::paintTone() {
+    painting_ = true;
+    auto colors = QPalette();
+    if (tone_ == Tone::Warning) colors.setColor(QPalette::Window, warningGround(colors));
+    setPalette(colors);
+    setAutoFillBackground(tone_ == Tone::Warning);
+    painting_ = false;
+}
+
+void MessageStrip::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !painting_) paintTone();
+}
+
+} // namespace highwater::ui

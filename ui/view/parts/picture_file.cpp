@@ -1,0 +1,27 @@
+#include "ui/view/parts/picture_file.h"
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "ui/format/qt_text.h"
+
+#include <QFileInfo>
+#include <QImageWriter>
+#include <QSaveFile>
+
+namespace highwater::ui {
+
+QString savePicture(const QImage& picture, const QString& file) {
+    const auto place = OutputFile::placeFor(toPath(file));
+    if (!place.hasValue()) return toQString(place.error().message);
+    const auto problem = [&file](const QString& why) {
+        return tr("The picture cannot be saved as %1: %2.").arg(file, why);
+    };
+    QSaveFile out(toQString(utf8(place.value())));
+    if (!out.open(QIODevice::WriteOnly)) return problem(out.errorString());
+    const auto ending = QFileInfo(file).suffix().toLower().toLatin1();
+    QImageWriter writer(&out, QImageWriter::supportedImageFormats().contains(ending) ? ending : QByteArray("png"));
+    if (!writer.write(picture)) return problem(writer.errorString());
+    return out.commit() ? QString() : problem(out.errorString());
+}
+
+} // namespace highwater::ui

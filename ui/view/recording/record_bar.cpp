@@ -1,0 +1,162 @@
+#include "ui/view/recording/record_bar.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/plain_widgets.h"
+#include "ui/view/parts/sparkline.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kIconSize = 16;
+constexpr int kWideBar = 1150;
+constexpr int kProgramWidth = 260; ///< longer names are cut where there is no room
+
+/// A filled shape; red for what records, as everywhere.
+QIcon shapeIcon(bool isRound, const QColor& color) {
+    QPixmap picture(kIconSize * 2, kIconSize * 2);
+    picture.setDevicePixelRatio(2);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    if (isRound)
+        painter.drawEllipse(QRectF(2.5, 2.5, 11, 11));
+    else
+        painter.drawRect(QRectF(3.5, 3.5, 9, 9));
+    return QIcon(picture);
+}
+
+QString clockWords(qint64 ms) {
+    const auto seconds = ms / 1000;
+    return QStringLiteral("%1:%2:%3")
+        .arg(seconds / 3600, 2, 10, QLatin1Char('0'))
+        .arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'))
+        .arg(seconds % 60, 2, 10, QLatin1Char('0'));
+}
+
+} // namespace
+
+RecordBar::RecordBar(QWidget* parent)
+    : QToolBar(parent),
+      record_(addCommand("record", tr("&Record…"), QKeySequence(Qt::CTRL | Qt::Key_R), tr("Record a program"))),
+      stop_(addCommand("stopRecording", tr("S&top"), {}, tr("End the recording; what was recorded stays"))),
+      save_(addCommand("saveRecording", tr("&Save…"), QKeySequence::Save,
+                       tr("Keep the recording as a trace; it may go on meanwhile"))),
+      mark_(addCommand("markRecording", tr("&Mark"), QKeySequence(Qt::CTRL | Qt::Key_M),
+                       tr("Name this moment, to find it again and to look at what lies between two of them"))),
+      discard_(new QAction(tr("&Discard…"), this)),
+      follow_(new QAction(tr("&Follow"), this)),
+      program_(new ElidedLabel({})),
+      numbers_(new PlainLabel),
+      memory_(new PlainLabel),
+      memoryLine_(new Sparkline) {
+    build();
+    setFacts({});
+}
+
+QAction* RecordBar::addCommand(const char* name, const QString& text, const QKeySequence& key, const QString& help) {
+    auto* action = addAction(text);
+    action->setObjectName(QLatin1String(name));
+    action->setShortcut(key);
+    const auto keyed = QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText));
+    action->setToolTip(tooltipText(key.isEmpty() ? help : keyed));
+    return action;
+}
+
+void RecordBar::build() {
+    setObjectName(QStringLiteral("recordBar"));
+    setWindowTitle(tr("Record"));
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setIconSize({kIconSize, kIconSize});
+    setMovable(false);
+    discard_->setObjectName(QStringLiteral("discardRecording"));
+    discard_->setToolTip(tr("End the recording and delete what was recorded"));
+    follow_->setObjectName(QStringLiteral("followRecording"));
+    follow_->setCheckable(true);
+    follow_->setToolTip(tr("A zoomed graph stays at the end of the recording. Moving back in time pauses this, not the "
+                           "recording."));
+    auto* facts = new QWidget;
+    auto* row = new QHBoxLayout(facts);
+    row->setContentsMargins(8, 0, 8, 0);
+    auto strong = program_->font();
+    strong.setBold(true);
+    program_->setFont(strong);
+    program_->setObjectName(QStringLiteral("recordedProgram"));
+    numbers_->setObjectName(QStringLiteral("recordNumbers"));
+    row->addWidget(program_);
+    row->addSpacing(8);
+    // It gives way before the window has to grow.
+    numbers_->setMinimumWidth(1);
+    row->addWidget(numbers_, 1);
+    memory_->setObjectName(QStringLiteral("recordMemory"));
+    memoryLine_->setToolTip(tr("Private bytes of the program, the last two minutes"));
+    row->addWidget(memoryLine_);
+    row->addWidget(memory_);
+    addSeparator();
+    addWidget(facts);
+    addAction(follow_);
+    paintIcons();
+}
+
+void RecordBar::paintIcons() {
+    const bool isDark = palette().color(QPalette::Window).lightness() < 128;
+    record_->setIcon(shapeIcon(true, isDark ? QColor(0xf0, 0x5a, 0x50) : QColor(0xc8, 0x28, 0x1e)));
+    stop_->setIcon(shapeIcon(false, palette().color(QPalette::WindowText)));
+}
+
+void RecordBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) paintIcons();
+    QToolBar::changeEvent(event);
+}
+
+void RecordBar::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    showMemoryLine();
+}
+
+/// In a narrow window the numbers need the room more.
+void RecordBar::showMemoryLine() {
+    memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar);
+}
+
+void RecordBar::setFacts(const RecordBarFacts& facts) {
+    record_->setEnabled(!facts.isRecording);
+    stop_->setEnabled(facts.isRecording);
+    save_->setEnabled(facts.canSave);
+    mark_->setEnabled(facts.isRecording && facts.events > 0);
+    discard_->setEnabled(facts.isOpen);
+    memoryLine_->setValues(facts.privateBytes);
+    showMemoryLine();
+    memory_->setText(facts.privateBytes.isEmpty() ? QString()
+                                                  : tr("private %1").arg(formatBytes(facts.privateBytes.last())));
+    follow_->setVisible(facts.isRecording);
+    const auto name = lineText(facts.name);
+    program_->setText(facts.pid != 0 ? QStringLiteral("%1 (%2)").arg(name, QString::number(facts.pid)) : name);
+    program_->setToolTip(tooltipText(program_->text()));
+    program_->setMinimumWidth(std::min(program_->sizeHint().width(), kProgramWidth));
+    if (!facts.isOpen) return numbers_->setText({});
+    QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
+    if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
+    words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));
+    if (facts.keptFromMs > 0) words << tr("kept from %1 on").arg(clockWords(facts.keptFromMs));
+    if (!facts.isRecording) words.prepend(tr("ended"));
+    numbers_->setText(words.join(QStringLiteral("   ")));
+    numbers_->setToolTip(tooltipText(numbers_->text()));
+}
+
+void RecordBar::setFollowing(bool follows) { follow_->setChecked(follows); }
+
+QString RecordBar::words() const { return program_->text() + QLatin1Char(' ') + numbers_->text(); }
+
+} // namespace highwater::ui

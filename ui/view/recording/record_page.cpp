@@ -1,0 +1,394 @@
+#include "ui/view/recording/record_page.h"
+
+#include "ui/view/parts/plain_widgets.h"
+#include "ui/view/parts/sparkline.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+constexpr QSize kRecordPageSize{900, 560};
+constexpr int kOptionsWidth = 290;
+constexpr int kMostMegabytes = 64 << 20;
+constexpr int kMostSeconds = 7 * 24 * 3600;
+enum Tab { kLaunchTab, kProcessTab };
+
+template <typename Widget>
+Widget* named(Widget* widget, const char* name, const QString& accessible = {}) {
+    widget->setObjectName(QLatin1String(name));
+    if (!accessible.isEmpty()) widget->setAccessibleName(accessible);
+    return widget;
+}
+
+QWidget* withButton(QLineEdit* field, QPushButton* button) {
+    auto* both = new QWidget;
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(field, 1);
+    row->addWidget(button);
+    return both;
+}
+
+} // namespace
+
+RecordPage::RecordPage(Attach attach, QWidget* parent)
+    : QDialog(parent),
+      attach_(attach),
+      sorted_(new QSortFilterProxyModel(this)),
+      tabs_(named(new QTabWidget, "recordWhat")),
+      program_(named(new QLineEdit, "launchProgram", tr("Program"))),
+      arguments_(named(new QLineEdit, "launchArguments", tr("Arguments"))),
+      folder_(named(new QLineEdit, "launchFolder", tr("Folder"))),
+      search_(named(new QLineEdit, "processSearch", tr("Search processes"))),
+      environment_(named(new QPlainTextEdit, "launchEnvironment", tr("Environment"))),
+      processes_(named(new QTreeView, "processList", tr("Running processes"))),
+      why_(new PlainLabel),
+      cost_(named(new PlainLabel, "recordCost")),
+      take_(named(new QPushButton(tr("&Launch This Program")), "takeCommandLine")),
+      start_(named(new QPushButton(tr("&Start Recording")), "startRecording")),
+      heap_(named(new QCheckBox(tr("&Heap")), "recordHeap")),
+      virtualAlloc_(named(new QCheckBox(tr("&VirtualAlloc")), "recordVirtualAlloc")),
+      stacksOnFree_(named(new QCheckBox(tr("Stacks on &free")), "recordFreeStacks")),
+      children_(named(new QCheckBox(tr("&Children of the program")), "recordChildren")),
+      stopsAtBytes_(named(new QCheckBox(tr("Private &bytes")), "stopsAtBytes")),
+      stopsAfter_(named(new QCheckBox(tr("Af&ter")), "stopsAfter")),
+      compressed_(named(new QCheckBox(tr("Co&mpressed")), "compressFile")),
+      keepsLast_(named(new QCheckBox(tr("&Keep the last")), "keepsLast")),
+      stopWhen_(named(new QComboBox, "stopWhen", tr("What private bytes do"))),
+      keepUnit_(named(new QComboBox, "keepUnit", tr("Minutes or MB"))),
+      stopMegabytes_(named(new QSpinBox, "stopMegabytes", tr("Private bytes at which it stops"))),
+      stopSeconds_(named(new QSpinBox, "stopSeconds", tr("Seconds after which it stops"))),
+      keepMinutes_(named(new QSpinBox, "keepMinutes", tr("Minutes to keep"))),
+      keepMegabytes_(named(new QSpinBox, "keepMegabytes", tr("MB to keep"))),
+      fileCost_(named(new PlainLabel, "fileCost")) {
+    build();
+    connectAll();
+    setChoices({});
+}
+
+void RecordPage::build() {
+    setObjectName(QStringLiteral("recordPage"));
+    setWindowTitle(tr("Record"));
+    resize(kRecordPageSize);
+    tabs_->addTab(makeLaunchTab(), tr("Launch a Program"));
+    tabs_->addTab(makeProcessTab(), tr("Running Processes"));
+    auto* halves = new QHBoxLayout;
+    halves->addWidget(tabs_, 1);
+    halves->addWidget(makeOptions());
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    buttons->addButton(start_, QDialogButtonBox::AcceptRole);
+    start_->setDefault(true);
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
+    program_->setFocus();
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(halves, 1);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+        const auto chosen = choices();
+        accept();
+        emit startWanted(chosen);
+    });
+}
+
+QWidget* RecordPage::makeLaunchTab() {
+    program_->setPlaceholderText(tr("A file, or a name to be found where the system looks for programs"));
+    folder_->setPlaceholderText(tr("The current one"));
+    environment_->setPlaceholderText(tr("NAME=value, one a line, on top of the usual ones"));
+    environment_->setTabChangesFocus(true);
+    auto* browse = named(new QPushButton(tr("&Browse…")), "browseProgram");
+    auto* browseFolder = named(new QPushButton(tr("B&rowse…")), "browseFolder");
+    connect(browse, &QPushButton::clicked, this, &RecordPage::browseProgram);
+    connect(browseFolder, &QPushButton::clicked, this, &RecordPage::browseFolder);
+    for (auto* button : {browse, browseFolder, take_}) {
+        button->setAutoDefault(false);
+    }
+    auto* tab = new QWidget;
+    auto* form = new QFormLayout(tab);
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form->addRow(tr("&Program"), withButton(program_, browse));
+    qobject_cast<QLabel*>(form->itemAt(0, QFormLayout::LabelRole)->widget())->setBuddy(program_);
+    form->addRow(tr("&Arguments"), arguments_);
+    form->addRow(tr("F&older"), withButton(folder_, browseFolder));
+    form->addRow(tr("&Environment"), environment_);
+    return tab;
+}
+
+QWidget* RecordPage::makeProcessTab() {
+    sorted_->setSourceModel(&model_);
+    sorted_->setSortRole(ProcessListModel::kSortRole);
+    sorted_->setFilterKeyColumn(-1);
+    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
+    search_->setPlaceholderText(tr("Search by name, number or user"));
+    search_->setClearButtonEnabled(true);
+    processes_->setModel(sorted_);
+    processes_->setRootIsDecorated(false);
+    processes_->setUniformRowHeights(true);
+    processes_->setAllColumnsShowFocus(true);
+    processes_->setSortingEnabled(true);
+    processes_->setItemDelegateForColumn(ProcessListModel::kPrivateBytes,
+                                         new SparklineDelegate(ProcessListModel::kHistoryRole, processes_));
+    processes_->sortByColumn(ProcessListModel::kPrivateBytes, Qt::DescendingOrder);
+    processes_->header()->setStretchLastSection(false);
+    processes_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    processes_->header()->setSectionResizeMode(ProcessListModel::kName, QHeaderView::Stretch);
+    why_->setWordWrap(true);
+    why_->setText(attach_ == Attach::No
+                      ? tr("On this system a program is recorded from its start on. What is selected can be launched "
+                           "once more, with the same command line.")
+                      : tr("Recording what runs already is experimental on this system, and does not know what it "
+                           "allocated before. Launching it once more, with the same command line, tells all."));
+    auto* tab = new QWidget;
+    auto* column = new QVBoxLayout(tab);
+    column->addWidget(search_);
+    column->addWidget(processes_, 1);
+    auto* below = new QHBoxLayout;
+    below->addWidget(why_, 1);
+    below->addWidget(take_);
+    if (attach_ != Attach::Yes)
+        column->addLayout(below);
+    else
+        for (auto* unused : {static_cast<QWidget*>(why_), static_cast<QWidget*>(take_)})
+            unused->setParent(tab), unused->hide();
+    return tab;
+}
+
+QWidget* RecordPage::makeOptions() {
+    auto* options = new QWidget;
+    options->setFixedWidth(kOptionsWidth);
+    auto* column = new QVBoxLayout(options);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(makeWhat());
+    column->addWidget(makeStop());
+    column->addWidget(makeFile());
+    column->addStretch(1);
+    return options;
+}
+
+QWidget* RecordPage::makeStop() {
+    auto* box = new QGroupBox(tr("Stop by Itself"));
+    stopWhen_->addItem(tr("exceed"), static_cast<int>(RecordChoices::StopWhen::Above));
+    stopWhen_->addItem(tr("grow by"), static_cast<int>(RecordChoices::StopWhen::Growth));
+    stopMegabytes_->setRange(1, kMostMegabytes);
+    stopMegabytes_->setGroupSeparatorShown(true);
+    stopMegabytes_->setSuffix(tr(" MB"));
+    stopMegabytes_->setSingleStep(128);
+    stopSeconds_->setRange(1, kMostSeconds);
+    stopSeconds_->setGroupSeparatorShown(true);
+    stopSeconds_->setSuffix(tr(" s"));
+    stopsAtBytes_->setToolTip(tr("Memory that the program shares with no other; looked at ten times a second"));
+    auto* grid = new QGridLayout(box);
+    grid->addWidget(stopsAtBytes_, 0, 0);
+    grid->addWidget(stopWhen_, 0, 1);
+    grid->addWidget(stopMegabytes_, 1, 1);
+    grid->addWidget(stopsAfter_, 2, 0);
+    grid->addWidget(stopSeconds_, 2, 1);
+    grid->setColumnStretch(1, 1);
+    return box;
+}
+
+QWidget* RecordPage::makeFile() {
+    auto* box = new QGroupBox(tr("File"));
+    auto* column = new QVBoxLayout(box);
+    compressed_->setToolTip(tr("As Windows 8 and later compress traces; Windows' own tools read it, too"));
+    fileCost_->setWordWrap(true);
+    keepsLast_->setToolTip(tr("The newest part of a long recording, and whatever older has not been freed"));
+    keepUnit_->addItem(tr("minutes"), static_cast<int>(RecordChoices::Keep::LastMinutes));
+    keepUnit_->addItem(tr("MB"), static_cast<int>(RecordChoices::Keep::LastMegabytes));
+    keepMinutes_->setRange(1, kMostSeconds / 60);
+    keepMegabytes_->setRange(10, kMostMegabytes);
+    keepMegabytes_->setSingleStep(100);
+    auto* amount = new QHBoxLayout;
+    amount->addWidget(keepMinutes_, 1);
+    amount->addWidget(keepMegabytes_, 1);
+    amount->addWidget(keepUnit_, 1);
+    column->addWidget(compressed_);
+    column->addWidget(keepsLast_);
+    column->addLayout(amount);
+    column->addWidget(fileCost_);
+    return box;
+}
+
+QWidget* RecordPage::makeWhat() {
+    auto* box = new QGroupBox(tr("What"));
+    auto* column = new QVBoxLayout(box);
+    heap_->setToolTip(tr("malloc, new and what else takes blocks of a heap, each with its stack"));
+    virtualAlloc_->setToolTip(tr("What the program asks of the system itself: VirtualAlloc, mmap and the like"));
+    stacksOnFree_->setToolTip(tr("Also who gave a block back"));
+    children_->setToolTip(tr("Programs that it starts are recorded, too"));
+    for (auto* tick : {heap_, virtualAlloc_, stacksOnFree_, children_}) {
+        column->addWidget(tick);
+    }
+    column->addSpacing(6);
+    cost_->setWordWrap(true);
+    column->addWidget(cost_);
+    return box;
+}
+
+void RecordPage::connectAll() {
+    connect(program_, &QLineEdit::textChanged, this, &RecordPage::follow);
+    connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
+    for (const auto* tick :
+         {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
+        connect(tick, &QCheckBox::toggled, this, &RecordPage::follow);
+    }
+    connect(keepUnit_, &QComboBox::currentIndexChanged, this, &RecordPage::follow);
+    connect(search_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(processes_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RecordPage::follow);
+    connect(processes_, &QTreeView::doubleClicked, this, [this] {
+        if (attach_ == Attach::No) takeCommandLine();
+    });
+    connect(take_, &QPushButton::clicked, this, &RecordPage::takeCommandLine);
+}
+
+void RecordPage::browseProgram() {
+    auto* dialog = new QFileDialog(this, tr("Program to Record"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, program_, &QLineEdit::setText);
+    dialog->open();
+}
+
+void RecordPage::browseFolder() {
+    auto* dialog = new QFileDialog(this, tr("Folder to Run In"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, folder_, &QLineEdit::setText);
+    dialog->open();
+}
+
+void RecordPage::takeCommandLine() {
+    const auto* process = selectedProcess();
+    if (!process || process->commandLine.isEmpty()) return;
+    const auto line = process->commandLine;
+    const auto quote = line.startsWith(QLatin1Char('"'));
+    const auto end = quote ? line.indexOf(QLatin1Char('"'), 1) : line.indexOf(QLatin1Char(' '));
+    program_->setText(end < 0 ? line : line.mid(quote ? 1 : 0, quote ? end - 1 : end));
+    arguments_->setText(end < 0 ? QString() : line.mid(end + 1).trimmed());
+    tabs_->setCurrentIndex(kLaunchTab);
+    program_->setFocus();
+}
+
+const ListedProcess* RecordPage::selectedProcess() const {
+    const auto rows = processes_->selectionModel()->selectedRows();
+    return rows.isEmpty() ? nullptr : &model_.process(sorted_->mapToSource(rows.first()).row());
+}
+
+QString RecordPage::cost() const {
+    if (!heap_->isChecked() && !virtualAlloc_->isChecked()) return tr("Tick what to record.");
+    if (!heap_->isChecked()) return tr("VirtualAlloc with stacks: hardly anything.");
+    const auto words = stacksOnFree_->isChecked()
+                           ? tr("Heap with stacks, on free, too: about half a microsecond and %1 bytes for an "
+                                "allocation and its free.")
+                           : tr("Heap with stacks: about half a microsecond and %1 bytes for an allocation and its "
+                                "free.");
+    return words.arg(bytesPerAllocation());
+}
+
+/// As measured with a program of 5,000 different stacks that does nothing but allocate and free.
+int RecordPage::bytesPerAllocation() const {
+    if (stacksOnFree_->isChecked()) return compressed_->isChecked() ? 40 : 155;
+    return compressed_->isChecked() ? 30 : 115;
+}
+
+QString RecordPage::fileCost() const {
+    if (keepsLast_->isChecked()) return tr("What was freed before is let go, in memory and in the file.");
+    return compressed_->isChecked() ? tr("About a quarter of the size, for more work of Highwater, not of the program.")
+                                    : tr("About four times the size, and the least work while it records.");
+}
+
+void RecordPage::follow() {
+    const auto* process = selectedProcess();
+    const bool isLaunch = tabs_->currentIndex() == kLaunchTab;
+    const bool hasTarget = isLaunch ? !program_->text().trimmed().isEmpty() : attach_ != Attach::No && process;
+    start_->setEnabled(hasTarget && (heap_->isChecked() || virtualAlloc_->isChecked()));
+    take_->setEnabled(process && !process->commandLine.isEmpty());
+    children_->setEnabled(isLaunch);
+    for (auto* field : {static_cast<QWidget*>(stopWhen_), static_cast<QWidget*>(stopMegabytes_)}) {
+        field->setEnabled(stopsAtBytes_->isChecked());
+    }
+    stopSeconds_->setEnabled(stopsAfter_->isChecked());
+    const bool keepsMinutes = keepUnit_->currentIndex() == 0;
+    keepMinutes_->setVisible(keepsMinutes);
+    keepMegabytes_->setVisible(!keepsMinutes);
+    for (auto* field : {static_cast<QWidget*>(keepUnit_), static_cast<QWidget*>(keepMinutes_),
+                        static_cast<QWidget*>(keepMegabytes_)}) {
+        field->setEnabled(keepsLast_->isChecked());
+    }
+    cost_->setText(cost());
+    fileCost_->setText(fileCost());
+}
+
+RecordChoices RecordPage::choices() const {
+    RecordChoices choices;
+    const auto* process = selectedProcess();
+    if (tabs_->currentIndex() == kProcessTab && process)
+        choices.pid = process->pid, choices.processName = process->name;
+    choices.program = program_->text().trimmed();
+    choices.arguments = arguments_->text();
+    choices.folder = folder_->text().trimmed();
+    for (const auto& line : environment_->toPlainText().split(QLatin1Char('\n'))) {
+        if (!line.trimmed().isEmpty()) choices.environment << line.trimmed();
+    }
+    choices.heap = heap_->isChecked();
+    choices.virtualAlloc = virtualAlloc_->isChecked();
+    choices.stacksOnFree = stacksOnFree_->isChecked();
+    choices.children = children_->isChecked();
+    if (stopsAtBytes_->isChecked())
+        choices.stopWhen = static_cast<RecordChoices::StopWhen>(stopWhen_->currentData().toInt());
+    choices.stopMegabytes = stopMegabytes_->value();
+    choices.stopsAfter = stopsAfter_->isChecked();
+    choices.stopSeconds = stopSeconds_->value();
+    choices.compressed = compressed_->isChecked();
+    if (keepsLast_->isChecked()) choices.keep = static_cast<RecordChoices::Keep>(keepUnit_->currentData().toInt());
+    choices.keepMinutes = keepMinutes_->value();
+    choices.keepMegabytes = keepMegabytes_->value();
+    return choices;
+}
+
+void RecordPage::setChoices(const RecordChoices& choices) {
+    program_->setText(choices.program);
+    arguments_->setText(choices.arguments);
+    folder_->setText(choices.folder);
+    environment_->setPlainText(choices.environment.join(QLatin1Char('\n')));
+    heap_->setChecked(choices.heap);
+    virtualAlloc_->setChecked(choices.virtualAlloc);
+    stacksOnFree_->setChecked(choices.stacksOnFree);
+    children_->setChecked(choices.children);
+    stopsAtBytes_->setChecked(choices.stopWhen != RecordChoices::StopWhen::Never);
+    stopWhen_->setCurrentIndex(choices.stopWhen == RecordChoices::StopWhen::Growth ? 1 : 0);
+    stopMegabytes_->setValue(static_cast<int>(std::clamp<qint64>(choices.stopMegabytes, 1, kMostMegabytes)));
+    stopsAfter_->setChecked(choices.stopsAfter);
+    stopSeconds_->setValue(choices.stopSeconds);
+    compressed_->setChecked(choices.compressed);
+    keepsLast_->setChecked(choices.keep != RecordChoices::Keep::All);
+    keepUnit_->setCurrentIndex(choices.keep == RecordChoices::Keep::LastMegabytes ? 1 : 0);
+    keepMinutes_->setValue(choices.keepMinutes);
+    keepMegabytes_->setValue(choices.keepMegabytes);
+    follow();
+}
+
+void RecordPage::setProcesses(const QList<ListedProcess>& processes) {
+    model_.setProcesses(processes);
+    follow();
+}
+
+} // namespace highwater::ui

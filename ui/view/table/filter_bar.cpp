@@ -1,0 +1,127 @@
+#include "ui/view/table/filter_bar.h"
+
+#include "ui/format/plain_text.h"
+#include "ui/view/parts/plain_widgets.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+/// Chips share this many pixels, so that they fit the smallest window; none gets less than the second number.
+constexpr int kChipsWidth = 640;
+constexpr int kChipWidth = 80;
+
+} // namespace
+
+FilterBar::FilterBar(GraphState& state, QWidget* parent) : QWidget(parent), state_(state), chips_(new QHBoxLayout) {
+    build();
+    connect(&state_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::Filter)) return refresh();
+        if (changes.testFlag(GraphState::FilterWords)) relabel();
+    });
+    refresh();
+}
+
+void FilterBar::build() {
+    setObjectName(QStringLiteral("filterBar"));
+    setAccessibleName(tr("Filter"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(6, 2, 6, 2);
+    layout->addWidget(new PlainLabel(tr("Filter:")));
+    layout->addLayout(chips_);
+    layout->addStretch();
+    auto* clear = new QPushButton(tr("Clear Filter"));
+    clear->setObjectName(QStringLiteral("clearFilter"));
+    clear->setFlat(true);
+    connect(clear, &QPushButton::clicked, &state_, &GraphState::clearFilter);
+    layout->addWidget(clear);
+}
+
+QString FilterBar::chipText(std::size_t position) const {
+    const auto width = kChipsWidth / static_cast<int>(state_.filterSteps().size());
+    const auto text = lineText(state_.filterSteps()[position].text);
+    return menuText(fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth)));
+}
+
+void FilterBar::addChip(std::size_t position) {
+    auto* chip = new QPushButton;
+    chip->setObjectName(QStringLiteral("filterChip"));
+    chipOf_[position] = chip;
+    labelChip(position);
+    connect(chip, &QPushButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
+    chips_->addWidget(chip);
+}
+
+void FilterBar::labelChip(std::size_t position) {
+    const auto& text = state_.filterSteps()[position].text;
+    auto* chip = chipOf_[position];
+    chip->setText(chipText(position) + QStringLiteral("  ×"));
+    chip->setToolTip(tooltipText(tr("%1\nClick to remove this filter").arg(text)));
+    chip->setAccessibleName(tr("Remove filter %1").arg(lineText(text)));
+}
+
+/// Two buttons: what is typed is easily clicked away.
+void FilterBar::addQueryChip(std::size_t position) {
+    const auto& text = state_.filterSteps()[position].text;
+    auto* chip = new QPushButton(chipText(position));
+    chip->setObjectName(QStringLiteral("queryChip"));
+    chip->setToolTip(tooltipText(tr("%1\nClick to edit this query").arg(text)));
+    chip->setAccessibleName(tr("Edit filter %1").arg(lineText(text)));
+    connect(chip, &QPushButton::clicked, this, [this, position] { emit editWanted(position); });
+    addMenu(*chip, position);
+    chips_->addWidget(chip);
+    auto* remove = new QToolButton;
+    remove->setObjectName(QStringLiteral("removeQuery"));
+    remove->setText(QStringLiteral("×"));
+    remove->setAutoRaise(true);
+    remove->setToolTip(tr("Remove this filter"));
+    remove->setAccessibleName(tr("Remove filter %1").arg(lineText(text)));
+    connect(remove, &QToolButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
+    chips_->addWidget(remove);
+}
+
+void FilterBar::addMenu(QPushButton& chip, std::size_t position) {
+    auto* edit = new QAction(tr("&Edit…"), &chip);
+    edit->setObjectName(QStringLiteral("editQuery"));
+    connect(edit, &QAction::triggered, this, [this, position] { emit editWanted(position); });
+    auto* remove = new QAction(tr("&Remove"), &chip);
+    connect(remove, &QAction::triggered, &state_, [this, position] { state_.removeFilter(position); });
+    chip.addActions({edit, remove});
+    chip.setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+/// The same chips: one of them may have the focus.
+void FilterBar::relabel() {
+    for (std::size_t i = 0; i < chipOf_.size(); ++i) {
+        if (chipOf_[i]) labelChip(i);
+    }
+}
+
+void FilterBar::refresh() {
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
+    while (auto* item = chips_->takeAt(0)) {
+        // The chip may be the sender of the click that is being handled.
+        item->widget()->hide();
+        item->widget()->deleteLater();
+        delete item;
+    }
+    const auto& steps = state_.filterSteps();
+    chipOf_.assign(steps.size(), nullptr);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].query)
+            addQueryChip(i);
+        else
+            addChip(i);
+    }
+    setVisible(!steps.empty());
+    if (hadFocus) emit left();
+}
+
+} // namespace highwater::ui

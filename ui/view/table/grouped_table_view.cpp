@@ -1,0 +1,389 @@
+#include "ui/view/table/grouped_table_view.h"
+
+#include "ui/model/grouped_table_model.h"
+#include "ui/view/table/pivot_delegate.h"
+#include "ui/view/table/pivot_header.h"
+#include "ui/view/table/row_keeper.h"
+#include "ui/view/table/table_actions.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+
+using analysis::KeyPath;
+
+namespace {
+
+/// Rows in the order on screen: by their positions from the top.
+std::vector<int> positionOf(QModelIndex index) {
+    std::vector<int> position;
+    for (; index.isValid(); index = index.parent()) {
+        position.insert(position.begin(), index.row());
+    }
+    return position;
+}
+
+} // namespace
+
+GroupedTableView::GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent)
+    : QTreeView(parent),
+      state_(state),
+      model_(model),
+      delegate_(new PivotDelegate(model, *this)),
+      columns_(new PivotHeader(state)) {
+    build();
+    rows_ = new RowKeeper(model_, *this);
+    actions_ = new TableActions(state, *this);
+    connectModel();
+    actions_->refresh();
+}
+
+void GroupedTableView::build() {
+    setObjectName(QStringLiteral("table"));
+    setAccessibleName(tr("Table"));
+    setModel(&model_);
+    setItemDelegate(delegate_);
+    setUniformRowHeights(true);
+    setAlternatingRowColors(true);
+    setRootIsDecorated(false); // the delegate draws triangles, in the column of the key
+    setIndentation(0);
+    setExpandsOnDoubleClick(false);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setTextElideMode(Qt::ElideMiddle);
+    setFrameShape(QFrame::NoFrame);
+    columns_->setShownLayout([this] { return model_.shownLayout(); });
+    setHeader(columns_);
+}
+
+void GroupedTableView::connectModel() {
+    connect(rows_, &RowKeeper::openWanted, this, &GroupedTableView::openWanted);
+    connect(rows_, &RowKeeper::selectionChanged, this,
+            [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
+    connect(columns_, &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));
+    connect(&model_, &QAbstractItemModel::modelReset, actions_, &TableActions::refresh);
+    connect(&model_, &QAbstractItemModel::headerDataChanged, actions_, &TableActions::refresh);
+}
+
+std::vector<KeyPath> GroupedTableView::expandedPaths() const { return rows_->expandedPaths(); }
+
+KeptRows GroupedTableView::keptRows() const { return rows_->keptRows(); }
+
+std::uint64_t GroupedTableView::keptVersion() const { return rows_->version(); }
+
+void GroupedTableView::renameRows(const KeptRows& kept) { rows_->rename(kept); }
+
+void GroupedTableView::forgetRows() {
+    rows_->forget();
+    hasShownFrames_ = false;
+}
+
+void GroupedTableView::reveal(const KeyPath& path) { rows_->reveal(path); }
+
+KeyPath GroupedTableView::currentPath() const { return rows_->currentPath(); }
+
+void GroupedTableView::showOpened(const OpenWish& wish, const TableRow& row) { rows_->showOpened(wish, row); }
+
+void GroupedTableView::collapseEverything() { rows_->collapseAll(); }
+
+void GroupedTableView::turnStack() {
+    const auto direction = stackDirection(state_.layout());
+    if (!direction) return;
+    const bool isTopDown = *direction == StackDirection::TopDown;
+    state_.setLayout(
+        withStackDirection(state_.layout(), isTopDown ? StackDirection::BottomUp : StackDirection::TopDown));
+}
+
+void GroupedTableView::expandHotPath() {
+    emit openWanted({.node = currentIndex().isValid() ? model_.nodeOf(currentIndex()) : analysis::GroupedTable::kRoot,
+                     .mode = OpenMode::HotPath});
+}
+
+// Geometry
+
+int GroupedTableView::lineAt(int y) const {
+    const auto height = std::max(1, rowHeight(model_.index(0, 0)));
+    return verticalScrollBar()->value() + y / height + 1;
+}
+
+int GroupedTableView::lineOf(const QModelIndex& index) const {
+    const auto rect = visualRect(index);
+    return rect.top() / std::max(1, rect.height());
+}
+
+bool GroupedTableView::isOnScreen(const QModelIndex& index) const {
+    const auto rect = visualRect(index);
+    return !rect.isEmpty() && viewport()->rect().intersects(QRect(0, rect.top(), viewport()->width(), rect.height()));
+}
+
+QModelIndex GroupedTableView::topRow() const {
+    // Any section that is there tells the row.
+    return QTreeView::indexAt({sectionLeft(header()->count()) - 1, 0}).siblingAtColumn(0);
+}
+
+QModelIndexList GroupedTableView::rowsOnScreen() const {
+    QModelIndexList rows;
+    for (auto index = topRow(); index.isValid() && isOnScreen(index); index = indexBelow(index)) {
+        rows << index.siblingAtColumn(0);
+    }
+    return rows;
+}
+
+std::vector<analysis::LabelId> GroupedTableView::framesOnScreen() const {
+    std::vector<analysis::LabelId> frames;
+    for (const auto& index : rowsOnScreen()) {
+        const auto step = model_.rowOf(index)->step;
+        const analysis::LabelId label{static_cast<std::uint32_t>(step.key)};
+        const bool isFrame = analysis::isStack(step.column) && label.value > analysis::FrameLabels::kNotResolved.value;
+        if (isFrame && std::find(frames.begin(), frames.end(), label) == frames.end()) frames.push_back(label);
+    }
+    return frames;
+}
+
+int GroupedTableView::frozenSections() const { return columns_->frozenSections(); }
+
+int GroupedTableView::frozenWidth() const { return columns_->frozenWidth(); }
+
+int GroupedTableView::sectionLeft(int section) const {
+    const auto position = section < header()->count() ? header()->sectionPosition(section) : header()->length();
+    return section < frozenSections() ? position : position - header()->offset();
+}
+
+QModelIndex GroupedTableView::indexAt(const QPoint& point) const {
+    const auto index = QTreeView::indexAt(point);
+    if (point.x() >= frozenWidth()) return index;
+    // Any section that is there tells the row; which one it is in front of the scrolled ones, the header knows.
+    const auto row = index.isValid() ? index : QTreeView::indexAt({sectionLeft(header()->count()) - 1, point.y()});
+    return row.siblingAtColumn(header()->logicalIndexAt(point.x() - header()->offset()));
+}
+
+QRect GroupedTableView::visualRect(const QModelIndex& index) const {
+    auto rect = QTreeView::visualRect(index);
+    if (index.isValid() && index.column() < frozenSections()) rect.moveLeft(sectionLeft(index.column()));
+    return rect;
+}
+
+/// Rows are what is looked for: sideways nothing moves.
+void GroupedTableView::scrollTo(const QModelIndex& index, ScrollHint hint) {
+    const auto left = horizontalScrollBar()->value();
+    QTreeView::scrollTo(index, hint);
+    horizontalScrollBar()->setValue(left);
+}
+
+/// Letters are commands here, and Find looks through all rows.
+void GroupedTableView::keyboardSearch(const QString& /*search*/) {}
+
+void GroupedTableView::scrollContentsBy(int dx, int dy) {
+    QTreeView::scrollContentsBy(dx, dy);
+    viewport()->update(); // frozen cells and line numbers do not move along
+}
+
+// Drawing
+
+void GroupedTableView::drawRow(QPainter* painter, const QStyleOptionViewItem& options, const QModelIndex& index) const {
+    QStyleOptionViewItem row = options;
+    row.features.setFlag(QStyleOptionViewItem::Alternate, lineAt(row.rect.top()) % 2 == 0);
+    row.state.setFlag(QStyle::State_Selected, selectionModel()->isSelected(index));
+    row.state.setFlag(QStyle::State_HasFocus, false);
+    const auto frozen = frozenWidth();
+    painter->save();
+    painter->setClipRect(row.rect.adjusted(frozen, 0, 0, 0), Qt::IntersectClip);
+    drawCells(painter, row, index, frozenSections(), header()->count());
+    painter->restore();
+    if (frozen == 0) return;
+    painter->save();
+    painter->setClipRect(QRect(0, row.rect.top(), frozen, row.rect.height()), Qt::IntersectClip);
+    drawCells(painter, row, index, 0, frozenSections());
+    painter->restore();
+}
+
+void GroupedTableView::drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
+                                 int to) const {
+    style()->drawPrimitive(QStyle::PE_PanelItemViewRow, &row, painter, this);
+    const auto right = viewport()->width();
+    for (int section = from; section < to; ++section) {
+        const auto left = sectionLeft(section);
+        const auto width = header()->sectionSize(section);
+        if (header()->isSectionHidden(section) || left >= right || left + width <= 0) continue;
+        const auto cellIndex = index.siblingAtColumn(section);
+        auto cell = row;
+        cell.rect = QRect(left, row.rect.top(), width, row.rect.height());
+        cell.viewItemPosition = QStyleOptionViewItem::Middle;
+        cell.state.setFlag(QStyle::State_HasFocus, hasFocus() && cellIndex == currentIndex());
+        delegate_->paint(painter, cell, cellIndex);
+    }
+}
+
+void GroupedTableView::drawBranches(QPainter* /*painter*/, const QRect& /*rect*/, const QModelIndex& /*index*/) const {}
+
+void GroupedTableView::paintEvent(QPaintEvent* event) {
+    QTreeView::paintEvent(event);
+    if (!model_.answer()) return;
+    QPainter painter(viewport());
+    columns_->paintBars(painter, 0, viewport()->height());
+    noteFrames();
+}
+
+void GroupedTableView::noteFrames() {
+    if (hasShownFrames_ || framesOnScreen().empty()) return;
+    hasShownFrames_ = true;
+    // Whoever listens does more than a painting may take.
+    QMetaObject::invokeMethod(this, &GroupedTableView::framesShown, Qt::QueuedConnection);
+}
+
+// Mouse and keys
+
+bool GroupedTableView::toggleAt(const QPoint& point) {
+    const auto index = indexAt(point);
+    if (!index.isValid() || !delegate_->triangleRect(index, visualRect(index)).contains(point)) return false;
+    toggle(index.siblingAtColumn(0));
+    return true;
+}
+
+void GroupedTableView::toggle(const QModelIndex& row) { setExpanded(row, !isExpanded(row)); }
+
+void GroupedTableView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && toggleAt(event->pos())) return event->accept();
+    QTreeView::mousePressEvent(event);
+}
+
+void GroupedTableView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return QTreeView::mouseDoubleClickEvent(event);
+    event->accept();
+    if (toggleAt(event->pos())) return;
+    const auto row = indexAt(event->pos()).siblingAtColumn(0);
+    if (row.isValid() && model_.hasChildren(row)) toggle(row);
+}
+
+void GroupedTableView::keyPressEvent(QKeyEvent* event) {
+    const auto row = currentIndex().siblingAtColumn(0);
+    const bool isPlain = (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == Qt::NoModifier;
+    if (isPlain && row.isValid() && handleTreeKey(event->key(), row)) return event->accept();
+    QTreeView::keyPressEvent(event);
+}
+
+bool GroupedTableView::handleTreeKey(int key, const QModelIndex& row) {
+    const bool hasRows = model_.hasChildren(row);
+    switch (key) {
+    case Qt::Key_Right:
+        if (hasRows && !isExpanded(row))
+            expand(row);
+        else if (model_.rowCount(row) > 0)
+            setCurrentIndex(model_.index(0, 0, row));
+        return true;
+    case Qt::Key_Left:
+        if (hasRows && isExpanded(row))
+            collapse(row);
+        else if (row.parent().isValid())
+            setCurrentIndex(row.parent());
+        return true;
+    case Qt::Key_Plus:
+        expand(row);
+        return true;
+    case Qt::Key_Minus:
+        collapse(row);
+        return true;
+    case Qt::Key_Asterisk:
+        if (hasRows) emit expandWanted({.node = model_.nodeOf(row), .mode = OpenMode::Levels});
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (hasRows) toggle(row);
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Commands
+
+QModelIndexList GroupedTableView::selectedRowsInOrder() const {
+    std::vector<std::pair<std::vector<int>, QModelIndex>> rows;
+    for (const auto& index : selectionModel()->selectedRows(0)) {
+        rows.emplace_back(positionOf(index), index);
+    }
+    std::sort(rows.begin(), rows.end());
+    QModelIndexList sorted;
+    for (const auto& row : rows) {
+        sorted << row.second;
+    }
+    return sorted;
+}
+
+QString GroupedTableView::describe(const QModelIndex& index) const {
+    std::vector<const TableRow*> rows;
+    for (auto at = index.siblingAtColumn(0); at.isValid(); at = at.parent())
+        rows.insert(rows.begin(), model_.rowOf(at));
+    return model_.describePath(rows);
+}
+
+void GroupedTableView::filterSelection(analysis::RowFilter::Clause::Mode mode) {
+    const auto rows = selectedRowsInOrder();
+    if (rows.isEmpty()) return;
+    FilterStep step{.clause = {.mode = mode, .anyOf = {}}, .text = {}};
+    for (const auto& row : rows) {
+        step.clause.anyOf.push_back(model_.pathOf(row));
+    }
+    step.text = wordsOf(step.clause, describe(rows.first()));
+    state_.addFilter(std::move(step));
+}
+
+void GroupedTableView::copySelection() const {
+    const auto gold = goldSection(model_.shownLayout());
+    const auto count = model_.columnCount();
+    QStringList cells;
+    for (int section = 1; section < count; ++section) {
+        cells << model_.headerData(section, Qt::Horizontal).toString();
+    }
+    QStringList lines{cells.join(QLatin1Char('\t'))};
+    for (const auto& row : selectedRowsInOrder()) {
+        cells = QStringList(gold - 1);
+        for (auto at = row; at.isValid(); at = at.parent()) {
+            auto& cell = cells[model_.keySection(at) - 1];
+            const auto key =
+                at.siblingAtColumn(model_.keySection(at)).data(GroupedTableModel::PlainTextRole).toString();
+            cell = cell.isEmpty() ? key : key + QStringLiteral(" > ") + cell;
+        }
+        for (int section = gold; section < count; ++section) {
+            cells << row.siblingAtColumn(section).data(GroupedTableModel::PlainTextRole).toString();
+        }
+        lines << cells.join(QLatin1Char('\t'));
+    }
+    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+ShownRows GroupedTableView::shownRows() const {
+    ShownRows shown{.trace = nullptr, .answer = model_.answer(), .rows = {}, .kept = model_.keepRows()};
+    const auto add = [&](const auto& self, const QModelIndex& parent, int level) -> void {
+        for (int row = 0; row < model_.rowCount(parent); ++row) {
+            const auto index = model_.index(row, 0, parent);
+            shown.rows.push_back({model_.rowOf(index), level});
+            if (isExpanded(index)) self(self, index, level + 1);
+        }
+    };
+    add(add, {}, 0);
+    return shown;
+}
+
+void GroupedTableView::contextMenuEvent(QContextMenuEvent* event) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("tableMenu"));
+    for (auto* action : actions_->all()) {
+        menu->addAction(action);
+    }
+    menu->popup(event->globalPos());
+}
+
+} // namespace highwater::ui

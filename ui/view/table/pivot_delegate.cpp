@@ -1,0 +1,130 @@
+#include "ui/view/table/pivot_delegate.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/view/table/grouped_table_view.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+namespace highwater::ui {
+
+namespace {
+
+constexpr int kCellMargin = 4;
+constexpr int kCellSwatch = 10;
+
+QPalette::ColorGroup groupOf(const QStyleOptionViewItem& option) {
+    if (!(option.state & QStyle::State_Enabled)) return QPalette::Disabled;
+    return option.state & QStyle::State_Active ? QPalette::Active : QPalette::Inactive;
+}
+
+QColor inkOf(const QStyleOptionViewItem& option) {
+    const bool isSelected = option.state & QStyle::State_Selected;
+    return option.palette.color(groupOf(option), isSelected ? QPalette::HighlightedText : QPalette::Text);
+}
+
+QColor faded(QColor color, double alpha) {
+    color.setAlphaF(static_cast<float>(alpha));
+    return color;
+}
+
+} // namespace
+
+PivotDelegate::PivotDelegate(const GroupedTableModel& model, GroupedTableView& view)
+    : QStyledItemDelegate(&view), model_(model), view_(view) {}
+
+int PivotDelegate::textLeft(const QModelIndex& index) const {
+    return kCellMargin + (model_.branchShape(index, index.column()).level + 1) * kLevelWidth;
+}
+
+QRect PivotDelegate::triangleRect(const QModelIndex& index, const QRect& cell) const {
+    if (!index.isValid() || index.column() != model_.keySection(index)) return {};
+    if (!model_.hasChildren(index.siblingAtColumn(0))) return {};
+    return {cell.left() + textLeft(index) - kLevelWidth, cell.top(), kLevelWidth, cell.height()};
+}
+
+QSize PivotDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
+    constexpr int kRowPadding = 5;
+    return {100, option.fontMetrics.height() + kRowPadding};
+}
+
+void PivotDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.column() != 0) return;
+    option->features |= QStyleOptionViewItem::HasDisplay;
+    option->text = formatCount(view_.lineAt(option->rect.top()));
+    option->palette.setColor(QPalette::Text, option->palette.color(groupOf(*option), QPalette::PlaceholderText));
+}
+
+void PivotDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    if (!model_.keyColumn(index.column())) return QStyledItemDelegate::paint(painter, option, index);
+    painter->save();
+    painter->setClipRect(option.rect, Qt::IntersectClip);
+    paintKey(painter, option, index);
+    painter->restore();
+}
+
+void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    QStyleOptionViewItem cell = option;
+    initStyleOption(&cell, index);
+    const auto text = cell.text;
+    cell.text.clear();
+    cell.icon = {};
+    cell.features &= ~QStyleOptionViewItem::HasDecoration;
+    const auto* style = view_.style();
+    style->drawControl(QStyle::CE_ItemViewItem, &cell, painter, &view_);
+    paintBranches(painter, cell, index);
+    if (index.column() != model_.keySection(index)) return;
+    painter->setPen(inkOf(cell));
+    if (const auto triangle = triangleRect(index, cell.rect); !triangle.isEmpty()) {
+        paintTriangle(painter, triangle, view_.isExpanded(index.siblingAtColumn(0)));
+    }
+    auto left = cell.rect.left() + textLeft(index) + 2;
+    if (const auto swatch = index.data(Qt::DecorationRole).value<QColor>(); swatch.isValid()) {
+        const QRect square(left, cell.rect.center().y() - kCellSwatch / 2 + 1, kCellSwatch, kCellSwatch);
+        painter->fillRect(square, swatch);
+        left = square.right() + kCellMargin + 1;
+    }
+    const QRect room(QPoint(left, cell.rect.top()), QPoint(cell.rect.right() - kCellMargin, cell.rect.bottom()));
+    painter->setFont(cell.font);
+    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                      cell.fontMetrics.elidedText(text, cell.textElideMode, room.width()));
+}
+
+/// `|-` where a fork has several rows; the lines of forks further up pass by.
+void PivotDelegate::paintBranches(QPainter* painter, const QStyleOptionViewItem& option,
+                                  const QModelIndex& index) const {
+    const auto shape = model_.branchShape(index, index.column());
+    if (shape.level == 0) return;
+    painter->setPen(faded(inkOf(option), 0.4));
+    const auto rect = option.rect;
+    const int middle = rect.center().y();
+    for (int i = 0; i < shape.level; ++i) {
+        const int x = rect.left() + kCellMargin + i * kLevelWidth + kLevelWidth / 2;
+        const bool isOwn = shape.isForkChild && i + 1 == shape.level;
+        const bool goesOn = shape.guides[static_cast<std::size_t>(i)];
+        if (goesOn || isOwn) painter->drawLine(x, rect.top(), x, goesOn ? rect.bottom() : middle);
+        if (isOwn) painter->drawLine(x, middle, x + kLevelWidth / 2 + 1, middle);
+    }
+}
+
+void PivotDelegate::paintTriangle(QPainter* painter, const QRect& rect, bool isOpen) const {
+    constexpr double kLong = 4.5;
+    constexpr double kShort = 2.8;
+    const auto center = QRectF(rect).center();
+    QPolygonF triangle;
+    if (isOpen)
+        triangle << QPointF(-kLong, -kShort) << QPointF(kLong, -kShort) << QPointF(0, kShort + 0.5);
+    else
+        triangle << QPointF(-kShort, -kLong) << QPointF(-kShort, kLong) << QPointF(kShort + 0.5, 0);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->translate(center);
+    painter->setBrush(faded(painter->pen().color(), 0.75));
+    painter->setPen(Qt::NoPen);
+    painter->drawPolygon(triangle);
+    painter->restore();
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,118 @@
+#include "ui/view/table/table_actions.h"
+
+#include "ui/format/qt_text.h"
+#include "ui/view/table/grouped_table_view.h"
+
+#include <QMenu>
+
+namespace highwater::ui {
+
+using Mode = analysis::RowFilter::Clause::Mode;
+
+TableActions::TableActions(GraphState& state, GroupedTableView& view)
+    : QObject(&view), state_(state), view_(view), levels_(std::make_unique<QMenu>()) {
+    build();
+    connectActions();
+}
+
+TableActions::~TableActions() = default;
+
+QAction* TableActions::add(const QString& name, const QString& text, const QKeySequence& key) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(name);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    view_.addAction(action);
+    all_ << action;
+    return action;
+}
+
+void TableActions::addSeparator() {
+    auto* separator = new QAction(this);
+    separator->setSeparator(true);
+    all_ << separator;
+}
+
+void TableActions::build() {
+    buildFilterActions();
+    addSeparator();
+    buildTreeActions();
+    addSeparator();
+    copy_ = add(QStringLiteral("copy"), tr("&Copy"), QKeySequence::Copy);
+    buildExportActions();
+}
+
+void TableActions::buildFilterActions() {
+    filterTo_ = add(QStringLiteral("filterTo"), tr("&Filter To Selection"), QKeySequence(Qt::Key_F));
+    filterOut_ = add(QStringLiteral("filterOut"), tr("Filter &Out Selection"), QKeySequence(Qt::SHIFT | Qt::Key_F));
+    undoFilter_ = add(QStringLiteral("undoFilter"), tr("&Undo Filter"), QKeySequence::Undo);
+    clearFilter_ = add(QStringLiteral("clearFilterAction"), tr("C&lear Filter"));
+}
+
+void TableActions::buildTreeActions() {
+    hotPath_ = add(QStringLiteral("hotPath"), tr("Expand &Hot Path"), QKeySequence(Qt::CTRL | Qt::Key_Right));
+    expandAll_ = add(QStringLiteral("expandAll"), tr("&Expand All"), QKeySequence(Qt::CTRL | Qt::Key_Asterisk));
+    expandTo_ = add(QStringLiteral("expandTo"), tr("Expand &To"));
+    expandTo_->setMenu(levels_.get());
+    collapseAll_ = add(QStringLiteral("collapseAll"), tr("Collapse &All"), QKeySequence(Qt::CTRL | Qt::Key_Left));
+    bottomUp_ = add(QStringLiteral("bottomUp"), tr("Stacks &Bottom-Up"), QKeySequence(Qt::CTRL | Qt::Key_B));
+    bottomUp_->setCheckable(true);
+}
+
+void TableActions::buildExportActions() {
+    addExport(QStringLiteral("exportCsv"), tr("Export Shown Rows as CS&V..."), Rows::Shown, ExportFormat::Csv);
+    addExport(QStringLiteral("exportJson"), tr("Export Shown Rows as &JSON..."), Rows::Shown, ExportFormat::Json);
+    addExport(QStringLiteral("exportLeavesCsv"), tr("Export All Leaves as CSV..."), Rows::Leaves, ExportFormat::Csv);
+    addExport(QStringLiteral("exportLeavesJson"), tr("Export All Leaves as JSON..."), Rows::Leaves, ExportFormat::Json);
+}
+
+void TableActions::addExport(const QString& name, const QString& text, Rows rows, ExportFormat format) {
+    auto* action = add(name, text);
+    exports_ << action;
+    connect(action, &QAction::triggered, this, [this, rows, format] { emit exportWanted(rows, format); });
+}
+
+void TableActions::connectActions() {
+    connect(filterTo_, &QAction::triggered, &view_, [this] { view_.filterSelection(Mode::Keep); });
+    connect(filterOut_, &QAction::triggered, &view_, [this] { view_.filterSelection(Mode::Remove); });
+    connect(undoFilter_, &QAction::triggered, &state_, &GraphState::undoFilter);
+    connect(clearFilter_, &QAction::triggered, &state_, &GraphState::clearFilter);
+    connect(hotPath_, &QAction::triggered, &view_, &GroupedTableView::expandHotPath);
+    connect(expandAll_, &QAction::triggered, &view_, [this] { emit view_.expandWanted({.mode = OpenMode::Levels}); });
+    connect(collapseAll_, &QAction::triggered, &view_, &GroupedTableView::collapseEverything);
+    connect(bottomUp_, &QAction::triggered, &view_, &GroupedTableView::turnStack);
+    connect(copy_, &QAction::triggered, &view_, &GroupedTableView::copySelection);
+    connect(levels_.get(), &QMenu::aboutToShow, this, &TableActions::fillLevels);
+    connect(&state_, &GraphState::changed, this, &TableActions::refresh);
+}
+
+void TableActions::fillLevels() {
+    levels_->clear();
+    const auto keys = state_.layout().keyColumns();
+    for (std::size_t level = 1; level <= keys.size(); ++level) {
+        const auto name = analysis::columnName(state_.table(), keys[level - 1]);
+        auto* action = levels_->addAction(toQString(name));
+        connect(action, &QAction::triggered, &view_,
+                [this, level] { emit view_.expandWanted({.mode = OpenMode::Levels, .levels = level}); });
+    }
+}
+
+void TableActions::refresh() {
+    const bool hasSelection = view_.selectionModel() && view_.selectionModel()->hasSelection();
+    const bool hasRows = view_.model() && view_.model()->rowCount() > 0;
+    for (auto* action : {filterTo_, filterOut_, copy_}) {
+        action->setEnabled(hasSelection);
+    }
+    for (auto* action : {hotPath_, expandAll_, collapseAll_, expandTo_}) {
+        action->setEnabled(hasRows);
+    }
+    for (auto* action : exports_) {
+        action->setEnabled(hasRows);
+    }
+    undoFilter_->setEnabled(state_.canUndoFilter());
+    clearFilter_->setEnabled(!state_.filterSteps().empty());
+    bottomUp_->setEnabled(stackDirection(state_.layout()).has_value());
+    bottomUp_->setChecked(state_.layout().isBottomUp());
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,148 @@
+#include "ui/view/table/table_work.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/query_planner.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/table/grouped_table_view.h"
+
+#include <QDir>
+#include <QFileDialog>
+
+#include <utility>
+
+namespace highwater::ui {
+
+namespace {
+
+constexpr int kPatienceMs = 300;
+
+} // namespace
+
+TableWork::TableWork(QueryRunner& runner, QueryPlanner& planner, GroupedTableModel& model, GroupedTableView& view,
+                     MessageStrip& strip, QObject* parent)
+    : QObject(parent), runner_(runner), planner_(planner), model_(model), view_(view), strip_(strip) {
+    patience_.setSingleShot(true);
+    patience_.setInterval(kPatienceMs);
+    connect(&patience_, &QTimer::timeout, this,
+            [this] { say(tr("Opening the rows…"), tr("Cancel"), [this] { cancel(); }); });
+    connect(&strip_, &MessageStrip::linkActivated, this, [this] {
+        if (const auto act = std::exchange(onLink_, nullptr)) act();
+    });
+    connect(&view_, &GroupedTableView::expandWanted, this, &TableWork::expand);
+    connect(&view_.actions(), &TableActions::exportWanted, this, &TableWork::chooseFile);
+    connectAnswers();
+    connectExports();
+}
+
+void TableWork::connectAnswers() {
+    connect(&runner_, &QueryRunner::tooMany, this, &TableWork::ask);
+    connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& /*row*/) {
+        if (wish_ && request.wish.mode == OpenMode::Levels && request.answer == model_.answer()) finish();
+    });
+    connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
+        if (!wish_) return;
+        // A new answer has given up the work on the old one.
+        const auto index = model_.indexOf(wishPath_);
+        if (!wishPath_.empty() && !index.isValid()) return cancel();
+        wish_->node = model_.nodeOf(index);
+        open(limit_);
+    });
+}
+
+void TableWork::connectExports() {
+    connect(&exporter_, &TableExporter::progressed, this, [this](std::size_t rows) {
+        say(tr("Exporting: %1 rows…").arg(formatCount(static_cast<std::int64_t>(rows))), tr("Cancel"),
+            [this] { cancel(); });
+    });
+    connect(&exporter_, &TableExporter::finished, this, [this](const QString& file, std::size_t rows) {
+        say(tr("%1 rows exported to %2.")
+                .arg(formatCount(static_cast<std::int64_t>(rows)), QDir::toNativeSeparators(file)));
+    });
+    connect(&exporter_, &TableExporter::failed, this,
+            [this](const QString& sentence) { strip_.showMessage(sentence, MessageStrip::Tone::Warning); });
+    connect(&exporter_, &TableExporter::stopped, this,
+            [this] { say(tr("The export was cancelled; no file was written.")); });
+}
+
+void TableWork::say(const QString& sentence, const QString& link, std::function<void()> onLink) {
+    onLink_ = std::move(onLink);
+    strip_.showMessage(sentence, MessageStrip::Tone::Plain, link);
+}
+
+void TableWork::expand(const OpenWish& wish) {
+    if (!model_.answer()) return;
+    wish_ = wish;
+    wishPath_ = model_.pathOf(model_.indexOfNode(wish.node));
+    open(kRowsToAskFor);
+}
+
+void TableWork::open(std::size_t limit) {
+    limit_ = limit;
+    patience_.start();
+    runner_.open({.answer = model_.answer(), .wish = *wish_, .limit = limit, .countUpTo = kMaxRows});
+}
+
+void TableWork::ask(const OpenRequest& request, std::size_t rows) {
+    if (!wish_ || request.answer != model_.answer()) return;
+    finish();
+    const auto count = formatCount(static_cast<std::int64_t>(std::min(rows, kMaxRows)));
+    if (rows > kMaxRows) return say(tr("That would open more than %1 rows. Expand a smaller part.").arg(count));
+    say(tr("This opens %1 rows.").arg(count), tr("Open them all"), [this, wish = request.wish, path = wishPath_] {
+        strip_.hide();
+        wish_ = wish;
+        wish_->node = model_.nodeOf(model_.indexOf(path));
+        open(kMaxRows);
+    });
+}
+
+void TableWork::finish() {
+    patience_.stop();
+    wish_.reset();
+    strip_.hide();
+}
+
+std::vector<analysis::KeyPath> TableWork::wishPaths() const {
+    if (!wish_ || wishPath_.empty()) return {};
+    return {wishPath_};
+}
+
+void TableWork::renameWish(const std::vector<analysis::KeyPath>& paths) {
+    if (wish_ && !wishPath_.empty() && !paths.empty()) wishPath_ = paths.front();
+}
+
+void TableWork::cancel() {
+    if (wish_) runner_.cancelOpens();
+    finish();
+    exporter_.cancel();
+}
+
+void TableWork::chooseFile(TableActions::Rows rows, ExportFormat format) {
+    const bool isCsv = format == ExportFormat::Csv;
+    auto* dialog = new QFileDialog(view_.window(), tr("Export the table"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("exportDialog"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setNameFilter(isCsv ? tr("Comma-separated values (*.csv)") : tr("JSON (*.json)"));
+    dialog->setDefaultSuffix(isCsv ? QStringLiteral("csv") : QStringLiteral("json"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, rows, format](const QString& file) { exportTo(file, rows, format); });
+    dialog->setModal(false);
+    dialog->show();
+}
+
+void TableWork::exportTo(const QString& file, TableActions::Rows rows, ExportFormat format) {
+    if (!model_.answer() || !planner_.trace()) return;
+    if (exporter_.isBusy()) return say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
+    say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
+    if (rows == TableActions::Rows::Leaves) {
+        exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, format, file);
+        return;
+    }
+    auto shown = view_.shownRows();
+    shown.trace = planner_.trace();
+    exporter_.exportShown(std::move(shown), format, file);
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "ui/state/query_runner.h"
+#include "ui/state/table_export.h"
+#include "ui/view/table/table_actions.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace highwater::ui {
+
+class GroupedTableModel;
+class GroupedTableView;
+class MessageStrip;
+class QueryPlanner;
+
+/// Work on a table that may take long: opening very many rows, and exports. Says in a strip above the table what is
+/// done and how to stop it, and asks there before more rows open than anyone reads. GUI thread only.
+class TableWork : public QObject {
+    Q_OBJECT
+  public:
+    /// More rows than this are opened only when the reader agrees; more than kMaxRows are not opened.
+    static constexpr std::size_t kRowsToAskFor = 10'000;
+    static constexpr std::size_t kMaxRows = 1'000'000;
+
+    /// All of them must outlive it.
+    TableWork(QueryRunner& runner, QueryPlanner& planner, GroupedTableModel& model, GroupedTableView& view,
+              MessageStrip& strip, QObject* parent = nullptr);
+
+    /// Opens everything below a row, or asks.
+    void expand(const OpenWish& wish);
+    /// Asks for a file, in a dialog that does not hold up the window.
+    void chooseFile(TableActions::Rows rows, ExportFormat format);
+    void exportTo(const QString& file, TableActions::Rows rows, ExportFormat format);
+    /// The row below which everything is being opened, if any; the same row by its new path.
+    [[nodiscard]] std::vector<analysis::KeyPath> wishPaths() const;
+    void renameWish(const std::vector<analysis::KeyPath>& paths);
+    /// Stops what is being counted, opened or written.
+    void cancel();
+
+  private:
+    void connectAnswers();
+    void connectExports();
+    void open(std::size_t limit);
+    void ask(const OpenRequest& request, std::size_t rows);
+    void say(const QString& sentence, const QString& link = {}, std::function<void()> onLink = {});
+    void finish();
+
+    QueryRunner& runner_;
+    QueryPlanner& planner_;
+    GroupedTableModel& model_;
+    GroupedTableView& view_;
+    MessageStrip& strip_;
+    TableExporter exporter_;
+    QTimer patience_; ///< says what is done when it takes longer than a moment
+    std::function<void()> onLink_;
+    std::optional<OpenWish> wish_; ///< being counted or opened
+    analysis::KeyPath wishPath_;   ///< of its node, for the case that the answer is replaced meanwhile
+    std::size_t limit_ = 0;
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,110 @@
+#include "ui/view/timeline/painted_timeline_surface.h"
+
+#include "ui/view/timeline/timeline_outline.h"
+
+#include <QLineF>
+#include <QPainter>
+#include <QPen>
+#include <QPolygonF>
+#include <QWidget>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace highwater::ui {
+
+class PaintedTimelineSurface::Canvas final : public QWidget {
+  public:
+    explicit Canvas(QWidget* parent) : QWidget(parent) {
+        setFocusPolicy(Qt::NoFocus);
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+    }
+
+    void setPlotArea(const QRectF& plot) {
+        plot_ = plot;
+        update();
+    }
+
+    void draw(const TimelineScene& scene) {
+        visible_ = {scene.visible.start.seconds(), scene.visible.end.seconds()};
+        lowest_ = scene.lowest;
+        highest_ = scene.highest;
+        shapes_.clear();
+        for (const auto& shape : scene.shapes) {
+            const bool isLine = shape.form == TimelineShape::Form::Line;
+            shapes_.push_back({outlineOf(scene, shape), shape.color, isLine ? shape.width : 0.0});
+        }
+        update();
+    }
+
+  protected:
+    void paintEvent(QPaintEvent*) override {
+        if (plot_.isEmpty() || visible_.second <= visible_.first || highest_ <= lowest_) return;
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setClipRect(plot_);
+        for (const auto& shape : shapes_) {
+            paint(painter, shape);
+        }
+    }
+
+  private:
+    struct Outlined {
+        TimelineOutline outline;
+        QColor color;
+        double lineWidth; ///< 0: filled
+    };
+
+    [[nodiscard]] QPointF pixelOf(QPointF point) const {
+        return {plot_.left() + (point.x() - visible_.first) / (visible_.second - visible_.first) * plot_.width(),
+                plot_.bottom() - (point.y() - lowest_) / (highest_ - lowest_) * plot_.height()};
+    }
+
+    void paint(QPainter& painter, const Outlined& shape) const {
+        if (shape.lineWidth > 0.0)
+            paintLine(painter, shape);
+        else
+            paintArea(painter, shape);
+    }
+
+    /// Each piece by itself, as Qt Charts draws them.
+    void paintLine(QPainter& painter, const Outlined& shape) const {
+        const auto& edge = shape.outline.upper;
+        QList<QLineF> pieces;
+        pieces.reserve(edge.size());
+        for (qsizetype i = 1; i < edge.size(); ++i) {
+            pieces.append({pixelOf(edge[i - 1]), pixelOf(edge[i])});
+        }
+        painter.setPen(QPen(shape.color, shape.lineWidth));
+        painter.drawLines(pieces);
+    }
+
+    void paintArea(QPainter& painter, const Outlined& shape) const {
+        QPolygonF polygon;
+        polygon.reserve(shape.outline.upper.size() + shape.outline.lower.size());
+        const auto toPixel = [this](QPointF point) { return pixelOf(point); };
+        std::transform(shape.outline.upper.begin(), shape.outline.upper.end(), std::back_inserter(polygon), toPixel);
+        std::transform(shape.outline.lower.rbegin(), shape.outline.lower.rend(), std::back_inserter(polygon), toPixel);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(shape.color);
+        painter.drawPolygon(polygon);
+    }
+
+    QRectF plot_;
+    std::pair<double, double> visible_{0.0, 0.0}; ///< seconds
+    double lowest_ = 0.0;
+    double highest_ = 0.0;
+    std::vector<Outlined> shapes_;
+};
+
+PaintedTimelineSurface::PaintedTimelineSurface(QWidget* parent) : canvas_(new Canvas(parent)) {}
+
+QWidget* PaintedTimelineSurface::widget() { return canvas_; }
+
+void PaintedTimelineSurface::setPlotArea(const QRectF& plot) { canvas_->setPlotArea(plot); }
+
+void PaintedTimelineSurface::draw(const TimelineScene& scene) { canvas_->draw(scene); }
+
+} // namespace highwater::ui

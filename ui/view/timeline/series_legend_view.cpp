@@ -1,0 +1,183 @@
+#include "ui/view/timeline/series_legend_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/timeline/timeline_axes.h"
+
+#include <QContextMenuEvent>
+#include <QEvent>
+#include <QHeaderView>
+#include <QMenu>
+#include <QPainter>
+#include <QPixmap>
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kKeyRole = Qt::UserRole + 1;
+constexpr int kRowSwatch = 12;
+
+std::int64_t highest(const std::vector<SignedByteCount>& peaks) {
+    return peaks.empty() ? 0 : *std::max_element(peaks.begin(), peaks.end());
+}
+
+/// What the series has in the slice of this time; none outside of the timeline.
+std::optional<std::int64_t> valueAt(const analysis::Timeline& timeline, const analysis::TimelineSeries& series,
+                                    TraceTime time) {
+    if (time < timeline.interval.start || time > timeline.interval.end) return std::nullopt;
+    const auto after = std::upper_bound(timeline.starts.begin(), timeline.starts.end(), time) - timeline.starts.begin();
+    const auto slice = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1)) - 1;
+    return slice < series.peaks.size() ? std::optional(series.peaks[slice]) : std::nullopt;
+}
+
+} // namespace
+
+SeriesLegendView::SeriesLegendView(GraphState& graph, SeriesColors& colors, QWidget* parent)
+    : QTreeWidget(parent), graph_(graph), colors_(colors) {
+    build();
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes & (GraphState::HiddenSeries | GraphState::Chart)) refill();
+    });
+}
+
+void SeriesLegendView::build() {
+    setObjectName(QStringLiteral("legend"));
+    setAccessibleName(tr("Legend"));
+    setRootIsDecorated(false);
+    setUniformRowHeights(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTextElideMode(Qt::ElideMiddle);
+    setHeaderLabels({tr("Line"), tr("Peak")});
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    headerItem()->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    connect(this, &QTreeWidget::itemChanged, this, &SeriesLegendView::noteTick);
+}
+
+QTreeWidgetItem* SeriesLegendView::makeItem(const analysis::TimelineSeries& series) {
+    auto* item = new QTreeWidgetItem;
+    item->setText(0, lineText(series.name));
+    item->setToolTip(0, tooltipText(toQString(series.name)));
+    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
+    item->setIcon(0, swatch(colors_.colorOf(*answer_, series), !isHidden));
+    if (series.isGroup) {
+        item->setData(0, kKeyRole, QVariant::fromValue<quint64>(series.key));
+        item->setCheckState(0, isHidden ? Qt::Unchecked : Qt::Checked);
+    }
+    return item;
+}
+
+void SeriesLegendView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
+    answer_ = std::move(answer);
+    refill();
+}
+
+void SeriesLegendView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) refill(); // swatches are pictures in the colours of the old one
+    QTreeWidget::changeEvent(event);
+}
+
+void SeriesLegendView::refill() {
+    const QSignalBlocker blocker(this);
+    const auto current = currentItem() ? currentItem()->data(0, kKeyRole) : QVariant();
+    clear();
+    if (!answer_) return;
+    for (const auto& series : answer_->timeline.series) {
+        auto* item = makeItem(series);
+        addTopLevelItem(item);
+        if (current.isValid() && item->data(0, kKeyRole) == current) setCurrentItem(item);
+    }
+    fillValues();
+    const bool isStack = graph_.chart() != ChartType::Line && graph_.table() != analysis::Table::Frees;
+    const auto help =
+        tr("Each line's peaks, on each other. Peaks within one pixel need not be at the same instant: the "
+           "thin line is what all had together at most.");
+    headerItem()->setToolTip(0, isStack ? tooltipText(help) : QString());
+}
+
+void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
+    time_ = time;
+    fillValues();
+}
+
+void SeriesLegendView::fillValues() {
+    if (!answer_) return;
+    const QSignalBlocker blocker(this);
+    headerItem()->setText(1, time_ ? tr("At cursor") : tr("Peak"));
+    const auto measure = answer_->query.measure;
+    for (int i = 0; i < topLevelItemCount(); ++i) {
+        const auto& series = answer_->timeline.series[static_cast<std::size_t>(i)];
+        const auto value = time_ ? valueAt(answer_->timeline, series, *time_) : std::optional(highest(series.peaks));
+        auto* item = topLevelItem(i);
+        item->setText(1, value ? formatAmount(*value, measure) : QString());
+        const bool isBytes = measure == analysis::TimelineMeasure::Bytes;
+        item->setToolTip(1, tooltipText(value && isBytes ? formatExactBytes(*value) : item->text(1)));
+    }
+}
+
+/// Filled when drawn, hollow when not.
+QIcon SeriesLegendView::swatch(const QColor& color, bool isDrawn) const {
+    const auto scale = devicePixelRatioF();
+    QPixmap pixmap(QSize(kRowSwatch, kRowSwatch) * scale);
+    pixmap.setDevicePixelRatio(scale);
+    pixmap.fill(isDrawn ? color : Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setPen(QPen(color, 2.0));
+    painter.drawRect(1, 1, kRowSwatch - 2, kRowSwatch - 2);
+    return QIcon(pixmap);
+}
+
+QSet<quint64> SeriesLegendView::groupKeys() const {
+    QSet<quint64> keys;
+    for (const auto& series : answer_->timeline.series) {
+        if (series.isGroup) keys.insert(series.key);
+    }
+    return keys;
+}
+
+/// None: hides nothing.
+void SeriesLegendView::hideAllBut(std::optional<quint64> key) {
+    auto hidden = key ? groupKeys() : QSet<quint64>();
+    if (key) hidden.remove(*key);
+    graph_.hideSeries(hidden);
+}
+
+void SeriesLegendView::contextMenuEvent(QContextMenuEvent* event) {
+    const auto* item = currentItem();
+    if (event->reason() == QContextMenuEvent::Mouse) item = itemAt(viewport()->mapFromGlobal(event->globalPos()));
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("legendMenu"));
+    const auto key = item ? item->data(0, kKeyRole) : QVariant();
+    auto* only = menu->addAction(tr("Show &Only This Line"), this, [this, key] { hideAllBut(key.value<quint64>()); });
+    only->setObjectName(QStringLiteral("showOnlyLine"));
+    only->setEnabled(key.isValid());
+    auto* all = menu->addAction(tr("Show &All Lines"), this, [this] { hideAllBut(std::nullopt); });
+    all->setObjectName(QStringLiteral("showAllLines"));
+    all->setEnabled(!graph_.hiddenSeries().isEmpty());
+    menu->popup(event->globalPos());
+}
+
+void SeriesLegendView::noteTick(QTreeWidgetItem* item) {
+    const auto key = item->data(0, kKeyRole);
+    if (!key.isValid()) return;
+    auto hidden = graph_.hiddenSeries();
+    if (item->checkState(0) == Qt::Checked)
+        hidden.remove(key.value<quint64>());
+    else
+        hidden.insert(key.value<quint64>());
+    // Refilling from inside the item's own signal would delete it.
+    QMetaObject::invokeMethod(
+        this, [this, hidden] { graph_.hideSeries(hidden); }, Qt::QueuedConnection);
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,81 @@
+#include "ui/view/timeline/timeline_outline.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace highwater::ui {
+namespace {
+
+using Form = TimelineShape::Form;
+using Points = QList<QPointF>;
+
+constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
+
+/// One point per slice, in its middle, and the ends of the interval. Slices within a level stretch are left out: most
+/// lines are level most of the time.
+Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values) {
+    Points points;
+    if (values.empty()) return points;
+    points.reserve(static_cast<qsizetype>(values.size()) + 2);
+    points.append({edges.front().seconds(), values.front()});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool isLevel = i > 0 && i + 1 < values.size() && values[i - 1] == values[i] && values[i] == values[i + 1];
+        if (!isLevel) points.append({(edges[i].seconds() + edges[i + 1].seconds()) / 2.0, values[i]});
+    }
+    points.append({edges.back().seconds(), values.back()});
+    return points;
+}
+
+/// Between the bars upper and lower run on each other.
+TimelineOutline barOutline(const TimelineScene& scene, const TimelineShape& shape) {
+    TimelineOutline outline;
+    for (std::size_t i = 0; i < shape.upper.size(); ++i) {
+        const auto start = scene.edges[i].seconds();
+        const auto length = scene.edges[i + 1].seconds() - start;
+        const auto left = start + length * (1.0 - kBarShare) / 2.0;
+        const auto right = left + length * kBarShare;
+        outline.upper << QPointF(left, shape.lower[i]) << QPointF(left, shape.upper[i])
+                      << QPointF(right, shape.upper[i]) << QPointF(right, shape.lower[i]);
+        outline.lower << QPointF(left, shape.lower[i]) << QPointF(right, shape.lower[i]);
+    }
+    return outline;
+}
+
+/// Where the edge from `before` to `after` passes this x.
+QPointF crossing(QPointF before, QPointF after, double x) {
+    const auto length = after.x() - before.x();
+    const auto share = length > 0.0 ? (x - before.x()) / length : 1.0;
+    return {x, before.y() + (after.y() - before.y()) * share};
+}
+
+/// The part of the edge between two x. What draws it would lose it in whole numbers far outside: deep in a zoom, while
+/// the answer is still that of the whole trace, its ends lie a billion pixels away.
+Points cut(const Points& edge, double left, double right) {
+    const auto isBefore = [](QPointF point, double x) { return point.x() < x; };
+    const auto isAfter = [](double x, QPointF point) { return x < point.x(); };
+    const auto first = std::lower_bound(edge.begin(), edge.end(), left, isBefore);
+    const auto last = std::upper_bound(first, edge.end(), right, isAfter);
+    Points inside;
+    inside.reserve(std::distance(first, last) + 2);
+    if (first != edge.begin() && first != edge.end()) inside.append(crossing(*std::prev(first), *first, left));
+    std::copy(first, last, std::back_inserter(inside));
+    if (last != edge.begin() && last != edge.end()) inside.append(crossing(*std::prev(last), *last, right));
+    return inside;
+}
+
+TimelineOutline wholeOutline(const TimelineScene& scene, const TimelineShape& shape) {
+    if (shape.form == Form::Bars) return barOutline(scene, shape);
+    if (shape.form == Form::Line) return {middles(scene.edges, shape.upper), {}};
+    return {middles(scene.edges, shape.upper), middles(scene.edges, shape.lower)};
+}
+
+} // namespace
+
+TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape) {
+    const auto whole = wholeOutline(scene, shape);
+    const auto left = scene.visible.start.seconds();
+    const auto right = scene.visible.end.seconds();
+    return {cut(whole.upper, left, right), cut(whole.lower, left, right)};
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "ui/view/timeline/timeline_scene.h"
+
+#include <QList>
+#include <QPointF>
+
+namespace highwater::ui {
+
+/// The edges of a shape from left to right: x in seconds, y in amounts.
+struct TimelineOutline {
+    QList<QPointF> upper;
+    QList<QPointF> lower; ///< empty for a line
+};
+
+/// What every surface draws for a shape, whatever it draws with: cut at the ends of what is visible, and slices within
+/// a level stretch of a line or an area are left out. Pure computation.
+[[nodiscard]] TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape);
+
+} // namespace highwater::ui

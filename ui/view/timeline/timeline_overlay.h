@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/event/trace_notes.h"
+#include "ui/view/timeline/timeline_axes.h"
+
+#include <QColor>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace highwater::ui {
+
+/// A line of the box beside the cursor.
+struct TimelineWord {
+    QString name;
+    QString value; ///< right-aligned; may be empty
+    QColor color;  ///< of a swatch before the name; invalid: none
+};
+
+/// What lies above the lines: the selected and the highlighted interval, the instant that tables show, named marks, the
+/// cursor, and the words beside it. Takes no input.
+class TimelineOverlay : public QWidget {
+    Q_OBJECT
+  public:
+    struct Marks {
+        TimelineCoordinates coordinates;
+        std::optional<TimeRange> selection;
+        std::optional<TimeRange> highlight;
+        std::optional<TraceTime> instant;
+        std::optional<TraceTime> cursor;
+        std::shared_ptr<const std::vector<Mark>> named; ///< instants with a name; null: none
+        std::vector<TimelineWord> words;                ///< beside the cursor, else at the selection's end
+    };
+
+    explicit TimelineOverlay(QWidget* parent = nullptr);
+    void setMarks(Marks marks);
+    [[nodiscard]] const Marks& marks() const { return marks_; }
+    /// Warm yellow, as the gold bar is, on any ground.
+    [[nodiscard]] static QColor highlightColor() { return {240, 180, 0}; }
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    void paintRange(QPainter& painter, TimeRange range, QColor color) const;
+    void paintInstant(QPainter& painter) const;
+    void paintNamed(QPainter& painter) const;
+    void paintWords(QPainter& painter) const;
+    [[nodiscard]] QRectF wordsBox(double nameWidth, double valueWidth) const;
+
+    Marks marks_;
+};
+
+} // namespace highwater::ui

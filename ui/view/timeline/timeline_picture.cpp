@@ -1,0 +1,92 @@
+#include "ui/view/timeline/timeline_picture.h"
+
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/state/analysis_state.h"
+#include "ui/view/timeline/timeline_view.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kPictureMargin = 10;
+constexpr int kLegendSwatch = 10;
+
+struct Entry {
+    QString text;
+    QColor color;
+};
+
+std::vector<Entry> legendOf(const TimelineView& view) {
+    std::vector<Entry> entries;
+    const auto& answer = view.answer();
+    if (!answer) return entries;
+    for (std::size_t s = 0; s < answer->timeline.series.size(); ++s) {
+        if (!view.layers().isShown(s)) continue;
+        const auto& series = answer->timeline.series[s];
+        const auto peak = series.peaks.empty() ? 0 : *std::max_element(series.peaks.begin(), series.peaks.end());
+        entries.push_back(
+            {TimelineView::tr("%1, peak %2").arg(lineText(series.name), formatAmount(peak, answer->query.measure)),
+             view.layers().colorOf(s)});
+    }
+    return entries;
+}
+
+QString titleOf(const GraphState& graph) {
+    const auto title = analysis::tableTitle(graph.table());
+    auto text = toQString(title);
+    for (const auto& step : graph.filterSteps()) {
+        text += QStringLiteral(", ") + lineText(step.text);
+    }
+    const auto visible = graph.analysis().visibleRange();
+    return text + TimelineView::tr(", %1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+}
+
+/// Entries one after the other, in as many lines as they need; without a painter only measures. The height.
+int layLegend(const std::vector<Entry>& entries, const QFontMetrics& metrics, int width, QPainter* painter, int top) {
+    int x = kPictureMargin;
+    int y = top;
+    for (const auto& [name, color] : entries) {
+        const auto text = metrics.elidedText(name, Qt::ElideMiddle, width - 2 * kPictureMargin - kLegendSwatch - 5);
+        const auto needed = kLegendSwatch + 5 + metrics.horizontalAdvance(text) + 18;
+        if (x > kPictureMargin && x + needed > width - kPictureMargin) {
+            x = kPictureMargin;
+            y += metrics.height() + 2;
+        }
+        if (painter) {
+            painter->fillRect(x, y + (metrics.height() - kLegendSwatch) / 2, kLegendSwatch, kLegendSwatch, color);
+            painter->drawText(x + kLegendSwatch + 5, y + metrics.ascent(), text);
+        }
+        x += needed;
+    }
+    return entries.empty() ? 0 : y - top + metrics.height() + 4;
+}
+
+} // namespace
+
+QImage pictureOf(TimelineView& view, const GraphState& graph, double scale) {
+    const auto metrics = view.fontMetrics();
+    const auto entries = legendOf(view);
+    const auto legendTop = kPictureMargin + metrics.height() + 6;
+    const auto plotTop = legendTop + layLegend(entries, metrics, view.width(), nullptr, legendTop);
+    const QSizeF size(view.width(), plotTop + view.height());
+    QImage image((size * scale).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    image.fill(view.palette().color(QPalette::Base));
+    QPainter painter(&image);
+    painter.setFont(view.font());
+    painter.setPen(view.palette().color(QPalette::Text));
+    painter.drawText(kPictureMargin, kPictureMargin + metrics.ascent(),
+                     metrics.elidedText(titleOf(graph), Qt::ElideRight, view.width() - 2 * kPictureMargin));
+    layLegend(entries, metrics, view.width(), &painter, legendTop);
+    painter.translate(0, plotTop);
+    view.renderPlot(painter);
+    return image;
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,225 @@
+#include "ui/view/timeline/timeline_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kAreaAlpha = 190;
+constexpr int kPaintedAlpha = 150;
+
+QColor translucent(QColor color, int alpha) {
+    color.setAlpha(alpha);
+    return color;
+}
+
+} // namespace
+
+TimelineLayers::TimelineLayers(TimelineContent content) : content_(std::move(content)) {
+    if (!content_.answer || content_.answer->timeline.starts.empty()) return;
+    cutSlices();
+    for (const auto& series : content_.answer->timeline.series) {
+        auto upper = reduced(series.peaks);
+        layers_.push_back({std::vector<double>(upper.size(), 0.0), std::move(upper)});
+    }
+    const bool isWhole = std::all_of(content_.colors.begin(), content_.colors.end(),
+                                     [](const QColor& color) { return color.isValid(); });
+    if (!isStacked()) return;
+    if (isWhole && !content_.answer->total.empty()) total_ = reduced(content_.answer->total);
+    stack();
+}
+
+void TimelineLayers::cutSlices() {
+    const auto& timeline = content_.answer->timeline;
+    const auto slices = timeline.starts.size();
+    const auto wanted = content_.chart == ChartType::Bars
+                            ? std::min(slices, std::clamp(content_.bars, kFewestBars, kMostBars))
+                            : slices;
+    for (std::size_t i = 0; i < wanted; ++i) {
+        firstSlices_.push_back(i * slices / wanted);
+        edges_.push_back(timeline.starts[firstSlices_.back()]);
+    }
+    firstSlices_.push_back(slices);
+    edges_.push_back(timeline.interval.end);
+}
+
+/// Peaks of several slices are the highest of them; what was released in them adds up.
+std::vector<double> TimelineLayers::reduced(const std::vector<SignedByteCount>& peaks) const {
+    const bool isSum = content_.answer->query.table == analysis::Table::Frees;
+    std::vector<double> values(edges_.size() - 1, 0.0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        for (auto slice = firstSlices_[i]; slice < std::min(firstSlices_[i + 1], peaks.size()); ++slice) {
+            const auto peak = static_cast<double>(peaks[slice]);
+            values[i] = isSum ? values[i] + peak : slice == firstSlices_[i] ? peak : std::max(values[i], peak);
+        }
+    }
+    return values;
+}
+
+void TimelineLayers::stack() {
+    std::vector<double> ground(edges_.size() - 1, 0.0);
+    for (std::size_t s = 0; s < layers_.size(); ++s) {
+        auto& layer = layers_[s];
+        for (std::size_t i = 0; i < ground.size(); ++i) {
+            layer.lower[i] = ground[i];
+            layer.upper[i] += ground[i];
+        }
+        if (isShown(s)) ground = layer.upper;
+    }
+}
+
+std::pair<SignedByteCount, SignedByteCount> TimelineLayers::extent() const {
+    double lowest = 0;
+    double highest = 0;
+    for (std::size_t s = 0; s < layers_.size(); ++s) {
+        if (!isShown(s)) continue;
+        for (const auto value : layers_[s].upper) {
+            lowest = std::min(lowest, value);
+            highest = std::max(highest, value);
+        }
+    }
+    return {std::llround(lowest), std::llround(highest)};
+}
+
+std::optional<std::size_t> TimelineLayers::sliceAt(TraceTime time) const {
+    if (edges_.empty() || time < edges_.front() || time > edges_.back()) return std::nullopt;
+    const auto after = std::upper_bound(edges_.begin(), edges_.end(), time) - edges_.begin();
+    return std::clamp<std::size_t>(static_cast<std::size_t>(after), 1, edges_.size() - 1) - 1;
+}
+
+double TimelineLayers::valueOf(std::size_t series, std::size_t slice) const {
+    return layers_[series].upper[slice] - layers_[series].lower[slice];
+}
+
+std::optional<double> TimelineLayers::totalOf(std::size_t slice) const {
+    return slice < total_.size() ? std::optional(total_[slice]) : std::nullopt;
+}
+
+bool TimelineLayers::isStackExact() const {
+    return total_.empty() || layers_.empty() || layers_.back().upper == total_;
+}
+
+std::optional<std::size_t> TimelineLayers::seriesAt(std::size_t firstSlice, std::size_t lastSlice, double amount,
+                                                    double reach) const {
+    if (!isStacked()) return lineAt(firstSlice, lastSlice, amount, reach);
+    for (std::size_t s = 0; s < layers_.size(); ++s) {
+        if (!isShown(s)) continue;
+        for (auto i = firstSlice; i <= lastSlice; ++i) {
+            if (layers_[s].lower[i] <= amount && amount < layers_[s].upper[i]) return s;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> TimelineLayers::lineAt(std::size_t first, std::size_t last, double amount,
+                                                  double reach) const {
+    std::optional<std::size_t> nearest;
+    std::optional<std::size_t> above;
+    auto nearestDistance = reach;
+    auto lowestAbove = 0.0;
+    for (std::size_t s = 0; s < layers_.size(); ++s) {
+        if (!isShown(s)) continue;
+        const auto& line = layers_[s].upper;
+        const auto [low, high] = std::minmax_element(line.begin() + static_cast<std::ptrdiff_t>(first),
+                                                     line.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+        const auto distance = std::max({0.0, *low - amount, amount - *high});
+        if (distance < nearestDistance || (distance == 0 && nearest && *high > lowestAbove)) {
+            nearest = s;
+            nearestDistance = distance;
+            lowestAbove = *high;
+        }
+        if (*high > amount &&
+            (!above ||
+             *high < *std::max_element(layers_[*above].upper.begin() + static_cast<std::ptrdiff_t>(first),
+                                       layers_[*above].upper.begin() + static_cast<std::ptrdiff_t>(last) + 1))) {
+            above = s;
+        }
+    }
+    return nearest ? nearest : above;
+}
+
+TimeRange TimelineLayers::riseTo(std::size_t series, std::size_t firstSlice, std::size_t lastSlice,
+                                 double amount) const {
+    auto slice = firstSlice;
+    for (auto i = firstSlice; i <= lastSlice; ++i) {
+        if (valueOf(series, i) > valueOf(series, slice)) slice = i;
+    }
+    const bool isFrees = content_.answer->query.table == analysis::Table::Frees;
+    // A click on the line, or a little above it, means what is just below.
+    const auto level = std::min(amount - layers_[series].lower[slice], std::nextafter(valueOf(series, slice), 0.0));
+    while (!isFrees && slice > 0 && valueOf(series, slice - 1) > level) {
+        --slice;
+    }
+    if (slice == 0 && !isFrees) return {edges_[0], TraceTime{edges_[0].ns + 1}};
+    return {edges_[slice], edges_[slice + 1]};
+}
+
+std::optional<std::size_t> TimelineLayers::seriesOf(const analysis::KeyPath& row) const {
+    const auto& by = content_.answer->query.by;
+    const auto& series = content_.answer->timeline.series;
+    const auto step = std::find_if(row.begin(), row.end(), [&](const auto& s) { return by && s.column == *by; });
+    // Groups that have no line of their own are in the last, "(N more)"; all are in the total.
+    std::optional<std::size_t> found;
+    for (std::size_t s = 0; s < series.size(); ++s) {
+        if (!series[s].isGroup) found = s;
+        if (series[s].isGroup && step != row.end() && series[s].key == step->key) return s;
+    }
+    return found;
+}
+
+/// The painted rows were asked for together with this answer.
+bool TimelineLayers::isPaintedCurrent() const {
+    if (!content_.painted || edges_.empty()) return false;
+    const auto& painted = content_.painted->query;
+    const auto& shown = content_.answer->query;
+    return painted.interval == shown.interval && painted.points == shown.points && painted.measure == shown.measure &&
+           painted.table == shown.table && painted.filter == shown.filter && painted.by == shown.by;
+}
+
+TimelineShape TimelineLayers::paintedShape(const PaintedRow& row, QColor color) const {
+    TimelineShape shape;
+    shape.form = content_.chart == ChartType::Bars ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
+    shape.color = translucent(color, kPaintedAlpha);
+    const auto amounts = reduced(row.peaks);
+    const auto series = seriesOf(row.path);
+    const bool hangs = series && isShown(*series);
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+        const auto top = hangs ? layers_[*series].upper[i] : amounts[i];
+        const auto ground = hangs ? layers_[*series].lower[i] : 0.0;
+        shape.upper.push_back(top);
+        shape.lower.push_back(std::min(top, std::max(ground, top - amounts[i])));
+    }
+    return shape;
+}
+
+void TimelineLayers::addPainted(TimelineScene& scene) const {
+    if (!isPaintedCurrent()) return;
+    for (std::size_t i = 0; i < content_.painted->rows.size(); ++i) {
+        const auto& color = content_.paintedColors[i % content_.paintedColors.size()];
+        scene.shapes.push_back(paintedShape(content_.painted->rows[i], color));
+    }
+}
+
+TimelineScene TimelineLayers::scene() const {
+    using Form = TimelineShape::Form;
+    TimelineScene scene;
+    scene.edges = edges_;
+    const auto form = content_.chart == ChartType::Bars ? Form::Bars : Form::Area;
+    for (std::size_t s = 0; isStacked() && s < layers_.size(); ++s) {
+        if (isShown(s))
+            scene.shapes.push_back(
+                {form, translucent(content_.colors[s], kAreaAlpha), 0.0, layers_[s].lower, layers_[s].upper});
+    }
+    addPainted(scene);
+    for (std::size_t s = layers_.size(); !isStacked() && s-- > 0;) { // the heaviest on top
+        if (isShown(s)) scene.shapes.push_back({Form::Line, content_.colors[s], 1.6, {}, layers_[s].upper});
+    }
+    if (!total_.empty() && content_.chart == ChartType::StackedArea) {
+        scene.shapes.push_back({Form::Line, content_.totalColor, 1.0, {}, total_});
+    }
+    return scene;
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,271 @@
+#include "ui/view/timeline/timeline_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/time_format.h"
+#include "ui/state/analysis_state.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/timeline/zoom_actions.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+constexpr double kPixelsPerBar = 14.0;
+constexpr double kMarkReach = 4.0; ///< pixels from a mark at which the cursor tells its name
+
+} // namespace
+
+TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent)
+    : QWidget(parent),
+      graph_(graph),
+      state_(graph.analysis()),
+      colors_(colors),
+      actions_(actions),
+      surface_(makeTimelineSurface(this)),
+      overlay_(new TimelineOverlay(this)),
+      instant_(new QAction(tr("What Is &Outstanding Here\tL"), this)),
+      export_(new QAction(tr("&Export Graph as Picture…"), this)) {
+    build();
+    connectState();
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::build() {
+    setObjectName(QStringLiteral("timeline"));
+    setAccessibleName(tr("Timeline"));
+    setAccessibleDescription(tr("Outstanding amount over time. Drag or Shift+arrows select, Enter zooms, Backspace "
+                                "unzooms, L shows what is outstanding at the cursor."));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    instant_->setObjectName(QStringLiteral("showInstant"));
+    export_->setObjectName(QStringLiteral("exportPng"));
+}
+
+void TimelineView::connectState() {
+    connect(&state_, &AnalysisState::changed, this, [this](auto changes) {
+        if (changes & (AnalysisState::VisibleRange | AnalysisState::WholeRange)) redraw();
+        if (changes.testFlag(AnalysisState::VisibleRange) && !dragging_) anchor_.reset();
+        if (changes.testFlag(AnalysisState::VisibleRange)) dropCursorOutOfSight();
+        refreshMarks();
+    });
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes & (GraphState::HiddenSeries | GraphState::Chart)) redraw();
+    });
+    connect(instant_, &QAction::triggered, this, &TimelineView::toggleInstant);
+    connect(export_, &QAction::triggered, this, &TimelineView::askForPicture);
+}
+
+void TimelineView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
+    content_.answer = std::move(answer);
+    redraw();
+    refreshMarks();
+}
+
+void TimelineView::setPainted(std::shared_ptr<const PaintedAnswer> painted) {
+    if (painted == content_.painted) return;
+    content_.painted = std::move(painted);
+    redraw();
+}
+
+void TimelineView::setSelectionDelta(TimeRange selection, SignedByteCount bytes) {
+    delta_ = {selection, bytes};
+    refreshMarks();
+}
+
+void TimelineView::chooseColors() {
+    content_.colors.clear();
+    content_.paintedColors.clear();
+    content_.totalColor = palette().color(QPalette::Text);
+    if (content_.answer) {
+        for (const auto& series : content_.answer->timeline.series) {
+            const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
+            const auto color = colors_.colorOf(*content_.answer, series);
+            content_.colors.push_back(isHidden ? QColor() : color);
+        }
+    }
+    const auto rows = content_.painted ? content_.painted->rows.size() : 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        content_.paintedColors.push_back(SeriesColors::paintedColor(static_cast<int>(i)));
+    }
+}
+
+void TimelineView::fitAmounts() {
+    const auto room = std::max(1, static_cast<int>(plot_.height()) / (fontMetrics().height() * 2));
+    const auto [lowest, highest] = layers_.extent();
+    const auto measure = content_.answer ? content_.answer->query.measure : graph_.measure();
+    amountTicks_ = amountTicks(lowest, highest, room, measure);
+    scene_.lowest = amountTicks_.front().value;
+    scene_.highest = amountTicks_.back().value;
+}
+
+void TimelineView::redraw() {
+    chooseColors();
+    content_.chart = graph_.chart();
+    content_.bars = static_cast<std::size_t>(std::max(1.0, plot_.width() / kPixelsPerBar));
+    layers_ = TimelineLayers(content_);
+    scene_ = layers_.scene();
+    scene_.visible = state_.visibleRange();
+    fitAmounts();
+    surface_->draw(scene_);
+    update();
+}
+
+double TimelineView::yOf(double amount) const {
+    return plot_.bottom() - (amount - scene_.lowest) / (scene_.highest - scene_.lowest) * plot_.height();
+}
+
+bool TimelineView::tellsSelection() const {
+    const auto selection = state_.selection();
+    if (!selection) return false;
+    return dragging_ || !cursor_ || (selection->start <= *cursor_ && *cursor_ <= selection->end);
+}
+
+std::vector<TimelineWord> TimelineView::selectionWords() const {
+    const auto selection = *state_.selection();
+    std::vector<TimelineWord> words{{tr("Start"), formatTime(selection.start), {}},
+                                    {tr("End"), formatTime(selection.end), {}},
+                                    {tr("Duration"), formatDuration(selection.end.ns - selection.start.ns), {}}};
+    if (delta_ && delta_->first == selection) words.push_back({tr("Change"), formatByteDelta(delta_->second), {}});
+    return words;
+}
+
+std::vector<TimelineWord> TimelineView::cursorWords() const {
+    std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
+    addMarkWords(words);
+    const auto slice = layers_.sliceAt(*cursor_);
+    if (!slice) return words;
+    const auto measure = content_.answer->query.measure;
+    const auto add = [&](const QString& name, double amount, const QColor& color) {
+        words.push_back({name, formatAmount(std::llround(amount), measure), color});
+    };
+    const auto& series = content_.answer->timeline.series;
+    for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
+        const auto amount = layers_.valueOf(s, *slice);
+        if (layers_.isShown(s) && amount != 0) add(lineText(series[s].name), amount, content_.colors[s]);
+    }
+    if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
+    return words;
+}
+
+/// Names that had no room, or were cut.
+void TimelineView::addMarkWords(std::vector<TimelineWord>& words) const {
+    const auto at = coordinates();
+    for (const auto& mark : *state_.marks()) {
+        const auto apart = std::abs(at.xOf(mark.time) - at.xOf(*cursor_));
+        if (apart <= kMarkReach) words.push_back({tr("Mark: %1").arg(lineText(mark.name)), {}, {}});
+    }
+}
+
+QStringList TimelineView::words() const {
+    QStringList lines;
+    for (const auto& word : overlay_->marks().words) {
+        lines << (word.value.isEmpty() ? word.name : word.name + QLatin1Char(' ') + word.value);
+    }
+    return lines;
+}
+
+/// Zoomed away from it, it has no value to tell.
+void TimelineView::dropCursorOutOfSight() {
+    const auto visible = state_.visibleRange();
+    if (cursor_ && (*cursor_ < visible.start || visible.end < *cursor_)) setCursorTime(std::nullopt);
+}
+
+void TimelineView::refreshMarks() {
+    std::vector<TimelineWord> words;
+    if (tellsSelection())
+        words = selectionWords();
+    else if (cursor_)
+        words = cursorWords();
+    overlay_->setMarks({coordinates(), state_.selection(), state_.highlight(), state_.instant(), cursor_,
+                        state_.marks(), std::move(words)});
+}
+
+void TimelineView::setCursorTime(std::optional<TraceTime> time) {
+    if (time == cursor_) return;
+    cursor_ = time;
+    emit cursorMoved(time);
+}
+
+void TimelineView::resizeEvent(QResizeEvent*) {
+    const auto& metrics = fontMetrics();
+    const auto left = metrics.horizontalAdvance(QStringLiteral("9,999.9 MB")) + 12;
+    const auto bottom = metrics.height() + 10;
+    plot_ = QRectF(rect()).adjusted(left, 10, -20, -bottom);
+    surface_->widget()->setGeometry(rect());
+    surface_->setPlotArea(plot_);
+    overlay_->setGeometry(rect());
+    overlay_->raise();
+    redraw();
+    refreshMarks();
+    const auto points = std::max(1, static_cast<int>(plot_.width() * devicePixelRatioF()));
+    if (std::exchange(pointsAsked_, points) != points) emit plotWidthChanged(points);
+}
+
+void TimelineView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) redraw();
+    QWidget::changeEvent(event);
+}
+
+void TimelineView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    paintAmountAxis(painter);
+    paintTimeAxis(painter);
+    if (!hasFocus() || isForPicture_) return;
+    painter.setPen(palette().color(QPalette::Highlight));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void TimelineView::paintAmountAxis(QPainter& painter) const {
+    for (const auto& tick : amountTicks_) {
+        const auto y = yOf(tick.value);
+        painter.setPen(palette().color(QPalette::Midlight));
+        painter.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));
+        painter.setPen(palette().color(QPalette::Text));
+        const QRectF box(0, y - fontMetrics().height(), plot_.left() - 6, fontMetrics().height() * 2);
+        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    }
+}
+
+void TimelineView::paintTimeAxis(QPainter& painter) const {
+    const auto visible = state_.visibleRange();
+    const auto labelWidth = fontMetrics().horizontalAdvance(QStringLiteral("99.999999 s")) + 20;
+    const auto at = coordinates();
+    for (const auto& tick : timeTicks(visible, std::max(1, static_cast<int>(plot_.width()) / labelWidth))) {
+        const auto x = at.xOf(TraceTime{static_cast<std::int64_t>(tick.value)});
+        painter.setPen(palette().color(QPalette::Midlight));
+        painter.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom() + 4));
+        painter.setPen(palette().color(QPalette::Text));
+        QRectF box(x - labelWidth / 2.0, plot_.bottom() + 5, labelWidth, fontMetrics().height());
+        if (box.right() > width()) box.moveRight(width() - 2);
+        painter.drawText(box, Qt::AlignHCenter | Qt::AlignTop, tick.label);
+    }
+}
+
+void TimelineView::renderPlot(QPainter& painter) {
+    const auto cursor = std::exchange(cursor_, std::nullopt);
+    isForPicture_ = true;
+    refreshMarks();
+    render(&painter, {}, {}, QWidget::DrawChildren);
+    isForPicture_ = false;
+    cursor_ = cursor;
+    refreshMarks();
+}
+
+TraceTime TimelineView::middle() const {
+    const auto visible = state_.visibleRange();
+    return TraceTime{visible.start.ns + (visible.end.ns - visible.start.ns) / 2};
+}
+
+} // namespace highwater::ui

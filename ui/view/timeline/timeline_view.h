@@ -1,0 +1,123 @@
+#pragma once
+
+#include "ui/state/analysis_state.h"
+#include "ui/state/graph_state.h"
+#include "ui/view/timeline/timeline_overlay.h"
+#include "ui/view/timeline/timeline_scene.h"
+#include "ui/view/timeline/timeline_surface.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QAction;
+
+namespace highwater::ui {
+
+class SeriesColors;
+class ZoomActions;
+
+/// The outstanding amount over time, by group, as lines, stacked areas or bars; selected rows of the table hang painted
+/// below the line that they belong to. Drag selects an interval, Enter zooms to it, the wheel zooms at the pointer
+/// (Shift, or sideways: pans), Backspace unzooms, Home shows all, Escape clears; the arrows move a cursor, with Shift
+/// they select; L shows what is outstanding at the cursor. Bound to the view state; knows no table. GUI thread only.
+class TimelineView : public QWidget {
+    Q_OBJECT
+  public:
+    TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions& actions, QWidget* parent = nullptr);
+    ~TimelineView() override;
+
+    void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
+    [[nodiscard]] const std::shared_ptr<const TimelineAnswer>& answer() const { return content_.answer; }
+    /// The rows to paint; null: none. They are shown with the answer that they were asked with.
+    void setPainted(std::shared_ptr<const PaintedAnswer> painted);
+    [[nodiscard]] const std::shared_ptr<const PaintedAnswer>& painted() const { return content_.painted; }
+    /// How much the outstanding amount changes over this selection; shown while it is the selection.
+    void setSelectionDelta(TimeRange selection, SignedByteCount bytes);
+
+    [[nodiscard]] TimelineCoordinates coordinates() const { return {state_.visibleRange(), plot_}; }
+    /// Where an amount stands in the plot.
+    [[nodiscard]] double yOf(double amount) const;
+    [[nodiscard]] const TimelineScene& scene() const { return scene_; }
+    [[nodiscard]] const TimelineLayers& layers() const { return layers_; }
+    [[nodiscard]] std::optional<TraceTime> cursor() const { return cursor_; }
+    /// What stands beside the cursor: of the selection start, end, duration, difference; elsewhere the time and the
+    /// value of each line there.
+    [[nodiscard]] QStringList words() const;
+    /// The selection, the highlight and the instant are in the picture, the cursor is not.
+    void renderPlot(QPainter& painter);
+    [[nodiscard]] QAction* exportAction() const { return export_; }
+
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
+    [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
+
+  signals:
+    /// Of the screen, not of the window system: a slice for each.
+    void plotWidthChanged(int pixels);
+    void cursorMoved(std::optional<highwater::TraceTime> time);
+    /// Someone points at what began in this time (TimelineLayers::riseTo); no series: of any.
+    void rowPointedAt(highwater::TimeRange rise, std::optional<highwater::analysis::KeyStep> series);
+    /// The graph could not be saved; why.
+    void pictureFailed(const QString& sentence);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+  private:
+    void build();
+    void connectState();
+    void redraw();
+    void refreshMarks();
+    void chooseColors();
+    void fitAmounts();
+    void dropCursorOutOfSight();
+    void setCursorTime(std::optional<TraceTime> time);
+    [[nodiscard]] bool tellsSelection() const;
+    [[nodiscard]] std::vector<TimelineWord> selectionWords() const;
+    [[nodiscard]] std::vector<TimelineWord> cursorWords() const;
+    void addMarkWords(std::vector<TimelineWord>& words) const;
+    void moveCursor(int steps, bool selecting);
+    void zoomAt(TraceTime center, double factor);
+    void pan(double partOfVisible);
+    void pointAt(QPointF position);
+    void toggleInstant();
+    void clearOne();
+    void askForPicture();
+    bool handlePlainKey(int key);
+    void paintTimeAxis(QPainter& painter) const;
+    void paintAmountAxis(QPainter& painter) const;
+    [[nodiscard]] TraceTime middle() const;
+
+    GraphState& graph_;
+    AnalysisState& state_;
+    SeriesColors& colors_;
+    ZoomActions& actions_;
+    std::unique_ptr<TimelineSurface> surface_;
+    TimelineOverlay* overlay_;
+    QAction* instant_;
+    QAction* export_;
+    TimelineContent content_;
+    TimelineLayers layers_{{}};
+    TimelineScene scene_;
+    QRectF plot_;
+    int pointsAsked_ = 0;
+    std::vector<Tick> amountTicks_;
+    std::optional<TraceTime> anchor_; ///< where a selection began that is being made
+    bool dragging_ = false;
+    bool isForPicture_ = false;
+    double pressX_ = 0;
+    std::optional<TraceTime> cursor_;
+    std::optional<std::pair<TimeRange, SignedByteCount>> delta_;
+};
+
+} // namespace highwater::ui

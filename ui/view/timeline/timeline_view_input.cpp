@@ -1,0 +1,209 @@
+// The input half of TimelineView: mouse, wheel and keys to view state.
+#include "ui/view/timeline/timeline_view.h"
+
+#include "ui/view/parts/picture_file.h"
+#include "ui/view/timeline/timeline_picture.h"
+#include "ui/view/timeline/zoom_actions.h"
+
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QMenu>
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::ui {
+namespace {
+
+constexpr double kDragPixels = 3.0; ///< a press that moves less is a click
+constexpr double kWheelFactor = 0.8;
+constexpr std::int64_t kCursorSteps = 100; ///< arrow keys move by this part of the visible range
+constexpr double kPanNotch = 0.1;          ///< a notch of the wheel pans by this part
+constexpr double kPointReach = 3.0;        ///< pixels around the pointer that a click means
+constexpr double kLineReach = 6.0;         ///< how near to a line a click on it is
+
+} // namespace
+
+void TimelineView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+    dragging_ = true;
+    pressX_ = event->position().x();
+    const auto pressed = coordinates().timeAt(pressX_);
+    const bool extends = event->modifiers().testFlag(Qt::ShiftModifier) && state_.selection();
+    if (!extends)
+        anchor_ = pressed;
+    else
+        anchor_ = pressed < state_.selection()->start ? state_.selection()->end : state_.selection()->start;
+    setCursorTime(pressed);
+    if (extends) state_.select({std::min(*anchor_, pressed), std::max(*anchor_, pressed)});
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event) {
+    const auto x = event->position().x();
+    setCursorTime(coordinates().timeAt(x));
+    if (dragging_ && anchor_ && std::abs(x - pressX_) >= kDragPixels) {
+        state_.select({std::min(*anchor_, *cursor_), std::max(*anchor_, *cursor_)});
+    }
+    refreshMarks();
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !dragging_) return QWidget::mouseReleaseEvent(event);
+    dragging_ = false;
+    const bool isClick = std::abs(event->position().x() - pressX_) < kDragPixels;
+    if (isClick && !event->modifiers().testFlag(Qt::ShiftModifier)) {
+        state_.clearSelection();
+        pointAt(event->position());
+    }
+    refreshMarks();
+}
+
+// A spike may be a pixel wide: a click means what is a few pixels around it. It may be as wide as the plot as well:
+// what began where the line rose to the height of the pointer is what is meant.
+void TimelineView::pointAt(QPointF position) {
+    const auto at = coordinates();
+    if (!plot_.contains(position)) return;
+    const auto first = layers_.sliceAt(at.timeAt(position.x() - kPointReach));
+    const auto last = layers_.sliceAt(at.timeAt(position.x() + kPointReach));
+    if (!first || !last) return;
+    const auto perPixel = (scene_.highest - scene_.lowest) / plot_.height();
+    const auto amount = scene_.lowest + (plot_.bottom() - position.y()) * perPixel;
+    const auto series = layers_.seriesAt(*first, *last, amount, kLineReach * perPixel);
+    if (!series) return;
+    const auto& pointed = content_.answer->timeline.series[*series];
+    const auto& by = content_.answer->query.by;
+    std::optional<analysis::KeyStep> step;
+    if (pointed.isGroup && by) step = analysis::KeyStep{*by, pointed.key};
+    emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), step);
+}
+
+void TimelineView::leaveEvent(QEvent* event) {
+    setCursorTime(std::nullopt);
+    refreshMarks();
+    QWidget::leaveEvent(event);
+}
+
+void TimelineView::zoomAt(TraceTime center, double factor) {
+    const auto visible = state_.visibleRange();
+    const auto part = [&](std::int64_t ns) { return std::llround(static_cast<double>(ns) * factor); };
+    state_.zoomTo({TraceTime{center.ns - part(center.ns - visible.start.ns)},
+                   TraceTime{center.ns + part(visible.end.ns - center.ns)}},
+                  ZoomStep::Continued);
+}
+
+void TimelineView::pan(double partOfVisible) {
+    const auto visible = state_.visibleRange();
+    state_.panBy(std::llround(partOfVisible * static_cast<double>(visible.end.ns - visible.start.ns)));
+}
+
+// Wheels of high resolution send small parts of a notch; touchpads say pixels, and go sideways as well. Shift+wheel
+// arrives as a sideways step on some systems.
+void TimelineView::wheelEvent(QWheelEvent* event) {
+    const auto angle = event->angleDelta();
+    const auto pixels = event->pixelDelta();
+    const bool isSideways = std::abs(angle.x()) > std::abs(angle.y());
+    const auto notches = (isSideways ? angle.x() : angle.y()) / 120.0;
+    event->accept();
+    if (isSideways && pixels.x() != 0) return pan(-pixels.x() / std::max(1.0, plot_.width()));
+    if (isSideways || event->modifiers().testFlag(Qt::ShiftModifier)) return pan(-notches * kPanNotch);
+    if (notches != 0) zoomAt(coordinates().timeAt(event->position().x()), std::pow(kWheelFactor, notches));
+}
+
+void TimelineView::moveCursor(int steps, bool selecting) {
+    const auto visible = state_.visibleRange();
+    const auto step = std::max<std::int64_t>(1, (visible.end.ns - visible.start.ns) / kCursorSteps);
+    const auto from = cursor_.value_or(middle());
+    if (!selecting) anchor_.reset();
+    if (selecting && !anchor_) anchor_ = from;
+    setCursorTime(std::clamp(TraceTime{from.ns + steps * step}, visible.start, visible.end));
+    if (selecting) state_.select({std::min(*anchor_, *cursor_), std::max(*anchor_, *cursor_)});
+    refreshMarks();
+}
+
+// Again at the same place takes it back.
+void TimelineView::toggleInstant() {
+    const auto time = cursor_.value_or(middle());
+    const auto instant = state_.instant();
+    const auto at = coordinates();
+    if (instant && std::abs(at.xOf(*instant) - at.xOf(time)) < kPointReach) return state_.clearInstant();
+    state_.showInstant(time);
+}
+
+/// Of what is being looked at, one thing.
+void TimelineView::clearOne() {
+    dragging_ = false;
+    anchor_.reset();
+    if (state_.selection()) return state_.clearSelection();
+    state_.clearInstant();
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+    const bool alt = event->modifiers().testFlag(Qt::AltModifier);
+    const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return alt ? state_.back() : moveCursor(-1, shift);
+    case Qt::Key_Right:
+        return alt ? state_.forward() : moveCursor(1, shift);
+    default:
+        if (event->modifiers().testFlag(Qt::ControlModifier) || !handlePlainKey(event->key()))
+            QWidget::keyPressEvent(event);
+    }
+}
+
+bool TimelineView::handlePlainKey(int key) {
+    switch (key) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        state_.zoomToSelection();
+        return true;
+    case Qt::Key_Backspace:
+        state_.back();
+        return true;
+    case Qt::Key_Home:
+        state_.showAll();
+        return true;
+    case Qt::Key_Escape:
+        clearOne();
+        return true;
+    case Qt::Key_L:
+        toggleInstant();
+        return true;
+    case Qt::Key_Plus:
+        zoomAt(cursor_.value_or(middle()), kWheelFactor);
+        return true;
+    case Qt::Key_Minus:
+        zoomAt(cursor_.value_or(middle()), 1.0 / kWheelFactor);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Mouse) setCursorTime(coordinates().timeAt(event->pos().x()));
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("timelineMenu"));
+    menu->addActions(actions_.all());
+    menu->addSeparator();
+    menu->addAction(instant_);
+    menu->addAction(export_);
+    menu->popup(event->globalPos());
+}
+
+void TimelineView::askForPicture() {
+    auto* dialog = new QFileDialog(window(), tr("Export Graph"), QStringLiteral("graph.png"), tr("Pictures (*.png)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("exportDialog"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("png"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        const auto problem = savePicture(pictureOf(*this, graph_), path);
+        if (!problem.isEmpty()) emit pictureFailed(problem);
+    });
+    dialog->open();
+}
+
+} // namespace highwater::ui

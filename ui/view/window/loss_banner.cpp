@@ -1,0 +1,114 @@
+#include "ui/view/window/loss_banner.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/parts/plain_widgets.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+constexpr std::size_t kMostSentences = 40; ///< more leave no room for the graphs
+
+} // namespace
+
+LossBanner::LossBanner(QWidget* parent)
+    : QFrame(parent), headline_(new PlainLabel), more_(new QToolButton), details_(new PlainLabel) {
+    build();
+    refresh();
+}
+
+void LossBanner::build() {
+    setObjectName(QStringLiteral("lossBanner"));
+    setAccessibleName(tr("Losses"));
+    setAutoFillBackground(true);
+    headline_->setObjectName(QStringLiteral("lossHeadline"));
+    headline_->setWordWrap(true);
+    details_->setObjectName(QStringLiteral("lossDetails"));
+    details_->setWordWrap(true);
+    details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    more_->setText(tr("Details"));
+    more_->setObjectName(QStringLiteral("lossMore"));
+    more_->setCheckable(true);
+    connect(more_, &QToolButton::toggled, this, &LossBanner::refresh);
+    auto* strip = new QHBoxLayout;
+    strip->addWidget(headline_, 1);
+    strip->addWidget(more_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 4, 10, 4);
+    layout->addLayout(strip);
+    layout->addWidget(details_);
+}
+
+void LossBanner::setHealth(const HealthReport& health) {
+    health_ = health;
+    refresh();
+}
+
+void LossBanner::setDetailsVisible(bool visible) { more_->setChecked(visible); }
+
+QString LossBanner::headline() const {
+    const auto count = [this](Loss loss) { return static_cast<std::int64_t>(health_[loss]); };
+    if (!health_.totalsAreBounds()) {
+        return health_.isClean() ? tr("Nothing is missing from this trace.")
+                                 : tr("Totals are right; some things are not shown in full.");
+    }
+    if (count(Loss::EventsLost) == 1) return tr("1 event was lost. Totals are lower bounds.");
+    if (count(Loss::EventsLost) > 0) {
+        return tr("%1 events were lost. Totals are lower bounds.").arg(formatCount(count(Loss::EventsLost)));
+    }
+    if (count(Loss::BuffersLost) > 0) {
+        return tr("%1 buffers of events were lost. Totals are lower bounds.")
+            .arg(formatCount(count(Loss::BuffersLost)));
+    }
+    return tr("Parts of this trace are missing. Totals are bounds.");
+}
+
+QStringList LossBanner::details() const {
+    QStringList lines;
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        if (health_.counts[i] == 0) continue;
+        const auto text = describe(static_cast<Loss>(i));
+        lines << QStringLiteral("%2: %1. %3")
+                     .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])), toQString(text.name),
+                          toQString(text.sentence));
+    }
+    const auto sentences = health_.sentences();
+    for (std::size_t i = 0; i < std::min(sentences.size(), kMostSentences); ++i) {
+        lines << wrappingText(lineText(sentences[i]));
+    }
+    if (sentences.size() > kMostSentences) lines << tr("and %1 more").arg(sentences.size() - kMostSentences);
+    return lines;
+}
+
+void LossBanner::paintGround() {
+    painting_ = true;
+    auto colors = QPalette();
+    if (health_.totalsAreBounds()) colors.setColor(QPalette::Window, warningGround(colors));
+    setPalette(colors);
+    painting_ = false;
+}
+
+void LossBanner::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !painting_) paintGround();
+}
+
+void LossBanner::refresh() {
+    const bool isBound = health_.totalsAreBounds();
+    paintGround();
+    headline_->setText(headline());
+    details_->setText(details().join(QLatin1Char('\n')));
+    details_->setVisible(more_->isChecked() && !details_->text().isEmpty());
+    setVisible(isBound || more_->isChecked());
+}
+
+} // namespace highwater::ui
