@@ -1,6 +1,6 @@
 #include "app/elevation.h"
 
-#include "core/source/target_process_windows.h"
+#include "core/source/etw/target_process_windows.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,8 +1,8 @@
 #include "app/heap_flag_pages.h"
 
 #include "app/elevation.h"
-#include "core/source/capture.h"
-#include "core/source/heap_tracing_flags.h"
+#include "core/source/contract/capture.h"
+#include "core/source/contract/heap_tracing_flags.h"
 #include "ui/view/recording/heap_flags_page.h"
 
 #include <QAction>

@@ -2,7 +2,7 @@
 
 #include "app/application_settings.h"
 #include "app/symbol_session.h"
-#include "core/source/running_processes.h"
+#include "core/source/contract/running_processes.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"

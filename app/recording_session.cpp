@@ -1,8 +1,8 @@
 #include "app/recording_session.h"
 
 #include "core/base/private_folder.h"
-#include "core/source/etl_file_source.h"
-#include "core/source/replay_source.h"
+#include "core/source/etl_files/etl_file_source.h"
+#include "core/source/etl_files/replay_source.h"
 #include "ui/format/qt_text.h"
 
 #include <QCoreApplication>

@@ -2,8 +2,8 @@
 
 #include "core/analysis/frame_labels.h"
 #include "core/pipeline/recording.h"
-#include "core/source/capture.h"
-#include "core/source/silence.h"
+#include "core/source/contract/capture.h"
+#include "core/source/contract/silence.h"
 
 #include <QElapsedTimer>
 #include <QObject>

@@ -1,6 +1,6 @@
 #include "app/cli/cleanup_command.h"
 
-#include "core/source/capture.h"
+#include "core/source/contract/capture.h"
 
 namespace highwater::cli {
 

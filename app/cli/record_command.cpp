@@ -5,7 +5,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/pipeline/recording.h"
-#include "core/source/capture.h"
+#include "core/source/contract/capture.h"
 
 #include <fmt/format.h>
 

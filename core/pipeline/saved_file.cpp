@@ -2,7 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 
 #include <algorithm>
 #include <fmt/format.h>

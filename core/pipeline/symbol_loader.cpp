@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_priority.h"
 #include "core/base/within_memory.h"
-#include "core/source/machine_id.h"
+#include "core/source/records/machine_id.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/source/process_memory.h"
+#include "core/source/contract/process_memory.h"
 
 #include <chrono>
 #include <condition_variable>

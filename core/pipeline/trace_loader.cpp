@@ -4,7 +4,7 @@
 #include "core/decode/record_decoder.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/unrecorded_memory.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 #include "core/store/trace_store.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // The program is heapload.cpp of the shared folder, built here. Each round runs every way once; medians are compared.
 // Guards: with stacks below heaptrack's 3.8x with one thread, at most a third of its 13x with two; no event lost.
 
-#include "core/source/agent_launch_linux.h"
+#include "core/source/agent/agent_launch_linux.h"
 #include "tests/benchmarks/heapload.h"
 
 #include <fmt/format.h>

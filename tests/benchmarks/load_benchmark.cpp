@@ -1,5 +1,5 @@
 #include "core/pipeline/trace_loader.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 #include "tests/benchmarks/heap_trace.h"
 
 #include <benchmark/benchmark.h>

@@ -44,7 +44,7 @@ struct Burst {
 };
 
 /// A DLL in the place of Windows' event tracing, for tests of the recorder where there is no Windows (Wine has stubs
-/// only). It exports the functions that core/source/etw_api_windows.h names, behaves as docs/etw.md 1, 2, 4 and 8 say,
+/// only). It exports the functions that core/source/etw/etw_api_windows.h names, behaves as docs/etw.md 1, 2, 4 and 8 say,
 /// and plays an .etl into the sessions that are started. HIGHWATER_ETW_SIMULATOR names the
 /// DLL, HIGHWATER_ETW_SIMULATOR_SCENARIO says what shall happen:
 ///

@@ -1,5 +1,5 @@
 #include "core/decode/record_decoder.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
 

@@ -2,8 +2,8 @@
 // batches of one, when it has looked at events that it has not taken yet (not in the midst of its reading one):
 // never a crash, a hang, a read outside, or times that run backwards; and what was read becomes records.
 #include "core/agent_linux/channel_layout.h"
-#include "core/source/agent_channel_linux.h"
-#include "core/source/agent_records.h"
+#include "core/source/agent/agent_channel_linux.h"
+#include "core/source/agent/agent_records.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Any bytes, opened as a trace file or an archive: never a crash, a hang, or a read outside.
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "core/analysis/grouped_table.h"
 #include "core/analysis/memory_timeline.h"
 #include "core/decode/record_decoder.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 #include "core/store/trace_store.h"
 
 #include <cstddef>

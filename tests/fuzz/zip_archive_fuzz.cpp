@@ -1,6 +1,6 @@
 // Any bytes, read as a zip archive and its entries unpacked: never a crash, a hang, a read outside, or more bytes than
 // were allowed for all of them.
-#include "core/source/zip_archive.h"
+#include "core/source/etl_files/zip_archive.h"
 
 #include <cstddef>
 #include <cstdint>

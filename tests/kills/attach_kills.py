@@ -7,7 +7,7 @@ A fresh program every time: one whose threads all allocate, one that is idle, on
 recorder is ended at a random instant of attaching, by SIGKILL, SIGTERM and SIGHUP in turns (of its whole process group,
 as a terminal does). Afterwards nobody may trace the program, none of its threads may be stopped, and each of them has to
 go on with its work. --loader: the program that the recorder attaches with is killed (SIGKILL), too. What
-core/source/agent_loading_linux.h admits for that is no fault, but rare: a program that was about to allocate is lost.
+core/source/attach/agent_loading_linux.h admits for that is no fault, but rare: a program that was about to allocate is lost.
 
 Prints one line, and what went wrong. Ends with 1 if any program was dead or stuck; also if recorders do not attach,
 though nobody kills them, or if of those that were killed (a dozen at least) none had attached: then nothing was shown.

@@ -24,14 +24,8 @@ COMMON = ["fmt/format.h", "algorithm", "array", "chrono", "filesystem", "functio
 SOURCES = ["core/base/byte_reader.cpp", "core/base/mapped_file_windows.cpp", "core/base/scratch_file_windows.cpp",
            "core/base/sha256.cpp", "core/base/text.cpp",
            "core/etl/class_guids.cpp", "core/event/trace_health.cpp",
-           *(f"core/source/{name}.cpp" for name in (
-               "batch_builder", "capture_windows", "crash_cleanup_windows", "etw_api_windows", "etw_consumer_windows",
-               "etw_error", "etw_losses", "etw_properties_windows", "etw_session_windows", "heap_session_extension",
-               "heap_tracing_flag_windows", "image_identity", "live_merge", "live_ring", "machine_id",
-               "machine_id_windows", "process_memory_windows", "realtime_etw_source_windows", "recorded_processes",
-               "running_processes_windows", "system_records", "system_rundown_windows", "target_process_windows",
-               "windows_handle_windows")),
            "tests/windows/recorder_test_windows.cpp"]
+ROOMS = ["core/source/records", "core/source/etw", "core/source/systems"]
 LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
 
 
@@ -48,7 +42,8 @@ def build(root, folder):
         run_all([[*compiler, "-x", "c++-header", common, "-o", folder / "common.h.gch"]])
     headers = [*(root / "core").rglob("*.h"), folder / "common.h.gch", Path(__file__)]
     objects, commands = [], []
-    for source in (root / name for name in SOURCES):
+    rooms = [source for room in ROOMS for source in sorted((root / room).glob("*.cpp")) if not source.stem.endswith("_linux")]
+    for source in [*(root / name for name in SOURCES), *rooms]:
         objects.append(folder / (source.stem + ".o"))
         if is_older(objects[-1], [source, *headers]):
             commands.append([*compiler, "-include", common, "-c", source, "-o", objects[-1]])

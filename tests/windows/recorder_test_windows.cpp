@@ -2,14 +2,14 @@
 // them is not seen here; what they ask of it, and what they leave behind, is.
 
 #include "core/etl/raw_record.h"
-#include "core/source/capture.h"
-#include "core/source/etw_properties_windows.h"
-#include "core/source/etw_session_windows.h"
-#include "core/source/heap_session_extension.h"
-#include "core/source/heap_tracing_flag_windows.h"
-#include "core/source/system_rundown_windows.h"
-#include "core/source/target_process_windows.h"
-#include "core/source/windows_handle_windows.h"
+#include "core/source/contract/capture.h"
+#include "core/source/etw/etw_properties_windows.h"
+#include "core/source/etw/etw_session_windows.h"
+#include "core/source/etw/heap_session_extension.h"
+#include "core/source/etw/heap_tracing_flag_windows.h"
+#include "core/source/etw/system_rundown_windows.h"
+#include "core/source/etw/target_process_windows.h"
+#include "core/source/etw/windows_handle_windows.h"
 
 // after windows.h
 #include <shellapi.h>

@@ -1,4 +1,4 @@
-#include "core/source/running_processes.h"
+#include "core/source/contract/running_processes.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 

@@ -1,4 +1,4 @@
-#include "core/source/machine_id.h"
+#include "core/source/records/machine_id.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 

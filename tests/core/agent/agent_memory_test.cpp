@@ -1,4 +1,4 @@
-#include "core/source/agent_attach_linux.h"
+#include "core/source/agent/agent_attach_linux.h"
 #include "tests/core/agent/agent_recording.h"
 #include "tests/core/agent/stranger.h"
 #include "tests/support/test_registry.h"

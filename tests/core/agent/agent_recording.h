@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/source/agent_channel_linux.h"
-#include "core/source/agent_launch_linux.h"
+#include "core/source/agent/agent_channel_linux.h"
+#include "core/source/agent/agent_launch_linux.h"
 
 #include <QByteArray>
 #include <QString>

@@ -1,5 +1,5 @@
-#include "core/source/agent_channel_memory_linux.h"
-#include "core/source/agent_ring_reader_linux.h"
+#include "core/source/agent/agent_channel_memory_linux.h"
+#include "core/source/agent/agent_ring_reader_linux.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
-#include "core/source/processor_breakpoints_linux.h"
-#include "core/source/stopped_thread_linux.h"
+#include "core/source/attach/processor_breakpoints_linux.h"
+#include "core/source/attach/stopped_thread_linux.h"
 #include "tests/core/agent/agent_recording.h"
 #include "tests/core/agent/stranger.h"
 #include "tests/support/test_registry.h"

@@ -1,4 +1,4 @@
-#include "core/source/way_back_linux.h"
+#include "core/source/attach/way_back_linux.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 #include "core/decode/record_decoder.h"
 #include "core/event/opcodes.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 #include "tests/core/decode/recording_sink.h"
 #include "tests/support/test_registry.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/pipeline/recording.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 
 #include <QTemporaryDir>
 

@@ -1,6 +1,6 @@
 #include "core/pipeline/trace_loader.h"
 #include "core/pipeline/unrecorded_memory.h"
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 

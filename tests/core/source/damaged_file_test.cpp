@@ -1,4 +1,4 @@
-#include "core/source/etl_file_source.h"
+#include "core/source/etl_files/etl_file_source.h"
 #include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"
 

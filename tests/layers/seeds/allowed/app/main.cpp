@@ -1,2 +1,2 @@
-#include "core/source/etw_session_windows.h"
+#include "core/source/etw/etw_session_windows.h"
 #include "ui/model/rows.h"

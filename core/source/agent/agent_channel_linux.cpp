@@ -1,0 +1,412 @@
+#include "core/source/agent/agent_channel_linux.h"
+
+#include "core/source/agent/agent_channel_memory_linux.h"
+#include "core/source/agent/agent_merge_linux.h"
+#include "core/source/agent/agent_processes_linux.h"
+#include "core/source/attach/agent_library_linux.h"
+#include "core/source/attach/loader_process_linux.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bitset>
+#include <deque>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+namespace highwater::source {
+
+namespace {
+
+/// A store of another processor is seen after this at the latest; events younger than this wait for the next drain.
+constexpr std::int64_t kVisibleAfterNs = 100'000;
+/// A thread that is held up inside the agent delays all others for so long: where many threads share few processors, it
+/// may well take part of a second until it is its turn again. When memory gets short, no longer than the lesser time.
+constexpr std::int64_t kMostWaitNs = 2'000'000'000;
+constexpr std::int64_t kMostWaitWithoutRoomNs = 50'000'000;
+constexpr std::int64_t kThreadCheckNs = 1'000'000'000;
+constexpr std::size_t kMostRestrictions = 16; ///< that are told one by one
+constexpr std::size_t kBatchEvents = 16 * 1024;
+
+} // namespace
+
+class AgentChannel::Impl {
+  public:
+    Impl(const AgentOptions& options, AgentLibrary library, const AgentClock& clock, AgentChannelMemory memory)
+        : options_(options),
+          library_(std::move(library)),
+          clock_(clock),
+          memory_(std::move(memory)),
+          processes_(memory_.view()) {
+        batch_.reserve(kBatchEvents);
+    }
+
+    void startWatch();
+    std::size_t drain(const Sink& sink);
+    void sleep(std::size_t events) { processes_.findEnded(events > kBatchEvents ? 1 : 5); }
+    [[nodiscard]] bool allEnded() const {
+        return processes_.list().empty() && processes_.heldBackFrom() == ~std::uint64_t{0};
+    }
+
+    const AgentOptions options_;
+    AgentLibrary library_;
+    AgentClock clock_;
+    AgentChannelMemory memory_;
+    std::optional<LoaderProcess> watch_; ///< empties the channel when we are killed, as targets keep it mapped
+    std::atomic<bool> isStopped_ = false;
+    std::atomic<std::size_t> seen_ = 0;
+    std::atomic<std::size_t> running_ = 0;
+    AgentLosses losses_;
+    std::int64_t reachedNs_ = 0;
+
+  private:
+    [[nodiscard]] agent::ChannelView view() const { return memory_.view(); }
+    void findProcesses();
+    void findRings();
+    void declareEndedRings();
+    void checkThreads(std::uint64_t now);
+    void addStart(AgentEvent event, std::uint64_t tick);
+    [[nodiscard]] bool isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const;
+    [[nodiscard]] bool isMemoryShort() const;
+    [[nodiscard]] std::uint64_t mostWait(std::uint64_t now, std::uint64_t until) const;
+    [[nodiscard]] std::uint64_t completeUntil(std::uint64_t now) const;
+    void deliverStarts(std::uint64_t until, const Sink& sink);
+    void merge(std::uint64_t until, const Sink& sink);
+    void endRings(const Sink& sink);
+    void endProcesses(const Sink& sink);
+    AgentEvent& append(AgentOp op, std::uint64_t tick, const Sink& sink);
+    void reach(std::uint64_t tick);
+    void flush(const Sink& sink);
+    void reportLoss(AgentRingReader& ring, const Sink& sink);
+
+    AgentProcesses processes_;
+    std::vector<std::unique_ptr<AgentRingReader>> rings_;
+    std::bitset<agent::kMostThreads> known_; ///< slots that have a reader
+    /// Of processes and threads, not yet delivered; address holds the tick until then. In order while merging.
+    std::deque<AgentEvent> starts_;
+    AgentMerge merge_;
+    std::vector<AgentEvent> batch_;
+    std::deque<AgentDetail> details_;
+    std::size_t delivered_ = 0;
+    std::uint64_t replaced_ = 0; ///< processes that went on as another program, which is recorded
+    std::uint64_t mergedUntil_ = 0;
+    std::uint64_t threadsCheckedAt_ = 0;
+    std::uint64_t lastTick_ = 0;
+    std::int64_t lastNs_ = 0;
+};
+
+/// A tick that lies in the future was never read from a clock: it must not hold back the end of what it is the start of.
+void AgentChannel::Impl::addStart(AgentEvent event, std::uint64_t tick) {
+    event.address = std::min(tick, clock_.now());
+    starts_.push_back(event);
+}
+
+bool AgentChannel::Impl::isStartPending(AgentOp op, std::uint32_t pid, std::uint32_t tid) const {
+    return std::ranges::any_of(
+        starts_, [=](const AgentEvent& start) { return start.op == op && start.pid == pid && start.tid == tid; });
+}
+
+/// Without it a recording is as good as with it.
+void AgentChannel::Impl::startWatch() {
+    const std::vector<std::string> arguments{"watch", std::to_string(memory_.chunksAt()),
+                                             std::to_string(memory_.chunkBytes())};
+    auto watch = LoaderProcess::start(library_.path(), arguments, memory_.file());
+    if (watch.hasValue()) watch_.emplace(std::move(watch).value());
+}
+
+void AgentChannel::Impl::findProcesses() {
+    for (std::size_t i = processes_.findNew(); i < processes_.list().size(); ++i) {
+        const AgentProcess& process = processes_.list()[i];
+        AgentEvent event;
+        event.op = AgentOp::ProcessStart;
+        event.pid = process.pid;
+        event.flags = process.origin;
+        event.oldAddress = process.parentPid;
+        addStart(event, process.startTick);
+        ++seen_;
+    }
+}
+
+/// A slot that is not in use yet when it is looked at here makes no record hold anything back: its thread reads the time
+/// of its first record after it has declared the slot to be used. Only the time of its start may lie before.
+void AgentChannel::Impl::findRings() {
+    const std::uint32_t used = std::min(view().header().threadsUsed.load(), agent::kMostThreads);
+    for (std::uint32_t i = 0; i < used; ++i) {
+        if (known_[i]) continue;
+        const std::uint32_t state = view().thread(i).state.load(std::memory_order_acquire);
+        if (state != agent::kSlotUsed && state != agent::kSlotDone) continue;
+        if (!processes_.contains(view().thread(i).processSlot, view().thread(i).pid))
+            continue; // found with its process
+        rings_.push_back(std::make_unique<AgentRingReader>(view(), i));
+        known_[i] = true;
+        AgentEvent event;
+        event.op = AgentOp::ThreadStart;
+        event.pid = rings_.back()->pid();
+        event.tid = rings_.back()->tid();
+        addStart(event, rings_.back()->startTick());
+    }
+}
+
+void AgentChannel::Impl::declareEndedRings() {
+    for (const AgentProcess& process : processes_.list()) {
+        if (!process.hasEnded) continue;
+        for (const auto& ring : rings_)
+            if (ring->processSlot() == process.slot && ring->pid() == process.pid) ring->declareEnded();
+    }
+}
+
+/// Threads that ended without a word: by a system call, or because another one called exec.
+void AgentChannel::Impl::checkThreads(std::uint64_t now) {
+    if (now - threadsCheckedAt_ < clock_.ticksOf(kThreadCheckNs)) return;
+    threadsCheckedAt_ = now;
+    for (const auto& ring : rings_)
+        if (!ring->headTick() && !ring->hasEnded() && !threadExists(ring->pid(), ring->tid())) ring->declareEnded();
+}
+
+/// Whether what was not read yet takes half of the memory.
+bool AgentChannel::Impl::isMemoryShort() const {
+    const std::uint32_t most = view().chunkCount() / 2;
+    std::uint32_t held = 0;
+    for (const auto& ring : rings_) {
+        held += ring->chunksHeld(most - held);
+        if (held >= most) return true;
+    }
+    return false;
+}
+
+/// How long a thread is waited for. The memory is only looked at when somebody has been waited for already.
+std::uint64_t AgentChannel::Impl::mostWait(std::uint64_t now, std::uint64_t until) const {
+    const std::uint64_t least = clock_.ticksOf(kMostWaitWithoutRoomNs);
+    return now - until > least && isMemoryShort() ? least : clock_.ticksOf(kMostWaitNs);
+}
+
+std::uint64_t AgentChannel::Impl::completeUntil(std::uint64_t now) const {
+    const std::uint64_t most = std::min(now, processes_.heldBackFrom());
+    if (isStopped_) return most;
+    std::uint64_t until = most;
+    for (const auto& ring : rings_)
+        if (ring->heldUpFor(now) <= clock_.ticksOf(kMostWaitNs)) until = std::min(until, ring->completeUntil());
+    const std::uint64_t wait = mostWait(now, until);
+    return std::max(until, std::min(most, now > wait ? now - wait : 0));
+}
+
+std::size_t AgentChannel::Impl::drain(const Sink& sink) {
+    delivered_ = 0;
+    clock_.adjust();
+    const std::uint64_t tick = clock_.now();
+    view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
+    const std::uint64_t margin = clock_.ticksOf(kVisibleAfterNs);
+    const std::uint64_t now = tick > margin ? tick - margin : 0;
+    // Ended first: what such a process wrote, and the slots it claimed, are then all to be seen.
+    processes_.findEnded(0);
+    processes_.noteEnded(tick);
+    findProcesses();
+    findRings();
+    declareEndedRings();
+    checkThreads(tick);
+    for (const auto& ring : rings_)
+        ring->look(now);
+    const std::uint64_t until = completeUntil(now);
+    if (until > mergedUntil_) mergedUntil_ = until;
+    merge(mergedUntil_, sink);
+    endRings(sink);
+    for (const auto& [pid, restrictedTick] : processes_.findRestricted())
+        if (losses_.restricted.size() < kMostRestrictions)
+            losses_.restricted.push_back({pid, clock_.nsAt(std::min(restrictedTick, tick))});
+    endProcesses(sink);
+    flush(sink);
+    reach(mergedUntil_);
+    losses_.withoutRing = view().header().lostWithoutSlot.load(std::memory_order_relaxed);
+    losses_.processes = view().header().processesRefused.load(std::memory_order_relaxed);
+    const auto executed = view().header().programsExecuted.load(std::memory_order_relaxed);
+    losses_.unrecordable = executed - std::min(executed, replaced_);
+    losses_.children = view().header().childrenMissed.load(std::memory_order_relaxed);
+    running_ = std::max<std::size_t>(processes_.list().size(), allEnded() ? 0 : 1); // who is held back has not ended
+    return delivered_;
+}
+
+AgentEvent& AgentChannel::Impl::append(AgentOp op, std::uint64_t tick, const Sink& sink) {
+    if (batch_.size() == kBatchEvents) flush(sink);
+    const std::int64_t ns = clock_.nsAt(tick);
+    AgentEvent& event = batch_.emplace_back();
+    event.op = op;
+    event.timeNs = lastNs_ = std::max(ns, lastNs_);
+    return event;
+}
+
+/// Nothing earlier comes any more; what does all the same is late.
+void AgentChannel::Impl::reach(std::uint64_t tick) {
+    lastTick_ = std::max(lastTick_, tick);
+    lastNs_ = std::max(lastNs_, clock_.nsAt(tick));
+    reachedNs_ = lastNs_;
+}
+
+void AgentChannel::Impl::flush(const Sink& sink) {
+    if (!batch_.empty()) sink(batch_);
+    delivered_ += batch_.size();
+    batch_.clear();
+    details_.clear();
+    // A sink that takes its time must not make the target think that nobody is here, nor a program last longer.
+    const std::uint64_t tick = clock_.now();
+    view().header().heartbeatTick.store(tick, std::memory_order_relaxed);
+    processes_.noteEnded(tick);
+}
+
+/// Those before `until`: a later one would raise the time of everything that is still to come before it.
+void AgentChannel::Impl::deliverStarts(std::uint64_t until, const Sink& sink) {
+    for (; !starts_.empty() && starts_.front().address < until; starts_.pop_front()) {
+        const AgentEvent& start = starts_.front();
+        AgentEvent& event = append(start.op, start.address, sink);
+        const std::int64_t timeNs = event.timeNs;
+        event = start;
+        event.timeNs = timeNs;
+        event.address = 0;
+    }
+}
+
+void AgentChannel::Impl::merge(std::uint64_t until, const Sink& sink) {
+    std::ranges::stable_sort(starts_, {}, &AgentEvent::address);
+    merge_.begin(rings_, until);
+    std::uint64_t limit = 0;
+    while (AgentRingReader* ring = merge_.next(limit)) {
+        for (auto tick = ring->headTick(); tick && *tick < until && *tick <= limit; tick = ring->headTick()) {
+            if (!starts_.empty()) deliverStarts(*tick + 1, sink);
+            if (*tick < lastTick_)
+                ++losses_.late;
+            else
+                lastTick_ = *tick;
+            AgentEvent& event = append(AgentOp::Allocate, *tick, sink);
+            ring->take(event, details_);
+        }
+    }
+    deliverStarts(until, sink);
+}
+
+void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
+    if (isStartPending(AgentOp::ThreadStart, ring.pid(), ring.tid())) return; // nothing of a thread comes before it
+    const AgentRingReader::Loss loss = ring.takeLoss();
+    if (loss.events == 0) return;
+    losses_.events += loss.events;
+    AgentEvent& event = append(AgentOp::Lost, mergedUntil_, sink);
+    event.pid = ring.pid();
+    event.tid = ring.tid();
+    event.size = loss.events;
+    event.oldAddress = static_cast<Address>(clock_.nsAt(loss.fromTick));
+    event.address = static_cast<Address>(clock_.nsAt(loss.toTick));
+}
+
+void AgentChannel::Impl::endRings(const Sink& sink) {
+    for (const auto& ring : rings_)
+        reportLoss(*ring, sink);
+    std::erase_if(rings_, [&](const std::unique_ptr<AgentRingReader>& ring) {
+        if (!ring->hasEnded() || ring->headTick()) return false;
+        if (isStartPending(AgentOp::ThreadStart, ring->pid(), ring->tid())) return false;
+        if (ring->isDamaged()) ++losses_.damagedRings;
+        losses_.stacksCut += ring->stacksCut();
+        AgentEvent& event = append(AgentOp::ThreadEnd, std::min(ring->endTick(), mergedUntil_), sink);
+        event.pid = ring->pid();
+        event.tid = ring->tid();
+        known_[ring->slotIndex()] = false;
+        ring->handBack();
+        return true;
+    });
+}
+
+void AgentChannel::Impl::endProcesses(const Sink& sink) {
+    for (std::size_t i = processes_.list().size(); i-- > 0;) {
+        const AgentProcess process = processes_.list()[i];
+        const auto isOfProcess = [&](const std::unique_ptr<AgentRingReader>& ring) {
+            return ring->processSlot() == process.slot && ring->pid() == process.pid;
+        };
+        if (!process.hasEnded || std::ranges::any_of(rings_, isOfProcess)) continue;
+        if (isStartPending(AgentOp::ProcessStart, process.pid, 0)) continue;
+        const std::uint64_t end = process.endTick != 0 ? process.endTick : mergedUntil_;
+        AgentEvent& event = append(AgentOp::ProcessEnd, std::min(end, mergedUntil_), sink);
+        event.pid = process.pid;
+        event.flags = process.isReplaced ? 1 : 0;
+        replaced_ += event.flags;
+        processes_.release(i);
+    }
+}
+
+Result<std::unique_ptr<AgentChannel>> AgentChannel::create(const AgentOptions& options, std::filesystem::path library) {
+    if (library.empty()) library = findAgentLibrary();
+    std::error_code error;
+    if (library.empty() || !std::filesystem::exists(library, error))
+        return Error{ErrorKind::NotFound,
+                     "The recorder for Linux programs (libhighwater-agent.so) is not installed beside Highwater, "
+                     "or lies where other users could have changed it."};
+    const AgentClock clock;
+    auto memory = AgentChannelMemory::make(options, clock);
+    if (!memory.hasValue()) return memory.error();
+    auto preloadable = AgentLibrary::make(std::filesystem::absolute(library));
+    if (!preloadable.hasValue()) return preloadable.error();
+    auto impl = std::make_unique<Impl>(options, std::move(preloadable).value(), clock, std::move(memory).value());
+    impl->startWatch();
+    return std::unique_ptr<AgentChannel>(new AgentChannel(std::move(impl)));
+}
+
+AgentChannel::AgentChannel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+AgentChannel::~AgentChannel() {
+    stopRecording();
+    impl_->memory_.emptyChunks();
+    // Programs that a process starts later would find their dynamic linker complaining on stderr.
+    if (impl_->allEnded()) impl_->library_.removeLink();
+}
+
+std::vector<std::pair<std::string, std::string>> AgentChannel::environment(const std::string& preload) const {
+    std::string libraries = impl_->library_.preloadPath().string();
+    if (!preload.empty()) libraries += ":" + preload;
+    const auto channel = fmt::format("{}{}{}", impl_->memory_.filters(), agent::kAfterFilters, path());
+    return {{agent::kChannelVariable, channel}, {"LD_PRELOAD", libraries}};
+}
+
+std::string AgentChannel::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), impl_->memory_.file()); }
+const std::filesystem::path& AgentChannel::library() const { return impl_->library_.path(); }
+const AgentOptions& AgentChannel::options() const { return impl_->options_; }
+std::size_t AgentChannel::drain(const Sink& sink) { return impl_->drain(sink); }
+
+void AgentChannel::run(const Sink& sink, std::stop_token stop, const std::function<bool()>& isLaunchOver) {
+    while (!stop.stop_requested()) {
+        const bool canMoreCome = !isLaunchOver();
+        const std::size_t events = impl_->drain(sink);
+        if (!canMoreCome && impl_->allEnded()) return;
+        impl_->sleep(events);
+    }
+    stopRecording();
+    // Events of the last instants become complete.
+    std::this_thread::sleep_for(std::chrono::nanoseconds(2 * kVisibleAfterNs));
+    impl_->drain(sink);
+}
+
+void AgentChannel::stopRecording() {
+    impl_->memory_.view().header().isRecording.store(0, std::memory_order_relaxed);
+    impl_->isStopped_ = true;
+}
+
+std::size_t AgentChannel::runningProcesses() const { return impl_->running_; }
+std::size_t AgentChannel::processesSeen() const { return impl_->seen_; }
+AgentLosses AgentChannel::losses() const { return impl_->losses_; }
+std::int64_t AgentChannel::reachedNs() const { return impl_->reachedNs_; }
+std::int64_t AgentChannel::nowNs() const { return impl_->clock_.nsAt(impl_->clock_.now()); }
+
+std::filesystem::path findAgentLibrary() {
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? std::filesystem::path() : agentLibraryFor(program);
+}
+
+const char* name(AgentOp op) {
+    static constexpr const char* kNames[] = {"Allocate",       "Free",       "Reallocate",  "ReallocateRelease",
+                                             "ReallocateMake", "Map",        "Unmap",       "Remap",
+                                             "Protect",        "Advise",     "Break",       "Stack",
+                                             "Module",         "ModuleGone", "ThreadStart", "ThreadEnd",
+                                             "ProcessStart",   "ProcessEnd", "Lost"};
+    const auto index = static_cast<std::size_t>(op);
+    return index < std::size(kNames) ? kNames[index] : "?";
+}
+
+} // namespace highwater::source

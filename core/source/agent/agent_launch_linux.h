@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/source/agent/agent_channel_linux.h"
+
+#include <optional>
+
+namespace highwater::source {
+
+/// A program to be started and recorded.
+struct AgentLaunch {
+    std::string program; ///< a path, or a name to be found in PATH
+    std::vector<std::string> arguments;
+    std::filesystem::path folder;                                 ///< to run in; empty: the current one
+    std::vector<std::pair<std::string, std::string>> environment; ///< on top of that of this process
+    /// Files for its standard output and error, by their descriptors; none: those of this process.
+    std::optional<int> output;
+    std::optional<int> errors;
+};
+
+/// A program that was launched. Its owner may let go of it: it is not ended by that. Not safe between threads.
+class AgentTarget {
+  public:
+    AgentTarget(int pid, int handle) : pid_(pid), handle_(handle) {}
+    AgentTarget(AgentTarget&& other) noexcept;
+    AgentTarget& operator=(AgentTarget&&) = delete;
+    AgentTarget(const AgentTarget&) = delete;
+    AgentTarget& operator=(const AgentTarget&) = delete;
+    ~AgentTarget();
+
+    [[nodiscard]] int pid() const { return pid_; }
+    /// A pidfd: readable when the program has ended.
+    [[nodiscard]] int handle() const { return handle_; }
+    /// Whether it has ended; does not wait.
+    [[nodiscard]] bool hasEnded() const;
+
+    struct End {
+        int exitCode = 0;
+        int signal = 0; ///< 0: it ended by itself
+    };
+    /// Waits for its end.
+    End waitForEnd();
+
+  private:
+    int pid_;
+    int handle_;
+    std::optional<End> end_;
+};
+
+/// Whether a program can be recorded, before it is started. Errors: not found; setuid or with capabilities, 32-bit or
+/// statically linked (the system does not load the agent into those).
+[[nodiscard]] Result<std::filesystem::path> checkRecordable(const std::string& program);
+
+/// Starts a program with the agent in it. Errors as checkRecordable, and whatever the system says. Any thread.
+[[nodiscard]] Result<AgentTarget> launchUnderAgent(const AgentChannel& channel, const AgentLaunch& launch);
+
+} // namespace highwater::source

@@ -1,0 +1,388 @@
+#include "core/source/agent/agent_records.h"
+
+#include "core/agent_linux/channel_layout.h"
+#include "core/base/text.h"
+#include "core/event/memory_events.h"
+#include "core/event/module_identity.h"
+#include "core/event/opcodes.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace highwater::source {
+namespace {
+
+constexpr Address kHeap = 1; ///< the only one
+
+// As Linux has them on all its processors but a few that nobody records on.
+constexpr std::uint8_t kProtectionWrite = 2;
+constexpr std::uint32_t kMapShared = 1, kMapFixed = 0x10, kMapAnonymous = 0x20;
+constexpr std::uint32_t kMapTypeMask = 0xF;
+
+using State = AgentPages::State;
+
+State stateOfMapping(const AgentEvent& event) {
+    const bool isPrivate = (event.flags & kMapTypeMask) != kMapShared;
+    const bool isAnonymous = (event.flags & kMapAnonymous) != 0;
+    const bool isWritable = (event.protection & kProtectionWrite) != 0;
+    return isWritable && (isPrivate || isAnonymous) ? State::Committed : State::Reserved;
+}
+
+} // namespace
+
+/// What a record is, apart from its payload.
+struct AgentRecords::Shape {
+    std::uint8_t group = 0;
+    std::uint8_t opcode = 0;
+    std::uint16_t version = kVersion2;
+    etl::HeaderType header = etl::HeaderType::Compact64;
+};
+
+AgentRecords::AgentRecords(TraceHealth& health, AskProgram askProgram)
+    : health_(health), askProgram_(std::move(askProgram)) {}
+
+void AgentRecords::translate(std::span<const AgentEvent> events, etl::RecordBatch& batch) {
+    batch_ = &batch;
+    payloads_.clear();
+    offsets_.clear();
+    for (const auto& event : events) {
+        translateOne(event);
+    }
+    // Only now do the payloads stay where they are.
+    auto memory = std::make_shared<std::vector<std::byte>>(payloads_);
+    for (std::size_t i = 0; i < batch.records.size(); ++i) {
+        batch.records[i].payload = memory->data() + offsets_[i];
+    }
+    batch.memory.push_back(std::move(memory));
+}
+
+void AgentRecords::translateOne(const AgentEvent& event) {
+    switch (event.op) {
+    case AgentOp::Allocate:
+        return heapAlloc(event);
+    case AgentOp::Free:
+        return heapFree(event);
+    case AgentOp::Reallocate:
+        return heapReAlloc(event);
+    case AgentOp::ReallocateRelease:
+        // Written with its second half, so that one block ends in the instant in which the other one begins.
+        moving_[{event.pid, event.address}] = false;
+        return;
+    case AgentOp::ReallocateMake:
+        return makeOfReallocate(event);
+    case AgentOp::Map:
+    case AgentOp::Unmap:
+    case AgentOp::Protect:
+    case AgentOp::Break:
+        return virtualMemory(event);
+    case AgentOp::Remap:
+        return remap(event);
+    case AgentOp::Advise:
+        return; // the pages stay the program's own: they are committed as before
+    case AgentOp::Stack:
+        return stackDefinition(event);
+    case AgentOp::Module:
+        return imageLoad(event);
+    case AgentOp::ModuleGone:
+        return imageUnload(event);
+    case AgentOp::ThreadStart:
+        return thread(event, lifetime_opcode::kStart);
+    case AgentOp::ThreadEnd:
+        return thread(event, lifetime_opcode::kEnd);
+    case AgentOp::ProcessStart:
+        return processStart(event);
+    case AgentOp::ProcessEnd:
+        return processEnd(event);
+    case AgentOp::Lost:
+        return health_.count(Loss::EventsLost, event.size);
+    }
+}
+
+// ---- heap ----
+
+void AgentRecords::heapAlloc(const AgentEvent& event) {
+    if (!moving_.empty()) {
+        const auto moved = moving_.find({event.pid, event.address});
+        if (moved != moving_.end() && !moved->second) {
+            // Another thread has got the address that a realloc gave up, before that realloc returned.
+            moved->second = true;
+            auto freed = event;
+            freed.stackKey = 0;
+            heapFree(freed);
+        }
+    }
+    add(event, {.group = group::kHeap, .opcode = heap_opcode::kAlloc});
+    put(kHeap);
+    put(event.size);
+    put(event.address);
+    put(std::uint32_t{0});
+    endPayload();
+    reference(event);
+}
+
+void AgentRecords::heapFree(const AgentEvent& event) {
+    add(event, {.group = group::kHeap, .opcode = heap_opcode::kFree});
+    put(kHeap);
+    put(event.address);
+    put(std::uint32_t{0});
+    endPayload();
+    reference(event);
+}
+
+void AgentRecords::heapReAlloc(const AgentEvent& event) {
+    add(event, {.group = group::kHeap, .opcode = heap_opcode::kReAlloc});
+    put(kHeap);
+    put(event.address);
+    put(event.op == AgentOp::Reallocate ? event.address : event.oldAddress);
+    put(event.size);
+    put(ByteCount{0}); // what it was before is known to who recorded that
+    put(std::uint32_t{0});
+    endPayload();
+    reference(event);
+}
+
+void AgentRecords::makeOfReallocate(const AgentEvent& event) {
+    const auto moved = moving_.find({event.pid, event.oldAddress});
+    const bool isTaken = moved != moving_.end() && moved->second;
+    if (moved != moving_.end()) moving_.erase(moved);
+    return isTaken ? heapAlloc(event) : heapReAlloc(event);
+}
+
+// ---- virtual memory ----
+
+void AgentRecords::virtualMemory(const AgentEvent& event) {
+    auto& pages = processes_[event.pid].pages;
+    switch (event.op) {
+    case AgentOp::Map:
+        // A fixed mapping replaces what is there; elsewhere the system found free pages.
+        if ((event.flags & kMapFixed) != 0) writeChanges(event, pages.setKnown(event.address, event.size, State::Free));
+        return writeChanges(event, pages.set(event.address, event.size, stateOfMapping(event)));
+    case AgentOp::Unmap:
+        return writeChanges(event, pages.setKnown(event.address, event.size, State::Free));
+    case AgentOp::Protect:
+        if ((event.protection & kProtectionWrite) != 0) {
+            return writeChanges(event, pages.setKnown(event.address, event.size, State::Committed));
+        }
+        // Without any access nothing is in use; memory that may only be read keeps what was written.
+        if (event.protection == 0) writeChanges(event, pages.setKnown(event.address, event.size, State::Reserved));
+        return;
+    case AgentOp::Break:
+        if (event.address > event.oldAddress) {
+            const auto grown = event.address - event.oldAddress;
+            return writeChanges(event, pages.set(event.oldAddress, grown, State::Committed));
+        }
+        return writeChanges(event, pages.setKnown(event.address, event.oldAddress - event.address, State::Free));
+    default:
+        return;
+    }
+}
+
+void AgentRecords::remap(const AgentEvent& event) {
+    auto& pages = processes_[event.pid].pages;
+    const auto state = pages.at(event.oldAddress);
+    if (state == State::Free) return; // a mapping that was made unseen
+    if (event.address == event.oldAddress) {
+        if (event.size >= event.oldSize) {
+            const auto grown = pages.set(event.address + event.oldSize, event.size - event.oldSize, state);
+            return writeChanges(event, grown);
+        }
+        const auto shrunk = pages.setKnown(event.address + event.size, event.oldSize - event.size, State::Free);
+        return writeChanges(event, shrunk);
+    }
+    writeChanges(event, pages.setKnown(event.oldAddress, event.oldSize, State::Free));
+    writeChanges(event, pages.set(event.address, event.size, state));
+}
+
+void AgentRecords::writeChanges(const AgentEvent& event, const std::vector<AgentPages::Change>& changes) {
+    using namespace virtual_flag;
+    for (const auto& change : changes) {
+        const auto write = [&](std::uint8_t opcode, std::uint32_t flags) {
+            writeRegion(event, opcode, change.address, change.size, flags);
+        };
+        switch (change.to) {
+        case State::Committed:
+            write(virtual_opcode::kAlloc, change.from == State::Free ? kReserve | kCommit : kCommit);
+            break;
+        case State::Reserved:
+            change.from == State::Free ? write(virtual_opcode::kAlloc, kReserve)
+                                       : write(virtual_opcode::kFree, kDecommit);
+            break;
+        case State::Free:
+            write(virtual_opcode::kFree, kRelease);
+            break;
+        }
+    }
+}
+
+void AgentRecords::writeRegion(const AgentEvent& event, std::uint8_t opcode, Address address, ByteCount size,
+                               std::uint32_t flags) {
+    add(event, {.group = group::kMemory, .opcode = opcode});
+    put(address);
+    put(size);
+    put(event.pid);
+    put(flags);
+    endPayload();
+    reference(event);
+}
+
+// ---- stacks ----
+
+/// Frames are addresses to return to. Readers take that for granted of all frames but the first one, which in a record
+/// of Windows is where the processor stood: there, the last byte of the call.
+void AgentRecords::stackDefinition(const AgentEvent& event) {
+    if (event.detail == nullptr || event.detail->frames.empty()) return;
+    add(event, {.group = group::kStackWalk, .opcode = stack_opcode::kKeyCreate, .header = etl::HeaderType::PerfInfo64});
+    put(event.stackKey);
+    const auto& frames = event.detail->frames;
+    put(frames.front() - 1);
+    put(frames.data() + 1, (frames.size() - 1) * sizeof(Address));
+    endPayload();
+}
+
+void AgentRecords::reference(const AgentEvent& event) {
+    if (event.stackKey == 0) return;
+    add(event, {.group = group::kStackWalk, .opcode = stack_opcode::kUserKey, .header = etl::HeaderType::PerfInfo64});
+    put(event.timeNs);
+    put(event.pid);
+    put(event.tid);
+    put(event.stackKey);
+    endPayload();
+}
+
+// ---- processes, threads, images ----
+
+void AgentRecords::processStart(const AgentEvent& event) {
+    auto& process = processes_[event.pid] = Process{};
+    const auto program = askProgram_(event.pid);
+    process.hasName = !program.name.empty();
+    const auto origin = static_cast<agent::Origin>(event.flags);
+    const bool ranBefore = origin == agent::Origin::Attached;
+    writeProcess(event, ranBefore ? lifetime_opcode::kRundownStart : lifetime_opcode::kStart, program);
+    if (origin == agent::Origin::Fork) {
+        writeNote(event, fmt::format("Process {} ({}) is a fork: blocks that it has from its parent are not among its "
+                                     "own, and when it frees them they count as unmatched.",
+                                     program.name, event.pid));
+    } else if (ranBefore) {
+        writeNote(event, fmt::format("Process {} ({}) ran already when its recording began: blocks and pages that it had "
+                                     "then are not shown, and when it frees them they count as unmatched.",
+                                     program.name, event.pid));
+    }
+}
+
+void AgentRecords::processEnd(const AgentEvent& event) {
+    writeProcess(event, lifetime_opcode::kEnd, {});
+    processes_.erase(event.pid);
+}
+
+void AgentRecords::writeProcess(const AgentEvent& event, std::uint8_t opcode, const AgentProgram& program) {
+    add(event, {.group = group::kProcess, .opcode = opcode, .version = kVersion4});
+    put(std::uint64_t{event.pid}); // key
+    put(event.pid);
+    put(static_cast<std::uint32_t>(event.op == AgentOp::ProcessStart ? event.oldAddress : 0)); // parent
+    put(std::uint32_t{0});                                                                     // session
+    put(std::uint32_t{0});                                                                     // exit status
+    put(std::uint64_t{0});                                                                     // page directory
+    put(std::uint32_t{0});                                                                     // flags
+    put(std::uint32_t{0});                                                                     // no SID
+    put(program.name.c_str(), program.name.size() + 1);
+    appendUtf16(payloads_, program.commandLine);
+    appendUtf16(payloads_, {}); // package
+    appendUtf16(payloads_, {}); // application
+    endPayload();
+}
+
+void AgentRecords::thread(const AgentEvent& event, std::uint8_t opcode) {
+    constexpr std::size_t kThreadBytes = 72;
+    add(event, {.group = group::kThread, .opcode = opcode, .version = kVersion3});
+    put(event.pid);
+    put(event.tid);
+    const std::vector<std::byte> rest(kThreadBytes - 2 * sizeof(std::uint32_t));
+    put(rest.data(), rest.size());
+    endPayload();
+}
+
+void AgentRecords::imageLoad(const AgentEvent& event) {
+    if (event.detail == nullptr) return;
+    auto& process = processes_[event.pid];
+    const bool isProgram = event.flags == 1;
+    if (isProgram && !process.hasName) {
+        process.hasName = true;
+        writeProcess(event, lifetime_opcode::kRundownStart, {std::string(fileName(event.detail->path)), {}});
+    }
+    writeImage(event, group::kProcess, image_opcode::kLoad, event.detail->path);
+    if (!event.detail->buildId.empty()) writeBuildId(event);
+}
+
+void AgentRecords::imageUnload(const AgentEvent& event) {
+    writeImage(event, group::kImage, image_opcode::kUnload,
+               event.detail != nullptr ? event.detail->path : std::string());
+}
+
+void AgentRecords::writeImage(const AgentEvent& event, std::uint8_t group, std::uint8_t opcode,
+                              const std::string& path) {
+    add(event, {.group = group, .opcode = opcode, .version = kVersion2});
+    put(event.address);
+    put(event.size);
+    put(event.pid);
+    put(std::uint32_t{0}); // checksum
+    put(std::uint32_t{0}); // time stamp
+    put(std::uint32_t{0});
+    put(event.address); // default base
+    put(std::uint64_t{0});
+    put(std::uint64_t{0});
+    appendUtf16(payloads_, path);
+    endPayload();
+}
+
+void AgentRecords::writeBuildId(const AgentEvent& event) {
+    auto& record = add(event, {.opcode = image_id_opcode::kRsds, .header = etl::HeaderType::Full64});
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kImageIdProvider);
+    const auto name = buildIdAsPdb(event.detail->buildId);
+    put(event.address);
+    put(event.pid);
+    put(buildIdAsGuid(event.detail->buildId));
+    put(std::uint32_t{0}); // age
+    put(name.c_str(), name.size() + 1);
+    endPayload();
+}
+
+/// In the file, too: whoever opens it is told the same.
+void AgentRecords::writeNote(const AgentEvent& event, const std::string& sentence) {
+    auto& record = add(event, {.opcode = highwater_opcode::kRemark, .header = etl::HeaderType::Full64});
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    put(std::uint32_t{0}); // not kRemarkIsBound
+    put(sentence.c_str(), sentence.size() + 1);
+    endPayload();
+}
+
+// ---- bytes ----
+
+etl::RawRecord& AgentRecords::add(const AgentEvent& event, const Shape& shape) {
+    etl::RawRecord record;
+    record.ticks = event.timeNs;
+    record.pid = event.pid;
+    record.tid = event.tid;
+    record.group = shape.group;
+    record.opcode = shape.opcode;
+    record.version = shape.version;
+    record.header = shape.header;
+    batch_->records.push_back(record);
+    offsets_.push_back(payloads_.size());
+    return batch_->records.back();
+}
+
+void AgentRecords::put(const void* bytes, std::size_t count) {
+    const auto* from = static_cast<const std::byte*>(bytes);
+    payloads_.insert(payloads_.end(), from, from + count);
+}
+
+void AgentRecords::endPayload() {
+    auto& record = batch_->records.back();
+    record.payloadBytes = static_cast<std::uint32_t>(payloads_.size() - offsets_.back());
+    payloads_.resize((payloads_.size() + 7) & ~std::size_t{7}); // frames are read in place
+}
+
+} // namespace highwater::source

@@ -1,0 +1,193 @@
+#include "core/source/agent/agent_source_linux.h"
+
+#include "core/event/trace_notes.h"
+#include "core/source/agent/agent_attach_linux.h"
+#include "core/source/agent/agent_records.h"
+#include "core/source/records/machine_id.h"
+#include "core/source/records/system_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <unistd.h>
+
+namespace highwater::source {
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(10);
+constexpr std::int64_t kUnixToFileTime = 116'444'736'000'000'000;
+constexpr std::uint32_t kMostProcessors = 4096;
+
+std::int64_t fileTimeNow() {
+    using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<Ticks>(now).count() + kUnixToFileTime;
+}
+
+std::int32_t biasMinutes() {
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    tm local{};
+    ::localtime_r(&now, &local);
+    return static_cast<std::int32_t>(-local.tm_gmtoff / 60);
+}
+
+AgentProgram askProgram(std::uint32_t pid) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path("/proc") / std::to_string(pid);
+    AgentProgram program;
+    std::error_code gone;
+    const auto path = fs::read_symlink(folder / "exe", gone);
+    if (gone) return program;
+    program.name = path.filename().string();
+    std::ifstream file(folder / "cmdline", std::ios::binary);
+    std::ostringstream words;
+    words << file.rdbuf();
+    program.commandLine = words.str();
+    while (!program.commandLine.empty() && program.commandLine.back() == '\0') {
+        program.commandLine.pop_back();
+    }
+    for (auto& letter : program.commandLine) {
+        if (letter == '\0') letter = ' ';
+    }
+    constexpr std::size_t kMostBytes = 8192; // a record must hold it
+    program.commandLine.resize(std::min(program.commandLine.size(), kMostBytes));
+    return program;
+}
+
+/// Of processes that the program started and that are not recorded.
+std::string wordsOfChildren(std::uint64_t count, AgentOptions::Children asked) {
+    const auto started = count == 1 ? std::string("The program started 1 other process")
+                                    : fmt::format("The program started {} other processes", count);
+    // libc gives what it starts by itself the environment of the program.
+    if (asked == AgentOptions::Children::Recorded)
+        return started + " by system() or popen(), not recorded here: a program that ran already, or cleared its "
+                         "environment, does not hand the recorder on.";
+    return started + ", not recorded here: to see what they allocate, tick \"Children of the program\" (--children).";
+}
+
+} // namespace
+
+Result<std::unique_ptr<AgentSource>> AgentSource::launch(const AgentOptions& options, const AgentLaunch& launch) {
+    auto channel = AgentChannel::create(options);
+    if (!channel.hasValue()) return channel.error();
+    const auto startNs = channel.value()->nowNs();
+    auto target = launchUnderAgent(*channel.value(), launch);
+    if (!target.hasValue()) return target.error();
+    return std::unique_ptr<AgentSource>(
+        new AgentSource(std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Child, startNs));
+}
+
+Result<std::unique_ptr<AgentSource>> AgentSource::attach(const AgentOptions& options, std::uint32_t pid,
+                                                         const std::stop_token& stop) {
+    auto channel = AgentChannel::create(options);
+    if (!channel.hasValue()) return channel.error();
+    const auto startNs = channel.value()->nowNs();
+    auto target = attachAgent(*channel.value(), pid, stop);
+    if (!target.hasValue()) return target.error();
+    return std::unique_ptr<AgentSource>(new AgentSource(
+        std::move(channel).value(), AgentTarget(std::move(target).value()), Relation::Stranger, startNs));
+}
+
+AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation,
+                         std::int64_t startNs)
+    : channel_(std::move(channel)), target_(std::move(target)), relation_(relation) {
+    properties_.pointerBytes = 8;
+    properties_.processors = static_cast<std::uint32_t>(
+        std::clamp<long>(::sysconf(_SC_NPROCESSORS_CONF), 1, static_cast<long>(kMostProcessors)));
+    properties_.clock = ClockKind::Qpc;
+    properties_.ticksPerSecond = 1'000'000'000;
+    properties_.firstTicks = startNs;
+    properties_.startFileTime = fileTimeNow();
+    properties_.biasMinutes = biasMinutes();
+    properties_.sessionName = kAgentSessionName;
+}
+
+Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
+    AgentRecords records(health, askProgram);
+    etl::RecordBatch batch;
+    const auto deliver = [&](std::span<const AgentEvent> events) {
+        records.translate(events, batch);
+        sink.onBatch(batch);
+        batch.recycle();
+    };
+    BatchBuilder own;
+    const auto deliverOwn = [&] {
+        own.moveTo(batch);
+        sink.onBatch(batch);
+        batch.recycle();
+    };
+    addMachine(own, properties_.firstTicks, machineId());
+    deliverOwn();
+    std::mutex mutex;
+    std::condition_variable_any woken;
+    while (!stop.stop_requested()) {
+        const bool hasEnded = target_.hasEnded();
+        const auto events = channel_->drain(deliver);
+        if (hasEnded && channel_->runningProcesses() == 0) break;
+        batch.reachedTicks = std::max(properties_.firstTicks, channel_->reachedNs());
+        sink.onBatch(batch);
+        batch.recycle();
+        std::unique_lock lock(mutex);
+        if (events == 0) woken.wait_for(lock, stop, kPause, [] { return false; });
+    }
+    channel_->stopRecording();
+    channel_->drain(deliver);
+    if (const auto lost = channel_->losses().withoutRing; lost > 0) health.count(Loss::EventsLost, lost);
+    addLosses(own);
+    addEnd(own);
+    deliverOwn();
+    return {};
+}
+
+std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }
+
+void AgentSource::addEnd(BatchBuilder& own) {
+    if (relation_ != Relation::Child || !target_.hasEnded()) return;
+    if (const auto end = target_.waitForEnd(); end.signal != 0) {
+        addRemark(own, endTicks(), Severity::Note,
+                  fmt::format("The program was ended by signal {} ({}); everything until then was recorded.", end.signal,
+                              ::strsignal(end.signal)));
+    }
+}
+
+void AgentSource::addLosses(BatchBuilder& own) const {
+    const auto losses = channel_->losses();
+    const auto bound = [&](const std::string& sentence) { addRemark(own, endTicks(), Severity::Bound, sentence); };
+    if (losses.damagedRings > 0) {
+        bound(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
+                                  losses.damagedRings));
+    }
+    if (losses.processes > 0) {
+        bound(
+            fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
+    }
+    if (losses.unrecordable > 0 && target_.hasEnded()) {
+        bound(
+            "The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
+            "runs with rights of its own. What that did is missing.");
+    }
+    for (const AgentRestriction& restriction : losses.restricted) {
+        bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
+                                  "recorded.",
+                                  restriction.pid,
+                                  static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
+    }
+    if (losses.children > 0) {
+        const auto& options = channel_->options();
+        addRemark(own, endTicks(), Severity::Note, wordsOfChildren(losses.children, options.children));
+    }
+    if (channel_->processesSeen() == 0) {
+        bound("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
+                      "statically, or run with more rights than you have, cannot be recorded.");
+    }
+}
+
+} // namespace highwater::source

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/source/agent/agent_channel_linux.h"
+#include "core/source/agent/agent_launch_linux.h"
+#include "core/source/contract/record_source.h"
+#include "core/source/records/batch_builder.h"
+
+#include <memory>
+
+namespace highwater::source {
+
+/// Records a Linux program through the agent that is loaded into it: from its first instruction on, or from somewhere in
+/// its life. Ends when the program has ended, and its children, if they are recorded; or when it is stopped: then the
+/// program runs on by itself.
+class AgentSource final : public RecordSource {
+  public:
+    /// Starts the program. Errors: it cannot be recorded, or not be started.
+    static Result<std::unique_ptr<AgentSource>> launch(const AgentOptions& options, const AgentLaunch& launch);
+    /// Gets the agent into a process that runs (see attachAgent).
+    static Result<std::unique_ptr<AgentSource>> attach(const AgentOptions& options, std::uint32_t pid,
+                                                       const std::stop_token& stop);
+
+    [[nodiscard]] const TraceProperties& properties() const override { return properties_; }
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) override;
+    [[nodiscard]] std::vector<std::uint32_t> targets() const override {
+        return {static_cast<std::uint32_t>(target_.pid())};
+    }
+    [[nodiscard]] int pid() const { return target_.pid(); }
+
+  private:
+    enum class Relation { Child, Stranger };
+    AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget target, Relation relation, std::int64_t startNs);
+    [[nodiscard]] std::int64_t endTicks() const;
+    void addLosses(BatchBuilder& own) const;
+    void addEnd(BatchBuilder& own);
+
+    std::unique_ptr<AgentChannel> channel_;
+    AgentTarget target_;
+    Relation relation_;
+    TraceProperties properties_;
+};
+
+} // namespace highwater::source

@@ -1,0 +1,452 @@
+#include "core/source/attach/agent_loading_linux.h"
+
+#include "core/agent_linux/channel_layout.h"
+#include "core/agent_linux/system_call_filters.h"
+#include "core/base/units.h"
+#include "core/source/attach/processor_breakpoints_linux.h"
+#include "core/source/attach/stopped_thread_linux.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <filesystem>
+#include <fstream>
+#include <linux/futex.h>
+#include <set>
+#include <sstream>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace highwater::source {
+namespace {
+
+namespace fs = std::filesystem;
+using agent::StartResult;
+
+constexpr auto kPatience = std::chrono::seconds(5);
+/// So long a running thread is given to come to an allocation, before another one is tried.
+constexpr int kRunMs = 200;
+constexpr int kMostTurns = 100;
+constexpr Address kStackNeeded = 64 * 1024;
+constexpr char kLoaded = '+', kFirstKind = 'a';
+
+/// One line of /proc/PID/maps.
+struct Mapping {
+    Address begin = 0;
+    Address end = 0;
+    bool isExecutable = false;
+    std::uint64_t offset = 0;
+    std::string file; ///< device and inode: the same file under any name
+    std::string path;
+};
+
+std::vector<Mapping> mappingsOf(const std::string& process) {
+    std::ifstream lines("/proc/" + process + "/maps");
+    std::vector<Mapping> mappings;
+    std::string line;
+    while (std::getline(lines, line)) {
+        std::istringstream fields(line);
+        Mapping mapping;
+        std::string rights, device, inode;
+        char dash = 0;
+        fields >> std::hex >> mapping.begin >> dash >> mapping.end >> rights >> mapping.offset >> device >> inode;
+        std::getline(fields >> std::ws, mapping.path);
+        mapping.isExecutable = rights.size() > 2 && rights[2] == 'x';
+        mapping.file = device + " " + inode;
+        mappings.push_back(std::move(mapping));
+    }
+    return mappings;
+}
+
+const Mapping* mappingAt(const std::vector<Mapping>& mappings, Address address) {
+    const auto found = std::ranges::find_if(
+        mappings, [address](const Mapping& mapping) { return mapping.begin <= address && address < mapping.end; });
+    return found == mappings.end() ? nullptr : &*found;
+}
+
+/// Where a file begins in memory.
+Address baseOf(const std::vector<Mapping>& mappings, const std::string& file) {
+    const auto found = std::ranges::find_if(
+        mappings, [&file](const Mapping& mapping) { return mapping.file == file && mapping.offset == 0; });
+    return found == mappings.end() ? 0 : found->begin;
+}
+
+/// libc as this process has it: where its functions lie in another process that uses the same file.
+class SharedLibc {
+  public:
+    SharedLibc() : handle_(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD)), own_(mappingsOf("self")) {
+        if (const auto* mapping = mappingAt(own_, find("malloc"))) {
+            file_ = mapping->file;
+            base_ = baseOf(own_, file_);
+        }
+        const auto code = std::ranges::find_if(
+            own_, [this](const Mapping& mapping) { return mapping.isExecutable && mapping.file == file_; });
+        if (base_ == 0 || code == own_.end()) return;
+        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(code->begin);
+        wayBack_ = WayBack::find({bytes, code->end - code->begin}, code->begin - base_);
+    }
+    SharedLibc(const SharedLibc&) = delete;
+    SharedLibc& operator=(const SharedLibc&) = delete;
+    ~SharedLibc() {
+        if (handle_ != nullptr) dlclose(handle_);
+    }
+    [[nodiscard]] const std::string& file() const { return file_; }
+    /// Distance of a function from the beginning of libc.
+    [[nodiscard]] Address offsetOf(const char* name) const { return find(name) - base_; }
+    /// Through libc where it begins at `base`.
+    [[nodiscard]] std::optional<WayBack> wayBack(Address base) const {
+        auto back = wayBack_;
+        if (back) {
+            back->store += base;
+            back->resume += base;
+        }
+        return back;
+    }
+
+  private:
+    [[nodiscard]] Address find(const char* name) const {
+        return handle_ != nullptr ? reinterpret_cast<Address>(dlsym(handle_, name)) : 0;
+    }
+    void* handle_;
+    std::vector<Mapping> own_;
+    std::string file_;
+    Address base_ = 0;
+    std::optional<WayBack> wayBack_; ///< by distances from its beginning
+};
+
+/// Where a thread may be sent to load a library: it must not be in the middle of an allocation, or of the dynamic linker.
+class SafePlaces {
+  public:
+    SafePlaces(const std::vector<Mapping>& mappings, const SharedLibc& libc, Address libcBase) {
+        for (const auto& mapping : mappings) {
+            const bool isLinker = fs::path(mapping.path).filename().string().starts_with("ld-");
+            if (mapping.isExecutable && isLinker) linker_.emplace_back(mapping.begin, mapping.end);
+        }
+        for (const auto* name : {"malloc", "free", "calloc", "realloc"})
+            entries_.push_back(libcBase + libc.offsetOf(name));
+    }
+    /// The beginnings of functions that programs call all the time, as they hold nothing yet there.
+    [[nodiscard]] const std::vector<Address>& entries() const { return entries_; }
+    [[nodiscard]] bool isCalledByLinker(const StoppedThread& thread) const {
+        const auto caller = thread.word(thread.stackPointer());
+        return std::ranges::any_of(
+            linker_, [caller](const auto& part) { return part.first <= caller && caller < part.second; });
+    }
+    /// A thread that waits for something outside, as neither allocators nor the dynamic linker do.
+    [[nodiscard]] static bool isIdle(const StoppedThread& thread) {
+        static constexpr std::array kWaits{SYS_read,          SYS_write,      SYS_poll,         SYS_ppoll,
+                                           SYS_select,        SYS_pselect6,   SYS_epoll_wait,   SYS_epoll_pwait,
+                                           SYS_nanosleep,     SYS_wait4,      SYS_waitid,       SYS_accept,
+                                           SYS_accept4,       SYS_recvfrom,   SYS_recvmsg,      SYS_pause,
+                                           SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_clock_nanosleep};
+        const auto call = thread.waitsIn();
+        // For a condition, a semaphore or the end of a thread; libc waits for locks by the plain FUTEX_WAIT.
+        if (call == SYS_futex) return (thread.secondArgument() & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+        return call && std::ranges::any_of(kWaits, [&](long wait) { return static_cast<long>(*call) == wait; });
+    }
+
+  private:
+    std::vector<std::pair<Address, Address>> linker_;
+    std::vector<Address> entries_;
+};
+
+std::string nameOf(std::uint32_t pid) {
+    std::string name;
+    std::ifstream file(fmt::format("/proc/{}/comm", pid));
+    std::getline(file, name);
+    return name;
+}
+
+std::string statusField(std::uint32_t pid, std::string_view field) {
+    std::ifstream file(fmt::format("/proc/{}/status", pid));
+    std::string line;
+    while (std::getline(file, line)) {
+        if (!line.starts_with(field) || line.size() < field.size() + 2) continue;
+        return line.substr(line.find_first_not_of(" \t", field.size() + 1));
+    }
+    return {};
+}
+
+Error refused(std::uint32_t pid, ErrorKind kind, std::string_view why) {
+    return {kind, fmt::format("{} ({}) cannot be recorded: {}", nameOf(pid), pid, why)};
+}
+
+Error restricted(std::uint32_t pid) {
+    return refused(pid, ErrorKind::Unsupported,
+                   "it restricts its own system calls (seccomp), and would be ended for those that the recorder needs. "
+                   "Start it from here instead: then it is recorded until it does so.");
+}
+
+/// By the file "status" of a process or a thread.
+std::uint32_t filtersOf(const std::string& status) {
+    std::ifstream file(status);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return agent::filtersIn(text.str().c_str());
+}
+
+bool isInOurNamespace(std::uint32_t pid, const char* kind) {
+    std::error_code unreadable;
+    const auto theirs = fs::read_symlink(fmt::format("/proc/{}/ns/{}", pid, kind), unreadable);
+    return unreadable || theirs == fs::read_symlink(fmt::format("/proc/self/ns/{}", kind), unreadable);
+}
+
+bool isOf64Bits(std::uint32_t pid) {
+    std::ifstream file(fmt::format("/proc/{}/exe", pid), std::ios::binary);
+    std::array<char, EI_NIDENT> ident{};
+    return !file.read(ident.data(), ident.size()) || ident[EI_CLASS] == ELFCLASS64;
+}
+
+/// What the system says when tracing is not permitted, and what to do.
+Error notPermitted(std::uint32_t pid) {
+    int scope = 0;
+    std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
+    if (scope == 3) {
+        return refused(pid, ErrorKind::AccessDenied,
+                       "this system permits nobody to look into running programs (kernel.yama.ptrace_scope is 3). Start "
+                       "it from here instead.");
+    }
+    if (scope > 0 && ::geteuid() != 0) {
+        return refused(pid, ErrorKind::AccessDenied,
+                       "this system permits that to the administrator only (kernel.yama.ptrace_scope). Start it from "
+                       "here instead, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+    }
+    return refused(pid, ErrorKind::AccessDenied,
+                   "the system does not permit to look into it: it runs with rights of its own, or in a sandbox, or this "
+                   "container lacks the right SYS_PTRACE. Start it from here instead.");
+}
+
+std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
+    std::vector<std::uint32_t> threads;
+    std::error_code gone;
+    for (const auto& entry : fs::directory_iterator(fmt::format("/proc/{}/task", pid), gone))
+        threads.push_back(static_cast<std::uint32_t>(std::strtoul(entry.path().filename().c_str(), nullptr, 10)));
+    std::ranges::sort(threads);
+    return threads;
+}
+
+/// Whether a thread is under more filters of system calls than this program is. Each has its own, and any thread may
+/// come to the agent.
+bool isRestricted(std::uint32_t pid) {
+    const auto ours = filtersOf("/proc/self/status");
+    return std::ranges::any_of(threadsOf(pid), [pid, ours](std::uint32_t tid) {
+        return filtersOf(fmt::format("/proc/{}/task/{}/status", pid, tid)) > ours;
+    });
+}
+
+/// 'R' running, 'S' sleeping; others cannot be stopped now.
+char stateOf(std::uint32_t pid, std::uint32_t tid) {
+    std::ifstream file(fmt::format("/proc/{}/task/{}/stat", pid, tid));
+    std::string line;
+    std::getline(file, line);
+    const auto bracket = line.rfind(')');
+    return bracket != std::string::npos && bracket + 2 < line.size() ? line[bracket + 2] : '\0';
+}
+
+Error notWanted() { return {ErrorKind::Cancelled, "Nobody waits for the recording to begin any more."}; }
+
+/// One attempt to get the agent into a process, on one thread: the system lets go of what a thread traces when that
+/// thread ends.
+class Attachment {
+  public:
+    Attachment(const AgentLoad& load, const std::function<bool()>& isWanted)
+        : load_(load), isWanted_(isWanted), pid_(load.pid) {}
+
+    Result<void> run() {
+        const auto begin = std::chrono::steady_clock::now();
+        // Those that wait are asked first: nothing has to be set in them that could stay there.
+        for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
+            const auto threads = threadsOf(pid_);
+            if (threads.empty()) return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid_)};
+            if (mayRun && !processorBreakpointsStop()) run_ = StoppedThread::Run::Stepwise;
+            for (const auto tid : threads) {
+                if (!isWanted_()) return notWanted();
+                auto thread = stopSafely(tid, mayRun);
+                if (thread) return load(*thread);
+                if (isForbidden(tid)) return notPermitted(pid_);
+            }
+            if (std::chrono::steady_clock::now() - begin > kPatience) return noneFound();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+
+  private:
+    [[nodiscard]] Error noneFound() const {
+        if (!load_.mayRunThreads) {
+            return refused(pid_, ErrorKind::Io,
+                           "none of its threads waits for anything, and this system does not permit the others to be "
+                           "recorded without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it "
+                           "from here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+        }
+        if (run_ == StoppedThread::Run::Stepwise) {
+            return refused(pid_, ErrorKind::Io,
+                           "none of its threads came to a place where the recorder can be loaded: they wait for nothing "
+                           "and allocate too seldom to be followed on this machine, whose breakpoints do not work (it is "
+                           "a virtual one, perhaps). Try again later, or start it from here.");
+        }
+        return refused(pid_, ErrorKind::Io,
+                       "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
+                       "wait for anything. Try again later, or start it from here.");
+    }
+
+    /// A thread that is just ending cannot be stopped either.
+    [[nodiscard]] bool isForbidden(std::uint32_t tid) const {
+        const auto state = stateOf(pid_, tid);
+        return refusal_ == EPERM && (state == 'R' || state == 'S');
+    }
+
+    /// A thread that stands at a place from which it can be sent to load a library; else it runs on.
+    std::optional<StoppedThread> stopSafely(std::uint32_t tid, bool mayRun) {
+        refusal_ = 0;
+        const auto state = stateOf(pid_, tid);
+        if ((state != 'R' || !mayRun) && state != 'S') return std::nullopt;
+        if (unwilling_.contains(tid)) return std::nullopt;
+        auto thread = StoppedThread::stop(tid, refusal_);
+        if (!thread && refusal_ == 0) unwilling_.insert(tid); // it is ours still, until we end
+        if (!thread) return std::nullopt;
+        const auto mappings = mappingsOf(std::to_string(pid_));
+        libcBase_ = baseOf(mappings, libc_.file());
+        if (libcBase_ == 0 || !thread->runsCodeOf64Bits()) return std::nullopt;
+        if (!hasRoom(mappings, *thread)) return std::nullopt;
+        const SafePlaces places(mappings, libc_, libcBase_);
+        if (SafePlaces::isIdle(*thread)) return thread;
+        for (int turn = 0; mayRun && isWanted_() && turn < kMostTurns; ++turn) {
+            if (!thread->runTo(places.entries(), kRunMs, run_)) return std::nullopt;
+            if (!places.isCalledByLinker(*thread) && hasRoom(mappings, *thread)) return thread;
+        }
+        return std::nullopt;
+    }
+
+    /// On its stack; not so on that of a signal handler, perhaps.
+    static bool hasRoom(const std::vector<Mapping>& mappings, const StoppedThread& thread) {
+        const auto* stack = mappingAt(mappings, thread.stackPointer());
+        if (stack == nullptr) return false;
+        return stack->path == "[stack]" || thread.stackPointer() - stack->begin >= kStackNeeded;
+    }
+
+    Result<std::uint64_t> call(StoppedThread& thread, Address function,
+                               std::initializer_list<std::uint64_t> arguments) const {
+        const auto back = libc_.wayBack(libcBase_);
+        if (!back) return refused(pid_, ErrorKind::Unsupported, "it uses a C library that Highwater does not know.");
+        if (!isWanted_()) return notWanted();
+        return thread.call(function, arguments, *back);
+    }
+    Result<std::uint64_t> call(StoppedThread& thread, const char* function,
+                               std::initializer_list<std::uint64_t> arguments) const {
+        return call(thread, libcBase_ + libc_.offsetOf(function), arguments);
+    }
+
+    Result<void> load(StoppedThread& thread) const {
+        if (isRestricted(pid_)) return restricted(pid_);
+        const auto library = thread.push(load_.library);
+        const auto name = thread.push("highwaterAgentStart");
+        const auto path = thread.push(load_.channel);
+        for (const auto* pushed : {&library, &name, &path}) {
+            if (!pushed->hasValue()) return pushed->error();
+        }
+        const auto handle = call(thread, "dlopen", {library.value(), RTLD_NOW | RTLD_LOCAL});
+        if (!handle.hasValue()) return handle.error();
+        if (handle.value() == 0) {
+            const auto why = call(thread, "dlerror", {});
+            return refused(pid_, ErrorKind::Io,
+                           fmt::format("the recorder could not be loaded into it ({}).",
+                                       why.hasValue() ? thread.text(why.value()) : std::string()));
+        }
+        const auto start = call(thread, "dlsym", {handle.value(), name.value()});
+        if (!start.hasValue()) return start.error();
+        if (start.value() == 0) return refused(pid_, ErrorKind::Io, "it holds another version of the recorder.");
+        const auto started = call(thread, start.value(), {path.value()});
+        if (!started.hasValue()) return started.error();
+        return judge(static_cast<StartResult>(static_cast<int>(started.value())));
+    }
+
+    [[nodiscard]] Result<void> judge(StartResult result) const {
+        switch (result) {
+        case StartResult::Started:
+            return {};
+        case StartResult::Recorded:
+            return refused(pid_, ErrorKind::Io, "another Highwater is recording it.");
+        case StartResult::NoChannel:
+            return refused(pid_, ErrorKind::AccessDenied, "it may not open the memory that it is to write to.");
+        case StartResult::Refused:
+            return refused(pid_, ErrorKind::Io, "there is no memory for its events.");
+        case StartResult::Restricted:
+            return restricted(pid_);
+        case StartResult::NoCallsFound:
+            break;
+        }
+        return refused(pid_, ErrorKind::Unsupported,
+                       "no call of an allocation function was found in it (this needs glibc 2.35 or later).");
+    }
+
+    const AgentLoad& load_;
+    const std::function<bool()>& isWanted_;
+    std::uint32_t pid_;
+    std::set<std::uint32_t> unwilling_; ///< threads that did not stand in time
+    SharedLibc libc_;
+    Address libcBase_ = 0;
+    StoppedThread::Run run_ = StoppedThread::Run::AtFullSpeed;
+    int refusal_ = 0;
+};
+
+} // namespace
+
+Result<void> checkAttachable(std::uint32_t pid) {
+    struct stat owner {};
+    if (pid == 0 || ::stat(fmt::format("/proc/{}", pid).c_str(), &owner) != 0)
+        return Error{ErrorKind::NotFound, fmt::format("There is no process {}.", pid)};
+    if (pid == static_cast<std::uint32_t>(::getpid()))
+        return refused(pid, ErrorKind::Unsupported, "it is Highwater itself.");
+    const auto state = stateOf(pid, pid);
+    if (state == 'Z' || state == 'X') return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)};
+    if (owner.st_uid != ::geteuid()) {
+        return refused(pid, ErrorKind::AccessDenied,
+                       "it belongs to another user. Run Highwater as that user, or start it from here.");
+    }
+    if (!isInOurNamespace(pid, "pid") || !isInOurNamespace(pid, "mnt"))
+        return refused(pid, ErrorKind::Unsupported, "it runs in another container. Run Highwater there.");
+    const auto mappings = mappingsOf(std::to_string(pid));
+    if (mappings.empty()) return notPermitted(pid);
+    if (!isOf64Bits(pid))
+        return refused(pid, ErrorKind::Unsupported, "it is a 32-bit program; Highwater records 64-bit programs.");
+    if (const auto tracer = statusField(pid, "TracerPid"); !tracer.empty() && tracer != "0")
+        return refused(pid, ErrorKind::Unsupported, fmt::format("process {} is debugging it.", tracer));
+    if (isRestricted(pid)) return restricted(pid);
+    if (state == 'T') return refused(pid, ErrorKind::Unsupported, "it is suspended. Let it go on first.");
+    if (baseOf(mappings, SharedLibc().file()) == 0) {
+        return refused(pid, ErrorKind::Unsupported,
+                       "it is statically linked, or uses another C library than Highwater, so that nothing can be "
+                       "loaded into it.");
+    }
+    return {};
+}
+
+Result<void> loadAgent(const AgentLoad& load, const std::function<bool()>& isWanted) {
+    return Attachment(load, isWanted).run();
+}
+
+// A character for the kind of the error, or kLoaded; the sentence.
+std::string answerFor(const Result<void>& loaded) {
+    if (loaded.hasValue()) return {kLoaded};
+    return static_cast<char>(kFirstKind + static_cast<int>(loaded.error().kind)) + loaded.error().message;
+}
+
+Result<void> resultOf(const std::string& answer) {
+    if (answer == std::string{kLoaded}) return {};
+    const auto kind = answer.empty() ? -1 : answer.front() - kFirstKind;
+    if (kind < 0 || kind > static_cast<int>(ErrorKind::Usage) || answer.size() < 2)
+        return Error{ErrorKind::Io,
+                     "The program that loads the recorder (highwater-attach) ended before it had done so."};
+    return Error{static_cast<ErrorKind>(kind), answer.substr(1)};
+}
+
+} // namespace highwater::source

@@ -1,0 +1,88 @@
+// highwater-attach: what Highwater does to other processes and must not be killed at. It lies beside the agent's
+// library and is started by Highwater, with a connection to it as standard input:
+//
+//     highwater-attach load PID LIBRARY CHANNEL   loads the agent into a process, and says how that went
+//     highwater-attach watch FROM BYTES           waits until Highwater is gone, then empties that part of the channel
+//
+// It ends by itself; signals that end programs are none of its.
+#include "core/agent_linux/channel_layout.h"
+#include "core/source/attach/agent_loading_linux.h"
+#include "core/source/attach/loader_process_linux.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <poll.h>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace highwater;
+using source::LoaderProcess;
+
+constexpr int kBadUsage = 64;
+
+/// All that end a program, or stop it, and are not sent for its own faults; that of children stays as it is.
+void outliveSignals() {
+    for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN,
+                             SIGTTOU, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR})
+        std::signal(number, SIG_IGN);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; ++number)
+        std::signal(number, SIG_IGN);
+}
+
+/// Whatever comes on the connection, or its end: Highwater does not wait any more.
+bool isAwaited() {
+    pollfd connection{LoaderProcess::kConnection, POLLIN, 0};
+    return poll(&connection, 1, 0) == 0;
+}
+
+int load(char** arguments) {
+    const source::AgentLoad what{static_cast<std::uint32_t>(std::strtoul(arguments[0], nullptr, 10)), arguments[1],
+                                 arguments[2]};
+    const auto answer = source::answerFor(source::loadAgent(what, isAwaited));
+    send(LoaderProcess::kConnection, answer.data(), answer.size(), MSG_NOSIGNAL);
+    return 0;
+}
+
+/// False: Highwater said good-bye. It has emptied the channel itself.
+bool isLeftAlone() {
+    std::array<char, 1> word{};
+    ssize_t bytes = 0;
+    do {
+        bytes = read(LoaderProcess::kConnection, word.data(), word.size());
+    } while (bytes < 0 && errno == EINTR);
+    return bytes <= 0;
+}
+
+int watch(char** arguments) {
+    const auto from = static_cast<off_t>(std::strtoull(arguments[0], nullptr, 10));
+    const auto bytes = static_cast<off_t>(std::strtoull(arguments[1], nullptr, 10));
+    void* const begin =
+        mmap(nullptr, sizeof(agent::ChannelHeader), PROT_READ | PROT_WRITE, MAP_SHARED, LoaderProcess::kFile, 0);
+    if (begin == MAP_FAILED) return 1;
+    if (!isLeftAlone()) return 0;
+    agent::ChannelView(begin).header().isRecording.store(0);
+    constexpr auto kUntilAllHaveLeft = std::chrono::milliseconds(20);
+    std::this_thread::sleep_for(kUntilAllHaveLeft);
+    return fallocate(LoaderProcess::kFile, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, bytes) == 0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    outliveSignals();
+    const std::string_view what = count > 1 ? arguments[1] : "";
+    if (what == "load" && count == 5) return load(arguments + 2);
+    if (what == "watch" && count == 4) return watch(arguments + 2);
+    std::fputs("highwater-attach is started by Highwater.\n", stderr);
+    return kBadUsage;
+}

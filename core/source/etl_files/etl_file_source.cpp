@@ -1,0 +1,180 @@
+#include "core/source/etl_files/etl_file_source.h"
+
+#include "core/base/mapped_file.h"
+#include "core/base/text.h"
+#include "core/etl/foreign_format.h"
+#include "core/etl/record_merge.h"
+#include "core/source/etl_files/same_boot.h"
+#include "core/source/etl_files/zip_archive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+namespace highwater::source {
+namespace {
+
+constexpr std::size_t kFileBatchRecords = 1024;
+constexpr std::size_t kMaxFiles = 0xFFFF;
+
+bool isTraceName(std::string_view name) {
+    constexpr std::string_view kSuffix = ".etl";
+    return name.size() >= kSuffix.size() && equalsIgnoringCase(name.substr(name.size() - kSuffix.size()), kSuffix);
+}
+
+/// The traces inside an archive.
+Result<std::vector<etl::FileImage>> unpack(const etl::FileImage& archive, TraceHealth& health) {
+    auto zip = ZipArchive::open(archive.bytes, archive.name);
+    if (!zip.hasValue()) return zip.error();
+    std::vector<etl::FileImage> images;
+    UnpackingRoom room{etl::ExpansionLimit::of(archive.bytes.size()).spaceBytes};
+    for (const auto& entry : zip.value().entries()) {
+        if (!isTraceName(entry.name)) continue;
+        auto content = zip.value().read(entry, room);
+        if (!content.hasValue()) return content.error();
+        auto& [bytes, memory, isWhole] = content.value();
+        if (!isWhole) health.remark(fmt::format("{} in {} is damaged or cut off.", entry.name, archive.name));
+        images.push_back(
+            {bytes, memory ? std::move(memory) : archive.memory, fmt::format("{} in {}", entry.name, archive.name)});
+    }
+    if (images.empty()) {
+        return Error{ErrorKind::NotATrace,
+                     fmt::format("{} is a zip archive without an .etl file in it.", archive.name)};
+    }
+    return images;
+}
+
+Result<std::vector<etl::FileImage>> imagesOf(etl::FileImage file, TraceHealth& health) {
+    if (etl::isZipArchive(file.bytes)) return unpack(file, health);
+    return std::vector<etl::FileImage>{std::move(file)};
+}
+
+} // namespace
+
+class EtlFileSource::Impl {
+  public:
+    /// Opens the traces in all files; `files` are what the user named.
+    static Result<std::unique_ptr<Impl>> create(std::vector<etl::FileImage> files, TraceHealth& health) {
+        auto impl = std::make_unique<Impl>();
+        for (auto& file : files) {
+            impl->paths_.push_back(file.name);
+            impl->fileBytes_ += file.bytes.size();
+            const auto limit = etl::ExpansionLimit::of(file.bytes.size());
+            auto images = imagesOf(std::move(file), health);
+            if (!images.hasValue()) return images.error();
+            if (auto added = impl->add(std::move(images).value(), limit, health); !added.hasValue())
+                return added.error();
+        }
+        if (auto same = checkSameBoot(impl->readers_); !same.hasValue()) return same.error();
+        impl->describe();
+        return impl;
+    }
+
+    /// Files that are looked at for having been cut off while they are read.
+    void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
+
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop,
+                     Progress& progress) const {
+        etl::RecordMerge merge(readers_, health);
+        etl::RecordBatch batch;
+        progress.total = traceBytes_;
+        for (;;) {
+            if (stop.stop_requested()) return Error{ErrorKind::Cancelled, "Reading was stopped."};
+            batch.recycle();
+            if (!merge.fill(batch, kFileBatchRecords)) break;
+            progress.done.store(batch.bytesRead, std::memory_order_relaxed);
+            sink.onBatch(batch);
+        }
+        progress.done = traceBytes_;
+        for (std::size_t i = 0; i < mappedFiles_.size(); ++i) {
+            if (!mappedFiles_[i]->hasLostBytes()) continue;
+            health.remark(
+                fmt::format("{} was cut off while it was read, or its disk failed: part of it is missing.", paths_[i]));
+        }
+        return {};
+    }
+
+    [[nodiscard]] const TraceProperties& properties() const { return properties_; }
+    [[nodiscard]] const EtlFileFacts& facts() const { return facts_; }
+
+  private:
+    /// All traces of one archive share its limit.
+    Result<void> add(std::vector<etl::FileImage> images, const etl::ExpansionLimit& limit, TraceHealth& health) {
+        auto left = limit.recordBytes;
+        for (auto& image : images) {
+            if (readers_.size() == kMaxFiles) return Error{ErrorKind::Usage, "Too many files at once."};
+            traceBytes_ += image.bytes.size();
+            auto reader = etl::EtlReader::open(std::move(image), health, left);
+            if (!reader.hasValue()) return reader.error();
+            left -= std::min(left, reader.value().recordBytes());
+            readers_.push_back(std::move(reader).value());
+        }
+        return {};
+    }
+
+    void describe() {
+        properties_ = combinedProperties(readers_);
+        properties_.paths = paths_;
+        properties_.fileBytes = fileBytes_;
+        for (const auto& reader : readers_) {
+            facts_.buffers += reader.buffers().found;
+            facts_.buffersCompressed += reader.buffers().compressed;
+        }
+    }
+
+    std::vector<etl::EtlReader> readers_;
+    std::vector<std::string> paths_;
+    std::vector<std::shared_ptr<const MappedFile>> mappedFiles_; ///< as many as paths, or none
+    TraceProperties properties_;
+    EtlFileFacts facts_;
+    std::uint64_t fileBytes_ = 0;
+    std::uint64_t traceBytes_ = 0; ///< of the traces themselves, after unpacking
+};
+
+Result<std::unique_ptr<EtlFileSource>> EtlFileSource::open(const std::vector<std::filesystem::path>& paths,
+                                                           TraceHealth& health) {
+    if (paths.empty()) return Error{ErrorKind::Usage, "No trace was named."};
+    std::set<std::filesystem::path> named;
+    std::vector<etl::FileImage> files;
+    std::vector<std::shared_ptr<const MappedFile>> mapped;
+    for (const auto& path : paths) {
+        auto file = MappedFile::open(path);
+        if (!file.hasValue()) return file.error();
+        // Every event would count twice, and every block would lose its free.
+        std::error_code unknown;
+        const auto canonical = std::filesystem::canonical(path, unknown);
+        if (!unknown && !named.insert(canonical).second) {
+            return Error{ErrorKind::Usage, fmt::format("{} was named twice.", utf8(path))};
+        }
+        const auto bytes = file.value()->bytes();
+        mapped.push_back(std::move(file).value());
+        files.push_back({bytes, mapped.back(), utf8(path)});
+    }
+    auto impl = Impl::create(std::move(files), health);
+    if (!impl.hasValue()) return impl.error();
+    impl.value()->watch(std::move(mapped));
+    return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl).value()));
+}
+
+Result<std::unique_ptr<EtlFileSource>> EtlFileSource::fromMemory(std::vector<std::byte> bytes, std::string name,
+                                                                 TraceHealth& health) {
+    const auto owned = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    std::vector<etl::FileImage> files{{*owned, owned, std::move(name)}};
+    auto impl = Impl::create(std::move(files), health);
+    if (!impl.hasValue()) return impl.error();
+    return std::unique_ptr<EtlFileSource>(new EtlFileSource(std::move(impl).value()));
+}
+
+EtlFileSource::EtlFileSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+EtlFileSource::~EtlFileSource() = default;
+
+const TraceProperties& EtlFileSource::properties() const { return impl_->properties(); }
+EtlFileFacts EtlFileSource::facts() const { return impl_->facts(); }
+
+Result<void> EtlFileSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress& progress) {
+    return impl_->run(sink, health, stop, progress);
+}
+
+} // namespace highwater::source

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/source/etw/etw_api_windows.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace highwater::source {
+
+/// What a session is started with. A value.
+struct EtwSessionShape {
+    std::wstring name;
+    GUID guid{};
+    ULONG mode = 0; ///< LogFileMode
+    ULONG bufferKb = 0;
+    ULONG leastBuffers = 0;
+    ULONG mostBuffers = 0;
+    std::vector<std::uint32_t> extension; ///< empty: none
+};
+
+/// EVENT_TRACE_PROPERTIES with what lies behind them in one block (docs/etw.md 1.2, 2.2): the name, then the extension.
+/// The system writes into it, so that every call needs a fresh one.
+class EtwProperties {
+  public:
+    /// For StartTraceW and UPDATE.
+    explicit EtwProperties(const EtwSessionShape& shape);
+    /// For QUERY, FLUSH and STOP, and to list sessions: room for any name.
+    EtwProperties();
+
+    [[nodiscard]] EVENT_TRACE_PROPERTIES* get() { return reinterpret_cast<EVENT_TRACE_PROPERTIES*>(block_.data()); }
+    [[nodiscard]] std::size_t bytes() const { return block_.size() * sizeof(std::uint64_t); }
+    /// Of the session, after the system has filled it in.
+    [[nodiscard]] std::wstring name();
+
+  private:
+    void prepare(std::size_t bytes);
+
+    std::vector<std::uint64_t> block_; ///< aligned as the structure demands
+};
+
+} // namespace highwater::source

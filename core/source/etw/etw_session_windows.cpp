@@ -1,0 +1,277 @@
+#include "core/source/etw/etw_session_windows.h"
+
+#include "core/source/etw/crash_cleanup_windows.h"
+#include "core/source/etw/etw_error.h"
+#include "core/source/etw/heap_session_extension.h"
+#include "core/source/etw/windows_handle_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cwchar>
+#include <cwctype>
+#include <thread>
+
+namespace highwater::source {
+namespace {
+
+constexpr GUID kHeapGuid = {0x222962AB, 0x6180, 0x4B88, {0xA8, 0x25, 0x34, 0x6B, 0x75, 0xF2, 0xA2, 0x4A}};
+/// Highwater's own: a session of the kernel's events may have any but the system's.
+constexpr GUID kKernelSessionGuid = {0x6A1D7C52, 0x93B4, 0x4E0F, {0x8C, 0x21, 0x5D, 0x0B, 0x7E, 0x94, 0xA3, 0x16}};
+constexpr GUID kPageFaultClass = {0x3D6FA8D3, 0xFE05, 0x11D0, {0x9D, 0xDA, 0x00, 0xC0, 0x4F, 0xD7, 0xBA, 0x7C}};
+constexpr UCHAR kVirtualAlloc = 98, kVirtualFree = 99;
+
+// Those of them that mingw's headers lack, or name only for some versions.
+constexpr ULONG kRealTimeSession = 0x100, kSystemLogger = 0x0200'0000, kIndependentSession = 0x0800'0000;
+constexpr int kStackTracingInfo = 3, kSystemTraceEnableFlagsInfo = 4;
+constexpr ULONGLONG kProcess = 0x1, kThread = 0x2, kImageLoad = 0x4, kVirtualAllocFlag = 0x4000;
+constexpr INT kSystemPerformanceTraceInformation = 31;
+constexpr std::uint32_t kHeapTracingInformation = 8;
+
+constexpr wchar_t kKernelPrefix[] = L"Highwater Kernel ", kHeapPrefix[] = L"Highwater Heap ";
+
+constexpr auto kAfterStop = std::chrono::milliseconds(100);
+constexpr ULONG kFirstSessions = 64, kMostSessions = 256;
+
+/// A sixteenth of the memory: what the system holds for a session cannot be paged out.
+ULONG mostBuffersOf(ULONG bufferKb, ULONG wanted) {
+    MEMORYSTATUSEX memory{};
+    memory.dwLength = sizeof(memory);
+    if (!::GlobalMemoryStatusEx(&memory)) return wanted;
+    const auto fits = memory.ullTotalPhys / 16 / (std::uint64_t{bufferKb} * 1024);
+    return static_cast<ULONG>(std::clamp<std::uint64_t>(fits, 4, wanted));
+}
+
+void chooseBuffers(EtwSessionShape& shape, ULONG bufferKb, ULONG least, ULONG most) {
+    shape.bufferKb = bufferKb;
+    shape.mostBuffers = mostBuffersOf(bufferKb, most);
+    shape.leastBuffers = std::min(least, shape.mostBuffers);
+}
+
+ULONG processors() {
+    SYSTEM_INFO system{};
+    ::GetSystemInfo(&system);
+    return std::max<ULONG>(1, system.dwNumberOfProcessors);
+}
+
+bool isSameGuid(const GUID& a, const GUID& b) { return ::IsEqualGUID(a, b) != 0; }
+
+struct RunningSession {
+    std::wstring name;
+    GUID guid{};
+};
+
+std::vector<RunningSession> runningSessions(const EtwApi& api) {
+    for (auto room = kFirstSessions;; room = kMostSessions) {
+        std::vector<EtwProperties> properties(room);
+        std::vector<EVENT_TRACE_PROPERTIES*> places;
+        for (auto& entry : properties) {
+            entry.get()->LogFileNameOffset = // it is listed with every session, and must lie inside
+                sizeof(EVENT_TRACE_PROPERTIES) + static_cast<ULONG>(entry.bytes() - sizeof(EVENT_TRACE_PROPERTIES)) / 2;
+            places.push_back(entry.get());
+        }
+        ULONG count = 0;
+        const auto code = api.queryAllTraces(places.data(), room, &count);
+        if (code == etw_code::kMoreData && room < kMostSessions) continue;
+        std::vector<RunningSession> sessions;
+        for (ULONG i = 0; i < std::min(count, room); ++i)
+            sessions.push_back({properties[i].name(), properties[i].get()->Wnode.Guid});
+        return sessions;
+    }
+}
+
+bool isSameName(const std::wstring& a, const std::wstring& b) { return ::_wcsicmp(a.c_str(), b.c_str()) == 0; }
+
+/// Whose session it is, by its name; nothing: not one of ours.
+std::optional<std::uint32_t> ownerOf(const std::wstring& name) {
+    for (const std::wstring prefix : {kKernelPrefix, kHeapPrefix}) {
+        if (name.size() <= prefix.size() || !isSameName(name.substr(0, prefix.size()), prefix)) continue;
+        const auto digits = name.substr(prefix.size());
+        if (!std::all_of(digits.begin(), digits.end(), [](wchar_t c) { return c >= L'0' && c <= L'9'; })) continue;
+        return static_cast<std::uint32_t>(std::wcstoul(digits.c_str(), nullptr, 10));
+    }
+    return std::nullopt;
+}
+
+void stopByName(const EtwApi& api, const std::wstring& name) {
+    EtwProperties properties;
+    (void)api.controlTrace(0, name.c_str(), properties.get(), EVENT_TRACE_CONTROL_STOP);
+}
+
+std::wstring ownName(const wchar_t* prefix) { return prefix + std::to_wstring(::GetCurrentProcessId()); }
+
+/// What stands in the way of this session: one of the same name or the same GUID.
+std::optional<RunningSession> sessionInTheWay(const EtwApi& api, const EtwSessionShape& shape) {
+    const auto sessions = runningSessions(api);
+    const auto found = std::find_if(sessions.begin(), sessions.end(), [&](const auto& session) {
+        return isSameName(session.name, shape.name) || isSameGuid(session.guid, shape.guid);
+    });
+    if (found == sessions.end()) return std::nullopt;
+    return *found;
+}
+
+/// True: it was a leftover of ours, and is stopped.
+bool stopIfOurs(const EtwApi& api, const RunningSession& session) {
+    const auto owner = ownerOf(session.name);
+    if (!owner) return false;
+    if (*owner != ::GetCurrentProcessId() && isHighwaterRunning(*owner)) return false;
+    stopByName(api, session.name);
+    std::this_thread::sleep_for(kAfterStop);
+    return true;
+}
+
+Error isTaken(const RunningSession& session, const EtwSessionShape& shape) {
+    const auto name = utf8Of(session.name);
+    if (const auto owner = ownerOf(session.name)) {
+        return {ErrorKind::Usage,
+                fmt::format("Highwater is recording already, as process {}. Stop that recording first.", *owner)};
+    }
+    const auto* what = isSameGuid(shape.guid, kHeapGuid) ? "Windows can record heaps only once at a time, and the "
+                                                           "session \"{0}\" of another program is doing it."
+                                                         : "The session \"{0}\" of another program is in the way.";
+    return {ErrorKind::Usage,
+            fmt::format(fmt::runtime(what), name) +
+                fmt::format(" Highwater does not stop what it has not started. End it in that program, "
+                            "or as administrator with: logman stop \"{}\" -ets",
+                            name)};
+}
+
+} // namespace
+
+Result<std::unique_ptr<EtwSession>> EtwSession::start(const EtwApi& api, EtwSessionShape shape, std::string_view what) {
+    std::unique_ptr<EtwSession> session(new EtwSession(api, std::move(shape)));
+    const auto tryToStart = [&session, &api] {
+        EtwProperties properties(session->shape_);
+        return api.startTrace(&session->handle_, session->name().c_str(), properties.get());
+    };
+    auto code = tryToStart();
+    if (code == etw_code::kAlreadyExists) {
+        const auto other = sessionInTheWay(api, session->shape_);
+        if (other && !stopIfOurs(api, *other)) return isTaken(*other, session->shape_);
+        if (other) code = tryToStart();
+    }
+    if (code != etw_code::kDone) return etwError(code, what);
+    session->isRunning_ = true;
+    crash_cleanup::add(api, session->name());
+    return session;
+}
+
+Result<std::unique_ptr<EtwSession>> EtwSession::startKernel(const EtwApi& api, bool virtualAlloc) {
+    constexpr ULONG kBufferKb = 512, kLeastBuffers = 64, kBuffersPerProcessor = 4;
+    EtwSessionShape shape;
+    shape.name = ownName(kKernelPrefix);
+    shape.guid = kKernelSessionGuid;
+    shape.mode = kSystemLogger | kRealTimeSession | kIndependentSession;
+    const auto least = std::max(kLeastBuffers, kBuffersPerProcessor * processors());
+    chooseBuffers(shape, kBufferKb, least, 2 * least);
+    auto started = start(api, std::move(shape), "start the recording of the system's events");
+    if (!started.hasValue()) return started;
+    auto& session = *started.value();
+    // Stacks before events, so that no event goes without.
+    if (virtualAlloc) {
+        CLASSIC_EVENT_ID events[] = {{kPageFaultClass, kVirtualAlloc, {}}, {kPageFaultClass, kVirtualFree, {}}};
+        static_assert(sizeof(events) == 48, "24 bytes each");
+        auto armed =
+            session.setInformation(kStackTracingInfo, events, sizeof(events), "arm the stacks of VirtualAlloc");
+        if (!armed.hasValue()) return armed.error();
+    }
+    ULONGLONG flags = kProcess | kThread | kImageLoad | (virtualAlloc ? kVirtualAllocFlag : 0);
+    auto enabled =
+        session.setInformation(kSystemTraceEnableFlagsInfo, &flags, sizeof(flags), "turn on the system's events");
+    if (!enabled.hasValue()) return enabled.error();
+    return started;
+}
+
+Result<std::unique_ptr<EtwSession>> EtwSession::startHeap(const EtwApi& api, std::vector<std::uint32_t> pids,
+                                                          std::vector<std::uint32_t> hooks) {
+    constexpr ULONG kBufferKb = 1024, kLeastBuffers = 128, kMostBuffers = 512;
+    for (;;) {
+        EtwSessionShape shape;
+        shape.name = ownName(kHeapPrefix);
+        shape.guid = kHeapGuid;
+        shape.mode = kRealTimeSession | kIndependentSession;
+        shape.extension = heapSessionExtension(pids, hooks);
+        chooseBuffers(shape, kBufferKb, kLeastBuffers, kMostBuffers);
+        auto started = start(api, std::move(shape), "start the recording of heaps");
+        if (started.hasValue()) {
+            started.value()->pids_ = std::move(pids);
+            started.value()->hooks_ = std::move(hooks);
+            return started;
+        }
+        // How many processes it takes is not documented.
+        if (started.error().kind != ErrorKind::Unsupported || pids.size() <= 1) return started;
+        pids.pop_back();
+    }
+}
+
+EtwSession::~EtwSession() { stop(); }
+
+Result<void> EtwSession::setInformation(int informationClass, void* information, std::size_t bytes,
+                                        std::string_view what) {
+    const auto code = api_.traceSetInformation(handle_, static_cast<TRACE_INFO_CLASS>(informationClass), information,
+                                               static_cast<ULONG>(bytes));
+    if (code != etw_code::kDone) return etwError(code, what);
+    return {};
+}
+
+ULONG EtwSession::control(ULONG code, EtwProperties& properties) {
+    return api_.controlTrace(0, name().c_str(), properties.get(), code);
+}
+
+void EtwSession::flush() {
+    EtwProperties properties;
+    (void)control(EVENT_TRACE_CONTROL_FLUSH, properties);
+}
+
+void EtwSession::stop() {
+    if (!isRunning_) return;
+    isRunning_ = false;
+    EtwProperties properties;
+    (void)control(EVENT_TRACE_CONTROL_STOP, properties);
+    crash_cleanup::remove(name());
+}
+
+std::optional<EtwLosses> EtwSession::losses() {
+    EtwProperties properties;
+    if (control(EVENT_TRACE_CONTROL_QUERY, properties) != etw_code::kDone) return std::nullopt;
+    const auto& told = *properties.get();
+    return EtwLosses{told.EventsLost, std::uint64_t{told.LogBuffersLost} + told.RealTimeBuffersLost};
+}
+
+ULONG EtwSession::updatePids(const std::vector<std::uint32_t>& pids) {
+    auto shape = shape_;
+    shape.extension = heapSessionExtension(pids, hooks_);
+    EtwProperties properties(shape);
+    return control(EVENT_TRACE_CONTROL_UPDATE, properties);
+}
+
+/// What the documented way comes down to inside, for systems where that does not take an extension.
+bool EtwSession::setHeapTracing(const std::vector<std::uint32_t>& pids) {
+    std::vector<std::uint32_t> information{kHeapTracingInformation};
+    information.insert(information.end(), pids.begin(), pids.end());
+    return api_.ntSetSystemInformation(kSystemPerformanceTraceInformation, information.data(),
+                                       static_cast<ULONG>(information.size() * sizeof(std::uint32_t))) >= 0;
+}
+
+Result<void> EtwSession::setPids(std::vector<std::uint32_t> pids) {
+    const auto code = updatePids(pids);
+    if (code != etw_code::kDone && !setHeapTracing(pids))
+        return etwError(code, "add a process to the recording of heaps");
+    pids_ = std::move(pids);
+    return {};
+}
+
+std::vector<std::wstring> stopOrphanedSessions(const EtwApi& api) {
+    std::vector<std::wstring> stopped;
+    for (const auto& session : runningSessions(api)) {
+        const auto owner = ownerOf(session.name);
+        if (!owner || isHighwaterRunning(*owner)) continue;
+        stopByName(api, session.name);
+        stopped.push_back(session.name);
+    }
+    return stopped;
+}
+
+} // namespace highwater::source

@@ -1,0 +1,575 @@
+#include "core/source/etw/realtime_etw_source_windows.h"
+
+#include "core/base/mapped_file.h"
+#include "core/source/etw/etw_consumer_windows.h"
+#include "core/source/etw/etw_error.h"
+#include "core/source/etw/etw_session_windows.h"
+#include "core/source/etw/heap_session_extension.h"
+#include "core/source/etw/heap_tracing_flag_windows.h"
+#include "core/source/etw/system_rundown_windows.h"
+#include "core/source/etw/target_process_windows.h"
+#include "core/source/etw/windows_handle_windows.h"
+#include "core/source/records/batch_builder.h"
+#include "core/source/records/image_identity.h"
+#include "core/source/records/live_merge.h"
+#include "core/source/records/live_ring.h"
+#include "core/source/records/machine_id.h"
+#include "core/source/records/recorded_processes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace highwater::source {
+namespace {
+
+using namespace std::chrono_literals;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr auto kPause = 10ms;
+constexpr auto kFlushEvery = 250ms;
+constexpr auto kPatience = 2 * kFlushEvery; ///< for a session that delivers nothing
+constexpr auto kAskEvery = 1000ms;          ///< for losses
+constexpr auto kSilence = 4s;
+constexpr auto kLoaded = 1s; ///< after which a program that was launched has loaded what it is linked with
+/// For the records of what a program has started before it ended.
+constexpr auto kChildrenPatience = 2s;
+/// What Windows may take to deliver the rest of a session that was stopped.
+constexpr auto kDrainPatience = 10s;
+constexpr auto kOneBeforePatience = 15s;
+constexpr std::size_t kRingBytes = std::size_t{64} << 20;
+constexpr std::size_t kBatchRecords = 4096;
+/// Delivered at most before something else gets its turn.
+constexpr std::size_t kRoundRecords = 64 * kBatchRecords;
+
+std::int64_t ticksNow() {
+    LARGE_INTEGER now{};
+    ::QueryPerformanceCounter(&now);
+    return now.QuadPart;
+}
+
+std::int64_t ticksPerSecond() {
+    LARGE_INTEGER frequency{};
+    ::QueryPerformanceFrequency(&frequency);
+    return frequency.QuadPart;
+}
+
+std::int64_t fileTimeNow() {
+    FILETIME now{};
+    ::GetSystemTimePreciseAsFileTime(&now);
+    return static_cast<std::int64_t>(std::uint64_t{now.dwHighDateTime} << 32 | now.dwLowDateTime);
+}
+
+std::int32_t biasMinutes() {
+    TIME_ZONE_INFORMATION zone{};
+    const auto kind = ::GetTimeZoneInformation(&zone);
+    const auto more = kind == TIME_ZONE_ID_DAYLIGHT ? zone.DaylightBias : zone.StandardBias;
+    return static_cast<std::int32_t>(zone.Bias + more);
+}
+
+std::uint32_t osBuild() {
+    using Version = LONG(NTAPI*)(OSVERSIONINFOW*);
+    const auto ask = reinterpret_cast<Version>(
+        reinterpret_cast<void*>(::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "RtlGetVersion")));
+    OSVERSIONINFOW version{};
+    version.dwOSVersionInfoSize = sizeof(version);
+    return ask != nullptr && ask(&version) >= 0 ? version.dwBuildNumber : 0;
+}
+
+/// Present in an administrator's token, but switched off. Without them less is seen: not an error.
+void enablePrivilege(const wchar_t* name) {
+    HANDLE opened = nullptr;
+    if (!::OpenProcessToken(::GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES, &opened)) return;
+    const WindowsHandle token(opened);
+    TOKEN_PRIVILEGES privileges{};
+    privileges.PrivilegeCount = 1;
+    privileges.Privileges[0].Attributes = SE_PRIVILEGE_ENABLED;
+    if (!::LookupPrivilegeValueW(nullptr, name, &privileges.Privileges[0].Luid)) return;
+    ::AdjustTokenPrivileges(token.get(), FALSE, &privileges, 0, nullptr, nullptr);
+}
+
+/// One recording at a time has the sessions' names.
+class OneAtATime {
+  public:
+    static Result<std::unique_ptr<OneAtATime>> take() {
+        auto& turn = state();
+        std::unique_lock lock(turn.mutex);
+        if (!turn.ended.wait_for(lock, kOneBeforePatience, [&turn] { return !turn.isTaken; })) {
+            return Error{ErrorKind::Usage, "The recording before is still ending. Try again in a moment."};
+        }
+        turn.isTaken = true;
+        return std::unique_ptr<OneAtATime>(new OneAtATime);
+    }
+    ~OneAtATime() {
+        {
+            const std::lock_guard lock(state().mutex);
+            state().isTaken = false;
+        }
+        state().ended.notify_one();
+    }
+
+  private:
+    struct State {
+        std::mutex mutex;
+        std::condition_variable ended;
+        bool isTaken = false;
+    };
+    OneAtATime() = default;
+    static State& state() {
+        static State state;
+        return state;
+    }
+};
+
+/// A session with the thread that empties it.
+struct Channel {
+    std::unique_ptr<EtwSession> session;
+    LiveRing ring{kRingBytes};
+    std::unique_ptr<EtwConsumer> consumer; ///< goes first
+    EtwLossCounter losses;
+
+    Result<void> begin(const EtwApi& api, Result<std::unique_ptr<EtwSession>> started) {
+        if (!started.hasValue()) return started.error();
+        session = std::move(started).value();
+        auto opened = EtwConsumer::open(api, session->name(), ring);
+        if (!opened.hasValue()) return opened.error();
+        consumer = std::move(opened).value();
+        return {};
+    }
+    /// Somebody else has stopped it.
+    [[nodiscard]] bool hasEnded() const { return consumer != nullptr && consumer->hasEnded(); }
+};
+
+} // namespace
+
+class RealtimeEtwSource::Impl {
+  public:
+    Impl(const EtwApi& api, const CaptureOptions& options)
+        : api_(api), options_(options), processes_(options.children) {}
+    ~Impl() {
+        // Sessions before consumers: those wait for nothing more then.
+        if (heap_.session) heap_.session->stop();
+        if (kernel_.session) kernel_.session->stop();
+    }
+
+    Result<void> launch(const CaptureLaunch& launch);
+    Result<void> attach(std::uint32_t pid);
+    Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop);
+    [[nodiscard]] const TraceProperties& properties() const { return properties_; }
+    [[nodiscard]] std::uint32_t target() const { return target_->pid(); }
+
+  private:
+    Result<void> prepare();
+    void describe();
+    Result<void> startKernel();
+    Result<void> startHeap(std::vector<std::uint32_t> pids);
+    Result<void> flagIfNeeded(const CaptureLaunch& launch);
+
+    void tellWhatRuns();
+    void tellProcess(const SystemProcess& process);
+    void tellImage(const SystemImage& image, std::int64_t ticks);
+    void tellModulesMissed();
+    std::size_t deliverDue();
+    void takeRecord(const etl::RawRecord& record);
+    void say(const std::string& sentence);
+    void send();
+    void sendPart();
+    void keepUp();
+    void flushSessions();
+    void askLosses();
+    void explainSilence();
+    void followChildren();
+    void restartHeap(const std::vector<std::uint32_t>& pids);
+    [[nodiscard]] bool isOver();
+    bool wasStoppedByOthers(Channel& channel, std::string_view what);
+    void finish();
+    void drain(Channel& channel);
+
+    EtwApi api_;
+    CaptureOptions options_;
+    std::unique_ptr<OneAtATime> turn_; ///< outlives the sessions
+    TraceProperties properties_;
+    std::unique_ptr<HeapTracingFlag> flag_;
+    Channel kernel_, heap_;
+    std::optional<TargetProcess> target_;
+
+    RecordedProcesses processes_;
+    ImageIdentities identities_;
+    BatchBuilder builder_;
+    etl::RecordBatch batch_;
+    std::optional<LiveMerge> merge_;
+    etl::RecordSink* sink_ = nullptr;
+    TraceHealth* health_ = nullptr;
+    std::int64_t lastTicks_ = 0; ///< of what was delivered
+    SteadyClock::time_point begunAt_, flushedAt_, askedAt_;
+    std::uint64_t lateTold_ = 0, droppedTold_ = 0;
+    std::optional<SteadyClock::time_point> targetEndedAt_;
+    bool isSilenceExplained_ = false, areModulesTold_ = false, heapIsFull_ = false;
+};
+
+// ---- the start ----
+
+Result<void> RealtimeEtwSource::Impl::prepare() {
+    auto turn = OneAtATime::take();
+    if (!turn.hasValue()) return turn.error();
+    turn_ = std::move(turn).value();
+    enablePrivilege(L"SeSystemProfilePrivilege"); // SE_SYSTEM_PROFILE_NAME, SE_DEBUG_NAME
+    enablePrivilege(L"SeDebugPrivilege");
+    (void)stopOrphanedSessions(api_);
+    (void)restoreHeapTracingFlags(FlagOwner::NobodyAlive);
+    describe();
+    return {};
+}
+
+void RealtimeEtwSource::Impl::describe() {
+    SYSTEM_INFO system{};
+    ::GetSystemInfo(&system);
+    properties_.osBuild = osBuild();
+    properties_.pointerBytes = sizeof(void*);
+    properties_.processors = std::max<std::uint32_t>(1, system.dwNumberOfProcessors);
+    properties_.clock = ClockKind::Qpc;
+    properties_.ticksPerSecond = ticksPerSecond();
+    properties_.firstTicks = ticksNow();
+    properties_.startFileTime = fileTimeNow();
+    properties_.bootFileTime = properties_.startFileTime - static_cast<std::int64_t>(::GetTickCount64()) * 10'000;
+    properties_.biasMinutes = biasMinutes();
+}
+
+Result<void> RealtimeEtwSource::Impl::startKernel() {
+    auto begun = kernel_.begin(api_, EtwSession::startKernel(api_, options_.virtualAlloc));
+    if (begun.hasValue()) properties_.sessionName = utf8Of(kernel_.session->name());
+    return begun;
+}
+
+Result<void> RealtimeEtwSource::Impl::startHeap(std::vector<std::uint32_t> pids) {
+    if (!options_.heap) return {};
+    return heap_.begin(api_, EtwSession::startHeap(api_, std::move(pids), heapHooks(options_.stacksOnFree)));
+}
+
+/// For programs of 32 bits it is not certain that naming the process is enough: what it is told as it starts is.
+Result<void> RealtimeEtwSource::Impl::flagIfNeeded(const CaptureLaunch& launch) {
+    if (!options_.heap) return {};
+    const auto path = programFile(launch.program);
+    const auto file = MappedFile::open(std::filesystem::path(path));
+    if (!file.hasValue() || !isImage32Bit(file.value()->bytes())) return {};
+    auto flag = HeapTracingFlag::set(path.substr(path.find_last_of(L"\\/") + 1));
+    if (!flag.hasValue()) return flag.error();
+    flag_ = std::move(flag).value();
+    return {};
+}
+
+// The kernel's session comes first, so that it sees the program begin; the program runs only when both do.
+Result<void> RealtimeEtwSource::Impl::launch(const CaptureLaunch& launch) {
+    if (auto ready = prepare(); !ready.hasValue()) return ready;
+    if (auto started = startKernel(); !started.hasValue()) return started;
+    if (auto flagged = flagIfNeeded(launch); !flagged.hasValue()) return flagged;
+    auto target = TargetProcess::launch(launch);
+    if (!target.hasValue()) return target.error();
+    target_.emplace(std::move(target).value());
+    processes_.add(target_->pid());
+    if (auto started = startHeap({target_->pid()}); !started.hasValue()) return started;
+    target_->resume();
+    return {};
+}
+
+Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
+    auto target = TargetProcess::attach(pid);
+    if (!target.hasValue()) return target.error();
+    if (target.value().hasEnded()) {
+        return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)};
+    }
+    target_.emplace(std::move(target).value());
+    if (auto ready = prepare(); !ready.hasValue()) return ready;
+    if (auto started = startKernel(); !started.hasValue()) return started;
+    std::vector<std::uint32_t> pids{pid};
+    if (options_.children) {
+        const auto processes = systemProcesses(); // parents before children, as far as pids were not used again
+        for (std::size_t i = 0; i < pids.size(); ++i) {
+            for (const auto& process : processes) {
+                const bool isKnown = std::find(pids.begin(), pids.end(), process.pid) != pids.end();
+                if (process.parentPid == pids[i] && !isKnown) pids.push_back(process.pid);
+            }
+        }
+    }
+    for (const auto recorded : pids)
+        processes_.add(recorded);
+    return startHeap(std::move(pids));
+}
+
+// ---- what was there before ----
+
+void RealtimeEtwSource::Impl::tellWhatRuns() {
+    const auto ticks = properties_.firstTicks;
+    addMachine(builder_, ticks, machineId());
+    for (const auto& [ntPath, dosPath] : volumes())
+        addVolume(builder_, ticks, ntPath, dosPath);
+    for (const auto& image : kernelModules())
+        tellImage(image, properties_.firstTicks);
+    // Who was launched a moment ago begins to load only now: the kernel's events tell of all of it.
+    if (!target_->wasLaunched()) {
+        for (const auto& process : systemProcesses()) {
+            if (processes_.running().contains(process.pid)) tellProcess(process);
+        }
+    }
+    send();
+}
+
+void RealtimeEtwSource::Impl::tellProcess(const SystemProcess& process) {
+    addRunningProcess(builder_, properties_.firstTicks, process.pid, process.parentPid, process.name, {});
+    for (const auto& image : modulesOf(process.pid))
+        tellImage(image, properties_.firstTicks);
+}
+
+void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t ticks) {
+    auto known = image;
+    const auto identity = identities_.of(image);
+    if (identity && known.timeDateStamp == 0) known.timeDateStamp = identity->timeDateStamp;
+    addLoadedImage(builder_, ticks, known);
+    if (identity) addImageIdentity(builder_, ticks, known, *identity);
+    processes_.addImage(image.pid, image.base);
+}
+
+/// Of a program that was launched; usually none, as the kernel's events tell of all.
+void RealtimeEtwSource::Impl::tellModulesMissed() {
+    for (const auto& image : modulesOf(target_->pid())) {
+        if (!processes_.knowsImage(image.pid, image.base)) tellImage(image, merge_->reached());
+    }
+}
+
+// ---- while it records ----
+
+void RealtimeEtwSource::Impl::takeRecord(const etl::RawRecord& record) {
+    if (!processes_.takes(record)) return;
+    lastTicks_ = std::max(lastTicks_, record.ticks);
+    builder_.add(record);
+    const auto image = imageOfRecord(record);
+    if (!image) return;
+    if (const auto identity = identities_.of(*image)) addImageIdentity(builder_, record.ticks, *image, *identity);
+}
+
+/// In the file, too: whoever opens it is told the same.
+void RealtimeEtwSource::Impl::say(const std::string& sentence) {
+    addRemark(builder_, std::max(lastTicks_, properties_.firstTicks), Severity::Bound, sentence);
+}
+
+/// More of the same moment may come.
+void RealtimeEtwSource::Impl::sendPart() {
+    builder_.moveTo(batch_);
+    sink_->onBatch(batch_);
+    batch_.recycle();
+}
+
+void RealtimeEtwSource::Impl::send() {
+    if (merge_) batch_.reachedTicks = std::max(properties_.firstTicks, merge_->reached());
+    sendPart();
+}
+
+/// What is due now. 0: nothing is.
+std::size_t RealtimeEtwSource::Impl::deliverDue() {
+    merge_->look(ticksNow());
+    std::size_t count = 0;
+    while (count < kRoundRecords) {
+        auto* ring = merge_->next();
+        if (ring == nullptr) break;
+        takeRecord(ring->head());
+        ring->pop();
+        ++count;
+        if (builder_.size() >= kBatchRecords) sendPart();
+    }
+    count < kRoundRecords ? send() : sendPart();
+    if (merge_->late() > lateTold_) {
+        health_->count(Loss::RecordsOutOfOrder, merge_->late() - lateTold_);
+        lateTold_ = merge_->late();
+    }
+    return count;
+}
+
+void RealtimeEtwSource::Impl::flushSessions() {
+    if (kernel_.session) kernel_.session->flush();
+    if (heap_.session) heap_.session->flush();
+}
+
+void RealtimeEtwSource::Impl::askLosses() {
+    for (auto* channel : {&kernel_, &heap_}) {
+        if (!channel->session) continue;
+        if (const auto told = channel->session->losses()) channel->losses.note(*told);
+        if (channel->consumer) channel->losses.note(channel->consumer->losses());
+        channel->losses.tell(*health_);
+    }
+    const auto dropped = heap_.ring.dropped() + kernel_.ring.dropped();
+    if (dropped > droppedTold_) health_->count(Loss::EventsLost, dropped - droppedTold_);
+    droppedTold_ = dropped;
+}
+
+/// What has to be done from time to time.
+void RealtimeEtwSource::Impl::keepUp() {
+    const auto now = SteadyClock::now();
+    if (now - flushedAt_ >= kFlushEvery) {
+        flushedAt_ = now;
+        flushSessions();
+    }
+    if (now - askedAt_ >= kAskEvery) {
+        askedAt_ = now;
+        askLosses();
+    }
+    if (!isSilenceExplained_ && now - begunAt_ >= kSilence) {
+        isSilenceExplained_ = true;
+        explainSilence();
+    }
+    if (!areModulesTold_ && now - begunAt_ >= kLoaded) {
+        areModulesTold_ = true;
+        if (target_->wasLaunched()) tellModulesMissed();
+    }
+    followChildren();
+}
+
+void RealtimeEtwSource::Impl::explainSilence() {
+    if (!options_.heap || heap_.ring.accepted() > 0) return;
+    if (target_->is32Bit() && !target_->wasLaunched()) {
+        say("It is a 32-bit program that was running already, and Windows may not trace the heaps of those: "
+            "end it, and launch it from here.");
+    } else if (target_->tracesItsHeaps() == false) {
+        say("Windows has not switched heap tracing on in it: end it, and launch it from here.");
+    }
+}
+
+// Added as soon as they are seen: what they allocate in their first moments is missing.
+void RealtimeEtwSource::Impl::followChildren() {
+    const auto children = processes_.takeNewChildren();
+    if (children.empty() || !heap_.session) return;
+    say("Children are recorded from a moment after their start: their first heap blocks are missing.");
+    if (heapIsFull_) return;
+    std::vector<std::uint32_t> pids;
+    for (const auto pid : heap_.session->pids()) {
+        if (processes_.running().contains(pid)) pids.push_back(pid);
+    }
+    pids.insert(pids.end(), children.begin(), children.end());
+    if (heap_.session->setPids(pids).hasValue()) return;
+    restartHeap(pids);
+}
+
+/// The way that always works, at the price of a gap.
+void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids) {
+    askLosses();
+    heap_.session->stop();
+    drain(heap_);
+    heap_.consumer.reset();
+    heap_.session.reset();
+    heap_.losses = {};
+    const auto started = startHeap(pids);
+    if (!started.hasValue()) {
+        say("The recording of heaps ended as a child was added: " + started.error().message);
+        return;
+    }
+    say("This Windows cannot add a process to a recording of heaps: it was stopped and started again, and "
+                    "what was allocated and freed in between is missing.");
+    health_->count(Loss::EventsLost);
+    if (heap_.session->pids().size() == pids.size()) return;
+    heapIsFull_ = true;
+    say(fmt::format("Windows takes {} processes at once for a recording of heaps: of further children only "
+                                "VirtualAlloc is recorded.",
+                                heap_.session->pids().size()));
+}
+
+bool RealtimeEtwSource::Impl::wasStoppedByOthers(Channel& channel, std::string_view what) {
+    if (!channel.hasEnded()) return false;
+    say(fmt::format("The recording ended early: another program stopped the session \"{}\", which recorded "
+                                "{} (Windows answered {}).",
+                                utf8Of(channel.session->name()), what, channel.consumer->endCode()));
+    return true;
+}
+
+bool RealtimeEtwSource::Impl::isOver() {
+    if (wasStoppedByOthers(kernel_, "the system's events") || wasStoppedByOthers(heap_, "heaps")) return true;
+    if (!targetEndedAt_ && target_->hasEnded()) {
+        targetEndedAt_ = SteadyClock::now();
+        processes_.noteEnd(target_->pid());
+    }
+    if (!targetEndedAt_ || !processes_.running().empty()) return false;
+    return !options_.children || SteadyClock::now() - *targetEndedAt_ >= kChildrenPatience;
+}
+
+Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop) {
+    sink_ = &sink;
+    health_ = &health;
+    begunAt_ = flushedAt_ = askedAt_ = SteadyClock::now();
+    tellWhatRuns();
+    const auto patience = ticksPerSecond() * std::chrono::milliseconds(kPatience).count() / 1000;
+    std::vector<LiveRing*> rings{&kernel_.ring};
+    if (heap_.session) rings.push_back(&heap_.ring);
+    merge_.emplace(std::move(rings), patience, properties_.firstTicks);
+    while (!stop.stop_requested()) {
+        const auto delivered = deliverDue();
+        if (isOver()) break;
+        keepUp();
+        if (delivered == 0) std::this_thread::sleep_for(kPause);
+    }
+    finish();
+    return {};
+}
+
+// ---- the end ----
+
+/// Goes on delivering until the session is empty: its last buffers need room.
+void RealtimeEtwSource::Impl::drain(Channel& channel) {
+    const auto until = SteadyClock::now() + kDrainPatience;
+    while (!channel.hasEnded() && channel.consumer && SteadyClock::now() < until) {
+        if (deliverDue() == 0) std::this_thread::sleep_for(kPause);
+    }
+    if (channel.consumer) channel.consumer->close();
+}
+
+/// Heaps first, so that the kernel's session still sees the modules that they need.
+void RealtimeEtwSource::Impl::finish() {
+    askLosses();
+    for (auto* channel : {&heap_, &kernel_}) {
+        if (!channel->session) continue;
+        channel->session->stop();
+        drain(*channel);
+    }
+    askLosses();
+    heap_.consumer.reset(); // they write no more
+    kernel_.consumer.reset();
+    merge_->finish();
+    while (deliverDue() > 0) {
+    }
+    flag_.reset();
+    if (droppedTold_ > 0)
+        say(fmt::format("{} events came faster than Highwater could take them, and were dropped.", droppedTold_));
+    sendPart();
+}
+
+// ---- the outside ----
+
+Result<std::unique_ptr<RealtimeEtwSource>> RealtimeEtwSource::launch(const EtwApi& api, const CaptureLaunch& launch,
+                                                                     const CaptureOptions& options) {
+    auto impl = std::make_unique<Impl>(api, options);
+    if (auto started = impl->launch(launch); !started.hasValue()) return started.error();
+    return std::unique_ptr<RealtimeEtwSource>(new RealtimeEtwSource(std::move(impl)));
+}
+
+Result<std::unique_ptr<RealtimeEtwSource>> RealtimeEtwSource::attach(const EtwApi& api, std::uint32_t pid,
+                                                                     const CaptureOptions& options) {
+    auto impl = std::make_unique<Impl>(api, options);
+    if (auto started = impl->attach(pid); !started.hasValue()) return started.error();
+    return std::unique_ptr<RealtimeEtwSource>(new RealtimeEtwSource(std::move(impl)));
+}
+
+RealtimeEtwSource::RealtimeEtwSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RealtimeEtwSource::~RealtimeEtwSource() = default;
+
+const TraceProperties& RealtimeEtwSource::properties() const { return impl_->properties(); }
+
+std::vector<std::uint32_t> RealtimeEtwSource::targets() const { return {impl_->target()}; }
+
+Result<void> RealtimeEtwSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
+    return impl_->run(sink, health, stop);
+}
+
+} // namespace highwater::source

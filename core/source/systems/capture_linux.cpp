@@ -1,0 +1,52 @@
+#include "core/source/agent/agent_source_linux.h"
+#include "core/source/attach/agent_library_linux.h"
+#include "core/source/contract/capture.h"
+
+#include <fmt/format.h>
+
+namespace highwater::source {
+namespace {
+
+AgentOptions agentOptions(const CaptureOptions& options) {
+    AgentOptions agent;
+    agent.heap = options.heap;
+    agent.virtualMemory = options.virtualAlloc;
+    agent.freeStacks = options.stacksOnFree;
+    if (options.children) agent.children = AgentOptions::Children::Recorded;
+    return agent;
+}
+
+} // namespace
+
+Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
+    AgentLaunch agent;
+    agent.program = launch.program;
+    agent.arguments = launch.arguments;
+    agent.folder = launch.folder;
+    for (const auto& assignment : launch.environment) {
+        const auto equals = assignment.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            return Error{ErrorKind::Usage, fmt::format("{} is no NAME=value for the environment.", assignment)};
+        }
+        agent.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+    }
+    auto source = AgentSource::launch(agentOptions(options), agent);
+    if (!source.hasValue()) return source.error();
+    return std::unique_ptr<RecordSource>(std::move(source).value());
+}
+
+Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
+    auto source = AgentSource::attach(agentOptions(options), pid, options.stop);
+    if (!source.hasValue()) return source.error();
+    return std::unique_ptr<RecordSource>(std::move(source).value());
+}
+
+// An agent's memory goes with the processes that have it.
+std::vector<std::string> cleanUpCaptureLeftovers() {
+    const auto links = removeStaleAgentLinks();
+    if (links == 0) return {};
+    return {fmt::format("Removed what recordings left that broke off: {} {} to the recorder.", links,
+                        links == 1 ? "link" : "links")};
+}
+
+} // namespace highwater::source

@@ -1,0 +1,47 @@
+#include "core/source/contract/capture.h"
+
+#include "core/source/etw/etw_session_windows.h"
+#include "core/source/etw/heap_tracing_flag_windows.h"
+#include "core/source/etw/realtime_etw_source_windows.h"
+#include "core/source/etw/windows_handle_windows.h"
+
+#include <fmt/format.h>
+
+namespace highwater::source {
+namespace {
+
+Result<std::unique_ptr<RecordSource>> asSource(Result<std::unique_ptr<RealtimeEtwSource>> started) {
+    if (!started.hasValue()) return started.error();
+    return std::unique_ptr<RecordSource>(std::move(started).value());
+}
+
+} // namespace
+
+Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
+    const auto api = loadEtwApi();
+    if (!api.hasValue()) return api.error();
+    return asSource(RealtimeEtwSource::launch(api.value(), launch, options));
+}
+
+Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
+    const auto api = loadEtwApi();
+    if (!api.hasValue()) return api.error();
+    return asSource(RealtimeEtwSource::attach(api.value(), pid, options));
+}
+
+std::vector<std::string> cleanUpCaptureLeftovers() {
+    std::vector<std::string> sentences;
+    if (const auto api = loadEtwApi(); api.hasValue()) {
+        for (const auto& session : stopOrphanedSessions(api.value()))
+            sentences.push_back(
+                fmt::format("The session \"{}\" of a recording that broke off was stopped.", utf8Of(session)));
+    }
+    for (const auto& program : restoreHeapTracingFlags(FlagOwner::NobodyAlive)) {
+        sentences.push_back(fmt::format("{} was still flagged for heap tracing by a recording that broke off; the flag "
+                                        "was taken back.",
+                                        utf8Of(program)));
+    }
+    return sentences;
+}
+
+} // namespace highwater::source

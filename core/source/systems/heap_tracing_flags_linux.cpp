@@ -1,0 +1,13 @@
+#include "core/source/contract/heap_tracing_flags.h"
+
+namespace highwater::source {
+
+bool hasHeapTracingFlags() { return false; }
+
+std::vector<FlaggedProgram> programsWithHeapTracing() { return {}; }
+
+Result<void> clearHeapTracing(const std::string&) {
+    return Error{ErrorKind::Unsupported, "Only Windows flags programs by their names."};
+}
+
+} // namespace highwater::source

@@ -1,0 +1,73 @@
+#include "core/source/contract/running_processes.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/wine.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QProcess>
+#include <QTest>
+
+#include <algorithm>
+#include <vector>
+
+using namespace highwater;
+using source::RunningProcess;
+using source::runningProcesses;
+using tests::runsUnderWine;
+
+namespace {
+const RunningProcess* find(const std::vector<RunningProcess>& processes, qint64 pid) {
+    const auto found = std::find_if(processes.begin(), processes.end(), [&](const auto& p) { return p.pid == pid; });
+    return found == processes.end() ? nullptr : &*found;
+}
+} // namespace
+
+class RunningProcessesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void listsThisProgram() {
+        const auto processes = runningProcesses();
+        const auto* self = find(processes, QCoreApplication::applicationPid());
+        QVERIFY(self != nullptr);
+        QVERIFY(self->isOwn);
+        QVERIFY(self->isRecordable);
+        QCOMPARE(QString::fromStdString(self->name), QFileInfo(QCoreApplication::applicationFilePath()).fileName());
+        QCOMPARE(self->bits, static_cast<std::uint32_t>(8 * sizeof(void*)));
+        QVERIFY(!self->user.empty());
+        QCOMPARE(std::count_if(processes.begin(), processes.end(), [](const auto& p) { return p.isOwn; }), 1);
+    }
+    void tellsCommandLines() {
+        if (runsUnderWine()) QSKIP("Wine tells no command lines.");
+        const auto processes = runningProcesses();
+        const auto line = QString::fromStdString(find(processes, QCoreApplication::applicationPid())->commandLine);
+        for (const auto& argument : QCoreApplication::arguments())
+            QVERIFY2(line.contains(QFileInfo(argument).fileName()), qPrintable(line));
+    }
+    void seesMemoryGrow() {
+        const auto pid = QCoreApplication::applicationPid();
+        const auto before = find(runningProcesses(), pid)->privateBytes;
+        const QByteArray block(64 << 20, 'x');
+        const auto after = find(runningProcesses(), pid)->privateBytes;
+        QVERIFY2(after >= before + (60 << 20), qPrintable(QStringLiteral("%1, then %2").arg(before).arg(after)));
+    }
+    void listsAChildUntilItEnds() {
+        QProcess child;
+        for (const auto* waitsForInput : {"cat", "cmd"}) { // of Linux, of Windows
+            child.start(QString::fromLatin1(waitsForInput), QStringList());
+            if (child.waitForStarted()) break;
+        }
+        QVERIFY(child.state() == QProcess::Running);
+        const auto pid = child.processId();
+        {
+            const auto processes = runningProcesses();
+            const auto* listed = find(processes, pid);
+            QVERIFY(listed != nullptr);
+            QCOMPARE(qint64{listed->parentPid}, QCoreApplication::applicationPid());
+        }
+        child.kill();
+        child.waitForFinished();
+        QVERIFY(find(runningProcesses(), pid) == nullptr);
+    }
+};
+HIGHWATER_TEST(RunningProcessesTest);
+#include "running_processes_test.moc"

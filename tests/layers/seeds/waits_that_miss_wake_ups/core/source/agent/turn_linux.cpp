@@ -1,0 +1,3 @@
+#include "core/source/agent/turn.h"
+
+#include <barrier>

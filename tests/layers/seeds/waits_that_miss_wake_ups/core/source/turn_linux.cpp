@@ -1,3 +1,0 @@
-#include "core/source/turn.h"
-
-#include <barrier>
