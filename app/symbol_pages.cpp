@@ -2,7 +2,7 @@
 
 #include "app/application_settings.h"
 #include "app/symbol_session.h"
-#include "core/symbols/trusted_image_path.h"
+#include "core/symbols/places/trusted_image_path.h"
 #include "ui/format/symbol_format.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/symbols/modules_view.h"

@@ -2,7 +2,7 @@
 
 #include "core/analysis/frame_labels.h"
 #include "core/pipeline/symbol_loader.h"
-#include "core/symbols/function_name.h"
+#include "core/symbols/demangling/function_name.h"
 #include "ui/state/symbol_choices.h"
 
 #include <QElapsedTimer>

@@ -4,7 +4,7 @@
 #include "app/cli/requests.h"
 #include "core/analysis/grouped_table.h"
 #include "core/store/published_trace.h"
-#include "core/symbols/name_source.h"
+#include "core/symbols/answers/name_source.h"
 
 #include <memory>
 #include <string>

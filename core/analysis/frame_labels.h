@@ -5,8 +5,8 @@
 #include "core/analysis/node_labels.h"
 #include "core/base/units.h"
 #include "core/store/published_trace.h"
-#include "core/symbols/function_name.h"
-#include "core/symbols/name_source.h"
+#include "core/symbols/answers/name_source.h"
+#include "core/symbols/demangling/function_name.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/store/published_trace.h"
-#include "core/symbols/name_source.h"
+#include "core/symbols/answers/name_source.h"
 
 #include <cstdint>
 #include <memory>

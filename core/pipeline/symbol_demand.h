@@ -3,7 +3,7 @@
 #include "core/analysis/frame_labels.h"
 #include "core/analysis/frame_places.h"
 #include "core/store/published_trace.h"
-#include "core/symbols/resolved_addresses.h"
+#include "core/symbols/answers/resolved_addresses.h"
 
 #include <mutex>
 #include <span>

@@ -2,9 +2,9 @@
 
 #include "core/base/progress.h"
 #include "core/pipeline/symbol_demand.h"
-#include "core/symbols/module_load.h"
-#include "core/symbols/module_resolver.h"
-#include "core/symbols/symbol_table.h"
+#include "core/symbols/answers/symbol_table.h"
+#include "core/symbols/resolver/module_load.h"
+#include "core/symbols/resolver/module_resolver.h"
 
 #include <condition_variable>
 #include <deque>

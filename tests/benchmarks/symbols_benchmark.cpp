@@ -9,8 +9,9 @@
 // own, all get the same sorted addresses; a tool's time is that of its process, ours what the answer took from opening
 // the file to readable names. Compared are the fastest of several runs: share = of the better tool's time, times_faster
 // = its reciprocal. peak_MB = resident memory of the process with the pages of the mapped file.
-#include "core/symbols/function_name.h"
-#include "core/symbols/module_resolver.h"
+#include "core/symbols/demangling/function_name.h"
+#include "core/symbols/resolver/module_resolver.h"
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/benchmarks/measured_process.h"
 
 #include <benchmark/benchmark.h>
@@ -71,12 +72,12 @@ std::size_t readableBytes(const ResolvedAddresses& names) {
 }
 
 bool answer(const fs::path& path, const std::vector<Rva>& addresses) {
-    const auto file = SymbolFile::open(path);
+    const auto file = openSymbolFile(path);
     return file.hasValue() && readableBytes(file.value()->resolve(addresses)) > 0;
 }
 
 bool fillCache(const fs::path& path, const std::vector<Rva>& addresses, const fs::path& folder) {
-    const auto file = SymbolFile::open(path);
+    const auto file = openSymbolFile(path);
     if (!file.hasValue()) return false;
     NameCache cache(folder);
     return cache
@@ -98,7 +99,7 @@ bool answerFromCache(const SymbolIdentity& identity, const std::vector<Rva>& add
 /// symbols_benchmark --step=NAME FILE FOLDER: reads addresses, prints the seconds that they took.
 int runStep(const std::string& step, const fs::path& path, const fs::path& folder) {
     if (step == "addresses") {
-        const auto file = SymbolFile::open(path);
+        const auto file = openSymbolFile(path);
         if (!file.hasValue()) return 1;
         for (const auto address : distinctAddresses(*file.value()))
             fmt::print("0x{:x}\n", address);
@@ -108,7 +109,7 @@ int runStep(const std::string& step, const fs::path& path, const fs::path& folde
     if (addresses.empty()) return 1;
     SymbolIdentity identity;
     if (step == "cached") {
-        const auto file = SymbolFile::open(path);
+        const auto file = openSymbolFile(path);
         if (!file.hasValue() || !file.value()->identity().isKnown()) return 1;
         identity = file.value()->identity();
     }

@@ -1,6 +1,7 @@
 #include "tests/built_programs/built_programs.h"
 
-#include "core/symbols/symbol_file.h"
+#include "core/symbols/answers/symbol_file.h"
+#include "core/symbols/store/symbol_file_opener.h"
 
 #include <QDebug>
 #include <QFile>
@@ -113,7 +114,7 @@ std::optional<symbols::Rva> inlinedCode(symbols::SymbolFile& file, symbols::Rva 
 
 fixtures::BuiltModule BuiltPrograms::module(const QString& name) const {
     fixtures::BuiltModule module;
-    const auto pdb = symbols::SymbolFile::open(path(name + ".pdb").toStdString());
+    const auto pdb = symbols::openSymbolFile(path(name + ".pdb").toStdString());
     if (!pdb.hasValue()) qFatal("%s", pdb.error().message.c_str());
     module.identity.pdbGuid = pdb.value()->identity().pdbGuid;
     module.identity.pdbAge = pdb.value()->identity().pdbAge;

@@ -1,6 +1,6 @@
 // Any bytes as a file of the cache of names, with the checksum that belongs to them: never a crash or a read outside,
 // and what is read can be asked and kept.
-#include "core/symbols/name_cache.h"
+#include "core/symbols/store/name_cache.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,7 @@
 // Any bytes, opened as a PDB, an ELF file or a Windows image and asked for names: never a crash, a hang, or a read
 // outside.
-#include "core/symbols/symbol_file.h"
+#include "core/symbols/answers/symbol_file.h"
+#include "core/symbols/store/symbol_file_opener.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,7 @@ using namespace highwater::symbols;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto* bytes = reinterpret_cast<const std::byte*>(data);
-    const auto file = SymbolFile::fromMemory({bytes, bytes + size});
+    const auto file = openSymbolFileInMemory({bytes, bytes + size});
     if (!file.hasValue()) return 0;
     std::vector<Rva> addresses{0, 1, ~Rva{0}};
     for (Rva address = 0x1000; address < 0x3000; address += 16)

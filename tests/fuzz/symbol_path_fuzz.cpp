@@ -1,5 +1,5 @@
 // Any text as a symbol path and as text with variables: never a crash, and a path that is printed reads the same again.
-#include "core/symbols/symbol_path.h"
+#include "core/symbols/places/symbol_path.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Seeds that only the program itself can write: small traces in every shape that the builder knows, and a file of the
 // cache of names. `write_seeds TRACE_FOLDER CACHE_FOLDER`
-#include "core/symbols/name_cache.h"
+#include "core/symbols/store/name_cache.h"
 #include "tests/fixtures/exercise2.h"
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-#include "core/symbols/symbol_fetcher.h"
+#include "core/symbols/store/symbol_fetcher.h"
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/symbol_names/symbol_names.h"
 
 #include <charconv>
@@ -24,7 +25,7 @@ bool writeText(const char* path, const std::string& text) {
 }
 
 int writeNames(char** words) {
-    const auto file = symbols::SymbolFile::open(words[0]);
+    const auto file = symbols::openSymbolFile(words[0]);
     if (!file.hasValue()) {
         std::fprintf(stderr, "%s\n", file.error().message.c_str());
         return 2;

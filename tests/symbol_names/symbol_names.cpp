@@ -1,7 +1,7 @@
 #include "tests/symbol_names/symbol_names.h"
 
-#include "core/symbols/function_name.h"
-#include "core/symbols/symbol_fetcher.h"
+#include "core/symbols/demangling/function_name.h"
+#include "core/symbols/store/symbol_fetcher.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/symbols/symbol_file.h"
+#include "core/symbols/answers/symbol_file.h"
 
 #include <filesystem>
 #include <string>

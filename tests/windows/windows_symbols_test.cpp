@@ -1,3 +1,4 @@
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/built_programs/built_programs.h"
 #include "tests/core/symbols/symbol_server.h"
 #include "tests/support/test_registry.h"
@@ -38,7 +39,7 @@ class WindowsSymbolsTest : public QObject {
         QFETCH(QString, file);
         QFETCH(Rva, end);
         QFETCH(Rva, step);
-        const auto opened = SymbolFile::open(file.toStdString());
+        const auto opened = openSymbolFile(file.toStdString());
         QVERIFY2(opened.hasValue(), opened.hasValue() ? "" : opened.error().message.c_str());
         const auto here = QByteArray::fromStdString(symbolNames(*opened.value(), end, step)).split('\n');
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/symbols/module_load.h"
+#include "core/symbols/resolver/module_load.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/symbols/symbol_path.h"
+#include "core/symbols/places/symbol_path.h"
 
 #include <QString>
 #include <QStringList>

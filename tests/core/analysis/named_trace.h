@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/grouped_table.h"
-#include "core/symbols/symbol_table.h"
+#include "core/symbols/answers/symbol_table.h"
 #include "tests/core/analysis/columns_builder.h"
 #include "tests/core/analysis/printed_table.h"
 

@@ -1,3 +1,4 @@
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/core/symbols/symbol_programs.h"
 #include "tests/support/test_registry.h"
 
@@ -131,8 +132,8 @@ class BuiltProgramTest : public QObject {
         QVERIFY(!stripped->hasPrivateSymbols());
         QVERIFY(stripped->identity().hasBuildId());
         QCOMPARE(stripped->resolve(std::vector<Rva>{0x1400}).frames.size(), std::size_t{0});
-        const auto debug = SymbolFile::openMatching(BuiltPrograms::instance().path("stripped.debug").toStdString(),
-                                                    stripped->identity());
+        const auto debug = openMatchingSymbolFile(BuiltPrograms::instance().path("stripped.debug").toStdString(),
+                                                  stripped->identity());
         QVERIFY(debug.hasValue());
     }
 
@@ -140,27 +141,27 @@ class BuiltProgramTest : public QObject {
         const auto wanted = openProgram("exercise2.pdb")->identity();
         const auto& programs = BuiltPrograms::instance();
         const auto pdb = programs.path("exercise2.pdb").toStdString();
-        QVERIFY(SymbolFile::openMatching(pdb, wanted).hasValue());
-        QVERIFY(SymbolFile::openMatching(programs.path("exercise2.exe").toStdString(), wanted).hasValue());
+        QVERIFY(openMatchingSymbolFile(pdb, wanted).hasValue());
+        QVERIFY(openMatchingSymbolFile(programs.path("exercise2.exe").toStdString(), wanted).hasValue());
         auto otherAge = wanted;
         ++otherAge.pdbAge;
-        const auto refused = SymbolFile::openMatching(pdb, otherAge);
+        const auto refused = openMatchingSymbolFile(pdb, otherAge);
         QVERIFY(!refused.hasValue());
         QVERIFY2(refused.error().message.find("belongs to another build: it has GUID") != std::string::npos,
                  refused.error().message.c_str());
         auto otherGuid = wanted;
         otherGuid.pdbGuid.data1 ^= 1;
-        QVERIFY(!SymbolFile::openMatching(pdb, otherGuid).hasValue());
-        QVERIFY(!SymbolFile::openMatching(programs.path("exercise2.elf").toStdString(), wanted).hasValue());
+        QVERIFY(!openMatchingSymbolFile(pdb, otherGuid).hasValue());
+        QVERIFY(!openMatchingSymbolFile(programs.path("exercise2.elf").toStdString(), wanted).hasValue());
     }
 
     void refusesWhatIsNoDebugFile() {
-        const auto source = SymbolFile::open(HIGHWATER_SYMBOL_PROGRAMS "/exercise2.cpp");
+        const auto source = openSymbolFile(HIGHWATER_SYMBOL_PROGRAMS "/exercise2.cpp");
         QVERIFY(!source.hasValue());
         QVERIFY2(source.error().message.ends_with("exercise2.cpp: The file is no PDB, ELF file or Windows image."),
                  source.error().message.c_str());
-        QVERIFY(!SymbolFile::open("/no/such/file").hasValue());
-        QVERIFY(!SymbolFile::fromMemory({}).hasValue());
+        QVERIFY(!openSymbolFile("/no/such/file").hasValue());
+        QVERIFY(!openSymbolFileInMemory({}).hasValue());
     }
 
     void stopsWhenAsked() {

@@ -1,3 +1,4 @@
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/core/symbols/symbol_programs.h"
 #include "tests/support/test_registry.h"
 
@@ -16,7 +17,7 @@ constexpr std::size_t kOneIn = HIGHWATER_DAMAGES;
 
 /// Opens and asks, as if nothing were wrong. Whatever comes back is fine, as long as it comes back.
 void use(Bytes bytes, Rva codeEnd) {
-    const auto file = SymbolFile::fromMemory(std::move(bytes));
+    const auto file = openSymbolFileInMemory(std::move(bytes));
     if (!file.hasValue()) {
         QVERIFY(!file.error().message.empty());
         return;
@@ -68,7 +69,8 @@ Bytes elfWithNamesInEachOther(u32 functions, u32 letters) {
     const u64 symbolBytes = (functions + 1) * kSymbolBytes, sections = symbols + symbolBytes;
     ByteWriter out;
     out.put(u32{0x464C457F}, u32{0x00010102}, u64{0}); // 64 bits, little-endian
-    out.put(u16{3}, u16{62}, u32{1}, u64{0}, u64{0}, sections, u32{0}, u16{64}, u16{56}, u16{0}, u16{64}, u16{4}, u16{2});
+    out.put(u16{3}, u16{62}, u32{1}, u64{0}, u64{0}, sections, u32{0}, u16{64}, u16{56}, u16{0}, u16{64}, u16{4},
+            u16{2});
     out.bytes.insert(out.bytes.end(), letters, std::byte{'a'});
     out.padTo(symbols + kSymbolBytes); // the first symbol is none
     for (u32 i = 0; i < functions; ++i)
@@ -124,7 +126,7 @@ class DamagedSymbolsTest : public QObject {
         constexpr u32 kFunctions = 20'000, kLetters = 400'000, kAsked = 2'000;
         auto bytes = elfWithNamesInEachOther(kFunctions, kLetters);
         const auto fileBytes = bytes.size();
-        const auto file = SymbolFile::fromMemory(std::move(bytes));
+        const auto file = openSymbolFileInMemory(std::move(bytes));
         QVERIFY2(file.hasValue(), file.hasValue() ? "" : file.error().message.c_str());
         std::vector<Rva> addresses;
         for (u32 i = 0; i < kAsked; ++i)

@@ -1,3 +1,4 @@
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/core/symbols/symbol_programs.h"
 #include "tests/support/test_registry.h"
 
@@ -96,7 +97,7 @@ class DebugFormatsTest : public QObject {
     void saysThatSplitDwarfIsNotRead() {
         QFETCH(QString, version);
         QVERIFY(build(clang_, {"-gsplit-dwarf", version}, "split"));
-        const auto file = SymbolFile::open(path("split").toStdString());
+        const auto file = openSymbolFile(path("split").toStdString());
         QVERIFY(file.hasValue());
         QCOMPARE(file.value()->remark(),
                  std::string("inlined calls are missing: they are in .dwo files, which are not read"));
@@ -112,7 +113,7 @@ class DebugFormatsTest : public QObject {
     }
     void hasNoRemarkOtherwise() {
         QVERIFY(build(clang_, {"-gdwarf-5"}, "whole"));
-        const auto file = SymbolFile::open(path("whole").toStdString());
+        const auto file = openSymbolFile(path("whole").toStdString());
         QVERIFY(file.hasValue() && file.value()->remark().empty());
     }
 
@@ -129,13 +130,13 @@ class DebugFormatsTest : public QObject {
         QVERIFY(inlinedIn(before) > 10);
         QVERIFY(QFile::exists(path("common.debug")));
         QVERIFY(ask("one") == before);
-        const auto whole = SymbolFile::open(path("one").toStdString());
+        const auto whole = openSymbolFile(path("one").toStdString());
         QVERIFY(whole.hasValue() && whole.value()->remark().empty());
         // Another build's file, then none: what is in the file itself is told, and the rest is said to be missing.
         for (const bool isThere : {true, false}) {
             QVERIFY(QFile::remove(path("common.debug")));
             if (isThere) QVERIFY(QFile::copy(path("two"), path("common.debug")));
-            const auto file = SymbolFile::open(path("one").toStdString());
+            const auto file = openSymbolFile(path("one").toStdString());
             QVERIFY(file.hasValue());
             QCOMPARE(file.value()->remark(), std::string("some inlined calls are missing: their names are in "
                                                          "common.debug, which is not there or not looked at"));
@@ -168,7 +169,7 @@ class DebugFormatsTest : public QObject {
         for (std::size_t at = 0; at < whole.size(); at += 3) {
             auto bytes = whole;
             bytes[at] ^= at % 2 == 0 ? std::byte{0xFF} : std::byte{0x01};
-            const auto file = SymbolFile::fromMemory(std::move(bytes));
+            const auto file = openSymbolFileInMemory(std::move(bytes));
             if (!file.hasValue()) continue;
             const auto found = file.value()->resolve(addresses);
             QCOMPARE(found.addressCount(), addresses.size());
@@ -181,7 +182,7 @@ class DebugFormatsTest : public QObject {
 
     void refusesWhatHasNoAddresses() {
         QVERIFY(build(clang_, {"-c"}, "object.o"));
-        const auto object = SymbolFile::open(path("object.o").toStdString());
+        const auto object = openSymbolFile(path("object.o").toStdString());
         QVERIFY(!object.hasValue());
         QVERIFY2(object.error().message.ends_with("Object files are not read: their code has no addresses yet."),
                  object.error().message.c_str());
@@ -230,7 +231,7 @@ entry: .fill 4096,1,0xc3
         process.start(clang_, arguments);
         QVERIFY(process.waitForFinished(60'000));
         QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
-        const auto file = SymbolFile::open(path("endless").toStdString());
+        const auto file = openSymbolFile(path("endless").toStdString());
         QVERIFY(file.hasValue());
         std::vector<Rva> addresses;
         for (Rva address = 0; address < 0x3000; ++address)
@@ -242,7 +243,7 @@ entry: .fill 4096,1,0xc3
         auto bytes = bytesOfFile(path("little"));
         constexpr std::size_t kByteOrder = 5;
         bytes.at(kByteOrder) = std::byte{2};
-        const auto big = SymbolFile::fromMemory(std::move(bytes));
+        const auto big = openSymbolFileInMemory(std::move(bytes));
         QVERIFY(!big.hasValue());
         QCOMPARE(big.error().message, std::string("ELF files of big-endian machines are not read."));
     }
@@ -250,7 +251,7 @@ entry: .fill 4096,1,0xc3
   private:
     [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }
     std::vector<TextFrames> ask(const QString& name) const {
-        const auto file = SymbolFile::open(path(name).toStdString());
+        const auto file = openSymbolFile(path(name).toStdString());
         if (!file.hasValue()) return {};
         return askReader(*file.value(), allAddresses());
     }

@@ -1,3 +1,4 @@
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/core/symbols/symbol_programs.h"
 #include "tests/support/test_registry.h"
 
@@ -76,7 +77,7 @@ class LargeProgramsTest : public QObject {
         QFETCH(QString, path);
         if (path.isEmpty()) QSKIP("HIGHWATER_LARGE_PROGRAMS names no folder of the target large_programs");
         if (llvmTool("llvm-symbolizer").isEmpty()) QSKIP("llvm-19 is not installed (installer/packages-test.txt)");
-        const auto file = SymbolFile::open(path.toStdString());
+        const auto file = openSymbolFile(path.toStdString());
         QVERIFY2(file.hasValue(), file.hasValue() ? "" : file.error().message.c_str());
         const auto addresses = randomAddresses(*file.value());
         QCOMPARE(addresses.size(), kLargeProgramAddresses);

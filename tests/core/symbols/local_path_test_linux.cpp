@@ -1,5 +1,5 @@
-#include "core/symbols/local_mounts_linux.h"
-#include "core/symbols/trusted_image_path.h"
+#include "core/symbols/places/local_mounts_linux.h"
+#include "core/symbols/places/trusted_image_path.h"
 #include "tests/support/test_registry.h"
 
 #include <QDir>

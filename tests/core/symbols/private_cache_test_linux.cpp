@@ -1,7 +1,7 @@
-#include "core/symbols/cabinet_file.h"
-#include "core/symbols/name_cache.h"
-#include "core/symbols/part_file.h"
-#include "core/symbols/symbol_fetcher.h"
+#include "core/symbols/store/cabinet_file.h"
+#include "core/symbols/store/name_cache.h"
+#include "core/symbols/store/part_file.h"
+#include "core/symbols/store/symbol_fetcher.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>

@@ -1,5 +1,6 @@
-#include "core/symbols/pe_image.h"
-#include "core/symbols/resolved_addresses.h"
+#include "core/symbols/answers/resolved_addresses.h"
+#include "core/symbols/pe/pe_image.h"
+#include "core/symbols/store/symbol_file_opener.h"
 #include "tests/core/symbols/pdbutil_listing.h"
 #include "tests/core/symbols/symbol_programs.h"
 #include "tests/support/test_registry.h"
@@ -79,7 +80,7 @@ class RealPdbTest : public QObject {
 
     void belongsToItsImage_data() { pairs(); }
     void belongsToItsImage() {
-        const auto pdb = SymbolFile::open(path("pdb"));
+        const auto pdb = openSymbolFile(path("pdb"));
         const auto bytes = bytesOfFile(QString::fromStdString(path("image")));
         const auto image = PeImage::open(bytes);
         QVERIFY(pdb.hasValue() && image.hasValue());
@@ -94,7 +95,7 @@ class RealPdbTest : public QObject {
     void agreesWithLlvmPdbutil() {
         PdbutilListing listing;
         QVERIFY(listing.read(QString::fromStdString(path("pdb"))));
-        const auto file = SymbolFile::open(path("pdb"));
+        const auto file = openSymbolFile(path("pdb"));
         QVERIFY(file.hasValue());
         QFETCH(Rva, codeEnd);
         const auto addresses = randomAddresses(0x1000, codeEnd);
@@ -116,7 +117,7 @@ class RealPdbTest : public QObject {
     void agreesWithLlvmSymbolizer() {
         PdbutilListing listing;
         QVERIFY(listing.read(QString::fromStdString(path("pdb"))));
-        const auto file = SymbolFile::open(path("pdb"));
+        const auto file = openSymbolFile(path("pdb"));
         QVERIFY(file.hasValue());
         QFETCH(Rva, codeEnd);
         QFETCH(int, batch);
@@ -150,8 +151,8 @@ class RealPdbTest : public QObject {
 
     void fallsBackToExports() {
         const auto folder = sharedTracesFolder() + "/symbols/";
-        const auto image = SymbolFile::open(folder + "softokn3.dll");
-        const auto pdb = SymbolFile::open(folder + "softokn3.pdb");
+        const auto image = openSymbolFile(folder + "softokn3.dll");
+        const auto pdb = openSymbolFile(folder + "softokn3.pdb");
         QVERIFY(image.hasValue() && pdb.hasValue());
         const auto addresses = randomAddresses(0x1000, 0x34000);
         const auto exported = image.value()->resolve(addresses);

@@ -1,6 +1,7 @@
 #include "tests/core/symbols/symbol_programs.h"
 
-#include "core/symbols/function_name.h"
+#include "core/symbols/demangling/function_name.h"
+#include "core/symbols/store/symbol_file_opener.h"
 
 #include <QDir>
 #include <QFile>
@@ -85,7 +86,7 @@ void writeFile(const QString& path, const QByteArray& bytes) {
 }
 
 std::unique_ptr<SymbolFile> openProgram(const QString& name) {
-    auto file = SymbolFile::open(BuiltPrograms::instance().path(name).toStdString());
+    auto file = openSymbolFile(BuiltPrograms::instance().path(name).toStdString());
     if (!file.hasValue()) qFatal("%s", file.error().message.c_str());
     return std::move(file).value();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/store/published_trace.h"
-#include "core/symbols/symbol_table.h"
+#include "core/symbols/answers/symbol_table.h"
 
 #include <condition_variable>
 #include <map>

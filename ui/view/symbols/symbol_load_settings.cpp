@@ -1,6 +1,6 @@
 #include "ui/view/symbols/symbol_load_settings.h"
 
-#include "core/symbols/cache_folder.h"
+#include "core/symbols/store/cache_folder.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/parts/plain_widgets.h"

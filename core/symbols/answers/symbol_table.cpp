@@ -1,0 +1,137 @@
+#include "core/symbols/answers/symbol_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr std::uint32_t kNotTaken = 0xFFFFFFFFu;
+
+/// Takes over answers one by one, with the texts that they need.
+class NameCollector {
+  public:
+    NameCollector(const ResolvedAddresses& source, ResolvedAddresses& out)
+        : source_(&source),
+          out_(out),
+          functions_(source.functions.size(), kNotTaken),
+          files_(source.files.size(), kNotTaken) {}
+
+    void take(std::size_t address) {
+        for (auto i = source_->firstFrame[address]; i < source_->firstFrame[address + 1]; ++i) {
+            auto frame = source_->frames[i];
+            frame.function = functionId(frame.function);
+            if (frame.file != kNoFile) frame.file = fileId(frame.file);
+            out_.frames.push_back(frame);
+        }
+        out_.firstFrame.push_back(static_cast<std::uint32_t>(out_.frames.size()));
+    }
+
+  private:
+    /// A function that comes from both sources stands twice: readers compare names, not ids.
+    std::uint32_t functionId(std::uint32_t id) {
+        if (functions_[id] == kNotTaken) {
+            functions_[id] = static_cast<std::uint32_t>(out_.functions.size());
+            out_.functions.push_back(source_->functions[id]);
+        }
+        return functions_[id];
+    }
+    std::uint32_t fileId(std::uint32_t id) {
+        if (files_[id] == kNotTaken) {
+            files_[id] = static_cast<std::uint32_t>(out_.files.size());
+            out_.files.push_back(source_->files[id]);
+        }
+        return files_[id];
+    }
+
+    const ResolvedAddresses* source_;
+    ResolvedAddresses& out_;
+    std::vector<std::uint32_t> functions_, files_;
+};
+
+} // namespace
+
+ModuleNames mergedNames(const ModuleNames& first, std::span<const Rva> addresses, const ResolvedAddresses& names) {
+    std::vector<std::size_t> order(addresses.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return addresses[a] < addresses[b]; });
+    // Of both sources: which one an address is taken from, and as which of its addresses.
+    struct Taken {
+        Rva address;
+        std::size_t index;
+        bool isNew;
+    };
+    std::vector<Taken> taken;
+    std::size_t old = 0;
+    const auto& known = first.addresses();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto address = addresses[order[i]];
+        if (i + 1 < order.size() && addresses[order[i + 1]] == address) continue;
+        for (; old < known.size() && known[old] < address; ++old)
+            taken.push_back({known[old], old, false});
+        if (old < known.size() && known[old] == address) ++old;
+        taken.push_back({address, order[i], true});
+    }
+    for (; old < known.size(); ++old)
+        taken.push_back({known[old], old, false});
+
+    ResolvedAddresses out;
+    NameCollector fromOld(first.names(), out);
+    NameCollector fromNew(names, out);
+    std::vector<Rva> all;
+    all.reserve(taken.size());
+    for (const auto& one : taken) {
+        (one.isNew ? fromNew : fromOld).take(one.index);
+        all.push_back(one.address);
+    }
+    return {std::move(all), std::move(out)};
+}
+
+SymbolTable::SymbolTable() : view_(std::make_shared<NameView>()) {}
+
+std::shared_ptr<const NameView> SymbolTable::view() const {
+    const std::lock_guard lock(mutex_);
+    return view_;
+}
+
+void SymbolTable::publish(NameView next) {
+    ++next.revision_;
+    view_ = std::make_shared<const NameView>(std::move(next));
+}
+
+void SymbolTable::add(store::ModuleIndex module, std::span<const Rva> addresses, const ResolvedAddresses& names) {
+    const std::lock_guard lock(mutex_);
+    auto next = *view_;
+    if (next.modules_.size() <= module.value) next.modules_.resize(module.value + std::size_t{1});
+    auto& current = next.modules_[module.value];
+    current = std::make_shared<const ModuleNames>(mergedNames(current ? *current : ModuleNames(), addresses, names));
+    publish(std::move(next));
+}
+
+void SymbolTable::forget(store::ModuleIndex module) {
+    const std::lock_guard lock(mutex_);
+    auto next = *view_;
+    if (module.value < next.modules_.size()) next.modules_[module.value].reset();
+    publish(std::move(next));
+}
+
+void SymbolTable::forgetAll() {
+    const std::lock_guard lock(mutex_);
+    auto next = *view_;
+    next.modules_.clear();
+    publish(std::move(next));
+}
+
+std::vector<Rva> SymbolTable::unanswered(store::ModuleIndex module, std::span<const Rva> addresses) const {
+    const auto current = view();
+    const auto* known = current->module(module);
+    std::vector<Rva> open;
+    for (const auto address : addresses) {
+        if (known == nullptr || !known->framesAt(address)) open.push_back(address);
+    }
+    std::sort(open.begin(), open.end());
+    open.erase(std::unique(open.begin(), open.end()), open.end());
+    return open;
+}
+
+} // namespace highwater::symbols

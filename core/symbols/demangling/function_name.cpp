@@ -1,0 +1,157 @@
+#include "core/symbols/demangling/function_name.h"
+
+#include "core/symbols/demangling/demangler.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace highwater::symbols {
+namespace {
+
+/// Longer names come from damaged files, and the demanglers recurse.
+constexpr std::size_t kLongestName = 32 * 1024;
+
+/// Older Rust mangles as C++ does, with a hash as the last part: "core::fmt::pad::h0123456789abcdef".
+std::string_view withoutRustHash(std::string_view name) {
+    constexpr std::size_t kHashBytes = 19;
+    if (name.size() <= kHashBytes) return name;
+    const auto hash = name.substr(name.size() - kHashBytes);
+    const bool isHash =
+        hash.starts_with("::h") && hash.find_first_not_of("0123456789abcdef", 3) == std::string_view::npos;
+    return isHash ? name.substr(0, name.size() - kHashBytes) : name;
+}
+
+bool isOperatorAt(std::string_view text, std::size_t end) {
+    constexpr std::string_view kWord = "operator";
+    if (end < kWord.size() || text.substr(end - kWord.size(), kWord.size()) != kWord) return false;
+    const auto before = end - kWord.size();
+    return before == 0 || !(std::isalnum(static_cast<unsigned char>(text[before - 1])) != 0 || text[before - 1] == '_');
+}
+
+/// Characters of an operator's name that begins at `at` ("<<", "()", "->").
+std::size_t operatorSign(std::string_view text, std::size_t at) {
+    for (const std::string_view sign : {"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">"}) {
+        if (text.substr(at).starts_with(sign)) return sign.size();
+    }
+    return 0;
+}
+
+/// Cuts a readable name down: template arguments to "<>", the parameters and what follows them away, and before them
+/// the return type.
+class NameShortener {
+  public:
+    enum class Arguments { Keep, Drop };
+
+    NameShortener(std::string_view text, Arguments arguments) : text_(text), arguments_(arguments) {}
+
+    std::string run() {
+        while (at_ < text_.size()) {
+            if (!step()) break;
+        }
+        return std::move(out_);
+    }
+
+  private:
+    bool step() {
+        const char c = text_[at_];
+        if (isOperatorAt(text_, at_)) {
+            if (const auto bytes = operatorSign(text_, at_); bytes != 0) return keep(bytes);
+            if (c == ' ') return keepConversion();
+        }
+        if (c == '<') {
+            // "<lambda_1>" and "<impl ...>" are names, not arguments: they follow nothing that could have any.
+            const bool isName = out_.empty() || out_.back() == ':' || out_.back() == ' ';
+            const bool keepIt = isName || arguments_ == Arguments::Keep;
+            return keepIt ? keep(closing('<', '>')) : drop(closing('<', '>'), "<>");
+        }
+        if (c == '(') {
+            // "(anonymous namespace)" and "(lambda)" stand where a name does.
+            const bool isName = out_.empty() || out_.back() == ':' || out_.back() == ' ';
+            if (isName || text_.substr(at_ + closing('(', ')')).starts_with("::")) return keepOrSkipScope();
+            return false; // parameters: the end
+        }
+        if (c == '\'' || c == '`') return keep(quoted()); // "'lambda'", "`anonymous namespace'"
+        if (c == ' ') return space();
+        return keep(1);
+    }
+
+    bool keepOrSkipScope() {
+        const auto bytes = closing('(', ')');
+        const bool isName = out_.empty() || out_.back() == ':' || out_.back() == ' ';
+        return isName ? keep(bytes) : drop(bytes, "");
+    }
+    /// Either "operator type" or the end of a return type, or of "const" between scope and name.
+    bool space() {
+        ++at_;
+        if (text_.substr(at_).starts_with("const::") || text_.substr(at_).starts_with("&")) return true;
+        out_.clear();
+        return true;
+    }
+    bool keepConversion() {
+        const auto end = text_.find('(', at_);
+        return keep((end == std::string_view::npos ? text_.size() : end) - at_);
+    }
+    bool keep(std::size_t bytes) {
+        out_ += text_.substr(at_, bytes);
+        at_ += bytes;
+        return true;
+    }
+    bool drop(std::size_t bytes, std::string_view instead) {
+        out_ += instead;
+        at_ += bytes;
+        return true;
+    }
+    [[nodiscard]] std::size_t quoted() const {
+        const auto end = text_.find('\'', at_ + 1);
+        return end == std::string_view::npos ? 1 : end + 1 - at_;
+    }
+    /// Bytes from the opening sign here to the one that closes it, that one included.
+    [[nodiscard]] std::size_t closing(char open, char close) const {
+        std::size_t depth = 0;
+        for (auto i = at_; i < text_.size(); ++i) {
+            if (text_[i] == open) ++depth;
+            const bool isArrow = close == '>' && i > 0 && text_[i - 1] == '-';
+            if (text_[i] == close && !isArrow && --depth == 0) return i + 1 - at_;
+        }
+        return text_.size() - at_;
+    }
+
+    std::string_view text_;
+    Arguments arguments_;
+    std::size_t at_ = 0;
+    std::string out_;
+};
+
+} // namespace
+
+std::string readableName(std::string_view linkageName, NameStyle style) {
+    if (linkageName.size() > kLongestName) return std::string(linkageName);
+    auto readable = demangleOther(linkageName);
+    if (!readable) readable = demangleMicrosoft(linkageName);
+    auto full = readable.value_or(std::string(linkageName));
+    if (style == NameStyle::Full) return full;
+    const auto name = NameShortener(withoutRustHash(full), NameShortener::Arguments::Drop).run();
+    return name.empty() ? full : name;
+}
+
+std::string qualifiedName(std::string_view linkageName) {
+    if (linkageName.size() > kLongestName) return std::string(linkageName);
+    const auto full = demangleMicrosoft(linkageName).value_or(std::string(linkageName));
+    return NameShortener(full, NameShortener::Arguments::Keep).run();
+}
+
+std::string_view withoutCallingConvention(std::string_view name) {
+    if (name.empty() || name.front() == '?') return name;
+    const bool hasPrefix = name.front() == '_' || name.front() == '@';
+    auto rest = hasPrefix ? name.substr(1) : name;
+    const auto at = rest.rfind('@');
+    const bool endsInBytes = at != std::string_view::npos && at + 1 < rest.size() &&
+                             std::all_of(rest.begin() + static_cast<std::ptrdiff_t>(at) + 1, rest.end(),
+                                         [](char c) { return c >= '0' && c <= '9'; });
+    if (!hasPrefix && !endsInBytes) return name;
+    if (endsInBytes) rest = rest.substr(0, at);
+    if (rest.ends_with('@')) rest.remove_suffix(1);
+    return rest.empty() ? name : rest;
+}
+
+} // namespace highwater::symbols

@@ -1,0 +1,78 @@
+#include "core/symbols/elf/dwarf_cursor.h"
+
+#include <vector>
+
+namespace highwater::symbols {
+
+using namespace llvm::dwarf;
+
+DwarfStep stepOfForm(Form form, const FormParams& parameters) {
+    using Kind = DwarfStep::Kind;
+    if (form == DW_FORM_implicit_const) return {Kind::Fixed, 0};
+    if (const auto bytes = getFixedFormByteSize(form, parameters)) return {Kind::Fixed, *bytes};
+    switch (form) {
+    case DW_FORM_sdata:
+    case DW_FORM_udata:
+    case DW_FORM_ref_udata:
+    case DW_FORM_strx:
+    case DW_FORM_addrx:
+    case DW_FORM_loclistx:
+    case DW_FORM_rnglistx:
+    case DW_FORM_GNU_addr_index:
+    case DW_FORM_GNU_str_index:
+        return {Kind::Leb, 0};
+    case DW_FORM_string:
+        return {Kind::Text, 0};
+    case DW_FORM_block1:
+        return {Kind::Block1, 0};
+    case DW_FORM_block2:
+        return {Kind::Block2, 0};
+    case DW_FORM_block4:
+        return {Kind::Block4, 0};
+    case DW_FORM_block:
+    case DW_FORM_exprloc:
+        return {Kind::BlockLeb, 0};
+    default:
+        return {Kind::Unknown, 0};
+    }
+}
+
+namespace {
+
+/// A list of folders or files of version 5: the forms of its columns, then its rows.
+bool skipTable(DwarfCursor& cursor, const FormParams& parameters) {
+    std::vector<DwarfStep> columns;
+    const auto count = cursor.number(1);
+    for (std::uint64_t i = 0; i < count && !cursor.isBroken(); ++i) {
+        cursor.leb(); // what the column means
+        columns.push_back(stepOfForm(static_cast<Form>(cursor.leb()), parameters));
+    }
+    const auto rows = cursor.leb();
+    for (std::uint64_t row = 0; row < rows && !cursor.isBroken(); ++row) {
+        const auto before = cursor.offset();
+        for (const auto& column : columns)
+            cursor.skip(column);
+        if (cursor.offset() == before) return false; // rows without bytes: their count is damaged
+    }
+    return !cursor.isBroken();
+}
+
+} // namespace
+
+bool isLineHeaderSound(llvm::StringRef section, std::uint64_t offset) {
+    DwarfCursor cursor(section, offset, section.size());
+    FormParams parameters{};
+    auto length = cursor.number(4);
+    parameters.Format = length == DW_LENGTH_DWARF64 ? DWARF64 : DWARF32;
+    if (parameters.Format == DWARF64) length = cursor.number(8);
+    if (cursor.isBroken() || length > section.size() - cursor.offset()) return false;
+    parameters.Version = static_cast<std::uint16_t>(cursor.number(2));
+    if (parameters.Version < 5) return !cursor.isBroken(); // texts only, which LLVM reads with checks
+    parameters.AddrSize = static_cast<std::uint8_t>(cursor.number(1));
+    cursor.skip(1u + (parameters.Format == DWARF64 ? 8u : 4u) + 5u);
+    const auto opcodeBase = cursor.number(1);
+    cursor.skip(opcodeBase == 0 ? 0 : opcodeBase - 1);
+    return skipTable(cursor, parameters) && skipTable(cursor, parameters);
+}
+
+} // namespace highwater::symbols

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "core/base/seeded_hash.h"
+#include "core/symbols/elf/dwarf_abbreviations.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tsl/robin_map.h>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// A function or an inlined call, with questions in it.
+struct DwarfFrame {
+    std::uint64_t entry = 0; ///< offset in .debug_info, for its name
+    std::uint64_t begin = 0; ///< lowest address
+    std::uint32_t callFile = 0;
+    std::uint32_t callLine = 0;
+    bool isInlined = false;
+};
+
+/// The frames at an address: a list from the innermost outwards, inside DwarfFrames.
+struct DwarfFrames {
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    struct Link {
+        std::uint32_t frame = 0;
+        std::uint32_t outer = kNone; ///< index of a link
+    };
+    std::vector<DwarfFrame> frames;
+    std::vector<Link> links;
+    std::vector<std::uint32_t> innermost; ///< link per question, or kNone
+};
+
+/// The units of .debug_info, prepared for reading by several threads: LLVM reads a unit's own description and the forms
+/// of attributes; the entries are gone over here, because LLVM keeps all of them. Any thread.
+class DwarfUnits {
+  public:
+    /// `supplement`: the units that dwz moved to another file; nullptr: there are none, or they are not at hand.
+    explicit DwarfUnits(llvm::DWARFContext& context, DwarfUnits* supplement = nullptr);
+
+    struct Prepared {
+        llvm::DWARFUnit* unit = nullptr;
+        const DwarfAbbreviations& abbreviations;
+    };
+    /// The unit that says it made the code at an address; nullptr: none.
+    [[nodiscard]] const Prepared* withCodeAt(std::uint64_t address) const;
+    /// The unit that holds an offset of .debug_info.
+    [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
+    [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
+    /// Of .debug_str; "" when it lies outside.
+    [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
+
+  private:
+    struct Range {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+        const Prepared* unit = nullptr;
+    };
+    /// nullptr: the unit cannot be read.
+    [[nodiscard]] const Prepared* prepare(llvm::DWARFUnit& unit);
+    /// Shared by the units that share them in the file; nullptr: there are more than the file has bytes for.
+    [[nodiscard]] const DwarfAbbreviations* abbreviationsOf(const llvm::DWARFUnit& unit);
+    void readRanges();
+
+    llvm::DWARFContext& context_;
+    DwarfUnits* supplement_;
+    std::mutex mutex_; ///< LLVM reads abbreviations and unit descriptions lazily, not made for threads
+    std::vector<llvm::DWARFUnit*> units_; ///< by offset
+    tsl::robin_map<std::uint64_t, std::unique_ptr<Prepared>, SeededHash> prepared_;
+    using AbbreviationsKey = std::pair<const void*, std::uint64_t>; ///< LLVM's declarations, and the sizes of forms
+    std::map<AbbreviationsKey, DwarfAbbreviations> abbreviations_;
+    std::uint64_t codes_ = 0;   ///< in all of them
+    std::vector<Range> ranges_; ///< by begin
+};
+
+/// Reads the entries of one unit. One thread.
+class DwarfEntries {
+  public:
+    DwarfEntries(DwarfUnits& units, const DwarfUnits::Prepared& unit) : units_(units), unit_(unit) {}
+
+    /// The frames at each of the addresses, which must be sorted.
+    [[nodiscard]] DwarfFrames framesAt(std::span<const std::uint64_t> sortedAddresses);
+    /// The linkage name, else the plain name of a function's entry; "" if it has none. Points into the file.
+    [[nodiscard]] std::string_view functionName(std::uint64_t entry);
+
+  private:
+    struct Range {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+    };
+    struct FunctionAttributes;
+    struct NameAttributes;
+    /// An entry of this file or of its supplement.
+    struct EntryPlace {
+        DwarfUnits* units = nullptr;
+        std::uint64_t offset = 0;
+    };
+    class Walk;
+
+    [[nodiscard]] FunctionAttributes readFunction(const DwarfAbbreviations::Entry& abbreviation,
+                                                  std::uint64_t attributesAt) const;
+    [[nodiscard]] std::vector<Range> rangesOf(const FunctionAttributes& attributes) const;
+    [[nodiscard]] NameAttributes readNames(EntryPlace place) const;
+
+    DwarfUnits& units_;
+    const DwarfUnits::Prepared& unit_;
+    tsl::robin_map<std::uint64_t, std::string_view, SeededHash> names_;
+};
+
+} // namespace highwater::symbols

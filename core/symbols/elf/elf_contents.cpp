@@ -1,0 +1,216 @@
+#include "core/symbols/elf/elf_contents.h"
+
+#include "core/symbols/answers/shared_names.h"
+#include "core/symbols/elf/dwarf_cursor.h"
+#include "core/symbols/elf/elf_notes.h"
+#include "core/symbols/elf/llvm_results.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/Object/Decompressor.h>
+#include <llvm/Object/ELF.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
+#include <array>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
+/// What the compressed sections of a file may come to, all together: real ones shrink to a third or a fifth. Several
+/// sections may be the same bytes, so that none is asked for its own ratio.
+constexpr std::uint64_t kHighestRatio = 32;
+constexpr std::uint64_t kAlwaysExpandedBytes = std::uint64_t{64} << 20;
+
+/// What names and lines are made of; frames, types' hashes and macros are not read.
+constexpr std::array<llvm::StringRef, 10> kSections{
+    ".debug_info",        ".debug_abbrev", ".debug_line",   ".debug_str",      ".debug_line_str",
+    ".debug_str_offsets", ".debug_addr",   ".debug_ranges", ".debug_rnglists", ".debug_aranges"};
+
+bool namesCode(unsigned type, std::uint64_t bytes) {
+    // Marks such as _end have no type and no length.
+    return type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_GNU_IFUNC ||
+           (type == llvm::ELF::STT_NOTYPE && bytes != 0);
+}
+
+template <typename ElfType>
+class Contents final : public ElfContents {
+  public:
+    explicit Contents(llvm::object::ELFFile<ElfType> file) : file_(std::move(file)) {
+        isLinked_ = file_.getHeader().e_type != llvm::ELF::ET_REL;
+        readProgramHeaders();
+        readSections();
+        hasDwarf_ = find(".debug_info") != nullptr || find(".zdebug_info") != nullptr;
+        isSplit_ = hasSplitUnit();
+        readAltLink();
+    }
+
+    std::vector<ElfSymbol> symbols() const override {
+        auto found = symbolsOf(llvm::ELF::SHT_SYMTAB);
+        return found.empty() ? symbolsOf(llvm::ELF::SHT_DYNSYM) : found;
+    }
+
+    llvm::DWARFContext* dwarf() override {
+        if (context_ || !hasDwarf_) return context_.get();
+        std::uint64_t expanded = 0;
+        for (const auto name : kSections) {
+            if (auto part = debugSection(name, expanded)) parts_[name.drop_front()] = std::move(part);
+        }
+        if (expanded > mostExpandedBytes()) return nullptr;
+        context_ = llvm::DWARFContext::create(parts_, ElfType::Is64Bits ? 8 : 4, true, ignoreError, ignoreError, true);
+        return context_.get();
+    }
+
+  private:
+    using Section = typename ElfType::Shdr;
+
+    void readProgramHeaders() {
+        const auto headers = valueOf(file_.program_headers());
+        if (!headers) return;
+        std::optional<std::uint64_t> lowest;
+        for (const auto& header : *headers) {
+            if (header.p_type == llvm::ELF::PT_LOAD)
+                lowest = std::min<std::uint64_t>(lowest.value_or(header.p_vaddr), header.p_vaddr);
+            if (header.p_type == llvm::ELF::PT_NOTE) readNotes(header.p_offset, header.p_filesz);
+        }
+        linkedBase_ = lowest.value_or(0) / kPageBytes * kPageBytes;
+    }
+
+    void readSections() {
+        sections_ = valueOf(file_.sections()).value_or(llvm::ArrayRef<Section>());
+        sectionNames_ = valueOf(file_.getSectionStringTable(sections_)).value_or(llvm::StringRef());
+        for (const auto& section : sections_) {
+            if (section.sh_type == llvm::ELF::SHT_NOTE) readNotes(section.sh_offset, section.sh_size);
+        }
+    }
+
+    void readNotes(std::uint64_t offset, std::uint64_t bytes) {
+        const ByteSpan all(reinterpret_cast<const std::byte*>(file_.base()), file_.getBufSize());
+        if (!buildId_.empty() || offset > all.size() || bytes > all.size() - offset) return;
+        buildId_ = buildIdInNotes(all.subspan(offset, bytes));
+    }
+
+    [[nodiscard]] const Section* find(llvm::StringRef name) const {
+        for (const auto& section : sections_) {
+            if (isTextAt({sectionNames_.data(), sectionNames_.size()}, section.sh_name, {name.data(), name.size()}))
+                return &section;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] llvm::StringRef contentOf(llvm::StringRef name) const {
+        const auto* section = find(name);
+        if (section == nullptr || section->sh_type == llvm::ELF::SHT_NOBITS) return {};
+        const auto bytes = valueOf(file_.getSectionContents(*section));
+        if (!bytes || (section->sh_flags & llvm::ELF::SHF_COMPRESSED) != 0) return {};
+        return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
+    }
+
+    /// Asked of the first units only, and not of compressed ones: it is for a remark.
+    [[nodiscard]] bool hasSplitUnit() const {
+        constexpr int kUnits = 64;
+        const auto bytes = contentOf(".debug_info");
+        const bool hasAddresses = find(".debug_addr") != nullptr;
+        DwarfCursor cursor(bytes, 0, bytes.size());
+        for (int i = 0; i < kUnits && !cursor.atEnd(); ++i) {
+            const auto length = cursor.number(4);
+            if (length >= llvm::dwarf::DW_LENGTH_lo_reserved) return false;
+            const auto end = cursor.offset() + length;
+            const auto version = cursor.number(2);
+            const auto type = cursor.number(1);
+            if (cursor.isBroken()) return false;
+            // Version 4 has addresses in a section of their own only for this.
+            if (version >= 5 ? type == llvm::dwarf::DW_UT_skeleton : hasAddresses) return true;
+            cursor.jump(end);
+        }
+        return false;
+    }
+
+    /// A path that ends with 0, then the build-id.
+    void readAltLink() {
+        const auto [path, buildId] = contentOf(".gnu_debugaltlink").split('\0');
+        if (!path.empty() && !buildId.empty()) altLink_ = AltLink{path.str(), buildId.str()};
+    }
+
+    [[nodiscard]] std::uint64_t mostExpandedBytes() const {
+        return std::max(kAlwaysExpandedBytes, file_.getBufSize() * kHighestRatio);
+    }
+
+    /// In place, or unpacked.
+    std::unique_ptr<llvm::MemoryBuffer> debugSection(llvm::StringRef name, std::uint64_t& expanded) {
+        const auto* section = find(name);
+        if (section == nullptr || section->sh_type == llvm::ELF::SHT_NOBITS) return nullptr;
+        const auto bytes = valueOf(file_.getSectionContents(*section));
+        if (!bytes) return nullptr;
+        const llvm::StringRef text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+        if ((section->sh_flags & llvm::ELF::SHF_COMPRESSED) == 0)
+            return llvm::MemoryBuffer::getMemBuffer(text, name, false);
+        auto unpacker = valueOf(llvm::object::Decompressor::create(name, text, true, ElfType::Is64Bits));
+        if (!unpacker) return nullptr;
+        const auto claimed = std::min(unpacker->getDecompressedSize(), mostExpandedBytes() + 1);
+        expanded = std::min(expanded + claimed, mostExpandedBytes() + 1);
+        if (expanded > mostExpandedBytes()) return nullptr;
+        auto out = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(unpacker->getDecompressedSize(), name);
+        if (!out) return nullptr;
+        llvm::MutableArrayRef<std::uint8_t> room(reinterpret_cast<std::uint8_t*>(out->getBufferStart()),
+                                                 out->getBufferSize());
+        if (auto error = unpacker->decompress(room)) {
+            llvm::consumeError(std::move(error));
+            return nullptr;
+        }
+        return out;
+    }
+
+    /// Functions of assembler often have no length: they end with their section at the latest.
+    [[nodiscard]] std::uint64_t bytesOf(const typename ElfType::Sym& symbol) const {
+        if (symbol.st_size != 0 || symbol.st_shndx >= sections_.size()) return symbol.st_size;
+        const auto& section = sections_[symbol.st_shndx];
+        const std::uint64_t end = std::uint64_t{section.sh_addr} + section.sh_size;
+        return end > symbol.st_value ? end - symbol.st_value : 0;
+    }
+
+    [[nodiscard]] std::vector<ElfSymbol> symbolsOf(unsigned tableType) const {
+        std::vector<ElfSymbol> found;
+        SharedNames names(file_.getBufSize());
+        for (const auto& section : sections_) {
+            if (section.sh_type != tableType) continue;
+            if (!found.empty()) break; // a linked file has one of them
+            const auto symbols = valueOf(file_.symbols(&section));
+            const auto texts = valueOf(file_.getStringTableForSymtab(section, sections_));
+            if (!symbols || !texts) continue;
+            for (const auto& symbol : *symbols) {
+                if (symbol.st_shndx == llvm::ELF::SHN_UNDEF || !namesCode(symbol.getType(), symbol.st_size)) continue;
+                const auto name = names.at({texts->data(), texts->size()}, symbol.st_name);
+                if (!name.empty()) found.push_back({symbol.st_value, bytesOf(symbol), name});
+            }
+        }
+        return found;
+    }
+
+    llvm::object::ELFFile<ElfType> file_;
+    llvm::ArrayRef<Section> sections_;
+    llvm::StringRef sectionNames_;
+    llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> parts_;
+    std::unique_ptr<llvm::DWARFContext> context_;
+};
+
+template <typename ElfType>
+Result<std::unique_ptr<ElfContents>> openAs(llvm::StringRef bytes) {
+    auto file = valueOf(llvm::object::ELFFile<ElfType>::create(bytes));
+    if (!file) return Error{ErrorKind::Damaged, "The ELF file is damaged."};
+    return std::unique_ptr<ElfContents>(std::make_unique<Contents<ElfType>>(std::move(*file)));
+}
+
+} // namespace
+
+Result<std::unique_ptr<ElfContents>> ElfContents::open(ByteSpan file) {
+    if (file.size() < llvm::ELF::EI_NIDENT) return Error{ErrorKind::Damaged, "The ELF file is cut off."};
+    const llvm::StringRef bytes(reinterpret_cast<const char*>(file.data()), file.size());
+    if (bytes[llvm::ELF::EI_DATA] != llvm::ELF::ELFDATA2LSB)
+        return Error{ErrorKind::Unsupported, "ELF files of big-endian machines are not read."};
+    const bool is64Bit = bytes[llvm::ELF::EI_CLASS] == llvm::ELF::ELFCLASS64;
+    return is64Bit ? openAs<llvm::object::ELF64LE>(bytes) : openAs<llvm::object::ELF32LE>(bytes);
+}
+
+} // namespace highwater::symbols

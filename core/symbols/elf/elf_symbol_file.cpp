@@ -1,0 +1,240 @@
+#include "core/symbols/elf/elf_symbol_file.h"
+
+#include "core/base/seeded_hash.h"
+#include "core/symbols/answers/address_answers.h"
+#include "core/symbols/answers/parallel_parts.h"
+#include "core/symbols/elf/dwarf_entries.h"
+#include "core/symbols/elf/elf_alt_file.h"
+#include "core/symbols/elf/elf_contents.h"
+#include "core/symbols/elf/elf_symbols.h"
+#include "core/symbols/elf/llvm_results.h"
+
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/DebugInfo/DWARF/DWARFDebugLine.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+namespace highwater::symbols {
+namespace {
+
+/// Names of one address that are compared with what the debug records say.
+constexpr std::size_t kMostFolded = 4096;
+/// In a damaged file any number of units may name the same long line table: as many bytes of them are read as there
+/// are, so many times.
+constexpr std::uint64_t kLineTablesReadOver = 2;
+
+using FileKind = llvm::DILineInfoSpecifier::FileLineInfoKind;
+
+struct Question {
+    std::uint64_t address = 0;
+    std::size_t index = 0;
+};
+
+/// The lines of one unit, and its file names as text.
+class UnitLines {
+  public:
+    UnitLines(llvm::DWARFContext& context, llvm::DWARFUnit& unit, std::atomic<std::int64_t>& bytesLeft)
+        : compilationFolder_(unit.getCompilationDir()) {
+        const auto offset = llvm::dwarf::toSectionOffset(unit.getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list));
+        if (!offset || !isLineHeaderSound(unit.getLineSection().Data, *offset)) return;
+        llvm::DWARFDataExtractor extractor(context.getDWARFObj(), unit.getLineSection(), unit.isLittleEndian(),
+                                           unit.getAddressByteSize());
+        std::uint64_t at = *offset;
+        auto lengthAt = at;
+        const auto tableBytes = std::min<std::uint64_t>(extractor.getInitialLength(&lengthAt).first, extractor.size());
+        if (bytesLeft.fetch_sub(static_cast<std::int64_t>(tableBytes)) < static_cast<std::int64_t>(tableBytes)) return;
+        ignoreError(table_.parse(extractor, &at, context, &unit, ignoreError));
+    }
+
+    struct Place {
+        std::uint32_t file = 0;
+        std::uint32_t line = 0;
+    };
+    [[nodiscard]] std::optional<Place> at(std::uint64_t address) const {
+        const auto row = table_.lookupAddress({address, llvm::object::SectionedAddress::UndefSection});
+        if (row >= table_.Rows.size()) return std::nullopt;
+        return Place{table_.Rows[row].File, table_.Rows[row].Line};
+    }
+    [[nodiscard]] std::string_view fileText(std::uint32_t file, StringIds& texts) {
+        if (const auto known = files_.find(file); known != files_.end()) return known->second;
+        std::string path;
+        const auto* folder = compilationFolder_ != nullptr ? compilationFolder_ : "";
+        const bool isKnown = table_.getFileNameByIndex(file, folder, FileKind::AbsoluteFilePath, path);
+        const std::string_view text = isKnown ? texts.texts()[texts.idOf(path)] : std::string_view();
+        files_[file] = text;
+        return text;
+    }
+
+  private:
+    llvm::DWARFDebugLine::LineTable table_;
+    const char* compilationFolder_;
+    tsl::robin_map<std::uint32_t, std::string_view, SeededHash> files_;
+};
+
+} // namespace
+
+class ElfSymbolFile::Impl {
+  public:
+    Impl(std::unique_ptr<ElfContents> file, std::shared_ptr<const void> owner, const std::filesystem::path& path,
+         const LinkedFiles& linked)
+        : owner_(std::move(owner)), file_(std::move(file)) {
+        identity_.buildId = file_->buildId();
+        if (file_->altLink()) alt_ = openAltFile(*file_->altLink(), path, linked);
+    }
+
+    [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
+    [[nodiscard]] bool hasDwarf() const { return file_->hasDwarf(); }
+    [[nodiscard]] std::string remark() const {
+        if (file_->isSplit()) return "inlined calls are missing: they are in .dwo files, which are not read";
+        if (!file_->altLink() || alt_) return {};
+        return "some inlined calls are missing: their names are in " + file_->altLink()->path +
+               ", which is not there or not looked at";
+    }
+
+    ResolvedAddresses resolve(std::span<const Rva> addresses, const std::stop_token& stop) {
+        const std::lock_guard lock(mutex_);
+        readOnce();
+        if (units_) {
+            const auto bytes = file_->dwarf()->getDWARFObj().getLineSection().Data.size();
+            lineBytesLeft_ = static_cast<std::int64_t>(bytes * kLineTablesReadOver);
+        }
+        struct UnitQuestions {
+            const DwarfUnits::Prepared* unit = nullptr;
+            std::vector<Question> questions;
+        };
+        std::vector<Question> sorted(addresses.size());
+        for (std::size_t i = 0; i < addresses.size(); ++i)
+            sorted[i] = {addresses[i] + file_->linkedBase(), i};
+        std::sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return a.address < b.address; });
+        tsl::robin_map<const DwarfUnits::Prepared*, std::size_t, SeededHash> ids;
+        std::vector<UnitQuestions> byUnit;
+        for (const auto& question : sorted) {
+            const auto* unit = units_ ? units_->withCodeAt(question.address) : nullptr;
+            const auto [id, isNew] = ids.try_emplace(unit, byUnit.size());
+            if (isNew) byUnit.push_back({unit, {}});
+            byUnit[id->second].questions.push_back(question);
+        }
+        // The largest units first: no thread is left with one at the end.
+        std::sort(byUnit.begin(), byUnit.end(), [](const auto& a, const auto& b) { return bytesOf(a) > bytesOf(b); });
+        std::vector<AddressAnswers> parts(byUnit.size());
+        inParallel(byUnit.size(), [&](std::size_t i) {
+            if (!stop.stop_requested()) answer(byUnit[i].unit, byUnit[i].questions, parts[i]);
+        });
+        return mergeAnswers(addresses.size(), parts);
+    }
+
+  private:
+    template <typename UnitQuestions>
+    static std::uint64_t bytesOf(const UnitQuestions& part) {
+        return part.unit != nullptr ? part.unit->unit->getNextUnitOffset() - part.unit->unit->getOffset() : 0;
+    }
+
+    void readOnce() {
+        if (isRead_) return;
+        isRead_ = true;
+        symbols_ = ElfSymbols(*file_);
+        if (auto* dwarf = alt_ ? alt_->contents->dwarf() : nullptr; dwarf != nullptr) altUnits_.emplace(*dwarf);
+        if (auto* dwarf = file_->dwarf(); dwarf != nullptr) units_.emplace(*dwarf, altUnits_ ? &*altUnits_ : nullptr);
+    }
+
+    void answer(const DwarfUnits::Prepared* unit, std::span<const Question> questions, AddressAnswers& out) {
+        if (unit != nullptr) {
+            answerUnit(*unit, questions, out);
+            return;
+        }
+        for (const auto& question : questions)
+            finish(question, out.frames.size(), out);
+    }
+
+    void answerUnit(const DwarfUnits::Prepared& unit, std::span<const Question> questions, AddressAnswers& out) {
+        DwarfEntries entries(*units_, unit);
+        UnitLines lines(*file_->dwarf(), *unit.unit, lineBytesLeft_);
+        std::vector<std::uint64_t> addresses;
+        for (const auto& question : questions)
+            addresses.push_back(question.address);
+        const auto found = entries.framesAt(addresses);
+        for (std::size_t i = 0; i < questions.size(); ++i) {
+            const auto firstFrame = out.frames.size();
+            auto place = lines.at(questions[i].address);
+            for (auto link = found.innermost[i]; link != DwarfFrames::kNone; link = found.links[link].outer) {
+                const auto& entry = found.frames[found.links[link].frame];
+                FrameAnswer frame{.function = entries.functionName(entry.entry), .isInlined = entry.isInlined};
+                if (place) {
+                    frame.file = lines.fileText(place->file, out.texts);
+                    frame.line = place->line;
+                }
+                if (!entry.isInlined) frame.offset = static_cast<std::uint32_t>(questions[i].address - entry.begin);
+                out.frames.push_back(frame);
+                place = UnitLines::Place{entry.callFile, entry.callLine};
+            }
+            // Code without an entry (assembler): the symbol table names it, and the line is known.
+            if (out.frames.size() == firstFrame && place) {
+                out.frames.push_back({.function = {}, .file = lines.fileText(place->file, out.texts)});
+                out.frames.back().line = place->line;
+            }
+            finish(questions[i], firstFrame, out);
+        }
+    }
+
+    /// Gives the outermost frame the linker's name; frames that have none at all are dropped.
+    void finish(const Question& question, std::size_t firstFrame, AddressAnswers& out) const {
+        const auto symbols = symbols_.at(question.address);
+        if (!symbols.empty()) {
+            if (out.frames.size() == firstFrame) out.frames.push_back({.function = {}, .origin = NameOrigin::Public});
+            auto& outermost = out.frames.back();
+            const auto some = symbols.first(std::min(symbols.size(), kMostFolded));
+            const bool isAmong = std::any_of(some.begin(), some.end(),
+                                             [&](const auto& symbol) { return symbol.name == outermost.function; });
+            if (!isAmong) outermost.function = symbols.front().name;
+            outermost.offset = static_cast<std::uint32_t>(question.address - symbols.front().begin);
+            outermost.foldedWith = static_cast<std::uint32_t>(symbols.size() - 1);
+        }
+        const auto hasNoName = [](const FrameAnswer& frame) { return frame.function.empty(); };
+        const auto first = out.frames.begin() + static_cast<std::ptrdiff_t>(firstFrame);
+        out.frames.erase(std::remove_if(first, out.frames.end(), hasNoName), out.frames.end());
+        out.addresses.push_back({question.index, firstFrame, out.frames.size()});
+    }
+
+    std::shared_ptr<const void> owner_;
+    std::unique_ptr<ElfContents> file_;
+    SymbolIdentity identity_;
+    std::mutex mutex_; ///< one resolve() at a time
+    bool isRead_ = false;
+    ElfSymbols symbols_;
+    std::optional<ElfAltFile> alt_;
+    std::optional<DwarfUnits> altUnits_;
+    std::optional<DwarfUnits> units_;
+    std::atomic<std::int64_t> lineBytesLeft_{0}; ///< of one resolve()
+};
+
+bool ElfSymbolFile::isElf(ByteSpan bytes) {
+    return bytes.size() >= 4 && std::memcmp(bytes.data(),
+                                            "\x7F"
+                                            "ELF",
+                                            4) == 0;
+}
+
+Result<std::unique_ptr<SymbolFile>> ElfSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner,
+                                                        const std::filesystem::path& path, const LinkedFiles& linked) {
+    auto file = ElfContents::open(bytes);
+    if (!file.hasValue()) return file.error();
+    if (!file.value()->isLinked())
+        return Error{ErrorKind::Unsupported, "Object files are not read: their code has no addresses yet."};
+    return std::unique_ptr<SymbolFile>(
+        new ElfSymbolFile(std::make_unique<Impl>(std::move(file).value(), std::move(owner), path, linked)));
+}
+
+ElfSymbolFile::ElfSymbolFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ElfSymbolFile::~ElfSymbolFile() = default;
+
+const SymbolIdentity& ElfSymbolFile::identity() const { return impl_->identity(); }
+std::string ElfSymbolFile::remark() const { return impl_->remark(); }
+bool ElfSymbolFile::hasPrivateSymbols() const { return impl_->hasDwarf(); }
+
+ResolvedAddresses ElfSymbolFile::resolve(std::span<const Rva> addresses, std::stop_token stop) {
+    return impl_->resolve(addresses, stop);
+}
+
+} // namespace highwater::symbols

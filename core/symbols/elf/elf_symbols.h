@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/symbols/elf/elf_contents.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// The functions of an ELF symbol table, by address. Names point into the file. Immutable after construction.
+class ElfSymbols {
+  public:
+    ElfSymbols() = default;
+    explicit ElfSymbols(const ElfContents& file);
+
+    /// All names of the function at the address: several when functions were folded or have aliases. Empty: none.
+    [[nodiscard]] std::span<const ElfSymbol> at(std::uint64_t address) const;
+
+  private:
+    std::vector<ElfSymbol> symbols_; ///< by begin, without equal names at the same begin
+};
+
+} // namespace highwater::symbols

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/symbols/pdb/pdb_layout.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// The names that the linker knows, by address. They have no length. Immutable after construction.
+class PdbPublics {
+  public:
+    struct Symbol {
+        Rva begin = 0;
+        std::uint32_t record = 0; ///< offset of its record
+    };
+
+    PdbPublics(const MsfFile& msf, const PdbLayout& layout);
+
+    /// All names of the nearest address at or before: several when functions were folded. Empty: none before.
+    [[nodiscard]] std::span<const Symbol> nearest(Rva linked) const;
+    [[nodiscard]] std::string_view name(const Symbol& symbol) const;
+
+  private:
+    StreamBytes records_;
+    std::vector<Symbol> symbols_; ///< by begin, then by record
+};
+
+} // namespace highwater::symbols

@@ -1,0 +1,221 @@
+#include "core/symbols/pdb/pdb_symbol_file.h"
+
+#include "core/symbols/answers/address_answers.h"
+#include "core/symbols/answers/parallel_parts.h"
+#include "core/symbols/demangling/function_name.h"
+#include "core/symbols/pdb/pdb_module.h"
+#include "core/symbols/pdb/pdb_records.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr std::size_t kFileTextsAt = 12;    ///< the names stream begins with signature, version, size
+constexpr std::uint16_t kNoModule = 0xFFFF; ///< bytes that no module made
+constexpr std::uint16_t kNoModuleStream = 0xFFFF;
+
+/// Paths of object files are in lower case where modules refer to each other.
+bool isSameWithoutCase(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// The name that the linker knows a function by, of those at its address.
+struct LinkerName {
+    std::string_view name; ///< empty: none fits
+    std::uint32_t others = 0;
+};
+
+LinkerName linkerName(const PdbPublics& publics, const PdbFunction& function) {
+    const auto candidates = publics.nearest(function.begin);
+    if (candidates.empty() || candidates.front().begin != function.begin) return {};
+    const auto others = static_cast<std::uint32_t>(candidates.size() - 1);
+    if (others == 0) return {publics.name(candidates.front()), 0};
+    // Folded functions share the address: the one whose records lie in the owning module is meant.
+    for (const auto& candidate : candidates) {
+        const auto name = publics.name(candidate);
+        if (name == function.name || qualifiedName(name) == function.name) return {name, others};
+    }
+    return {{}, others};
+}
+
+/// What lies at one address of a function, with the inlined calls of that function at hand.
+class FunctionAnswers {
+  public:
+    FunctionAnswers(const PdbModule& module, const PdbFunction& function)
+        : function_(&function), sites_(module.inlineSites(function)) {}
+
+    [[nodiscard]] const PdbFunction& function() const { return *function_; }
+
+    /// Calls visit(site, range) for the inlined calls at the address, callers first.
+    template <typename Visit>
+    void atAddress(Rva linked, Visit visit) {
+        active_.assign(sites_.size() + 1, false);
+        active_[0] = true;
+        for (std::size_t i = 0; i < sites_.size(); ++i) {
+            if (!active_[sites_[i].parent]) continue;
+            const auto& ranges = sites_[i].ranges;
+            const auto range = std::find_if(ranges.begin(), ranges.end(),
+                                            [&](const auto& r) { return linked >= r.begin && linked < r.end; });
+            if (range == ranges.end()) continue;
+            active_[i + 1] = true;
+            visit(sites_[i], *range);
+        }
+    }
+
+  private:
+    const PdbFunction* function_;
+    std::vector<PdbInlineSite> sites_;
+    std::vector<bool> active_;
+};
+
+} // namespace
+
+PdbSymbolFile::PdbSymbolFile(MsfFile msf, PdbLayout layout, std::shared_ptr<const void> owner)
+    : owner_(std::move(owner)), msf_(std::move(msf)), layout_(std::move(layout)) {}
+
+Result<std::unique_ptr<SymbolFile>> PdbSymbolFile::open(ByteSpan bytes, std::shared_ptr<const void> owner) {
+    auto msf = MsfFile::open(bytes);
+    if (!msf.hasValue()) return msf.error();
+    auto layout = PdbLayout::read(msf.value());
+    if (!layout.hasValue()) return layout.error();
+    return std::unique_ptr<SymbolFile>(
+        new PdbSymbolFile(std::move(msf.value()), std::move(layout.value()), std::move(owner)));
+}
+
+bool PdbSymbolFile::hasPrivateSymbols() const {
+    return std::any_of(layout_.modules().begin(), layout_.modules().end(),
+                       [](const auto& m) { return m.stream != kNoModuleStream && m.symbolBytes > 4; });
+}
+
+void PdbSymbolFile::readSharedStreams() {
+    if (publics_) return;
+    if (layout_.namesStream() != 0) fileNames_ = msf_.read(layout_.namesStream());
+    typeNames_ = std::make_unique<PdbTypeNames>(msf_);
+    publics_ = std::make_unique<PdbPublics>(msf_, layout_);
+}
+
+ResolvedAddresses PdbSymbolFile::resolve(std::span<const Rva> addresses, std::stop_token stop) {
+    const std::lock_guard lock(mutex_);
+    readSharedStreams();
+    std::vector<Question> questions;
+    std::vector<std::pair<std::uint16_t, Question>> byModule;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        const auto linked = layout_.toLinked(addresses[i]);
+        if (!linked) continue;
+        const auto* contribution = layout_.contributionAt(*linked);
+        byModule.push_back({contribution != nullptr ? contribution->module : kNoModule, {*linked, i}});
+    }
+    std::sort(byModule.begin(), byModule.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first < b.first : a.second.linked < b.second.linked;
+    });
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < byModule.size(); ++i) {
+        if (i == 0 || byModule[i].first != byModule[i - 1].first) begins.push_back(i);
+        questions.push_back(byModule[i].second);
+    }
+    std::vector<AddressAnswers> parts(begins.size());
+    inParallel(begins.size(), [&](std::size_t i) {
+        if (stop.stop_requested()) return;
+        const auto end = i + 1 < begins.size() ? begins[i + 1] : questions.size();
+        answerModule(byModule[begins[i]].first, std::span(questions).subspan(begins[i], end - begins[i]), parts[i]);
+    });
+    return mergeAnswers(addresses.size(), parts);
+}
+
+void PdbSymbolFile::answerModule(std::uint16_t module, std::span<const Question> questions, AddressAnswers& out) {
+    const PdbModuleEntry none;
+    const auto& entry = module < layout_.modules().size() ? layout_.modules()[module] : none;
+    const PdbModule read(msf_, layout_, entry);
+    answer(read, questions, out);
+    // The module's bytes go with it; the shared ones stay.
+    for (auto& frame : out.frames) {
+        if (!frame.function.empty()) frame.function = out.texts.texts()[out.texts.idOf(frame.function)];
+    }
+}
+
+void PdbSymbolFile::answer(const PdbModule& module, std::span<const Question> questions, AddressAnswers& out) {
+    std::optional<FunctionAnswers> current;
+    LinkerName linker;
+    std::vector<FrameAnswer> chain;
+    for (const auto& question : questions) {
+        const auto firstFrame = out.frames.size();
+        const auto* function = module.functionAt(question.linked);
+        if (function == nullptr) {
+            answerPublic(question.linked, out);
+        } else {
+            if (!current || &current->function() != function) {
+                current.emplace(module, *function);
+                linker = linkerName(*publics_, *function);
+            }
+            FrameAnswer outer{.function = linker.name.empty() ? function->name : undecorated(linker.name)};
+            outer.offset = static_cast<std::uint32_t>(question.linked - function->begin);
+            outer.foldedWith = linker.others;
+            chain.assign(1, outer);
+            current->atAddress(question.linked, [&](const PdbInlineSite& site, const PdbInlineSite::Range& range) {
+                const auto name = inlineeName(module, site.inlinee);
+                FrameAnswer frame{.function = out.texts.texts()[out.texts.idOf(name)], .isInlined = true};
+                frame.file = fileText(module, range.file);
+                frame.line = frame.file.empty() ? 0 : range.line;
+                chain.push_back(frame);
+            });
+            out.frames.insert(out.frames.end(), chain.rbegin(), chain.rend());
+        }
+        const auto* line = module.lineAt(question.linked);
+        if (line != nullptr && out.frames.size() > firstFrame) {
+            auto& outermost = out.frames.back();
+            outermost.file = fileText(module, line->file);
+            outermost.line = outermost.file.empty() ? 0 : line->line;
+        }
+        out.addresses.push_back({question.index, firstFrame, out.frames.size()});
+    }
+}
+
+/// A public symbol has no length: it names what follows it up to the next one, but never the bytes of another section
+/// or of another contribution, which belong to a function that has no name here.
+void PdbSymbolFile::answerPublic(Rva linked, AddressAnswers& out) const {
+    const auto symbols = publics_->nearest(linked);
+    if (symbols.empty()) return;
+    const auto begin = symbols.front().begin;
+    if (layout_.segmentOf(linked) == 0 || layout_.segmentOf(begin) != layout_.segmentOf(linked)) return;
+    const auto* contribution = layout_.contributionAt(linked);
+    if (contribution != nullptr && begin < contribution->begin) return;
+    FrameAnswer frame{.function = undecorated(publics_->name(symbols.back())), .origin = NameOrigin::Public};
+    frame.offset = static_cast<std::uint32_t>(linked - begin);
+    frame.foldedWith = static_cast<std::uint32_t>(symbols.size() - 1);
+    out.frames.push_back(frame);
+}
+
+std::string PdbSymbolFile::inlineeName(const PdbModule& module, std::uint32_t inlinee) const {
+    const auto foreign = module.foreignId(inlinee);
+    const auto id = foreign ? exportedId(foreign->moduleName, foreign->id) : std::optional(inlinee);
+    auto name = id ? typeNames_->inlineeName(*id) : std::string();
+    return name.empty() ? "(inlined function without a name)" : name;
+}
+
+std::optional<std::uint32_t> PdbSymbolFile::exportedId(std::uint32_t moduleName, std::uint32_t id) const {
+    const std::lock_guard lock(exportsMutex_);
+    const auto [exports, isNew] = exports_.try_emplace(moduleName);
+    if (isNew) {
+        const auto owner = textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{moduleName});
+        const auto& modules = layout_.modules();
+        const auto entry = std::find_if(modules.begin(), modules.end(),
+                                        [&](const auto& m) { return isSameWithoutCase(m.name, owner); });
+        if (entry != modules.end()) exports->second = PdbModule(msf_, layout_, *entry).exportedIds();
+    }
+    const auto found = exports->second.find(id);
+    return found == exports->second.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view PdbSymbolFile::fileText(const PdbModule& module, std::uint32_t file) const {
+    const auto name = module.fileName(file);
+    return name ? textAt(fileNames_.bytes(), kFileTextsAt + std::size_t{*name}) : std::string_view();
+}
+
+std::string_view PdbSymbolFile::undecorated(std::string_view name) const {
+    return layout_.is32Bit() ? withoutCallingConvention(name) : name;
+}
+
+} // namespace highwater::symbols

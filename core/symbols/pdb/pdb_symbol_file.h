@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/base/mapped_file.h"
+#include "core/base/result.h"
+#include "core/base/seeded_hash.h"
+#include "core/symbols/answers/symbol_file.h"
+#include "core/symbols/pdb/pdb_layout.h"
+#include "core/symbols/pdb/pdb_publics.h"
+#include "core/symbols/pdb/pdb_type_names.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tsl/robin_map.h>
+
+namespace highwater::symbols {
+
+struct AddressAnswers;
+class PdbModule;
+using PdbExports = tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash>;
+
+/// Names from a PDB. Reads the DBI stream at once, the publics with the first question, and each module's symbols,
+/// lines and inline sites only when an address of it is asked for; modules in parallel. Read here and not through
+/// LLVM's PDB session: that walks a module's records again for every address, and trusts them.
+class PdbSymbolFile final : public SymbolFile {
+  public:
+    /// `bytes` of a PDB; `owner` keeps them.
+    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner);
+
+    [[nodiscard]] const SymbolIdentity& identity() const override { return layout_.identity(); }
+    [[nodiscard]] bool hasPrivateSymbols() const override;
+    [[nodiscard]] ResolvedAddresses resolve(std::span<const Rva> addresses, std::stop_token stop) override;
+
+  private:
+    struct Question {
+        Rva linked = 0;
+        std::size_t index = 0;
+    };
+
+    PdbSymbolFile(MsfFile msf, PdbLayout layout, std::shared_ptr<const void> owner);
+    void readSharedStreams();
+    void answerModule(std::uint16_t module, std::span<const Question> questions, AddressAnswers& out);
+    void answer(const PdbModule& module, std::span<const Question> questions, AddressAnswers& out);
+    void answerPublic(Rva linked, AddressAnswers& out) const;
+    [[nodiscard]] std::string inlineeName(const PdbModule& module, std::uint32_t inlinee) const;
+    /// The id of the IPI stream that a module means by one of its own; `moduleName`: offset into the file names.
+    [[nodiscard]] std::optional<std::uint32_t> exportedId(std::uint32_t moduleName, std::uint32_t id) const;
+    [[nodiscard]] std::string_view fileText(const PdbModule& module, std::uint32_t file) const;
+    [[nodiscard]] std::string_view undecorated(std::string_view name) const;
+
+    std::shared_ptr<const void> owner_;
+    MsfFile msf_;
+    PdbLayout layout_;
+    std::mutex mutex_; ///< one resolve() at a time
+    StreamBytes fileNames_;
+    std::unique_ptr<PdbPublics> publics_;
+    std::unique_ptr<PdbTypeNames> typeNames_;
+    mutable std::mutex exportsMutex_;
+    /// Of the modules that others refer to, by the offset of their name: read once, they are asked for again and again.
+    mutable std::map<std::uint32_t, PdbExports> exports_;
+};
+
+} // namespace highwater::symbols

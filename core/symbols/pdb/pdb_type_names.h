@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/seeded_hash.h"
+#include "core/symbols/pdb/msf_file.h"
+
+#include <mutex>
+#include <string>
+#include <tsl/robin_map.h>
+#include <vector>
+
+namespace highwater::symbols {
+
+/// The names of inlined functions, which a PDB keeps among its types ("ns::Class::function"). Types are read one by
+/// one: the type stream of a large program is never read as a whole. Any thread.
+class PdbTypeNames {
+  public:
+    explicit PdbTypeNames(const MsfFile& msf);
+
+    /// "" when the id is not there.
+    [[nodiscard]] std::string inlineeName(std::uint32_t id);
+
+  private:
+    /// A type stream, entered at the nearest index that its hash stream knows the place of.
+    struct Types {
+        std::size_t stream = 0;
+        std::uint32_t first = 0;
+        std::uint32_t end = 0;
+        std::uint64_t recordsAt = 0;
+        std::uint64_t recordBytes = 0;
+        struct Entry {
+            std::uint32_t index = 0;
+            std::uint32_t offset = 0;
+        };
+        std::vector<Entry> entries; ///< by index
+    };
+    struct Record {
+        std::uint16_t kind = 0;
+        std::vector<std::byte> content;
+    };
+
+    [[nodiscard]] Types open(std::size_t stream) const;
+    [[nodiscard]] Record record(const Types& types, std::uint32_t index) const;
+    [[nodiscard]] std::string readInlineeName(std::uint32_t id) const;
+    [[nodiscard]] std::string className(std::uint32_t type) const;
+    [[nodiscard]] std::string scopeName(std::uint32_t id) const;
+
+    const MsfFile& msf_;
+    Types types_;
+    Types ids_;
+    std::mutex mutex_;
+    tsl::robin_map<std::uint32_t, std::string, SeededHash> known_;
+};
+
+} // namespace highwater::symbols

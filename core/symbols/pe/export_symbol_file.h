@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/symbols/answers/symbol_file.h"
+#include "core/symbols/pe/pe_image.h"
+
+namespace highwater::symbols {
+
+/// Names from the export table of a Windows image: the last resort when there is no PDB. An export has no length; it
+/// names an address only if no other function is known to begin in between.
+class ExportSymbolFile final : public SymbolFile {
+  public:
+    [[nodiscard]] static Result<std::unique_ptr<SymbolFile>> open(ByteSpan bytes, std::shared_ptr<const void> owner);
+
+    [[nodiscard]] const SymbolIdentity& identity() const override { return image_.identity(); }
+    [[nodiscard]] bool hasPrivateSymbols() const override { return false; }
+    [[nodiscard]] ResolvedAddresses resolve(std::span<const Rva> addresses, std::stop_token stop) override;
+
+  private:
+    ExportSymbolFile(PeImage image, std::shared_ptr<const void> owner);
+
+    std::shared_ptr<const void> owner_;
+    PeImage image_;
+    std::vector<PeImage::Export> exports_;
+    std::vector<Rva> functionBegins_;
+};
+
+} // namespace highwater::symbols

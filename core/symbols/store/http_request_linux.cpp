@@ -1,0 +1,210 @@
+#include "core/symbols/store/http_request.h"
+
+#include "core/base/text.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace highwater::symbols {
+namespace {
+
+constexpr long kMostRedirects = 10;
+
+struct EasyDelete {
+    void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct ListDelete {
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+bool initialize() {
+    static const bool isReady = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    return isReady;
+}
+
+/// One transfer: what curl calls back into.
+class Transfer {
+  public:
+    Transfer(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop)
+        : request_(request), receiver_(receiver), stop_(std::move(stop)), handle_(curl_easy_init()) {}
+
+    HttpResponse run() {
+        if (!handle_) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+        setOptions();
+        const auto code = curl_easy_perform(handle_.get());
+        long status = 0;
+        curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
+        response_.status = static_cast<int>(status);
+        curl_off_t wait = 0;
+        curl_easy_getinfo(handle_.get(), CURLINFO_RETRY_AFTER, &wait);
+        response_.retryAfter = std::chrono::seconds(wait);
+        if (code == CURLE_OK) tellHead(); // a body without bytes
+        response_.end = endOf(code);
+        if (code == CURLE_UNSUPPORTED_PROTOCOL && isSecure())
+            response_.problem = "the server leads from https to another protocol, which is not followed";
+        else if (code != CURLE_OK)
+            response_.problem = problem_[0] != 0 ? problem_.data() : curl_easy_strerror(code);
+        return std::move(response_);
+    }
+
+  private:
+    void setOptions() {
+        auto* handle = handle_.get();
+        curl_easy_setopt(handle, CURLOPT_URL, request_.url.c_str());
+        curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+        curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+        // What began secretly and unaltered goes on so.
+        curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, isSecure() ? "https" : "http,https");
+        curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 1L);
+        curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMostRedirects);
+        curl_easy_setopt(handle, CURLOPT_USERAGENT, "Highwater (Microsoft-Symbol-Server/10.0)");
+        curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
+        // Debug files are wanted as they are; some servers pack them all the same, and are then understood.
+        curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "identity");
+        curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, problem_.data());
+        curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+        curl_easy_setopt(handle, CURLOPT_XFERINFODATA, this);
+        curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &Transfer::onProgress);
+        curl_easy_setopt(handle, CURLOPT_WRITEDATA, this);
+        curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &Transfer::onBody);
+        curl_easy_setopt(handle, CURLOPT_HEADERDATA, this);
+        curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &Transfer::onHeader);
+        if (!request_.certificates.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, request_.certificates.c_str());
+        if (request_.fromByte == 0) return;
+        range_ = std::to_string(request_.fromByte) + "-";
+        curl_easy_setopt(handle, CURLOPT_RANGE, range_.c_str());
+        if (request_.validator.empty()) return;
+        headers_.reset(curl_slist_append(nullptr, ("If-Range: " + request_.validator).c_str()));
+        curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers_.get());
+    }
+
+    [[nodiscard]] bool isSecure() const { return lowered(request_.url).starts_with("https:"); }
+
+    static int onProgress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        return transfer.stop_.stop_requested() || transfer.hasStalled(received) ? 1 : 0;
+    }
+    /// curl's own limit is an average over several seconds.
+    bool hasStalled(curl_off_t received) {
+        const auto now = std::chrono::steady_clock::now();
+        if (received != received_) lastByte_ = now;
+        received_ = received;
+        const auto limit = isHeadTold_ ? request_.stallTimeout : request_.stallTimeout + request_.connectTimeout;
+        return now - lastByte_ > limit;
+    }
+    static std::size_t onHeader(const char* text, std::size_t size, std::size_t count, void* self) {
+        static_cast<Transfer*>(self)->readHeader({text, size * count});
+        return size * count;
+    }
+    static std::size_t onBody(const char* bytes, std::size_t size, std::size_t count, void* self) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        transfer.tellHead();
+        const bool goesOn = transfer.receiver_.onBytes({reinterpret_cast<const std::byte*>(bytes), size * count});
+        transfer.wasRefused_ = !goesOn;
+        return goesOn ? size * count : 0;
+    }
+
+    void readHeader(std::string_view line) {
+        if (line.starts_with("HTTP/")) { // of a redirect before
+            etag_.clear();
+            modified_.clear();
+            isPacked_ = false;
+            fromByte_ = 0;
+        }
+        if (const auto etag = valueOf(line, "etag:"); etag && !etag->starts_with("W/")) etag_ = *etag;
+        if (const auto time = valueOf(line, "last-modified:")) modified_ = *time;
+        constexpr std::string_view kBytes = "bytes ";
+        if (const auto range = valueOf(line, "content-range:"); range && range->starts_with(kBytes))
+            std::from_chars(range->data() + kBytes.size(), range->data() + range->size(), fromByte_);
+        if (const auto encoding = valueOf(line, "content-encoding:")) isPacked_ = *encoding != "identity";
+    }
+    /// Of a header line; `name` in lower case.
+    static std::optional<std::string_view> valueOf(std::string_view line, std::string_view name) {
+        if (line.size() < name.size()) return std::nullopt;
+        for (std::size_t i = 0; i < name.size(); ++i) {
+            const auto c = line[i] >= 'A' && line[i] <= 'Z' ? static_cast<char>(line[i] + ('a' - 'A')) : line[i];
+            if (c != name[i]) return std::nullopt;
+        }
+        constexpr std::string_view kSpace = " \t\r\n";
+        auto value = line.substr(name.size());
+        value.remove_prefix(std::min(value.find_first_not_of(kSpace), value.size()));
+        return value.substr(0, value.find_last_not_of(kSpace) + 1);
+    }
+
+    void tellHead() {
+        if (isHeadTold_) return;
+        isHeadTold_ = true;
+        long status = 0;
+        curl_off_t bytes = 0;
+        curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
+        curl_easy_getinfo(handle_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &bytes);
+        HttpHead head{static_cast<int>(status), 0, fromByte_, {}};
+        if (!isPacked_) {
+            head.bodyBytes = bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+            head.validator = etag_.empty() ? modified_ : etag_;
+        }
+        receiver_.onHead(head);
+    }
+
+    [[nodiscard]] HttpResponse::End endOf(CURLcode code) const {
+        using End = HttpResponse::End;
+        if (code == CURLE_OK) return End::Complete;
+        if (wasRefused_ || stop_.stop_requested()) return End::Cancelled;
+        switch (code) {
+        case CURLE_URL_MALFORMAT:
+        case CURLE_UNSUPPORTED_PROTOCOL:
+        case CURLE_TOO_MANY_REDIRECTS:
+        case CURLE_WEIRD_SERVER_REPLY:
+            return End::NotHttp;
+        case CURLE_PEER_FAILED_VERIFICATION:
+        case CURLE_SSL_CONNECT_ERROR:
+        case CURLE_SSL_CERTPROBLEM:
+        case CURLE_SSL_CIPHER:
+        case CURLE_SSL_CACERT_BADFILE:
+        case CURLE_SSL_ISSUER_ERROR:
+        case CURLE_SSL_INVALIDCERTSTATUS:
+            return End::NotTrusted;
+        case CURLE_RANGE_ERROR:
+        case CURLE_PARTIAL_FILE:
+        case CURLE_RECV_ERROR:
+        case CURLE_HTTP2:
+        case CURLE_HTTP2_STREAM:
+            return End::CutOff;
+        default:
+            return isHeadTold_ ? End::CutOff : End::NoServer;
+        }
+    }
+
+    const HttpRequest& request_;
+    const HttpReceiver& receiver_;
+    std::stop_token stop_;
+    std::unique_ptr<CURL, EasyDelete> handle_;
+    std::unique_ptr<curl_slist, ListDelete> headers_;
+    std::string range_;
+    HttpResponse response_;
+    std::array<char, CURL_ERROR_SIZE> problem_{};
+    std::string etag_;
+    std::string modified_;
+    bool isPacked_ = false;
+    std::uint64_t fromByte_ = 0;
+    bool isHeadTold_ = false;
+    bool wasRefused_ = false;
+    curl_off_t received_ = 0;
+    std::chrono::steady_clock::time_point lastByte_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+HttpResponse httpGet(const HttpRequest& request, const HttpReceiver& receiver, std::stop_token stop) {
+    if (!initialize()) return {HttpResponse::End::NotHttp, 0, {}, "libcurl could not be started."};
+    return Transfer(request, receiver, std::move(stop)).run();
+}
+
+} // namespace highwater::symbols

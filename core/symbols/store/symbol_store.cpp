@@ -1,0 +1,366 @@
+#include "core/symbols/store/symbol_store.h"
+
+#include "core/base/text.h"
+#include "core/symbols/places/trusted_image_path.h"
+#include "core/symbols/store/cabinet_file.h"
+#include "core/symbols/store/symbol_file_opener.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace highwater::symbols {
+namespace {
+
+using Kind = SymbolPathEntry::Kind;
+using Path = std::filesystem::path;
+
+constexpr std::string_view kPointerName = "file.ptr";
+constexpr std::string_view kPathMark = "PATH:";
+constexpr const char* kBesideLink = "lies behind a link in a folder that came with the trace; not looked at";
+
+bool isUrl(const std::string& place) {
+    const auto scheme = lowered(place.substr(0, place.find(':') + 1));
+    return scheme == "http:" || scheme == "https:";
+}
+
+/// A name as one step of a URL, whatever letters it has.
+std::string percentEncoded(const std::string& name) {
+    constexpr std::string_view kPlain = "-._~";
+    std::string encoded;
+    for (const char c : name) {
+        const bool isPlain = (c >= '0' && c <= '9') || (lowered(c) >= 'a' && lowered(c) <= 'z') ||
+                             kPlain.find(c) != std::string_view::npos;
+        encoded += isPlain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return encoded;
+}
+
+/// Both kinds of tree are two folders deep: name / identity / file. Those that hold something refuse.
+void removeEmptyFolders(const std::filesystem::path& target) {
+    auto folder = target.parent_path();
+    for (int depth = 0; depth < 2; ++depth, folder = folder.parent_path()) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(folder, error) || !std::filesystem::remove(folder, error)) return;
+    }
+}
+
+/// "ntdll.pdb" compressed is "ntdll.pd_".
+std::string compressedName(std::string name) {
+    if (!name.empty()) name.back() = '_';
+    return name;
+}
+
+bool isUnc(const std::string& place) { return place.starts_with("\\\\") || place.starts_with("//"); }
+
+std::string joinUrl(std::string url, const std::string& rest) {
+    if (!url.ends_with('/')) url += '/';
+    return url + rest;
+}
+
+} // namespace
+
+/// One search: what was tried, and where downloads go.
+class SymbolStore::Search {
+  public:
+    Search(const SymbolStore& store, const SoughtImage& image, Progress& progress, std::stop_token stop,
+           bool mayDownload)
+        : store_(store), image_(image), progress_(progress), stop_(std::move(stop)), mayDownload_(mayDownload) {}
+
+    SymbolSearch run() {
+        for (const auto& entry : store_.path_.entries()) {
+            if (stop_.stop_requested()) {
+                result_.state = SymbolSearch::State::Cancelled;
+                return std::move(result_);
+            }
+            if (entry.isTicked && visit(entry)) return std::move(result_);
+        }
+        (void)tryImage();
+        return std::move(result_);
+    }
+
+    /// True: the search is over.
+    bool tryFile(const Path& path) {
+        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return note(path.string(), objection);
+        return take(openMatchingSymbolFile(path, image_.identity, linked_), path);
+    }
+    bool take(Result<std::unique_ptr<SymbolFile>> opened, const Path& path) {
+        if (!opened.hasValue()) {
+            if (opened.error().kind == ErrorKind::NotFound) result_.state = SymbolSearch::State::Mismatched;
+            return note(path.string(), opened.error().message);
+        }
+        result_.file = std::move(opened).value();
+        result_.path = path;
+        if (besideTrace_) result_.origin = SymbolSearch::Origin::BesideTrace;
+        result_.state = SymbolSearch::State::Found;
+        const auto remark = result_.file->remark();
+        note(path.string(), remark.empty() ? "found" : "found; " + remark);
+        return true;
+    }
+    bool tryChosen(const Path& path) {
+        linked_ = {LinkedFiles::Reach::Local};
+        std::error_code error;
+        return std::filesystem::is_directory(path, error) ? visitFolder(path) : tryFile(path);
+    }
+    SymbolSearch take() { return std::move(result_); }
+
+  private:
+    bool note(std::string place, std::string outcome) {
+        result_.tried.push_back({std::move(place), std::move(outcome)});
+        return false;
+    }
+    /// Why there is nothing of that kind to be read. Null: there is. In a folder that came with the trace no link is
+    /// followed, not even to ask what it leads to.
+    [[nodiscard]] const char* objectionTo(const Path& path, PlaceBelow wanted) const {
+        constexpr const char* kNotThere = "not there";
+        if (besideTrace_) {
+            const auto found = lookBelow(*besideTrace_, path);
+            if (found == wanted) return nullptr;
+            return found == PlaceBelow::Link ? kBesideLink : kNotThere;
+        }
+        std::error_code error;
+        const auto status = std::filesystem::status(path, error);
+        const bool isThere = wanted == PlaceBelow::File ? std::filesystem::is_regular_file(status)
+                                                        : std::filesystem::is_directory(status);
+        return isThere ? nullptr : kNotThere;
+    }
+    [[nodiscard]] std::string expanded(const std::string& text) const {
+        return expandVariables(text, store_.options_.environment);
+    }
+    [[nodiscard]] bool hasPdb() const { return image_.identity.hasPdb() && isPlainName(image_.pdbName); }
+    [[nodiscard]] bool hasBuildId() const { return image_.identity.buildId.size() > 1; }
+
+    /// Comes last: where the trace says that the image is.
+    bool tryImage() {
+        if (image_.path.empty()) return false;
+        if (const auto objection = symbols::objectionTo(image_.path); !objection.empty())
+            return note(image_.path, objection + "; not looked at");
+        if (!image_.isPathTrusted) return note(image_.path, kForeignPathOutcome);
+        const auto trusted = trustedPath(image_.path);
+        if (!trusted.hasValue()) return note(image_.path, trusted.error().message);
+        besideTrace_.reset();
+        linked_ = {LinkedFiles::Reach::Local};
+        if (!tryFile(trusted.value())) return false;
+        result_.origin = SymbolSearch::Origin::Image;
+        return true;
+    }
+
+    bool visit(const SymbolPathEntry& entry) {
+        const auto place = expanded(entry.place);
+        const auto& beside = store_.options_.besideTrace;
+        const auto came = std::find(beside.begin(), beside.end(), Path(place));
+        besideTrace_ = came == beside.end() ? std::nullopt : std::optional(*came);
+        const bool isNamed = entry.kind == Kind::Folder || entry.kind == Kind::BuildIdFolder;
+        using Reach = LinkedFiles::Reach;
+        linked_ = besideTrace_ ? LinkedFiles{Reach::Below, *besideTrace_}
+                               : LinkedFiles{isNamed ? Reach::Local : Reach::SameStore};
+        switch (entry.kind) {
+        case Kind::Folder:
+            return visitFolder(place);
+        case Kind::Cache:
+            cache_ = place.empty() ? store_.options_.cacheFolder : Path(place);
+            return visitTree(*cache_);
+        case Kind::Server:
+            return visitServer(entry, place);
+        case Kind::BuildIdFolder:
+            return hasBuildId() && tryFile(buildIdPath(place));
+        case Kind::Debuginfod:
+            return hasBuildId() && visitDebuginfod(place);
+        }
+        return false;
+    }
+
+    bool visitFolder(const Path& folder) {
+        if (hasPdb() && (visitTree(folder) || tryFile(folder / image_.pdbName))) return true;
+        if (!hasBuildId()) return false;
+        if (tryFile(buildIdPath(folder)) || tryFile(buildIdPath(folder / ".build-id"))) return true;
+        return isPlainName(image_.name) &&
+               (tryFile(folder / (image_.name + ".debug")) || tryFile(folder / image_.name));
+    }
+
+    /// name / GUID+age / name
+    bool visitTree(const Path& root) {
+        if (!hasPdb()) return hasBuildId() && tryFile(debuginfodPath(root));
+        const auto folder = root / image_.pdbName / pdbKey(image_.identity);
+        if (const auto* objection = objectionTo(folder, PlaceBelow::Folder))
+            return note((folder / image_.pdbName).string(), objection);
+        return tryFile(folder / image_.pdbName) || tryCompressed(folder / compressedName(image_.pdbName)) ||
+               tryPointer(folder / kPointerName, root);
+    }
+
+    bool tryCompressed(const Path& path) {
+        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return note(path.string(), objection);
+        if (besideTrace_) return tryUnpacked(path);
+        const auto target = cacheFolder() / image_.pdbName / pdbKey(image_.identity) / image_.pdbName;
+        const auto unpacked = unpackCabinet(path, target);
+        if (!unpacked.hasValue()) {
+            removeEmptyFolders(target);
+            return note(path.string(), unpacked.error().message);
+        }
+        note(path.string(), "unpacked");
+        if (tryFile(target)) return true;
+        std::error_code error;
+        std::filesystem::remove(target, error); // another build's: the cache stays clean
+        removeEmptyFolders(target);
+        return false;
+    }
+
+    /// Into no cache: there it would be found for other traces, too.
+    bool tryUnpacked(const Path& path) {
+        auto bytes = unpackCabinetToMemory(path);
+        if (!bytes.hasValue()) return note(path.string(), bytes.error().message);
+        return take(refuseOtherBuild(openSymbolFileInMemory(std::move(bytes).value()), path, image_.identity), path);
+    }
+
+    bool tryPointer(const Path& path, const Path& root) {
+        if (besideTrace_) return false; // whoever made the trace made it
+        std::ifstream file(path, std::ios::binary);
+        std::string text;
+        if (!std::getline(file, text)) return note(path.string(), "not there");
+        while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\0'))
+            text.pop_back();
+        if (!text.starts_with(kPathMark)) return note(path.string(), "says no path: " + text.substr(0, 200));
+        note(path.string(), "points to another place");
+        return tryPointed(text.substr(kPathMark.size()), root);
+    }
+
+    bool tryPointed(const std::string& target, const Path& root) {
+        const auto inside = Path(target).lexically_normal().lexically_relative(root.lexically_normal());
+        const bool isInStore = !inside.empty() && *inside.begin() != "..";
+        // Who named a store in the network trusts what it refers to there.
+        if (isInStore || (isUnc(target) && isUnc(root.string()))) return tryFile(target);
+        const auto trusted = trustedPath(target);
+        if (!trusted.hasValue()) return note(target, trusted.error().message);
+        return tryFile(trusted.value());
+    }
+
+    bool visitServer(const SymbolPathEntry& entry, const std::string& place) {
+        std::optional<Path> first;
+        for (const auto& text : entry.caches) {
+            const auto folder = text.empty() ? store_.options_.cacheFolder : Path(expanded(text));
+            if (!first) first = folder;
+            if (visitTree(folder)) return true;
+        }
+        if (!isUrl(place)) return !place.empty() && visitTree(place);
+        if (!hasPdb()) return false;
+        const auto cache = first.value_or(cacheFolder());
+        if (!first && visitTree(cache)) return true;
+        const auto target = cache / image_.pdbName / pdbKey(image_.identity) / image_.pdbName;
+        const auto below = joinUrl(place, percentEncoded(image_.pdbName) + "/" + pdbKey(image_.identity) + "/");
+        if (download(below + percentEncoded(image_.pdbName), target)) return true;
+        return lastOutcome_ == SymbolFetcher::Outcome::NotThere &&
+               downloadCompressed(below + percentEncoded(compressedName(image_.pdbName)), target);
+    }
+
+    bool visitDebuginfod(const std::string& server) {
+        const auto target = debuginfodPath(cacheFolder());
+        if (tryFile(target)) return true;
+        return download(joinUrl(server, "buildid/" + buildIdHex(image_.identity) + "/debuginfo"), target);
+    }
+
+    bool download(const std::string& url, const Path& target) {
+        const auto check = [&](const Path& file) -> Result<void> {
+            const auto opened = openMatchingSymbolFile(file, image_.identity);
+            if (!opened.hasValue()) return opened.error();
+            return {};
+        };
+        return fetch(url, target, check) && tryFile(target);
+    }
+
+    bool downloadCompressed(const std::string& url, const Path& target) {
+        auto packed = target;
+        packed.replace_filename(compressedName(image_.pdbName));
+        const auto unpacks = [&](const Path& file) -> Result<void> {
+            auto trial = target;
+            trial += ".unpacked";
+            const auto unpacked = unpackCabinet(file, trial);
+            if (!unpacked.hasValue()) return unpacked;
+            const auto opened = openMatchingSymbolFile(trial, image_.identity);
+            std::error_code error;
+            if (opened.hasValue()) std::filesystem::rename(trial, target, error);
+            if (opened.hasValue()) return {};
+            std::filesystem::remove(trial, error);
+            return opened.error();
+        };
+        if (!fetch(url, packed, unpacks)) return false;
+        std::error_code error;
+        std::filesystem::remove(packed, error);
+        return tryFile(target);
+    }
+
+    bool fetch(const std::string& url, const Path& target, const SymbolFetcher::Check& check) {
+        if (!mayDownload_) {
+            result_.hasSkippedServers = true;
+            return note(url, "not asked: only cached symbols");
+        }
+        store_.fetcher_.removeLeftovers(target.parent_path().parent_path().parent_path());
+        const auto answer = store_.fetcher_.fetch(url, target, check, progress_, stop_);
+        lastOutcome_ = answer.outcome;
+        note(url, answer.sentence);
+        if (answer.outcome != SymbolFetcher::Outcome::Fetched) removeEmptyFolders(target);
+        if (answer.outcome == SymbolFetcher::Outcome::WrongFile) result_.state = SymbolSearch::State::Mismatched;
+        return answer.outcome == SymbolFetcher::Outcome::Fetched;
+    }
+
+    [[nodiscard]] Path cacheFolder() const { return cache_.value_or(store_.options_.cacheFolder); }
+    [[nodiscard]] Path buildIdPath(const Path& root) const {
+        const auto hex = buildIdHex(image_.identity);
+        return root / hex.substr(0, 2) / (hex.substr(2) + ".debug");
+    }
+    [[nodiscard]] Path debuginfodPath(const Path& root) const {
+        return root / "buildid" / buildIdHex(image_.identity) / "debuginfo";
+    }
+
+    const SymbolStore& store_;
+    const SoughtImage& image_;
+    Progress& progress_;
+    std::stop_token stop_;
+    bool mayDownload_;
+    SymbolSearch result_;
+    std::optional<Path> cache_;       ///< of the entries behind a cache entry
+    std::optional<Path> besideTrace_; ///< the folder at hand, if it came with the trace
+    LinkedFiles linked_;
+    SymbolFetcher::Outcome lastOutcome_ = SymbolFetcher::Outcome::NotThere;
+};
+
+SymbolStore::SymbolStore(SymbolPath path, StoreOptions options, SymbolFetcher& fetcher)
+    : path_(std::move(path)), options_(std::move(options)), fetcher_(fetcher) {}
+
+SymbolSearch SymbolStore::find(const SoughtImage& image, Progress& progress, std::stop_token stop) const {
+    return Search(*this, image, progress, std::move(stop), mayDownload()).run();
+}
+
+SymbolSearch SymbolStore::findCached(const SoughtImage& image, std::stop_token stop) const {
+    Progress progress;
+    return Search(*this, image, progress, std::move(stop), false).run();
+}
+
+bool SymbolStore::isNamedPlace(const std::filesystem::path& file) const {
+    const auto isBelow = [&](const Path& folder) {
+        std::error_code error;
+        const auto whole = Path(std::filesystem::absolute(folder, error)).lexically_normal();
+        const auto rest = file.lexically_relative(whole);
+        return !error && !rest.empty() && *rest.begin() != "..";
+    };
+    const auto& beside = options_.besideTrace;
+    if (std::any_of(beside.begin(), beside.end(), isBelow)) return false;
+    if (!options_.cacheFolder.empty() && isBelow(options_.cacheFolder)) return true;
+    return std::any_of(path_.entries().begin(), path_.entries().end(), [&](const auto& entry) {
+        const auto isPlace = [&](const std::string& text) {
+            const auto place = expandVariables(text, options_.environment);
+            return !place.empty() && !isUrl(place) && isBelow(place);
+        };
+        return entry.isTicked &&
+               (isPlace(entry.place) || std::any_of(entry.caches.begin(), entry.caches.end(), isPlace));
+    });
+}
+
+SymbolSearch SymbolStore::tryFile(const SoughtImage& image, const std::filesystem::path& path) const {
+    Progress progress;
+    Search search(*this, image, progress, {}, false);
+    (void)search.tryChosen(path);
+    return search.take();
+}
+
+} // namespace highwater::symbols

@@ -1,0 +1,156 @@
+#include "core/symbols/demangling/function_name.h"
+
+#include "tests/core/symbols/symbol_programs.h"
+#include "tests/support/test_registry.h"
+#include "tests/support/wine.h"
+
+#include <QTest>
+
+using namespace highwater::symbols;
+using namespace highwater::tests;
+
+namespace {
+
+void row(const char* mangled, const char* full, const char* brief) {
+    QTest::newRow(mangled) << QString(mangled) << QString(full) << QString(brief);
+}
+
+} // namespace
+
+class FunctionNameTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void readsManglings_data() {
+        QTest::addColumn<QString>("mangled");
+        QTest::addColumn<QString>("full");
+        QTest::addColumn<QString>("brief");
+        row("main", "main", "main");
+        row("RtlAllocateHeap", "RtlAllocateHeap", "RtlAllocateHeap");
+        row("_Z18InnerLoopOperationi", "InnerLoopOperation(int)", "InnerLoopOperation");
+        row("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int>>::push_back(int const&)",
+            "std::vector<>::push_back");
+        row("_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()", "(anonymous namespace)::foo");
+        row("_ZNK3FooclEv", "Foo::operator()() const", "Foo::operator()");
+        row("_ZN3FooltERKS_", "Foo::operator<(Foo const&)", "Foo::operator<");
+        row("_ZN3FoolsIiEERS_T_", "Foo& Foo::operator<<<int>(int)", "Foo::operator<<<>");
+        row("_ZN3FoocvPKcEv", "Foo::operator char const*()", "Foo::operator char const*");
+        row("_Znwm", "operator new(unsigned long)", "operator new");
+        row("_ZdaPv", "operator delete[](void*)", "operator delete[]");
+        row("_ZZ4mainENKUlvE_clEv", "main::'lambda'()::operator()() const", "main::'lambda'::operator()");
+        row("_Z3addIiET_S0_S0_", "int add<int>(int, int)", "add<>");
+        row("?InnerLoopOperation@@YAHH@Z", "InnerLoopOperation(int)", "InnerLoopOperation");
+        row("?push@?$Ring@J@buffers@@QEAAJJ@Z", "buffers::Ring<long>::push(long)", "buffers::Ring<>::push");
+        row("??2@YAPEAX_K@Z", "operator new(unsigned __int64)", "operator new");
+        row("??1Foo@@QEAA@XZ", "Foo::~Foo(void)", "Foo::~Foo");
+        row("??_GFoo@@UAEPAXI@Z", "Foo::`scalar deleting destructor'(unsigned int)",
+            "Foo::`scalar deleting destructor'");
+        row("?what@Foo@@UBEPBDXZ", "Foo::what(void) const", "Foo::what");
+        row("?callBack@@YAXP6AXH@Z@Z", "callBack(void (*)(int))", "callBack");
+        if (!runsUnderWine()) // Wine's DbgHelp gives this one back as it is
+            row("?foo@?A0x1234@@YAXXZ", "`anonymous namespace'::foo(void)", "`anonymous namespace'::foo");
+        if (kHasLlvm) row("_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo");
+        row("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad::h0123456789abcdef",
+            "core::fmt::Formatter::pad");
+        // Private symbols of PDBs are readable already.
+        row("std::vector<int,std::allocator<int> >::push_back", "std::vector<int,std::allocator<int> >::push_back",
+            "std::vector<>::push_back");
+        row("Foo::<lambda_1>::operator()", "Foo::<lambda_1>::operator()", "Foo::<lambda_1>::operator()");
+    }
+    void readsManglings() {
+        QFETCH(QString, mangled);
+        QFETCH(QString, full);
+        QFETCH(QString, brief);
+        const auto name = mangled.toStdString();
+        QCOMPARE(QString::fromStdString(readableName(name, NameStyle::Full)), full);
+        QCOMPARE(QString::fromStdString(readableName(name, NameStyle::Short)), brief);
+    }
+    void keepsWhatIsNoMangling() {
+        for (const auto* name : {"", "?", "_Z", "_ZN", "_R", "??", "<", "(", "operator", "a b c", "?x@@", "\xFF\xFE"}) {
+            const auto text = readableName(name, NameStyle::Short);
+            QVERIFY(std::string(name).empty() || !text.empty());
+        }
+        const std::string endless(100'000, '(');
+        QCOMPARE(readableName(endless, NameStyle::Full), endless);
+    }
+    /// Each of these says twice what the one before it said, and would come to more than any memory has.
+    void leavesNamesAloneThatComeToTooMuch() {
+        if (!kHasLlvm) QSKIP("Other demanglers are used here.");
+        std::string itanium = "_Z1f1A1BIS_S_E"; // f(A, B<A, A>, C<B<A, A>, B<A, A>>, ...)
+        for (int i = 0; i < 35; ++i) {
+            const auto last = 2 * i + 1;
+            const auto digit = [](int n) { return std::string(1, static_cast<char>(n < 10 ? '0' + n : 'A' + n - 10)); };
+            const auto number = last < 36 ? digit(last) : "1" + digit(last - 36);
+            itanium += "1CIS" + number + "_S" + number + "_E";
+        }
+        QVERIFY(itanium.size() < 500);
+        QCOMPARE(readableName(itanium, NameStyle::Full), itanium);
+
+        std::string rust = "_RINvC1a1fTaaE"; // a::f::<(i8, i8), ((i8, i8), (i8, i8)), ...>
+        const std::string digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        for (std::size_t last = 8; rust.size() < 370;) {
+            const auto n = last - 1;
+            const auto number = (n < 62 ? "" : std::string(1, digits[n / 62])) + digits[n % 62];
+            last = rust.size() - 2;
+            rust += "TB" + number + "_B" + number + "_E";
+        }
+        rust += "E";
+        QCOMPARE(readableName(rust, NameStyle::Full), rust);
+
+        std::string microsoft = "?f@@YAXP6AHHH@Z"; // f(int (*)(int, int), void (*)(the one before, 30 times), ...)
+        for (char last = '0'; last < '9'; ++last)
+            microsoft += "P6AX" + std::string(30, last) + "@Z";
+        microsoft += "@Z";
+        QCOMPARE(readableName(microsoft, NameStyle::Full), microsoft);
+        microsoft = "V?$A@H@@"; // A<A<A<int>, A<int>>, A<A<int>, A<int>>> and so on
+        for (int i = 0; i < 30; ++i)
+            microsoft = "V?$A@" + microsoft + "V1@@@";
+        microsoft = "?x@@3" + microsoft + "A";
+        QCOMPARE(readableName(microsoft, NameStyle::Full), microsoft);
+
+        std::string d = "_D20000" + std::string(20'000, 'a');
+        for (int i = 0; i < 4000; ++i)
+            d += "Qa";
+        QCOMPARE(readableName(d, NameStyle::Full), d);
+    }
+    void leavesNamesAloneThatAreTooDeep() {
+        if (!kHasLlvm) QSKIP("Other demanglers are used here.");
+        for (const char* piece : {"P", "PF", "Dp", "NT_", "XsrT_", "1AI", "Dv1_"}) {
+            std::string name = "_Z1f";
+            while (name.size() < 32'000)
+                name += piece;
+            (void)readableName(name + "iE", NameStyle::Full);
+        }
+    }
+    void readsLongNames() {
+        if (!kHasLlvm) QSKIP("Other demanglers are used here.");
+        std::string name = "_Z1f1A1BIS_S_E"; // as above, but ten times doubled
+        for (int i = 0; i < 10; ++i) {
+            const auto last = 2 * i + 1;
+            const auto number = std::string(1, static_cast<char>(last < 10 ? '0' + last : 'A' + last - 10));
+            name += "1CIS" + number + "_S" + number + "_E";
+        }
+        const auto readable = readableName(name, NameStyle::Full);
+        QVERIFY2(readable.size() > 20'000 && readable.starts_with("f(A, B<A, A>, C<B<A, A>, B<A, A>>"),
+                 readable.substr(0, 200).c_str());
+        std::string packs = "_Z1fIJ"; // void f<int, ...>(int, ...) with 2,000 arguments
+        packs += std::string(2'000, 'i') + "EEvDpT_";
+        QCOMPARE(readableName(packs, NameStyle::Full).size(), 2 * (2'000 * 5 - 2) + std::string("void f<>()").size());
+        QCOMPARE(readableName("_RNvXs_C7mycrateINtB4_3FooiENtB4_5Trait3bar", NameStyle::Full),
+                 std::string("<mycrate::Foo<isize> as mycrate::Trait>::bar"));
+    }
+    void givesDebugRecordsTheirNameBack() {
+        QCOMPARE(qualifiedName("?push@?$Ring@J@buffers@@QEAAJJ@Z"), std::string("buffers::Ring<long>::push"));
+        QCOMPARE(qualifiedName("plainC"), std::string("plainC"));
+    }
+    void takesOffCallingConventions() {
+        QCOMPARE(withoutCallingConvention("_main"), std::string_view("main"));
+        QCOMPARE(withoutCallingConvention("_Sleep@4"), std::string_view("Sleep"));
+        QCOMPARE(withoutCallingConvention("@fast@8"), std::string_view("fast"));
+        QCOMPARE(withoutCallingConvention("vector@@16"), std::string_view("vector"));
+        QCOMPARE(withoutCallingConvention("___security_init_cookie"), std::string_view("__security_init_cookie"));
+        QCOMPARE(withoutCallingConvention("?f@@YAXXZ"), std::string_view("?f@@YAXXZ"));
+        QCOMPARE(withoutCallingConvention("_"), std::string_view("_"));
+    }
+};
+HIGHWATER_TEST(FunctionNameTest);
+#include "function_name_test.moc"
