@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/frame_labels.h"
+#include "core/analysis/frames/frame_labels.h"
 #include "core/pipeline/recording.h"
 #include "core/source/contract/capture.h"
 #include "core/source/contract/silence.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/frame_labels.h"
+#include "core/analysis/frames/frame_labels.h"
 #include "core/pipeline/symbol_loader.h"
 #include "core/symbols/demangling/function_name.h"
 #include "ui/state/symbol_choices.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/analysis/columns.h"
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/row_filter.h"
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/query/row_filter.h"
+#include "core/analysis/table/grouped_table.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/csv_text.h"
 #include "app/cli/json_text.h"
+#include "core/analysis/columns/cell_text.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/table_tree.h"
-#include "core/analysis/columns.h"
+#include "core/analysis/columns/columns.h"
 #include "core/base/units.h"
 #include "core/event/trace_health.h"
 

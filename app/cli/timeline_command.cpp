@@ -6,7 +6,7 @@
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
 #include "app/cli/trace_symbols.h"
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/timeline/memory_timeline.h"
 
 namespace highwater::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/pipeline/symbol_demand.h"
 
-#include "core/analysis/text_condition.h"
+#include "core/analysis/query/text_condition.h"
 
 #include <algorithm>
 

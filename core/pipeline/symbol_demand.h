@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/frame_labels.h"
-#include "core/analysis/frame_places.h"
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/frames/frame_places.h"
 #include "core/store/published_trace.h"
 #include "core/symbols/answers/resolved_addresses.h"
 

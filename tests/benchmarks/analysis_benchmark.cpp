@@ -3,8 +3,8 @@
 //   TimelineTotal    a repaint of 2,000 slices within 5 ms
 //   ...OfProcesses, ...OfThreads   500 ms at 20 million rows
 // About 40 bytes of memory a row.
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
 #include "tests/benchmarks/synthetic_trace.h"
 
 #include <benchmark/benchmark.h>

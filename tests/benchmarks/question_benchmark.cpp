@@ -1,8 +1,8 @@
 // What the questions of the window cost, one by one, over 20 million allocations (HIGHWATER_ROWS) of 100,000 stacks in
 // 20 processes: the same trace as in window_benchmark. CPU is that of all threads. Plain reads the columns that any
 // question must read, and adds up sizes by site.
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
 #include "tests/benchmarks/synthetic_trace.h"
 
 #include <benchmark/benchmark.h>

@@ -1,4 +1,4 @@
-#include "core/analysis/table_search.h"
+#include "core/analysis/table/table_search.h"
 #include "tests/benchmarks/synthetic_trace.h"
 
 #include <benchmark/benchmark.h>

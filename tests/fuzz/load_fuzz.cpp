@@ -1,7 +1,7 @@
 // Any bytes, all the way from a trace file to its store, a grouped table and a timeline: never a crash, a hang, a read
 // outside, or numbers of a table that contradict each other.
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
 #include "core/decode/record_decoder.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/store/trace_store.h"

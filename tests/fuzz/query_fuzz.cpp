@@ -1,6 +1,6 @@
 // Any text as a query of filters and of the find row: never a crash or a hang, and what is understood says the same
 // when it is written out and read again.
-#include "core/analysis/query_expression.h"
+#include "core/analysis/query/query_expression.h"
 
 #include <array>
 #include <cstddef>

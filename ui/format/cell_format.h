@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/columns.h"
+#include "core/analysis/columns/columns.h"
 #include "ui/format/column_format.h"
 #include "ui/format/time_base.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/frame_facts.h"
+#include "core/analysis/frames/frame_facts.h"
 
 #include <QStringList>
 

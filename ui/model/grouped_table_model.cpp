@@ -1,5 +1,6 @@
 #include "ui/model/grouped_table_model.h"
 
+#include "core/analysis/columns/cell_text.h"
 #include "ui/format/cell_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/query_expression.h"
-#include "core/analysis/row_filter.h"
+#include "core/analysis/query/query_expression.h"
+#include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/row_filter.h"
+#include "core/analysis/query/row_filter.h"
 
 #include <cstdint>
 #include <optional>

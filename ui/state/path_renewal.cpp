@@ -1,6 +1,6 @@
 #include "ui/state/path_renewal.h"
 
-#include "core/analysis/key_reader.h"
+#include "core/analysis/rows/key_reader.h"
 #include "core/base/seeded_hash.h"
 #include "ui/state/key_tree.h"
 #include "ui/state/table_answer.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/label_history.h"
+#include "core/analysis/frames/label_history.h"
+#include "core/analysis/table/grouped_table.h"
 #include "ui/state/kept_rows.h"
 
 #include <cstdint>

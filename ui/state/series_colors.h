@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/memory_timeline.h"
-#include "core/analysis/row_filter.h"
+#include "core/analysis/query/row_filter.h"
+#include "core/analysis/timeline/memory_timeline.h"
 
 #include <QColor>
 #include <QHash>

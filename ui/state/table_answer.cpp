@@ -1,8 +1,8 @@
 #include "ui/state/table_answer.h"
 
-#include "ui/state/key_tree.h"
-#include "core/analysis/key_reader.h"
+#include "core/analysis/rows/key_reader.h"
 #include "ui/format/plain_text.h"
+#include "ui/state/key_tree.h"
 #include "ui/state/path_renewal.h"
 
 #include <algorithm>

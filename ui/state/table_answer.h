@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/grouped_table.h"
+#include "core/analysis/table/grouped_table.h"
 #include "ui/state/kept_rows.h"
 
 #include <QString>

@@ -1,5 +1,6 @@
 #include "ui/state/table_export.h"
 
+#include "core/analysis/columns/cell_text.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/within_memory.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/table_search.h"
+#include "core/analysis/table/table_search.h"
 
 #include <memory>
 #include <mutex>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/columns.h"
-#include "core/analysis/grouped_table.h"
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/table/grouped_table.h"
 #include "ui/format/column_format.h"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
 #include "tests/core/analysis/columns_builder.h"
 #include "tests/support/test_registry.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/table_search.h"
+#include "core/analysis/table/table_search.h"
 #include "tests/core/analysis/named_trace.h"
 #include "tests/core/analysis/printed_table.h"
 #include "tests/support/test_registry.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/grouped_table.h"
+#include "core/analysis/table/grouped_table.h"
 #include "core/symbols/answers/symbol_table.h"
 #include "tests/core/analysis/columns_builder.h"
 #include "tests/core/analysis/printed_table.h"

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/analysis/grouped_table.h"
+#include "core/analysis/columns/cell_text.h"
+#include "core/analysis/table/grouped_table.h"
 
 #include <string>
 #include <vector>

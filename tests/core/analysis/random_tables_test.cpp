@@ -1,5 +1,6 @@
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/columns/cell_text.h"
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
 #include "tests/core/analysis/random_query.h"
 #include "tests/core/analysis/random_trace.h"
 #include "tests/core/analysis/recount.h"

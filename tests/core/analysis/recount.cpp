@@ -1,5 +1,7 @@
 #include "tests/core/analysis/recount.h"
 
+#include "core/analysis/columns/cell_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

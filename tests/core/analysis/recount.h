@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/grouped_table.h"
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
 #include "tests/core/analysis/columns_builder.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "core/pipeline/symbol_loader.h"
 
-#include "core/analysis/frame_labels.h"
+#include "core/analysis/frames/frame_labels.h"
 #include "core/pipeline/trace_loader.h"
 #include "tests/built_programs/built_programs.h"
 #include "tests/fixtures/exercise2.h"

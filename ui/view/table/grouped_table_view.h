@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/frame_labels.h"
-#include "core/analysis/row_filter.h"
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/query/row_filter.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/table_answer.h"
 #include "ui/state/table_export.h"

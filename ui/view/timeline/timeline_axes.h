@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/memory_timeline.h"
+#include "core/analysis/timeline/memory_timeline.h"
 #include "core/base/units.h"
 
 #include <QRectF>

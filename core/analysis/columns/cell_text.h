@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+
+#include <string>
+
+namespace highwater::analysis {
+
+/// What a value reads like on the command line and in exports: bytes and counts as integers, times in seconds, hex with
+/// 0x. Nothing for times that do not exist (kNever, kBeforeTrace).
+[[nodiscard]] std::string plainText(ValueColumn column, const CellValue& value);
+
+} // namespace highwater::analysis

@@ -1,0 +1,66 @@
+#include "core/analysis/frames/frame_labels.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+
+/// resources/allocator_frames.txt; made by CMake.
+extern const char* const kBuiltInAllocatorFrames;
+
+namespace {
+
+/// Linear in practice: on a mismatch only the last * is tried again.
+bool globMatches(std::string_view pattern, std::string_view text) {
+    std::size_t p = 0;
+    std::size_t t = 0;
+    std::size_t star = std::string_view::npos;
+    std::size_t retry = 0;
+    while (t < text.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            retry = t;
+        } else if (p < pattern.size() && pattern[p] == text[t]) {
+            ++p;
+            ++t;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            t = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*')
+        ++p;
+    return p == pattern.size();
+}
+
+} // namespace
+
+AllocatorFrames::AllocatorFrames(std::string_view text) {
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        const auto line = trimmed(text.substr(0, end).substr(0, text.substr(0, end).find('#')));
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+        if (line.empty()) continue;
+        if (line.find('!') == std::string_view::npos) {
+            rejected_.emplace_back(line);
+        } else {
+            patterns_.push_back(lowered(line));
+        }
+    }
+}
+
+std::shared_ptr<const AllocatorFrames> AllocatorFrames::builtIn() {
+    static const auto frames = std::make_shared<const AllocatorFrames>(kBuiltInAllocatorFrames);
+    return frames;
+}
+
+std::string_view AllocatorFrames::builtInText() { return kBuiltInAllocatorFrames; }
+
+bool AllocatorFrames::matches(std::string_view label) const {
+    const auto text = lowered(withoutInlinedMark(label));
+    return std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& p) { return globMatches(p, text); });
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,103 @@
+#include "core/analysis/frames/frame_facts.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace highwater::analysis {
+namespace {
+
+SourceRange sourceOf(const symbols::ModuleNames& names, const symbols::ResolvedFrame& frame) {
+    return {std::string(names.file(frame)), frame.line, frame.line};
+}
+
+std::vector<FrameFacts::Host> hostsOf(const RowCode& code) {
+    std::vector<FrameFacts::Host> hosts;
+    for (const auto& frame : code.chain.subspan(code.index + 1)) {
+        const auto& function = code.names->function(frame);
+        hosts.push_back(
+            {symbols::readableName(function.linkageName, symbols::NameStyle::Full), sourceOf(*code.names, frame)});
+    }
+    return hosts;
+}
+
+/// The first of the code that is named speaks for all: they share a label.
+void addName(FrameFacts& facts, const RowCode& code) {
+    const auto& frame = code.chain[code.index];
+    const auto& function = code.names->function(frame);
+    facts.name = symbols::readableName(function.linkageName, symbols::NameStyle::Full);
+    facts.origin = function.origin;
+    facts.isInlined = code.index + 1 < code.chain.size();
+    facts.kind =
+        facts.isInlined || isNamedBy(function, frame) ? FrameFacts::Kind::Function : FrameFacts::Kind::Nameless;
+}
+
+void addAddresses(FrameFacts& facts, std::span<const RowCode> code) {
+    std::set<std::pair<std::uint32_t, std::uint64_t>> different; // a module is loaded at other addresses elsewhere
+    facts.lowestAddress = ~Address{0};
+    for (const auto& [place, names, chain, index] : code) {
+        different.emplace(place.module.value, place.isInModule() ? place.offset : place.address);
+        facts.lowestAddress = std::min(facts.lowestAddress, place.address);
+        facts.highestAddress = std::max(facts.highestAddress, place.address);
+        if (chain.empty()) continue;
+        facts.bytesBehindName = std::max<std::uint64_t>(facts.bytesBehindName, chain[index].offset);
+        facts.foldedWith = std::max(facts.foldedWith, names->function(chain[index]).foldedWith);
+    }
+    facts.addresses = different.size();
+}
+
+void addHosts(FrameFacts& facts, std::span<const RowCode> code) {
+    std::vector<std::vector<FrameFacts::Host>> different;
+    for (const auto& one : code) {
+        if (one.chain.empty()) continue;
+        auto hosts = hostsOf(one);
+        if (std::find(different.begin(), different.end(), hosts) == different.end())
+            different.push_back(std::move(hosts));
+    }
+    facts.hosts = different.size();
+    if (different.size() == 1) facts.inlinedInto = std::move(different.front());
+}
+
+} // namespace
+
+std::string SourceRange::text() const {
+    if (firstLine == 0) return file;
+    return firstLine == lastLine ? fmt::format("{}:{}", file, firstLine)
+                                 : fmt::format("{}:{}-{}", file, firstLine, lastLine);
+}
+
+std::vector<SourceRange> sourcesOf(std::span<const RowCode> code) {
+    std::map<std::string_view, SourceRange> byFile;
+    for (const auto& [place, names, chain, index] : code) {
+        if (chain.empty() || chain[index].file == symbols::kNoFile) continue;
+        const auto& frame = chain[index];
+        const auto [entry, isNew] = byFile.try_emplace(names->file(frame), sourceOf(*names, frame));
+        if (isNew || frame.line == 0) continue;
+        auto& range = entry->second;
+        range.firstLine = range.firstLine == 0 ? frame.line : std::min(range.firstLine, frame.line);
+        range.lastLine = std::max(range.lastLine, frame.line);
+    }
+    std::vector<SourceRange> sources;
+    for (auto& [file, range] : byFile)
+        sources.push_back(std::move(range));
+    return sources;
+}
+
+FrameFacts factsOf(const store::ProcessTable& processes, std::span<const RowCode> code) {
+    FrameFacts facts;
+    if (code.empty()) return facts;
+    const auto& place = code.front().place;
+    facts.kind = place.isInModule() ? FrameFacts::Kind::Nameless : FrameFacts::Kind::Unknown;
+    if (place.isInModule()) facts.module = processes.module(place.module).name;
+    const auto named = std::find_if(code.begin(), code.end(), [](const RowCode& one) { return !one.chain.empty(); });
+    if (named != code.end()) addName(facts, *named);
+    addAddresses(facts, code);
+    if (facts.isInlined) addHosts(facts, code);
+    facts.sources = sourcesOf(code);
+    return facts;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,311 @@
+#include "core/analysis/frames/frame_labels.h"
+
+#include "core/base/seeded_hash.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <deque>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::uint32_t kNotLabelled = 0xFFFFFFFFu;
+constexpr std::string_view kNamelessInlined = "(unknown)";
+
+/// Labels of one module's functions: addresses of one function ask for the same one many times.
+struct FunctionLabels {
+    std::vector<std::uint32_t> asFrames; ///< by function
+    std::vector<std::uint32_t> asInlined;
+};
+
+/// Few functions are larger. Exports are few: between two of them there are many functions that are not exported.
+/// Public symbols are nearly all functions, and where an ELF file or a PDB tells more, the readers have looked.
+constexpr std::uint32_t kFarFromExport = 16u << 10;
+constexpr std::uint32_t kFarFromPublic = 1u << 20;
+
+} // namespace
+
+std::string_view withoutInlinedMark(std::string_view label) {
+    if (label.ends_with(kInlinedMark)) label.remove_suffix(kInlinedMark.size());
+    return label;
+}
+
+bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame) {
+    switch (function.origin) {
+    case symbols::NameOrigin::Export:
+        return frame.offset <= kFarFromExport;
+    case symbols::NameOrigin::Public:
+        return frame.offset <= kFarFromPublic;
+    case symbols::NameOrigin::Private:
+        break;
+    }
+    return true;
+}
+
+class FrameLabels::Impl {
+  public:
+    explicit Impl(std::shared_ptr<const symbols::NameSource> names) : names_(std::move(names)) {
+        (void)intern("(no stack)");
+        (void)intern("(stack not resolved)");
+    }
+
+    void setNameStyle(symbols::NameStyle style);
+    std::shared_ptr<const NodeLabels> labelsOf(const store::PublishedTrace& trace);
+    std::string text(LabelId label) {
+        const std::lock_guard lock(mutex_);
+        return label.value < texts_.size() ? texts_[label.value] : std::string();
+    }
+    LabelId textId(const std::string& text) {
+        const std::lock_guard lock(mutex_);
+        return intern(text);
+    }
+    std::vector<RenewedFrame> renewed(LabelHistory::Path path, const AllocatorFrames* skipped,
+                                      LabelHistory::Wanted wanted, const NodeLabels& labels);
+    std::optional<RowCode> code(const NodeLabels& labels, FrameRow row);
+    bool wasAllocatorFrame(LabelId label, const AllocatorFrames& frames);
+
+  private:
+    using Frames = std::span<const symbols::ResolvedFrame>;
+
+    /// What a place is called.
+    struct PlaceLabel {
+        LabelId function;
+        std::uint32_t chain = 0; ///< 0: one row; else from 1 in chains_
+        friend bool operator==(const PlaceLabel&, const PlaceLabel&) = default;
+    };
+
+    LabelId intern(const std::string& text) {
+        const auto [entry, isNew] = ids_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
+        if (isNew) texts_.push_back(text);
+        return LabelId{entry->second};
+    }
+    /// True if any label changed.
+    bool relabel(std::shared_ptr<const symbols::NameView> view, bool isEverything);
+    [[nodiscard]] std::vector<bool> modulesWithOtherNames(const symbols::NameView* view) const;
+    [[nodiscard]] std::string plainText(const FramePlace& place) const;
+    PlaceLabel label(const FramePlace& place);
+    PlaceLabel namedLabel(const FramePlace& place, const symbols::ModuleNames& names, Frames frames);
+    std::optional<LabelId> functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
+                                         std::uint32_t function, bool isInlined);
+    std::uint32_t chainOf(std::vector<LabelId> rows);
+    void remember(const PlaceLabel& label, std::uint32_t place);
+    [[nodiscard]] std::shared_ptr<const NodeLabels> makeLabels() const;
+
+    std::mutex mutex_;
+    std::shared_ptr<const symbols::NameSource> names_;
+    symbols::NameStyle style_ = symbols::NameStyle::Short;
+    bool isOtherStyle_ = false;
+    std::deque<std::string> texts_;
+    tsl::robin_map<std::string, std::uint32_t, SeededHash> ids_;
+    std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
+    std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
+    FramePlaces places_;
+    std::shared_ptr<const store::ProcessTable> processes_;
+    std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
+    std::vector<PlaceLabel> labelOfPlace_;
+    std::shared_ptr<const NodeLabels> labels_ = std::make_shared<NodeLabels>();
+    std::vector<FunctionLabels> functions_; ///< by module
+    LabelHistory history_;
+};
+
+void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
+    const std::lock_guard lock(mutex_);
+    if (style == style_) return;
+    style_ = style;
+    isOtherStyle_ = true;
+}
+
+std::string FrameLabels::Impl::plainText(const FramePlace& place) const {
+    if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
+    return fmt::format("{}!+0x{:x}", processes_->module(place.module).name, place.offset);
+}
+
+std::optional<LabelId> FrameLabels::Impl::functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
+                                                        std::uint32_t function, bool isInlined) {
+    if (functions_.size() <= module.value) functions_.resize(module.value + std::size_t{1});
+    auto& known = isInlined ? functions_[module.value].asInlined : functions_[module.value].asFrames;
+    if (known.size() <= function) known.resize(function + std::size_t{1}, kNotLabelled);
+    if (known[function] == kNotLabelled) {
+        auto name = symbols::readableName(names.names().functions[function].linkageName, style_);
+        if (name.empty() && !isInlined) return std::nullopt;
+        if (name.empty()) name = kNamelessInlined;
+        known[function] = intern(fmt::format("{}!{}{}", processes_->module(module).name, name,
+                                             isInlined ? kInlinedMark : std::string_view()))
+                              .value;
+    }
+    return LabelId{known[function]};
+}
+
+std::uint32_t FrameLabels::Impl::chainOf(std::vector<LabelId> rows) {
+    const auto [entry, isNew] = chainIds_.try_emplace(std::move(rows), static_cast<std::uint32_t>(chains_.size() + 1));
+    if (isNew) chains_.push_back(entry->first);
+    return entry->second;
+}
+
+FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const FramePlace& place, const symbols::ModuleNames& names,
+                                                            Frames frames) {
+    const auto& outer = frames.back();
+    const auto function = isNamedBy(names.function(outer), outer)
+                              ? functionLabel(place.module, names, outer.function, false)
+                              : std::nullopt;
+    if (!function) return {intern(plainText(place)), 0};
+    if (frames.size() == 1) return {*function, 0};
+    std::vector<LabelId> rows{*function};
+    for (auto inlined = frames.rbegin() + 1; inlined != frames.rend(); ++inlined)
+        rows.push_back(*functionLabel(place.module, names, inlined->function, true));
+    return {*function, chainOf(std::move(rows))};
+}
+
+FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const FramePlace& place) {
+    const auto* names = view_ && place.isInModule() ? view_->module(place.module) : nullptr;
+    const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
+    if (frames && !frames->empty()) return namedLabel(place, *names, *frames);
+    return {intern(plainText(place)), 0};
+}
+
+void FrameLabels::Impl::remember(const PlaceLabel& label, std::uint32_t place) {
+    if (label.chain == 0)
+        history_.remember(label.function, place);
+    else
+        history_.rememberInlined(chains_[label.chain - 1], place);
+}
+
+std::vector<bool> FrameLabels::Impl::modulesWithOtherNames(const symbols::NameView* view) const {
+    std::vector<bool> changed(processes_->modules().size());
+    for (std::uint32_t i = 0; i < changed.size(); ++i) {
+        const auto* before = view_ ? view_->module(store::ModuleIndex{i}) : nullptr;
+        const auto* now = view == nullptr ? nullptr : view->module(store::ModuleIndex{i});
+        changed[i] = before != now;
+    }
+    return changed;
+}
+
+bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, bool isEverything) {
+    const auto& places = places_.places();
+    const auto first = static_cast<std::uint32_t>(labelOfPlace_.size());
+    const bool hasOtherNames = view != view_;
+    const auto changed = hasOtherNames ? modulesWithOtherNames(view.get()) : std::vector<bool>();
+    view_ = std::move(view); // the old one's names are compared by address: it lived until now
+    for (std::uint32_t i = 0; i < changed.size() && i < functions_.size(); ++i) {
+        if (changed[i]) functions_[i] = {};
+    }
+    if (isOtherStyle_) functions_.clear();
+    isEverything = isEverything || std::exchange(isOtherStyle_, false);
+    const auto isStale = [&](const FramePlace& place) {
+        return isEverything || (hasOtherNames && place.isInModule() && changed[place.module.value]);
+    };
+    bool isChanged = false;
+    labelOfPlace_.resize(places.size());
+    for (std::uint32_t i = 0; i < places.size(); ++i) {
+        if (i < first && !isStale(places[i])) continue;
+        const auto now = label(places[i]);
+        isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
+        labelOfPlace_[i] = now;
+        remember(now, i);
+    }
+    return isChanged;
+}
+
+std::shared_ptr<const NodeLabels> FrameLabels::Impl::makeLabels() const {
+    auto labels = std::make_shared<NodeLabels>();
+    const auto placeOfNode = places_.placeOfNode();
+    labels->view_ = view_;
+    labels->functions_.assign(placeOfNode.size(), kNoStack);
+    if (!chains_.empty()) {
+        labels->chainOfNode_.resize(placeOfNode.size());
+        labels->chains_.assign(chains_.begin(), chains_.end());
+    }
+    for (std::size_t i = 0; i < placeOfNode.size(); ++i) {
+        if (placeOfNode[i] == FramePlaces::kNoPlace) continue;
+        const auto& of = labelOfPlace_[placeOfNode[i]];
+        labels->functions_[i] = of.function;
+        if (of.chain != 0) labels->chainOfNode_[i] = of.chain;
+    }
+    return labels;
+}
+
+std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::PublishedTrace& trace) {
+    const std::lock_guard lock(mutex_);
+    const bool isMoved = places_.update(trace);
+    processes_ = trace.processes;
+    auto view = names_ ? names_->view() : nullptr;
+    const bool hasOtherView = view != view_; // lines may be other ones where names are not
+    const bool isChanged = relabel(std::move(view), isMoved);
+    if (isChanged || hasOtherView || labels_->size() != places_.placeOfNode().size()) labels_ = makeLabels();
+    return labels_;
+}
+
+std::vector<RenewedFrame> FrameLabels::Impl::renewed(LabelHistory::Path path, const AllocatorFrames* skipped,
+                                                     LabelHistory::Wanted wanted, const NodeLabels& labels) {
+    const std::lock_guard lock(mutex_);
+    if (skipped != nullptr) path.isSkipped = [&](LabelId label) { return skipped->matches(texts_[label.value]); };
+    return history_.renewed(path, wanted, [&](std::uint32_t place) {
+        const auto node = places_.places()[place].node;
+        return node.value < labels.size() ? labels.rowsOf(node.value) : LabelHistory::Rows();
+    });
+}
+
+std::optional<RowCode> FrameLabels::Impl::code(const NodeLabels& labels, FrameRow row) {
+    const std::lock_guard lock(mutex_);
+    const auto placeOfNode = places_.placeOfNode();
+    if (row.node.value >= std::min(labels.size(), placeOfNode.size())) return std::nullopt;
+    const auto place = placeOfNode[row.node.value];
+    if (place == FramePlaces::kNoPlace || row.level >= labels.rowsOf(row.node.value).size()) return std::nullopt;
+    RowCode code;
+    code.place = places_.places()[place];
+    if (labels.view() == nullptr || !code.place.isInModule()) return code;
+    code.names = labels.view()->module(code.place.module);
+    const auto chain = code.names == nullptr ? std::nullopt : code.names->framesAt(code.place.codeOffset());
+    if (chain && row.level < chain->size()) {
+        code.chain = *chain;
+        code.index = chain->size() - 1 - row.level;
+    }
+    return code;
+}
+
+bool FrameLabels::Impl::wasAllocatorFrame(LabelId label, const AllocatorFrames& frames) {
+    const std::lock_guard lock(mutex_);
+    // Patterns for nameless frames are about whole modules: a few of a function's addresses stand for all.
+    constexpr std::size_t kEnough = 8;
+    const auto places = history_.placesOf(label);
+    const auto some = places.first(std::min(places.size(), kEnough));
+    return std::any_of(some.begin(), some.end(),
+                       [&](auto place) { return frames.matches(plainText(places_.places()[place])); });
+}
+
+FrameLabels::FrameLabels(std::shared_ptr<const symbols::NameSource> names)
+    : impl_(std::make_unique<Impl>(std::move(names))) {}
+FrameLabels::~FrameLabels() = default;
+
+void FrameLabels::setNameStyle(symbols::NameStyle style) { impl_->setNameStyle(style); }
+
+std::shared_ptr<const NodeLabels> FrameLabels::labelsOf(const store::PublishedTrace& trace) {
+    return impl_->labelsOf(trace);
+}
+
+std::string FrameLabels::text(LabelId label) const { return impl_->text(label); }
+LabelId FrameLabels::textId(const std::string& text) { return impl_->textId(text); }
+
+std::vector<RenewedFrame> FrameLabels::renewed(const LabelHistory::Path& path, const AllocatorFrames* skipped,
+                                               LabelHistory::Wanted wanted, const NodeLabels& labels) const {
+    return impl_->renewed(path, skipped, wanted, labels);
+}
+
+std::optional<RowCode> FrameLabels::code(const NodeLabels& labels, FrameRow row) const {
+    return impl_->code(labels, row);
+}
+
+bool FrameLabels::isAllocatorFrame(LabelId label, const AllocatorFrames& frames) const {
+    return frames.matches(impl_->text(label));
+}
+
+bool FrameLabels::wasAllocatorFrame(LabelId label, const AllocatorFrames& frames) const {
+    return impl_->wasAllocatorFrame(label, frames);
+}
+
+} // namespace highwater::analysis

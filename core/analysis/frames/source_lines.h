@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Where the memory of a stack was asked for in the source: the line of the first frame from the leaf that has one and
+/// is no allocator frame. Immutable after add(); the trace and the labels must outlive it.
+class SourceLines {
+  public:
+    /// skipped: the allocator frames; null: none.
+    SourceLines(const store::PublishedTrace& trace, FrameLabels& labels, std::shared_ptr<const NodeLabels> labelOfNode,
+                const AllocatorFrames* skipped);
+
+    /// Must be called before of().
+    void add(StackId stack);
+    /// Its text is "file:line"; FrameLabels::kNoStack: not known.
+    [[nodiscard]] LabelId of(StackId stack) const { return LabelId{ofStack_[stack.value]}; }
+
+  private:
+    /// Of the frame or, if it has none, of its callers.
+    std::uint32_t from(FrameNodeId node);
+    [[nodiscard]] std::uint32_t ofFrame(FrameNodeId node);
+    [[nodiscard]] bool isSkipped(LabelId label);
+
+    const store::PublishedTrace& trace_;
+    FrameLabels& labels_;
+    std::shared_ptr<const NodeLabels> labelOfNode_;
+    const AllocatorFrames* skipped_;
+    std::vector<std::uint32_t> ofStack_;
+    std::vector<std::uint32_t> ofNode_;        ///< from() of nodes that were asked for, else kNotAsked
+    std::vector<std::uint8_t> isSkippedLabel_; ///< by label: 0 not asked, 1 no, 2 yes
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/query/query_expression.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// One group of one key column. `key` means, by column: ProcessIndex, thread id, heap handle, enum value, frame label
+/// id (see FrameLabels), address, nanoseconds. Stays valid for the life of the trace.
+struct KeyStep {
+    Column column = Column::Process;
+    std::uint64_t key = 0;
+    friend bool operator==(const KeyStep&, const KeyStep&) = default;
+};
+
+/// The way from the root of a grouped table to one of its rows. Several steps of the same stack column follow each
+/// other: the frames of a prefix of the stack, or, if steps of other columns follow, of the whole stack (what a table
+/// shows below a stack's last frame are the rows whose stack ends there).
+using KeyPath = std::vector<KeyStep>;
+
+/// Which rows take part. All clauses and the query must hold; Type and Impacting Type are those of the query's interval.
+struct RowFilter {
+    struct Clause {
+        enum class Mode : std::uint8_t { Keep, Remove };
+        Mode mode = Mode::Keep;
+        std::vector<KeyPath> anyOf; ///< several selected rows
+        friend bool operator==(const Clause&, const Clause&) = default;
+    };
+    std::vector<Clause> clauses;
+    std::optional<QueryExpression> query = std::nullopt; ///< the Count of a row is 1, its sums are those of a group of one
+
+    [[nodiscard]] bool isEmpty() const { return clauses.empty() && !hasConditions(); }
+    /// Whether there is a query that not every row satisfies for lack of conditions.
+    [[nodiscard]] bool hasConditions() const { return query && !query->isEmpty(); }
+    /// Why the query cannot filter the rows of this table (kind Usage), if so.
+    [[nodiscard]] std::optional<Error> refusal(Table table) const;
+    friend bool operator==(const RowFilter&, const RowFilter&) = default;
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/store/published_trace.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Which rows take part in an interval [t0, t1).
+enum class Membership : std::uint8_t {
+    Table,    ///< begin < t1 and (end > t0 or begin >= t0): the rows of a table
+    Timeline, ///< end == t0 as well: such a row still is in the amount that is carried into t0
+};
+
+/// The sums of a group of rows. They wrap instead of overflowing: sizes come from files.
+struct Sums {
+    std::uint64_t count = 0;
+    std::uint64_t size = 0;
+    std::uint64_t allocated = 0;
+    std::uint64_t freed = 0;
+    std::uint64_t impacting = 0; ///< signed, as two's complement
+    std::uint64_t opening = 0;   ///< outstanding at t0
+
+    Sums& operator+=(const Sums& other) {
+        count += other.count;
+        size += other.size;
+        allocated += other.allocated;
+        freed += other.freed;
+        impacting += other.impacting;
+        opening += other.opening;
+        return *this;
+    }
+    friend bool operator==(const Sums&, const Sums&) = default;
+};
+
+/// What the rows of one table mean in one interval, row by row: docs/numbers.md 4. The fast pass (row_pass.h) must
+/// give the same sums. Immutable after construction; any thread. The trace must outlive it.
+class IntervalRows {
+  public:
+    struct Options {
+        TimeRange interval;
+        Membership membership = Membership::Table;
+        bool processExitFreesHeap = false;
+    };
+    /// The interval as plain numbers, cut at the horizon: stored begins and ends can be compared without a second look,
+    /// because those at or after the horizon are then outside.
+    struct Bounds {
+        std::int64_t t0 = 0;   ///< begin >= t0: allocated inside
+        std::int64_t t1 = 0;   ///< begin < t1: member; end < t1: freed inside
+        std::int64_t end0 = 0; ///< end > end0: member
+        friend bool operator==(const Bounds&, const Bounds&) = default;
+    };
+
+    IntervalRows(const store::PublishedTrace& trace, store::TableKind kind, const Options& options);
+
+    [[nodiscard]] const store::TableView& view() const { return view_; }
+    [[nodiscard]] const store::PublishedTrace& trace() const { return trace_; }
+    [[nodiscard]] store::TableKind kind() const { return kind_; }
+    [[nodiscard]] const Bounds& bounds() const { return bounds_; }
+    /// Whether no row of this span of AllocationTable::kSpanRows rows is a member. Never wrong about "outside".
+    [[nodiscard]] bool spanIsOutside(std::uint64_t span) const;
+
+    /// When the row ended: stored, or because its process ended (processExitFreesHeap). kNever: not before the horizon.
+    [[nodiscard]] TraceTime end(RowId row) const;
+    [[nodiscard]] bool isEndedByExit(RowId row) const;
+    /// [site] -> when the process of the site ended, or kNever. Empty unless processExitFreesHeap changes anything.
+    [[nodiscard]] const std::vector<std::int64_t>& exits() const { return exits_; }
+    [[nodiscard]] store::EndKind endKind(RowId row) const;
+
+    [[nodiscard]] bool isMember(std::int64_t begin, std::int64_t end) const {
+        return begin < bounds_.t1 && (end > bounds_.end0 || begin >= bounds_.t0);
+    }
+    [[nodiscard]] RowType typeOf(std::int64_t begin, std::int64_t end) const {
+        return static_cast<RowType>((begin >= bounds_.t0 ? 2 : 0) + (end < bounds_.t1 ? 1 : 0));
+    }
+    /// Bytes of the row that were released strictly before t.
+    [[nodiscard]] ByteCount releasedBefore(RowId row, TraceTime t) const;
+    /// Of a member row.
+    [[nodiscard]] Sums sumsOf(RowId row) const;
+    [[nodiscard]] static Impact impactOf(RowType type, std::uint64_t impacting) {
+        if (type == RowType::AIFI) return Impact::Transient;
+        return impacting != 0 ? Impact::Impacting : Impact::Persistent;
+    }
+
+    /// Partial releases before the horizon, by row, in order of arrival.
+    [[nodiscard]] const std::vector<store::PartialRelease>& partials() const { return partials_; }
+    [[nodiscard]] std::span<const store::PartialRelease> partialsOf(RowId row) const;
+
+  private:
+    void findExits();
+    [[nodiscard]] TraceTime exit(RowId row) const;
+
+    const store::PublishedTrace& trace_;
+    const store::TableView& view_;
+    store::TableKind kind_;
+    Bounds bounds_;
+    std::vector<std::int64_t> exits_;
+    std::vector<store::PartialRelease> partials_;
+};
+
+} // namespace highwater::analysis

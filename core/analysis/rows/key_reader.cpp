@@ -1,0 +1,263 @@
+#include "core/analysis/rows/key_reader.h"
+
+#include "core/analysis/columns/cell_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr Address kPageMask = 0xFFF;
+constexpr std::uint32_t kNoThread = 0xFFFFFFFFu;
+
+std::size_t pathsOf(Column column) { return column == Column::Stack ? 0 : column == Column::StackBottomUp ? 1 : 2; }
+
+std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+} // namespace
+
+KeyReader::KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table)
+    : trace_(trace), labels_(labels), interval_(interval), table_(table) {
+    nameProcesses();
+}
+
+void KeyReader::nameProcesses() {
+    const auto& processes = trace_.processes->processes();
+    std::map<std::string_view, std::uint32_t> first;
+    for (std::uint32_t i = 0; i < processes.size(); ++i) {
+        const std::string_view name = processes[i].nameKnown ? std::string_view(processes[i].name) : "Unknown";
+        firstOfName_.push_back(first.try_emplace(name, i).first->second);
+    }
+}
+
+const store::Site* KeyReader::beginSite(const CellKey& cell) const {
+    return cell.site == kNoSite ? nullptr : &trace_.table(cell.table).columns->sites[SiteId{cell.site}];
+}
+
+const store::Site* KeyReader::endSite(const CellKey& cell) const {
+    return cell.endSite == kNoSite ? nullptr : &trace_.table(cell.table).columns->endSites[SiteId{cell.endSite}];
+}
+
+const store::Heap& KeyReader::owner(const CellKey& cell) const {
+    const auto* site = table_ == Table::Frees && cell.endSite != kNoSite ? endSite(cell) : beginSite(cell);
+    return trace_.heapOf(*site);
+}
+
+StackId KeyReader::stackId(Column column, const CellKey& cell) const {
+    const bool freeing = table_ == Table::Frees && column != Column::AllocStack;
+    const auto* site = freeing ? endSite(cell) : beginSite(cell);
+    return site == nullptr ? StackId{0} : site->stack;
+}
+
+std::uint64_t KeyReader::stackKey(Column column, const CellKey& cell) const {
+    const auto leaf = trace_.leaf(stackId(column, cell));
+    return leaf.value != 0 && trace_.columns->stacks.node(leaf).depth > 0 ? leaf.value : 0;
+}
+
+bool KeyReader::exists(Column column, std::uint64_t key) {
+    switch (column) {
+    case Column::Stack:
+    case Column::StackBottomUp:
+    case Column::AllocStack:
+    case Column::FreeType:
+    case Column::Handle:
+    case Column::SourceLine:
+        return key != 0;
+    case Column::Thread:
+        return key != kNoThread;
+    case Column::BeginTime:
+    case Column::EndTime:
+    case Column::LifeTime:
+        return key != bits(kNever.ns) && key != bits(kBeforeTrace.ns);
+    default:
+        return true;
+    }
+}
+
+void KeyReader::addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped) {
+    const auto order = column == Column::StackBottomUp ? StackPaths::Order::LeafFirst : StackPaths::Order::RootFirst;
+    auto& paths = paths_[pathsOf(column)];
+    if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
+    paths = std::make_unique<StackPaths>(trace_, labels_, labelOfNode_, order, skipped);
+    paths->add(StackId{0});
+    for (const auto& cell : cells) {
+        paths->add(stackId(column, cell.key));
+    }
+}
+
+void KeyReader::addSources(std::span<const Cell> cells, const AllocatorFrames* skipped) {
+    if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
+    sources_ = std::make_unique<SourceLines>(trace_, labels_, labelOfNode_, skipped);
+    for (const auto& cell : cells)
+        sources_->add(stackId(Column::SourceLine, cell.key));
+}
+
+std::vector<RowCode> KeyReader::codeOf(Column column, std::span<const StackId> stacks, std::uint32_t row) const {
+    std::vector<RowCode> code;
+    for (const auto frame : paths_[pathsOf(column)]->framesAt(stacks, row)) {
+        if (auto known = labels_.code(*labelOfNode_, frame)) code.push_back(*known);
+    }
+    return code;
+}
+
+std::span<const std::uint32_t> KeyReader::stack(Column column, const CellKey& cell) const {
+    return paths_[pathsOf(column)]->of(stackId(column, cell));
+}
+
+StackPaths::Whole KeyReader::wholeStack(Column column, const CellKey& cell) const {
+    return paths_[pathsOf(column)]->wholeOf(stackId(column, cell));
+}
+
+std::vector<RenewedFrame> KeyReader::renewedFrames(std::span<const KeyStep> steps, bool isWhole,
+                                                   LabelHistory::Wanted wanted) const {
+    std::vector<LabelId> labels;
+    for (const auto& step : steps)
+        labels.push_back(LabelId{static_cast<std::uint32_t>(step.key)});
+    const auto& paths = paths_[pathsOf(steps.front().column)];
+    if (paths) return labels_.renewed({labels, paths->order(), isWhole, {}}, paths->skipped(), wanted, *labelOfNode_);
+    std::vector<RenewedFrame> asTheyAre;
+    for (const auto label : labels)
+        asTheyAre.push_back({1, {{label}}, false});
+    return asTheyAre;
+}
+
+bool KeyReader::textMatches(Column column, std::uint64_t key, const TextCondition& condition) const {
+    const auto whole = text(column, key);
+    if (condition.matches(whole)) return true;
+    const auto name = isStack(column) ? withoutInlinedMark(whole) : std::string_view(whole);
+    return name.size() != whole.size() && condition.matches(name);
+}
+
+std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
+    const auto thread = [](const store::Site* site) { return site == nullptr ? kNoThread : site->thread; };
+    switch (column) {
+    case Column::Process:
+        return owner(cell).process.value;
+    case Column::ProcessName:
+        return canonical(column, owner(cell).process.value);
+    case Column::Pid:
+        return (*trace_.processes)[owner(cell).process].pid;
+    case Column::Handle:
+        return owner(cell).handle;
+    case Column::Thread:
+        return thread(table_ == Table::Frees ? endSite(cell) : beginSite(cell));
+    case Column::Type:
+        return static_cast<std::uint64_t>(cell.type);
+    case Column::ImpactingType:
+        return static_cast<std::uint64_t>(cell.impact);
+    case Column::Source:
+        return beginSite(cell)->kind;
+    case Column::IsRealloc:
+        return cell.isRealloc ? 1 : 0;
+    case Column::FreeType:
+        return cell.freeType;
+    case Column::Memory:
+        return static_cast<std::uint64_t>(cell.table);
+    case Column::SourceLine:
+        return sources_ ? sources_->of(stackId(column, cell)).value : 0;
+    default:
+        return 0;
+    }
+}
+
+std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
+    switch (column) {
+    case Column::Address:
+        return row.address;
+    case Column::PageAddress:
+        return row.address & ~kPageMask;
+    case Column::BeginTime:
+        return bits(row.begin.ns);
+    case Column::EndTime:
+        return bits(row.end.ns);
+    case Column::LifeTime:
+        if (row.end == kNever) return bits(kNever.ns);
+        return row.begin == kBeforeTrace ? bits(kBeforeTrace.ns) : bits(row.end.ns - row.begin.ns);
+    case Column::SelectionLifeTime:
+        return bits(selectionLifeTime(row));
+    case Column::RowSize:
+        return row.size;
+    default:
+        return 0;
+    }
+}
+
+std::int64_t KeyReader::selectionLifeTime(const RowNumbers& row) const {
+    const auto first = std::max(row.begin, interval_.start);
+    const auto last = std::min({row.end, interval_.end, std::max(trace_.horizon, first)});
+    return std::max<std::int64_t>(0, last.ns - first.ns);
+}
+
+std::uint64_t KeyReader::canonical(Column column, std::uint64_t key) const {
+    return column == Column::ProcessName && key < firstOfName_.size() ? firstOfName_[key] : key;
+}
+
+std::string KeyReader::text(Column column, std::uint64_t key) const {
+    if (isStack(column)) return labels_.text(LabelId{static_cast<std::uint32_t>(key)});
+    const auto& processes = trace_.processes->processes();
+    switch (column) {
+    case Column::Process:
+        return key < processes.size() ? trace_.processes->key(ProcessIndex{static_cast<std::uint32_t>(key)})
+                                      : "Unknown";
+    case Column::ProcessName:
+        return key < processes.size() && processes[key].nameKnown ? processes[key].name : "Unknown";
+    case Column::Handle:
+        return key == 0 ? "(no heap)" : plainText(column, value(column, key));
+    case Column::SourceLine:
+        return key == 0 ? "(no source)" : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
+    case Column::Thread:
+        return key == kNoThread ? "(unknown)" : plainText(column, value(column, key));
+    case Column::BeginTime:
+        if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
+        break;
+    case Column::EndTime:
+    case Column::LifeTime:
+        if (key == bits(kNever.ns)) return "(outstanding)";
+        if (key == bits(kBeforeTrace.ns)) return "(unknown)";
+        break;
+    default:
+        if (const auto word = enumText(column, key); !word.empty()) return word;
+    }
+    return plainText(column, value(column, key));
+}
+
+CellValue KeyReader::value(Column column, std::uint64_t key) const {
+    if (!exists(column, key)) return {};
+    const auto number = static_cast<std::int64_t>(key);
+    switch (valueKind(column)) {
+    case ValueKind::Time:
+    case ValueKind::Duration:
+        return TraceTime{number};
+    case ValueKind::Text:
+        return text(column, key);
+    default:
+        return number;
+    }
+}
+
+KeyReader::Order KeyReader::order(Column column) {
+    switch (column) {
+    case Column::Process:
+    case Column::ProcessName:
+    case Column::Stack:
+    case Column::StackBottomUp:
+    case Column::AllocStack:
+    case Column::ImpactingType:
+    case Column::Type:
+    case Column::FreeType:
+    case Column::Memory:
+    case Column::SourceLine:
+        return Order::Text;
+    case Column::BeginTime:
+    case Column::EndTime:
+    case Column::LifeTime:
+    case Column::SelectionLifeTime:
+        return Order::Signed;
+    default:
+        return Order::Unsigned;
+    }
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/rows/row_pass.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// All that the answer of a pass over the rows depends on. Filters are not among it: they choose from the answer.
+struct PassKey {
+    std::weak_ptr<const store::TraceColumns> trace; ///< does not keep it; no other ever has its place
+    store::TableKind table = store::TableKind::VirtualAlloc;
+    TraceTime horizon;
+    std::uint64_t rows = 0;
+    std::uint32_t sites = 0;
+    std::uint32_t endSites = 0;
+    IntervalRows::Bounds bounds;
+    RowPassOptions options;
+    bool byRealloc = false;         ///< rows that are counted one by one are not in the answer
+    std::vector<Column> rowColumns; ///< of single rows
+
+    /// Nothing where rows end with their processes: the answer depends on these, too.
+    static std::optional<PassKey> make(const IntervalRows& rows, RowPassOptions options);
+    friend bool operator==(const PassKey& a, const PassKey& b);
+};
+
+/// The last few answers of one kind of pass. To group, sort or filter the same interval in another way asks for the
+/// same numbers again. Any thread.
+template <typename Value>
+class PassCache {
+  public:
+    /// Null: not known.
+    [[nodiscard]] std::shared_ptr<const Value> find(const PassKey& key) {
+        const std::scoped_lock lock(mutex_);
+        std::erase_if(entries_, [](const Entry& entry) { return entry.first.trace.expired(); });
+        for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+            if (!(entry->first == key)) continue;
+            std::rotate(entries_.begin(), entry, entry + 1);
+            return entries_.front().second;
+        }
+        return nullptr;
+    }
+    void add(PassKey key, std::shared_ptr<const Value> value) {
+        const std::scoped_lock lock(mutex_);
+        if (entries_.size() == kMost) entries_.pop_back();
+        entries_.emplace(entries_.begin(), std::move(key), std::move(value));
+    }
+
+  private:
+    /// The tables and the graph ask for different rows of one interval; and the one before, to go back to.
+    static constexpr std::size_t kMost = 4;
+    using Entry = std::pair<PassKey, std::shared_ptr<const Value>>;
+
+    std::mutex mutex_;
+    std::vector<Entry> entries_; ///< the one that was asked for last comes first
+};
+
+/// More cells than this are not kept: they would take more memory than the time is worth.
+inline constexpr std::uint64_t kMostCellsKept = std::uint64_t{1} << 22;
+
+} // namespace highwater::analysis

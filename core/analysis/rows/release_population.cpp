@@ -1,0 +1,186 @@
+#include "core/analysis/rows/release_population.h"
+
+#include "core/analysis/rows/parallel_spans.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+
+using store::AllocationTable;
+using store::TableKind;
+
+namespace {
+constexpr unsigned kTableBit = 62;
+constexpr unsigned kKindShift = 60;
+} // namespace
+
+ReleasePopulation::ReleasePopulation(const store::PublishedTrace& trace, const PopulationOptions& options)
+    : options_(options),
+      rows_{IntervalRows(trace, TableKind::VirtualAlloc, options.rows),
+            IntervalRows(trace, TableKind::Heap, options.rows)} {}
+
+RowRef ReleasePopulation::pack(TableKind table, Kind kind, std::uint64_t index) {
+    return (static_cast<RowRef>(table) << kTableBit) | (static_cast<RowRef>(kind) << kKindShift) | index;
+}
+
+std::unique_ptr<ReleasePopulation> ReleasePopulation::make(const store::PublishedTrace& trace,
+                                                           const PopulationOptions& options,
+                                                           const std::stop_token& stop) {
+    std::unique_ptr<ReleasePopulation> population(new ReleasePopulation(trace, options));
+    auto& cells = population->cells_;
+    // Every worker counts into cells of its own.
+    const auto workers = population->workers();
+    std::vector<std::vector<Cell>> own(workers);
+    std::vector<CellIndex> indices(workers);
+    std::vector<std::vector<RowRef>> releases(workers);
+    const bool finished = forEachSpan(population->pieces(), workers, stop, [&](unsigned worker, std::uint64_t piece) {
+        releases[worker].clear();
+        population->collect(piece, releases[worker]);
+        for (const auto release : releases[worker]) {
+            const auto facts = population->facts(release);
+            own[worker][indices[worker].cellOf(facts.key, own[worker])].sums += facts.sums;
+        }
+    });
+    if (!finished) return nullptr;
+    for (const auto& part : own) {
+        for (const auto& cell : part) {
+            cells[population->index_.cellOf(cell.key, cells)].sums += cell.sums;
+        }
+    }
+    return population;
+}
+
+bool ReleasePopulation::isInside(TableKind table, TraceTime time) const {
+    const auto& bounds = rowsOf(table).bounds();
+    return time.ns >= bounds.t0 && time.ns < bounds.t1;
+}
+
+bool ReleasePopulation::endsInOnePiece(TableKind table, RowId row) const {
+    if (rowsOf(table).isEndedByExit(row)) return true;
+    const auto partials = rowsOf(table).partialsOf(row);
+    return partials.empty() || partials.back().isFinal == 0;
+}
+
+std::uint64_t ReleasePopulation::spansOf(TableKind table) const {
+    return (rowsOf(table).view().rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
+}
+
+std::uint64_t ReleasePopulation::pieces() const {
+    return spansOf(TableKind::VirtualAlloc) + spansOf(TableKind::Heap) + 1;
+}
+
+unsigned ReleasePopulation::workers() const { return workersFor(pieces()); }
+
+void ReleasePopulation::collect(std::uint64_t piece, std::vector<RowRef>& releases) const {
+    const auto ofVirtualAlloc = spansOf(TableKind::VirtualAlloc);
+    if (piece < ofVirtualAlloc) return collectSpan(TableKind::VirtualAlloc, piece, releases);
+    piece -= ofVirtualAlloc;
+    if (piece < spansOf(TableKind::Heap)) return collectSpan(TableKind::Heap, piece, releases);
+    collectRest(TableKind::VirtualAlloc, releases);
+    collectRest(TableKind::Heap, releases);
+}
+
+void ReleasePopulation::collectSpan(TableKind table, std::uint64_t span, std::vector<RowRef>& releases) const {
+    const auto& rows = rowsOf(table);
+    if (rows.spanIsOutside(span)) return;
+    const auto first = span << AllocationTable::kSpanShift;
+    const auto last = std::min(rows.view().rows, first + AllocationTable::kSpanRows);
+    for (auto row = first; row < last; ++row) {
+        if (!isInside(table, rows.end(static_cast<RowId>(row)))) continue;
+        if (endsInOnePiece(table, static_cast<RowId>(row))) releases.push_back(pack(table, Kind::Final, row));
+    }
+}
+
+void ReleasePopulation::collectRest(TableKind table, std::vector<RowRef>& releases) const {
+    const auto& rows = rowsOf(table);
+    const auto& partials = rows.partials();
+    for (std::size_t i = 0; i < partials.size(); ++i) {
+        // A part that was released after the row's process had ended (processExitFreesHeap) was gone already.
+        const bool gone = rows.isEndedByExit(partials[i].row) && partials[i].time > rows.end(partials[i].row);
+        const bool last = partials[i].isFinal != 0 && rows.isEndedByExit(partials[i].row);
+        if (isInside(table, partials[i].time) && !gone && !last) releases.push_back(pack(table, Kind::Partial, i));
+    }
+    const auto& unmatched = rows.view().columns->unmatchedFrees;
+    for (std::uint64_t i = 0; i < rows.view().unmatchedFrees; ++i) {
+        if (isInside(table, unmatched[i].time)) releases.push_back(pack(table, Kind::Unmatched, i));
+    }
+}
+
+bool ReleasePopulation::visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const {
+    std::vector<std::vector<RowRef>> releases(workers);
+    return forEachSpan(pieces(), workers, stop, [&](unsigned worker, std::uint64_t piece) {
+        releases[worker].clear();
+        collect(piece, releases[worker]);
+        std::vector<Member> members;
+        for (const auto release : releases[worker]) {
+            const auto cell = index_.find(facts(release).key);
+            if (cell != kNoCell) members.push_back(Member{release, cell});
+        }
+        visit(worker, members);
+    });
+}
+
+RowFacts ReleasePopulation::facts(RowRef release) const {
+    const auto table = static_cast<TableKind>((release >> kTableBit) & 1);
+    const auto index = release & 0xFFFFFFFFu;
+    switch (static_cast<Kind>((release >> kKindShift) & 3)) {
+    case Kind::Final:
+        return finalFacts(table, static_cast<RowId>(index));
+    case Kind::Partial:
+        return partialFacts(table, rowsOf(table).partials()[index]);
+    case Kind::Unmatched:
+        break;
+    }
+    return unmatchedFacts(table, rowsOf(table).view().columns->unmatchedFrees[index]);
+}
+
+RowFacts ReleasePopulation::finalFacts(TableKind table, RowId row) const {
+    const auto& rows = rowsOf(table);
+    const auto& columns = rows.view().columns->rows;
+    RowFacts facts;
+    facts.key.table = table;
+    const bool byExit = rows.isEndedByExit(row);
+    // The end of a process leaves no event with a stack of its own.
+    if (!byExit) facts.key.endSite = columns.endSite(row).value;
+    if (byExit || options_.byAllocSite) facts.key.site = columns.site(row).value;
+    facts.key.freeType = static_cast<std::uint8_t>(rows.endKind(row));
+    facts.end = rows.end(row);
+    facts.begin = columns.beginTime(row);
+    facts.address = columns.address(row);
+    ByteCount released = 0;
+    for (const auto& partial : rows.partialsOf(row)) {
+        if (partial.isFinal == 0 && partial.time <= facts.end) released += partial.bytes;
+    }
+    facts.size = columns.size(row) - std::min(released, columns.size(row));
+    facts.sums = Sums{.count = 1, .size = facts.size, .freed = facts.size};
+    return facts;
+}
+
+RowFacts ReleasePopulation::partialFacts(TableKind table, const store::PartialRelease& partial) const {
+    const auto& view = rowsOf(table).view();
+    RowFacts facts;
+    facts.key.table = table;
+    facts.key.endSite = partial.endSite.value;
+    if (options_.byAllocSite) facts.key.site = view.columns->rows.site(partial.row).value;
+    facts.key.freeType = view.columns->endSites[partial.endSite].kind;
+    facts.address = view.columns->rows.address(partial.row);
+    facts.begin = view.begin(partial.row);
+    facts.end = partial.time;
+    facts.size = partial.bytes;
+    facts.sums = Sums{.count = 1, .size = partial.bytes, .freed = partial.bytes};
+    return facts;
+}
+
+RowFacts ReleasePopulation::unmatchedFacts(TableKind table, const store::UnmatchedFree& release) const {
+    RowFacts facts;
+    facts.key.table = table;
+    facts.key.endSite = release.endSite.value;
+    facts.key.freeType = static_cast<std::uint8_t>(kUnmatchedFreeType);
+    facts.address = release.address;
+    facts.end = release.time;
+    facts.size = release.bytes;
+    facts.sums = Sums{.count = 1, .size = release.bytes, .freed = release.bytes};
+    return facts;
+}
+
+} // namespace highwater::analysis

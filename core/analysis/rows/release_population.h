@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/analysis/rows/population.h"
+
+#include <array>
+
+namespace highwater::analysis {
+
+/// The rows of Frees: every release of both tables whose time lies in the interval. One of
+///   Final      the end of a row: what was left of it
+///   Partial    a part of a row (also the last part of a row that went in parts)
+///   Unmatched  a free whose block was not known
+/// A RowRef packs (table, one of these, row id or index). The trace must outlive it.
+class ReleasePopulation final : public Population {
+  public:
+    /// Nothing when stopped.
+    static std::unique_ptr<ReleasePopulation> make(const store::PublishedTrace& trace, const PopulationOptions& options,
+                                                   const std::stop_token& stop);
+
+    bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
+    [[nodiscard]] unsigned workers() const override;
+    [[nodiscard]] RowFacts facts(RowRef release) const override;
+
+  private:
+    enum class Kind : std::uint8_t { Final, Partial, Unmatched };
+
+    ReleasePopulation(const store::PublishedTrace& trace, const PopulationOptions& options);
+
+    static RowRef pack(store::TableKind table, Kind kind, std::uint64_t index);
+    [[nodiscard]] const IntervalRows& rowsOf(store::TableKind table) const {
+        return rows_[static_cast<unsigned>(table)];
+    }
+    [[nodiscard]] bool isInside(store::TableKind table, TraceTime time) const;
+    [[nodiscard]] bool endsInOnePiece(store::TableKind table, RowId row) const;
+    [[nodiscard]] std::uint64_t spansOf(store::TableKind table) const;
+    /// The releases of one piece of work: a span of rows of one table, or all partial and unmatched ones of both.
+    void collect(std::uint64_t piece, std::vector<RowRef>& releases) const;
+    void collectSpan(store::TableKind table, std::uint64_t span, std::vector<RowRef>& releases) const;
+    void collectRest(store::TableKind table, std::vector<RowRef>& releases) const;
+    [[nodiscard]] std::uint64_t pieces() const;
+
+    [[nodiscard]] RowFacts finalFacts(store::TableKind table, RowId row) const;
+    [[nodiscard]] RowFacts partialFacts(store::TableKind table, const store::PartialRelease& partial) const;
+    [[nodiscard]] RowFacts unmatchedFacts(store::TableKind table, const store::UnmatchedFree& release) const;
+    void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
+
+    PopulationOptions options_;
+    std::array<IntervalRows, 2> rows_; ///< by TableKind
+    CellIndex index_;
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,113 @@
+#include "core/analysis/rows/row_pass.h"
+
+#include "core/analysis/rows/parallel_spans.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace highwater::analysis {
+
+using store::AllocationTable;
+
+// All chunks are multiples of a span, so the rows of a span are contiguous.
+static_assert(store::ChunkedColumn<std::int64_t>::kRowsPerChunk % AllocationTable::kSpanRows == 0);
+static_assert(store::ChunkedColumn<std::uint32_t>::kRowsPerChunk % AllocationTable::kSpanRows == 0);
+
+RowScan::RowScan(const IntervalRows& rows, RowPassOptions options)
+    : rows_(rows), index_(options, std::max(rows.view().sites, 1u)), fill_(chooseFill(options, !rows.exits().empty())) {
+    if (!options.byEndKind) return;
+    const auto& view = rows.view();
+    kinds_.resize(std::max(view.endSites, 1u));
+    for (std::uint32_t i = 0; i < view.endSites; ++i) {
+        kinds_[i] = view.columns->endSites[SiteId{i}].kind % DenseIndex::kEndKinds;
+    }
+}
+
+std::uint64_t RowScan::spans() const {
+    return (rows_.view().rows + AllocationTable::kSpanRows - 1) >> AllocationTable::kSpanShift;
+}
+std::uint64_t RowScan::firstOfSpan(std::uint64_t span) const { return span << AllocationTable::kSpanShift; }
+std::uint64_t RowScan::lastOfSpan(std::uint64_t span) const {
+    return std::min(rows_.view().rows, firstOfSpan(span) + AllocationTable::kSpanRows);
+}
+
+// Everything that is not asked for is compiled away.
+template <bool kByEndKind, bool kByZero, bool kExits>
+void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last, RowBlock& block) {
+    const auto& view = scan.rows_.view();
+    const auto& table = view.columns->rows;
+    block.firstRow = first;
+    block.count = std::min<std::size_t>(last - first, RowBlock::kRows);
+    const auto* begins = block.begins = &table.begins()[first];
+    const auto* sizes = block.sizes = &table.narrowSizes()[first];
+    auto* ends = &table.ends().sharedCell(first);
+    const auto* sites = &table.sites()[first];
+    const auto* exits = scan.rows_.exits().data();
+    const auto bounds = scan.rows_.bounds();
+    const auto none = scan.none();
+    const auto siteCount = static_cast<std::uint32_t>(std::max(view.sites, 1u));
+    for (std::size_t i = 0; i < block.count; ++i) {
+        const auto begin = begins[i];
+        auto end = std::atomic_ref(ends[i]).load(std::memory_order_relaxed);
+        const auto site = sites[i];
+        std::uint32_t place = site;
+        if constexpr (kByEndKind) {
+            // End sites of later publications may be unknown here; those rows have not ended yet.
+            const bool ended = end < view.horizon.ns;
+            const auto endSite = table.endSite(static_cast<RowId>(first + i)).value;
+            std::uint32_t kind = ended ? scan.kinds_[ended ? endSite : 0] : 0;
+            if constexpr (kExits) {
+                const bool byExit = std::max(exits[site], begin) < (ended ? end : kNever.ns);
+                kind = byExit ? static_cast<std::uint32_t>(store::EndKind::ProcessExit) : kind;
+            }
+            place += kind * siteCount;
+        }
+        if constexpr (kByZero) {
+            place += sizes[i] == 0 ? siteCount * (kByEndKind ? DenseIndex::kEndKinds : 1u) : 0u;
+        }
+        if constexpr (kExits) end = std::min(end, std::max(exits[site], begin));
+        const bool member = (begin < bounds.t1) & ((end > bounds.end0) | (begin >= bounds.t0));
+        const auto cell = place * 4 + (begin >= bounds.t0 ? 2u : 0u) + (end < bounds.t1 ? 1u : 0u);
+        block.ends[i] = end;
+        block.cells[i] = member ? cell : none;
+    }
+}
+
+RowScan::Fill RowScan::chooseFill(RowPassOptions options, bool exits) {
+    static constexpr Fill kFills[] = {fill<false, false, false>, fill<false, false, true>, fill<false, true, false>,
+                                      fill<false, true, true>,   fill<true, false, false>, fill<true, false, true>,
+                                      fill<true, true, false>,   fill<true, true, true>};
+    return kFills[(options.byEndKind ? 4 : 0) + (options.byZero ? 2 : 0) + (exits ? 1 : 0)];
+}
+
+std::optional<LargeArray<DenseCell>> countRows(const IntervalRows& rows, const RowScan& scan,
+                                               const std::stop_token& stop) {
+    // Every thread has cells of its own; do not let them cost more than the rows.
+    const auto cellCount = scan.index().size();
+    const auto workers = cellCount > rows.view().rows ? 1 : workersFor(scan.spans());
+    std::vector<LargeArray<DenseCell>> cells;
+    for (unsigned worker = 0; worker < workers; ++worker) {
+        cells.emplace_back(cellCount + 1); // and one for rows that are no members
+    }
+    const bool finished = forEachSpan(scan.spans(), workers, stop, [&](unsigned worker, std::uint64_t span) {
+        if (rows.spanIsOutside(span)) return;
+        auto* own = cells[worker].data();
+        scan.visit(scan.firstOfSpan(span), scan.lastOfSpan(span), [own](const RowBlock& block) {
+            for (std::size_t i = 0; i < block.count; ++i) {
+                auto& cell = own[block.cells[i]];
+                ++cell.count;
+                cell.bytes += block.sizes[i];
+            }
+        });
+    });
+    if (!finished) return std::nullopt;
+    for (unsigned worker = 1; worker < workers; ++worker) {
+        for (std::uint64_t i = 0; i < cellCount; ++i) {
+            cells[0][i].count += cells[worker][i].count;
+            cells[0][i].bytes += cells[worker][i].bytes;
+        }
+    }
+    return std::move(cells[0]);
+}
+
+} // namespace highwater::analysis

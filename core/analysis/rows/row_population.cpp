@@ -1,0 +1,202 @@
+#include "core/analysis/rows/row_population.h"
+
+#include "core/analysis/rows/parallel_spans.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+
+RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKind kind,
+                             const PopulationOptions& options)
+    : rows_(trace, kind, options.rows),
+      options_(options),
+      pass_{options.byFreeType, options.byImpact},
+      scan_(rows_, pass_) {}
+
+std::unique_ptr<RowPopulation> RowPopulation::make(const store::PublishedTrace& trace, store::TableKind kind,
+                                                   const PopulationOptions& options, const std::stop_token& stop) {
+    std::unique_ptr<RowPopulation> population(new RowPopulation(trace, kind, options));
+    const auto dense = population->count(stop);
+    if (!dense) return nullptr;
+    population->findExceptions();
+    if (population->exceptions_.empty()) {
+        population->addOrdinary(*dense);
+    } else {
+        auto own = dense->copy();
+        population->removeExceptions(own);
+        population->addOrdinary(own);
+    }
+    population->addExceptions();
+    return population;
+}
+
+void RowPopulation::findExceptions() {
+    const auto& view = rows_.view();
+    const auto& table = view.columns->rows;
+    const auto& wide = table.wideSizes();
+    for (std::uint64_t i = 0; i < wide.size() && wide[i].row < view.rows; ++i) {
+        exceptions_.push_back(static_cast<RowId>(wide[i].row));
+    }
+    for (const auto& partial : rows_.partials()) {
+        exceptions_.push_back(partial.row);
+    }
+    if (options_.byRealloc) {
+        for (std::uint64_t i = 0; i < view.reallocMarks; ++i) {
+            reallocMarks_.push_back(table.reallocMarks()[i]);
+        }
+        std::sort(reallocMarks_.begin(), reallocMarks_.end());
+        exceptions_.insert(exceptions_.end(), reallocMarks_.begin(), reallocMarks_.end());
+    }
+    std::sort(exceptions_.begin(), exceptions_.end());
+    exceptions_.erase(std::unique(exceptions_.begin(), exceptions_.end()), exceptions_.end());
+}
+
+std::uint64_t RowPopulation::denseIndexOf(RowId row) const {
+    const auto& view = rows_.view();
+    const auto type = rows_.typeOf(view.begin(row).ns, rows_.end(row).ns);
+    const auto kind = pass_.byEndKind ? rows_.endKind(row) : store::EndKind::None;
+    return scan_.index().of(view.columns->rows.site(row).value, type, kind, view.columns->rows.narrowSizes()[row] == 0);
+}
+
+bool RowPopulation::isMarkedRealloc(RowId row) const {
+    return std::binary_search(reallocMarks_.begin(), reallocMarks_.end(), row);
+}
+
+CellKey RowPopulation::keyOf(RowId row, const Sums& sums) const {
+    const auto& view = rows_.view();
+    CellKey key;
+    key.site = view.columns->rows.site(row).value;
+    key.table = rows_.kind();
+    key.type = rows_.typeOf(view.begin(row).ns, rows_.end(row).ns);
+    key.impact = IntervalRows::impactOf(key.type, sums.impacting);
+    if (options_.byFreeType) key.freeType = static_cast<std::uint8_t>(rows_.endKind(row));
+    key.isRealloc = view.site(row).isRealloc || isMarkedRealloc(row);
+    return key;
+}
+
+std::optional<PassKey> RowPopulation::passKey() const {
+    auto key = PassKey::make(rows_, pass_);
+    if (key) key->byRealloc = options_.byRealloc;
+    return key;
+}
+
+std::shared_ptr<const LargeArray<DenseCell>> RowPopulation::count(const std::stop_token& stop) const {
+    static PassCache<LargeArray<DenseCell>> cache;
+    const auto key = PassKey::make(rows_, pass_);
+    const bool isKept = key && scan_.index().size() <= kMostCellsKept;
+    if (auto known = isKept ? cache.find(*key) : nullptr) return known;
+    auto counted = countRows(rows_, scan_, stop);
+    if (!counted) return nullptr;
+    const auto dense = std::make_shared<const LargeArray<DenseCell>>(*std::move(counted));
+    if (isKept) cache.add(*key, dense);
+    return dense;
+}
+
+void RowPopulation::removeExceptions(LargeArray<DenseCell>& dense) const {
+    const auto& view = rows_.view();
+    for (const auto row : exceptions_) {
+        if (!rows_.isMember(view.begin(row).ns, rows_.end(row).ns)) continue;
+        auto& cell = dense[denseIndexOf(row)];
+        --cell.count;
+        cell.bytes -= view.columns->rows.narrowSizes()[row];
+    }
+}
+
+void RowPopulation::addOrdinary(const LargeArray<DenseCell>& dense) {
+    const auto& view = rows_.view();
+    const auto& index = scan_.index();
+    cellOfDense_.resize(index.size() + 1, kNoCell);
+    for (std::uint64_t i = 0; i < index.size(); ++i) {
+        const auto [count, bytes] = dense[i];
+        if (count == 0) continue;
+        const auto type = index.type(i);
+        const bool inside = type == RowType::AIFI || type == RowType::AIFO;
+        const bool freed = type == RowType::AIFI || type == RowType::AOFI;
+        Sums sums{count, bytes, inside ? bytes : 0, freed ? bytes : 0, 0, inside ? 0 : bytes};
+        sums.impacting = (freed ? 0 : bytes) - sums.opening;
+        CellKey key;
+        key.site = index.site(i);
+        key.table = rows_.kind();
+        key.type = type;
+        // Rows of one cell are alike, so one row tells: nothing impacts unless it has a size.
+        const bool changes = (type == RowType::AIFO || type == RowType::AOFI) && !index.isZero(i);
+        key.impact = IntervalRows::impactOf(type, changes ? 1 : 0);
+        key.freeType = static_cast<std::uint8_t>(index.endKind(i));
+        key.isRealloc = view.columns->sites[SiteId{key.site}].isRealloc;
+        cellOfDense_[i] = static_cast<std::uint32_t>(cells_.size());
+        cells_.push_back(Cell{key, sums});
+    }
+}
+
+void RowPopulation::addExceptions() {
+    CellIndex index;
+    cellOfException_.resize(exceptions_.size(), kNoCell);
+    for (std::size_t i = 0; i < exceptions_.size(); ++i) {
+        const auto row = exceptions_[i];
+        if (!rows_.isMember(rows_.view().begin(row).ns, rows_.end(row).ns)) continue;
+        const auto sums = rows_.sumsOf(row);
+        const auto cell = index.cellOf(keyOf(row, sums), cells_);
+        cells_[cell].sums += sums;
+        cellOfException_[i] = cell;
+    }
+}
+
+std::uint32_t RowPopulation::cellOf(RowId row) const {
+    if (!exceptions_.empty()) {
+        const auto found = std::lower_bound(exceptions_.begin(), exceptions_.end(), row);
+        if (found != exceptions_.end() && *found == row) {
+            return cellOfException_[static_cast<std::size_t>(found - exceptions_.begin())];
+        }
+    }
+    if (!rows_.isMember(rows_.view().begin(row).ns, rows_.end(row).ns)) return kNoCell;
+    return cellOfDense_[denseIndexOf(row)];
+}
+
+void RowPopulation::visitSpan(std::uint64_t span, std::vector<Member>& members) const {
+    members.clear();
+    auto exception = std::lower_bound(exceptions_.begin(), exceptions_.end(), scan_.firstOfSpan(span));
+    scan_.visit(scan_.firstOfSpan(span), scan_.lastOfSpan(span), [&](const RowBlock& block) {
+        for (std::size_t i = 0; i < block.count; ++i) {
+            const auto row = block.firstRow + i;
+            auto cell = cellOfDense_[block.cells[i]];
+            if (exception != exceptions_.end() && *exception == row) {
+                cell = cellOfException_[static_cast<std::size_t>(exception++ - exceptions_.begin())];
+            }
+            if (cell != kNoCell) members.push_back(Member{row, cell});
+        }
+    });
+}
+
+bool RowPopulation::visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const {
+    std::vector<std::vector<Member>> members(workers);
+    return forEachSpan(scan_.spans(), workers, stop, [&](unsigned worker, std::uint64_t span) {
+        if (rows_.spanIsOutside(span)) return;
+        visitSpan(span, members[worker]);
+        visit(worker, members[worker]);
+    });
+}
+
+unsigned RowPopulation::workers() const { return workersFor(scan_.spans()); }
+
+RowNumbers RowPopulation::numbersOf(RowRef ref) const {
+    const auto row = static_cast<RowId>(ref);
+    const auto& view = rows_.view();
+    return {view.columns->rows.address(row), view.begin(row), rows_.end(row), view.size(row)};
+}
+
+RowFacts RowPopulation::facts(RowRef ref) const {
+    RowFacts facts{numbersOf(ref), {}, {}};
+    facts.sums = rows_.sumsOf(static_cast<RowId>(ref));
+    facts.key = keyOf(static_cast<RowId>(ref), facts.sums);
+    return facts;
+}
+
+void RowPopulation::renumberCells(const std::vector<std::uint32_t>& numbers) {
+    for (auto* cells : {&cellOfDense_, &cellOfException_}) {
+        for (auto& cell : *cells) {
+            if (cell != kNoCell) cell = numbers[cell];
+        }
+    }
+}
+
+} // namespace highwater::analysis

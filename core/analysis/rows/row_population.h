@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/analysis/rows/parallel_spans.h"
+#include "core/analysis/rows/pass_cache.h"
+#include "core/analysis/rows/population.h"
+#include "core/analysis/rows/row_pass.h"
+
+#include <tsl/robin_map.h>
+
+namespace highwater::analysis {
+
+/// The member rows of Heap Allocations or VirtualAlloc Commit LifeTimes. Sums come from the fast pass; the few rows
+/// that it cannot do (sizes over 4 GB, partial releases, realloc marks) are taken out of it again and counted one by
+/// one. The trace must outlive it.
+class RowPopulation final : public Population {
+  public:
+    /// Nothing when stopped.
+    static std::unique_ptr<RowPopulation> make(const store::PublishedTrace& trace, store::TableKind kind,
+                                               const PopulationOptions& options, const std::stop_token& stop);
+
+    [[nodiscard]] const IntervalRows& rows() const { return rows_; }
+    /// kNoCell for rows that are no members.
+    [[nodiscard]] std::uint32_t cellOf(RowId row) const;
+
+    /// The same rows as columns, in blocks whose cells are those of scan(): cellsOfScan() says which of this population
+    /// they are. Not so for exceptions(). visit(worker, const RowBlock&) in no order; false when stopped.
+    template <typename Visit>
+    bool visitBlocks(unsigned workers, const std::stop_token& stop, Visit visit) const {
+        return forEachSpan(scan_.spans(), workers, stop, [&](unsigned worker, std::uint64_t span) {
+            if (rows_.spanIsOutside(span)) return;
+            scan_.visit(scan_.firstOfSpan(span), scan_.lastOfSpan(span),
+                        [&](const RowBlock& block) { visit(worker, block); });
+        });
+    }
+    [[nodiscard]] const RowScan& scan() const { return scan_; }
+    /// Of passes over the rows that leave the exceptions out and do not look at the filter.
+    [[nodiscard]] std::optional<PassKey> passKey() const;
+    /// By cell of the scan, RowScan::none() included: kNoCell if it is not selected.
+    [[nodiscard]] const std::vector<std::uint32_t>& cellsOfScan() const { return cellOfDense_; }
+    /// Rows that are counted one by one, sorted, and their cells (kNoCell: not selected).
+    [[nodiscard]] const std::vector<RowId>& exceptions() const { return exceptions_; }
+    [[nodiscard]] const std::vector<std::uint32_t>& cellsOfExceptions() const { return cellOfException_; }
+
+    bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
+    [[nodiscard]] unsigned workers() const override;
+    [[nodiscard]] RowFacts facts(RowRef row) const override;
+    [[nodiscard]] RowNumbers numbersOf(RowRef row) const override;
+
+  private:
+    RowPopulation(const store::PublishedTrace& trace, store::TableKind kind, const PopulationOptions& options);
+
+    void findExceptions();
+    /// The answer of the pass, known or new. Null when stopped.
+    [[nodiscard]] std::shared_ptr<const LargeArray<DenseCell>> count(const std::stop_token& stop) const;
+    /// Takes the exceptions out.
+    void removeExceptions(LargeArray<DenseCell>& dense) const;
+    void addOrdinary(const LargeArray<DenseCell>& dense);
+    void addExceptions();
+    [[nodiscard]] std::uint64_t denseIndexOf(RowId row) const;
+    [[nodiscard]] CellKey keyOf(RowId row, const Sums& sums) const;
+    [[nodiscard]] bool isMarkedRealloc(RowId row) const;
+    void visitSpan(std::uint64_t span, std::vector<Member>& members) const;
+    void renumberCells(const std::vector<std::uint32_t>& numbers) override;
+
+    IntervalRows rows_;
+    PopulationOptions options_;
+    RowPassOptions pass_;
+    RowScan scan_;
+    std::vector<std::uint32_t> cellOfDense_;
+    std::vector<RowId> reallocMarks_; ///< sorted; only if asked for
+    std::vector<RowId> exceptions_;   ///< sorted
+    std::vector<std::uint32_t> cellOfException_;
+};
+
+} // namespace highwater::analysis

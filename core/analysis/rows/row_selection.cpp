@@ -1,0 +1,113 @@
+#include "core/analysis/rows/row_selection.h"
+
+#include "core/analysis/rows/release_population.h"
+#include "core/analysis/rows/row_matcher.h"
+#include "core/analysis/rows/row_population.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace highwater::analysis {
+namespace {
+
+ColumnSet columnsOfFilter(const RowFilter& filter, ColumnSet columns) {
+    for (const auto& clause : filter.clauses) {
+        for (const auto& path : clause.anyOf) {
+            for (const auto& step : path) {
+                columns.add(step.column);
+            }
+        }
+    }
+    if (filter.hasConditions()) columns.add(filter.query->columns());
+    return columns;
+}
+
+/// Every column that is no aggregate must be one of the table's.
+std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
+    const auto known = columnsOf(table);
+    for (auto i = 0; i <= static_cast<int>(Column::PeakSize); ++i) {
+        const auto column = static_cast<Column>(i);
+        if (!columns.contains(column) || isAggregate(column)) continue;
+        if (std::find(known.begin(), known.end(), column) != known.end()) continue;
+        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table),
+                                                   columnName(table, column))};
+    }
+    return std::nullopt;
+}
+
+PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet& columns) {
+    PopulationOptions options;
+    options.rows = {query.interval, query.membership, query.processExitFreesHeap};
+    options.byFreeType = columns.contains(Column::FreeType);
+    options.byImpact = columns.contains(Column::ImpactingType);
+    options.byRealloc = columns.contains(Column::IsRealloc);
+    options.byAllocSite = columns.contains(Column::AllocStack);
+    return options;
+}
+
+std::unique_ptr<Population> makePopulation(const store::PublishedTrace& trace, Table table,
+                                           const PopulationOptions& options, const std::stop_token& stop) {
+    if (table == Table::Frees) return ReleasePopulation::make(trace, options, stop);
+    const auto kind = table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+    return RowPopulation::make(trace, kind, options, stop);
+}
+
+} // namespace
+
+Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                         const SelectionQuery& query, const std::stop_token& stop) {
+    const auto columns = query.filter == nullptr ? query.columns : columnsOfFilter(*query.filter, query.columns);
+    if (auto error = checkColumns(query.table, columns)) return *std::move(error);
+    if (query.filter != nullptr) {
+        if (auto error = query.filter->refusal(query.table)) return *std::move(error);
+    }
+    std::unique_ptr<RowSelection> selection(new RowSelection);
+    selection->population_ = makePopulation(trace, query.table, populationOptions(query, columns), stop);
+    if (!selection->population_ || stop.stop_requested()) return cancelled();
+    selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table);
+    for (const auto column : {Column::Stack, Column::StackBottomUp, Column::AllocStack}) {
+        const auto* skipped = column == Column::StackBottomUp ? query.allocatorFrames : nullptr;
+        if (columns.contains(column)) selection->reader_->addStacks(column, selection->cells(), skipped);
+    }
+    if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), query.allocatorFrames);
+    if (query.filter != nullptr && !query.filter->isEmpty() && !selection->applyFilter(*query.filter, stop)) {
+        return cancelled();
+    }
+    return selection;
+}
+
+bool RowSelection::applyFilter(const RowFilter& filter, const std::stop_token& stop) {
+    RowMatcher matcher(filter, *reader_);
+    std::vector<std::uint8_t> keep;
+    std::vector<std::uint8_t> undecided;
+    for (const auto& cell : cells()) {
+        const auto match = matcher.matches(cell.key);
+        keep.push_back(match == RowMatcher::Match::No ? 0 : 1);
+        if (match != RowMatcher::Match::No) undecided.push_back(match == RowMatcher::Match::NeedsRow ? 1 : 0);
+    }
+    population_->keepCells(keep);
+    if (std::find(undecided.begin(), undecided.end(), 1) == undecided.end()) return true;
+    std::vector<RowRef> rows;
+    const bool finished = population_->visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
+        for (const auto& member : members) {
+            if (undecided[member.cell] == 0 || matcher.matches(population_->facts(member.row)))
+                rows.push_back(member.row);
+        }
+    });
+    singleRows_ = std::move(rows);
+    return finished;
+}
+
+std::optional<std::vector<RowRef>> RowSelection::rowsOf(const std::vector<std::uint8_t>& wanted,
+                                                        const std::stop_token& stop) const {
+    std::vector<RowRef> rows;
+    const bool finished = population_->visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
+        for (const auto& member : members) {
+            if (wanted[member.cell] != 0) rows.push_back(member.row);
+        }
+    });
+    if (!finished) return std::nullopt;
+    return rows;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,156 @@
+#include "core/analysis/table/grouped_table.h"
+
+#include "core/analysis/rows/key_reader.h"
+#include "core/analysis/table/grouped_table_impl.h"
+#include "core/analysis/table/peak_sweep.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+/// A column groups once: below its first place all rows share its key.
+void dropRepetitions(std::vector<Column>& keys) {
+    for (auto key = keys.begin(); key != keys.end();) {
+        key = std::find(keys.begin(), key, *key) == key ? key + 1 : keys.erase(key);
+    }
+}
+
+} // namespace
+
+Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<const store::PublishedTrace> trace,
+                                                            std::shared_ptr<FrameLabels> labels, Query query,
+                                                            std::stop_token stop) {
+    dropRepetitions(query.keys);
+    auto impl = std::make_unique<Impl>(std::move(trace), std::move(labels), std::move(query));
+    if (auto refusal = impl->refusal()) return *std::move(refusal);
+    impl->used = impl->usedColumns();
+    const auto& asked = impl->query;
+    const SelectionQuery selection{asked.table,
+                                   asked.interval,
+                                   Membership::Table,
+                                   impl->used,
+                                   &asked.filter,
+                                   asked.processExitFreesHeap,
+                                   asked.allocatorFrames.get()};
+    auto selected = RowSelection::make(*impl->trace, *impl->labels, selection, stop);
+    if (!selected.hasValue()) return selected.error();
+    impl->selection = std::move(selected).value();
+    if (!impl->collectRowColumns(stop)) return cancelled();
+    impl->tree = std::make_unique<NodeTree>(impl->query, *impl->selection);
+    if (stop.stop_requested()) return cancelled();
+    return std::shared_ptr<GroupedTable>(new GroupedTable(std::move(impl)));
+}
+
+GroupedTable::GroupedTable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GroupedTable::~GroupedTable() = default;
+
+const Query& GroupedTable::query() const { return impl_->query; }
+const store::PublishedTrace& GroupedTable::trace() const { return *impl_->trace; }
+
+const std::vector<GroupedTable::NodeId>& GroupedTable::children(NodeId node, std::stop_token stop) {
+    auto& tree = *impl_->tree;
+    if (tree.node(node).isOpen) return tree.node(node).children;
+    if (!tree.open(node, stop)) return impl_->noChildren;
+    std::vector<ValueColumn> sorting;
+    for (const auto& key : impl_->query.sort) {
+        if (!impl_->isOfOneLevel(key)) sorting.push_back(normalized(key.value()));
+    }
+    if (!impl_->compute(tree.node(node).children, sorting, stop).hasValue()) {
+        tree.close(node);
+        impl_->forgetFrom(tree.size());
+        return impl_->noChildren;
+    }
+    impl_->sortChildren(node);
+    return tree.node(node).children;
+}
+
+bool GroupedTable::hasChildren(NodeId node) const { return impl_->tree->node(node).canOpen; }
+GroupedTable::NodeId GroupedTable::parent(NodeId node) const { return impl_->tree->node(node).parent; }
+Column GroupedTable::column(NodeId node) const { return impl_->tree->node(node).column; }
+std::uint64_t GroupedTable::key(NodeId node) const { return impl_->tree->node(node).key; }
+
+std::string GroupedTable::keyText(NodeId node) const {
+    if (node == kRoot) return {};
+    return impl_->selection->reader().text(column(node), key(node));
+}
+
+KeyPath GroupedTable::renewed(const KeyPath& path) const {
+    KeyPath renewed;
+    for (std::size_t i = 0; i < path.size();) {
+        const auto first = path.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto last = isStack(first->column)
+                              ? std::find_if(first, path.end(), [&](auto& s) { return s.column != first->column; })
+                              : first + 1;
+        if (isStack(first->column)) {
+            impl_->addRenewed({first, last}, last != path.end(), renewed);
+        } else {
+            renewed.push_back(*first);
+        }
+        i = static_cast<std::size_t>(last - path.begin());
+    }
+    return renewed;
+}
+
+void GroupedTable::Impl::addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const {
+    const auto column = steps.front().column;
+    const auto* skipped = column == Column::StackBottomUp ? query.allocatorFrames.get() : nullptr;
+    const auto frames = selection->reader().renewedFrames(steps, isWhole, LabelHistory::Wanted::First);
+    bool isLeaf = true;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const auto& rows = frames[i].alternatives.front();
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const bool isLast = i + 1 == frames.size() && row + 1 == rows.size();
+            const bool isLeftOut = isLeaf && !isLast && skipped != nullptr && frames[i].isRenewed &&
+                                   labels->isAllocatorFrame(rows[row], *skipped);
+            if (isLeftOut) continue;
+            isLeaf = false;
+            path.push_back({column, rows[row].value});
+        }
+    }
+}
+
+KeyPath GroupedTable::path(NodeId node) const {
+    KeyPath path;
+    for (; node != kRoot; node = parent(node)) {
+        path.push_back(KeyStep{column(node), key(node)});
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+}
+
+CellValue GroupedTable::value(NodeId node, ValueColumn column) const { return impl_->value(node, column); }
+
+Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::stop_token stop) {
+    return impl_->compute(nodes, impl_->askedValues(), stop);
+}
+
+std::optional<CellValue> GroupedTable::sharedValue(NodeId node, Column column) const {
+    const bool isFrame = impl_->tree->node(node).depth > 0;
+    return column == Column::SourceLine && isFrame ? impl_->sourceOfFrame(node) : impl_->sharedKey(node, column);
+}
+
+std::optional<FrameFacts> GroupedTable::frameFacts(NodeId node) const {
+    if (node == kRoot || !isStack(column(node))) return std::nullopt;
+    auto facts = factsOf(*impl_->trace->processes, impl_->codeOf(node));
+    if (key(node) == FrameLabels::kNotResolved.value) facts.kind = FrameFacts::Kind::NotResolved;
+    return facts;
+}
+
+bool GroupedTable::anyCell(NodeId node, const std::function<bool(const Cell&)>& visit) const {
+    const auto elements = impl_->tree->elements(node);
+    const auto& selection = *impl_->selection;
+    return std::any_of(elements.begin(), elements.end(), [&](auto element) {
+        if ((element & NodeTree::kRow) == 0) return visit(selection.cells()[element]);
+        const auto row = selection.population().facts(element & ~NodeTree::kRow);
+        return visit(Cell{row.key, row.sums});
+    });
+}
+
+const KeyReader& GroupedTable::reader() const { return impl_->selection->reader(); }
+
+Result<void> GroupedTable::computePeaks(std::span<const NodeId> nodes, std::stop_token stop) {
+    return sweepPeaks(*impl_->selection, *impl_->tree, nodes, RowSweep::Measure::Bytes, stop);
+}
+
+} // namespace highwater::analysis

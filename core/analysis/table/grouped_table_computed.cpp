@@ -1,0 +1,128 @@
+#include "core/analysis/rows/stop_interval.h"
+#include "core/analysis/table/grouped_table_impl.h"
+#include "core/analysis/table/peak_sweep.h"
+#include "core/analysis/table/unique_counts.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+
+Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::span<const ValueColumn> columns,
+                                         const std::stop_token& stop) {
+    for (const auto [column, aggregation] : columns) {
+        Result<void> done;
+        bool finished = true;
+        const auto rowColumn = RowValues::rowColumn(column);
+        switch (aggregation) {
+        case Aggregation::Peak:
+            done = sweepPeaks(*selection, *tree, nodes,
+                              column == Column::Count ? RowSweep::Measure::Rows : RowSweep::Measure::Bytes, stop);
+            break;
+        case Aggregation::UniqueCount:
+            done = computeUnique(nodes, column, stop);
+            break;
+        case Aggregation::Count:
+            finished = rowColumn ? computeSummaries(nodes, *rowColumn, stop) : computeCounts(nodes, column, stop);
+            break;
+        case Aggregation::Own:
+            finished = column != Column::SourceLine || computeSources(nodes, stop);
+            break;
+        default:
+            finished = !rowColumn || computeSummaries(nodes, *rowColumn, stop);
+        }
+        if (!done.hasValue()) return done.error();
+        if (!finished) return cancelled();
+    }
+    return {};
+}
+
+Result<void> GroupedTable::Impl::computeUnique(std::span<const NodeId> nodes, Column column,
+                                               const std::stop_token& stop) {
+    auto& known = uniqueCounts[column];
+    std::vector<NodeId> missing;
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(missing),
+                 [&](auto node) { return known.find(node) == nullptr; });
+    if (missing.empty()) return {};
+    const auto counts = countUnique(*selection, *tree, column, missing, stop);
+    if (!counts.hasValue()) return counts.error();
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        known.set(missing[i], counts.value()[i]);
+    }
+    return {};
+}
+
+bool GroupedTable::Impl::computeSummaries(std::span<const NodeId> nodes, Column rowColumn,
+                                          const std::stop_token& stop) {
+    std::size_t seen = 0;
+    for (const auto node : nodes) {
+        if (seen >= kStopEvery) {
+            if (stop.stop_requested()) return false;
+            seen = 0;
+        }
+        seen += tree->elements(node).size();
+        (void)summary(node, rowColumn);
+    }
+    return true;
+}
+
+bool GroupedTable::Impl::computeSources(std::span<const NodeId> nodes, const std::stop_token& stop) {
+    for (const auto node : nodes) {
+        if (tree->node(node).depth == 0 || sources.find(node) != nullptr) continue;
+        if (stop.stop_requested()) return false;
+        sources.set(node, sourceOfFrame(node).value_or(CellValue()));
+    }
+    return true;
+}
+
+bool GroupedTable::Impl::computeCounts(std::span<const NodeId> nodes, Column column, const std::stop_token& stop) {
+    auto& known = keyCounts[column];
+    const auto& reader = selection->reader();
+    std::uint32_t seen = 0;
+    for (const auto node : nodes) {
+        if (known.find(node) != nullptr) continue;
+        std::uint64_t rows = 0;
+        for (const auto element : tree->elements(node)) {
+            if (++seen % kStopEvery == 0 && stop.stop_requested()) return false;
+            const auto cell = tree->keyOf(element);
+            const auto key = isStack(column) ? reader.stackKey(column, cell) : reader.key(column, cell);
+            if (!KeyReader::exists(column, key)) continue;
+            rows += (element & NodeTree::kRow) != 0 ? 1 : selection->cells()[element].sums.count;
+        }
+        known.set(node, rows);
+    }
+    return true;
+}
+
+const RowSummary* GroupedTable::Impl::summary(NodeId id, Column rowColumn) const {
+    const auto asked = summaries.find(rowColumn);
+    if (asked == summaries.end()) return nullptr;
+    if (const auto* known = asked->second.find(id)) return known;
+    const auto& population = selection->population();
+    const RowValues values(selection->reader());
+    RowSummary found;
+    for (const auto element : tree->elements(id)) {
+        if ((element & NodeTree::kRow) == 0) {
+            found.add(statistics.of(rowColumn)[element]);
+            continue;
+        }
+        const auto row = element & ~NodeTree::kRow;
+        const auto value = isAggregate(rowColumn) ? values.of(rowColumn, population.facts(row))
+                                                  : values.of(rowColumn, population.numbersOf(row));
+        if (value) found.add(*value);
+    }
+    return &asked->second.set(id, found);
+}
+
+void GroupedTable::Impl::forgetFrom(std::size_t node) {
+    sources.forgetFrom(node);
+    for (auto* computed : {&uniqueCounts, &keyCounts}) {
+        for (auto& [column, values] : *computed) {
+            values.forgetFrom(node);
+        }
+    }
+    for (auto& [column, values] : summaries) {
+        values.forgetFrom(node);
+    }
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,92 @@
+#include "core/analysis/table/grouped_table_impl.h"
+
+#include <algorithm>
+#include <compare>
+
+namespace highwater::analysis {
+namespace {
+
+std::strong_ordering compareNumbers(KeyReader::Order order, std::uint64_t a, std::uint64_t b) {
+    if (order == KeyReader::Order::Signed) return static_cast<std::int64_t>(a) <=> static_cast<std::int64_t>(b);
+    return a <=> b;
+}
+
+/// Two values of one column that are there. Addresses are unsigned.
+std::strong_ordering compareValues(ValueColumn column, const CellValue& a, const CellValue& b) {
+    if (const auto* text = std::get_if<std::string>(&a)) return text->compare(std::get<std::string>(b)) <=> 0;
+    if (const auto* time = std::get_if<TraceTime>(&a)) return *time <=> std::get<TraceTime>(b);
+    const auto x = std::get<std::int64_t>(a);
+    const auto y = std::get<std::int64_t>(b);
+    if (valueKind(column) != ValueKind::Hex) return x <=> y;
+    return static_cast<std::uint64_t>(x) <=> static_cast<std::uint64_t>(y);
+}
+
+/// What decides the place of a child among its siblings.
+struct Place {
+    GroupedTable::NodeId node = 0;
+    std::vector<CellValue> values; ///< by sort key
+    std::string text;              ///< of keys that are ordered by text
+};
+
+} // namespace
+
+bool GroupedTable::Impl::isOfOneLevel(const SortKey& key) const {
+    return key.aggregation == Aggregation::Own &&
+           std::find(query.keys.begin(), query.keys.end(), key.column) != query.keys.end();
+}
+
+CellValue GroupedTable::Impl::sortValue(NodeId id, const SortKey& key) const {
+    const auto& node = tree->node(id);
+    if (!isOfOneLevel(key)) return value(id, key.value());
+    if (node.column != key.column) return {};
+    // Of a stack the frame of this level.
+    return isStack(key.column) ? selection->reader().text(key.column, node.key)
+                               : selection->reader().value(key.column, node.key);
+}
+
+std::vector<SortKey> GroupedTable::Impl::sortOf(const std::vector<NodeId>& siblings) const {
+    std::vector<SortKey> sort;
+    std::copy_if(query.sort.begin(), query.sort.end(), std::back_inserter(sort), [&](const SortKey& key) {
+        return !isOfOneLevel(key) || std::any_of(siblings.begin(), siblings.end(), [&](NodeId sibling) {
+            return tree->node(sibling).column == key.column;
+        });
+    });
+    if (sort.empty()) sort.push_back(SortKey{Column::Size, true});
+    return sort;
+}
+
+void GroupedTable::Impl::sortChildren(NodeId id) {
+    const auto sort = sortOf(tree->node(id).children);
+    const auto& reader = selection->reader();
+    auto& children = tree->node(id).children;
+    std::vector<Place> places;
+    places.reserve(children.size());
+    for (const auto child : children) {
+        const auto& node = tree->node(child);
+        Place place{child, {}, {}};
+        for (const auto& key : sort) {
+            place.values.push_back(sortValue(child, key));
+        }
+        if (KeyReader::order(node.column) == KeyReader::Order::Text) place.text = reader.text(node.column, node.key);
+        places.push_back(std::move(place));
+    }
+    const auto before = [&](const Place& a, const Place& b) {
+        for (std::size_t i = 0; i < sort.size(); ++i) {
+            const bool hasA = a.values[i].index() != 0;
+            const bool hasB = b.values[i].index() != 0;
+            if (hasA != hasB) return hasA; // without a value: last, either way round
+            const auto order =
+                hasA ? compareValues(sort[i].value(), a.values[i], b.values[i]) : std::strong_ordering::equal;
+            if (order != 0) return sort[i].descending ? order > 0 : order < 0;
+        }
+        const auto& nodeA = tree->node(a.node);
+        const auto& nodeB = tree->node(b.node);
+        if (nodeA.keyIndex != nodeB.keyIndex) return nodeA.keyIndex < nodeB.keyIndex;
+        if (const auto order = a.text.compare(b.text); order != 0) return order < 0;
+        return compareNumbers(KeyReader::order(nodeA.column), nodeA.key, nodeB.key) < 0;
+    };
+    std::sort(places.begin(), places.end(), before);
+    std::transform(places.begin(), places.end(), children.begin(), [](const Place& place) { return place.node; });
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,275 @@
+#include "core/analysis/rows/row_population.h"
+#include "core/analysis/table/grouped_table_impl.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace highwater::analysis {
+namespace {
+
+CellValue number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+bool has(std::span<const Aggregation> offered, Aggregation aggregation) {
+    return std::find(offered.begin(), offered.end(), aggregation) != offered.end();
+}
+
+bool has(std::span<const Column> columns, Column column) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+/// Whether the value is in the sums of the cells, or made of them.
+bool isOfSums(ValueColumn value) {
+    return isAggregate(value.column) && value.aggregation != Aggregation::Min && value.aggregation != Aggregation::Max;
+}
+
+/// The sums of an aggregate divided among rows, to the nearest.
+CellValue averageOf(std::int64_t sum, std::uint64_t rows) {
+    const auto divisor = static_cast<std::int64_t>(rows);
+    const auto rest = sum % divisor;
+    const auto up = (rest < 0 ? -rest : rest) >= divisor - divisor / 2 ? 1 : 0;
+    return sum / divisor + (sum < 0 ? -up : up);
+}
+
+} // namespace
+
+std::optional<Error> GroupedTable::Impl::refusal() const {
+    for (const auto key : query.keys) {
+        if (isAggregate(key)) {
+            return Error{ErrorKind::Usage, fmt::format("Rows cannot be grouped by \"{}\": it is a sum over rows.",
+                                                       columnName(query.table, key))};
+        }
+    }
+    for (const auto asked : askedValues()) {
+        if (asked.aggregation == Aggregation::Own) continue;
+        // Aggregates are known to every table; where nothing is outstanding, they have no values.
+        if (asked == ValueColumn{Column::Size, Aggregation::Peak}) continue;
+        if (has(aggregationsOf(query.table, asked.column), asked.aggregation)) continue;
+        return Error{ErrorKind::Usage, fmt::format("The table \"{}\" does not know \"{}\".", tableTitle(query.table),
+                                                   valueColumnName(query.table, asked))};
+    }
+    return std::nullopt;
+}
+
+ColumnSet GroupedTable::Impl::usedColumns() const {
+    ColumnSet columns;
+    for (const auto column : query.keys) {
+        columns.add(column);
+    }
+    for (const auto asked : askedValues()) {
+        columns.add(asked.column);
+    }
+    return columns;
+}
+
+std::vector<ValueColumn> GroupedTable::Impl::askedValues() const {
+    std::vector<ValueColumn> asked;
+    for (const auto column : query.columns) {
+        asked.push_back(normalized(column));
+    }
+    for (const auto& key : query.sort) {
+        if (!isOfOneLevel(key)) asked.push_back(normalized(key.value()));
+    }
+    return asked;
+}
+
+std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
+    std::vector<Column> columns;
+    for (const auto [column, aggregation] : askedValues()) {
+        const auto rowColumn = RowValues::rowColumn(column);
+        // Unique values have a pass of their own; sums of aggregates, and what is made of them, are in the cells.
+        if (!rowColumn || isOfSums({column, aggregation}) || aggregation == Aggregation::UniqueCount) continue;
+        if (!has(columns, *rowColumn)) columns.push_back(*rowColumn);
+    }
+    return columns;
+}
+
+bool GroupedTable::Impl::isAskedAsShared(Column rowColumn) const {
+    const auto asked = askedValues();
+    return std::all_of(asked.begin(), asked.end(), [&](const ValueColumn& value) {
+        return value == ValueColumn{rowColumn} || isOfSums(value) || RowValues::rowColumn(value.column) != rowColumn;
+    });
+}
+
+bool GroupedTable::Impl::collectRowColumns(const std::stop_token& stop) {
+    const auto* rows = dynamic_cast<const RowPopulation*>(&selection->population());
+    std::vector<Column> summed;
+    for (const auto column : askedRowColumns()) {
+        if (rows != nullptr && isAskedAsShared(column)) {
+            sharedColumns.push_back(column);
+        } else {
+            summed.push_back(column);
+            summaries[column];
+        }
+    }
+    // Where not all rows of a cell are selected, the tree is made of rows.
+    if (selection->singleRows()) return true;
+    return (sharedColumns.empty() || sharedValues.collect(*rows, selection->reader(), sharedColumns, stop)) &&
+           statistics.collect(*selection, summed, stop);
+}
+
+CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
+    asked = normalized(asked);
+    const auto [column, aggregation] = asked;
+    if (aggregation == Aggregation::Own) {
+        return isAggregate(column) ? aggregate(tree->node(id), column) : sharedValue(id, column);
+    }
+    if (!has(aggregationsOf(query.table, column), aggregation)) return {};
+    const auto peak = column == Column::Count ? tree->node(id).peakCount : tree->node(id).peak;
+    switch (aggregation) {
+    case Aggregation::Sum:
+        return sum(id, column);
+    case Aggregation::Count:
+        return count(id, column);
+    case Aggregation::Average:
+        return average(id, column);
+    case Aggregation::UniqueCount: {
+        const auto computed = uniqueCounts.find(column);
+        const auto* found = computed == uniqueCounts.end() ? nullptr : computed->second.find(id);
+        return found == nullptr ? CellValue() : number(*found);
+    }
+    case Aggregation::Peak:
+        return peak ? CellValue(*peak) : CellValue();
+    default:
+        return extreme(id, asked);
+    }
+}
+
+CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) const {
+    const auto& sums = node.sums;
+    const bool releases = query.table == Table::Frees;
+    switch (column) {
+    case Column::Count:
+        return number(sums.count);
+    case Column::Size:
+        return number(sums.size);
+    case Column::Freed:
+        return number(sums.freed);
+    case Column::ImpactingSize:
+        return releases ? CellValue() : number(sums.impacting);
+    case Column::Allocated:
+        return releases ? CellValue() : number(sums.allocated);
+    default:
+        return {};
+    }
+}
+
+CellValue GroupedTable::Impl::sum(NodeId id, Column column) const {
+    if (column == Column::RowSize) return number(tree->node(id).sums.size);
+    const auto* of = summary(id, column);
+    return of == nullptr || of->count() == 0 ? CellValue() : CellValue(TraceTime{of->signedSum()});
+}
+
+CellValue GroupedTable::Impl::average(NodeId id, Column column) const {
+    const auto& sums = tree->node(id).sums;
+    if (column == Column::RowSize || column == Column::Size) {
+        // Sizes have no sign: their sum may reach further than a signed number.
+        return sums.count == 0
+                   ? CellValue()
+                   : number(sums.size / sums.count + (sums.size % sums.count + sums.count / 2) / sums.count);
+    }
+    if (isAggregate(column)) {
+        const auto sum = std::get<std::int64_t>(aggregate(tree->node(id), column));
+        return sums.count == 0 ? CellValue() : averageOf(sum, sums.count);
+    }
+    const auto* of = summary(id, column);
+    return of == nullptr || of->count() == 0 ? CellValue() : CellValue(TraceTime{of->signedAverage()});
+}
+
+CellValue GroupedTable::Impl::extreme(NodeId id, ValueColumn asked) const {
+    const auto rowColumn = *RowValues::rowColumn(asked.column);
+    const auto* of = summary(id, rowColumn);
+    if (of == nullptr || of->count() == 0) return {};
+    return RowValues::cellValue(rowColumn, asked.aggregation == Aggregation::Min ? of->low() : of->high());
+}
+
+CellValue GroupedTable::Impl::count(NodeId id, Column column) const {
+    if (isAggregate(column)) return number(tree->node(id).sums.count);
+    if (isOfSingleRows(column)) {
+        const auto* of = summary(id, column);
+        return of == nullptr ? CellValue() : number(of->count());
+    }
+    const auto computed = keyCounts.find(column);
+    const auto* found = computed == keyCounts.end() ? nullptr : computed->second.find(id);
+    return found == nullptr ? CellValue() : number(*found);
+}
+
+bool GroupedTable::Impl::isKnown(Column column) const {
+    // These are told apart only if asked for; others of one site always are.
+    const bool needsAsking = isStack(column) || column == Column::FreeType || column == Column::ImpactingType ||
+                             column == Column::IsRealloc || column == Column::SourceLine;
+    return has(columnsOf(query.table), column) && (!needsAsking || used.contains(column));
+}
+
+CellValue GroupedTable::Impl::sharedValue(NodeId id, Column column) const {
+    if (column == Column::SourceLine && tree->node(id).depth > 0) {
+        const auto* known = sources.find(id);
+        return known == nullptr ? sourceOfFrame(id).value_or(CellValue()) : *known;
+    }
+    if (!isStack(column)) return sharedKey(id, column).value_or(CellValue());
+    return isKnown(column) && !tree->elements(id).empty() ? sharedStack(id, column) : CellValue();
+}
+
+std::optional<GroupedTable::Impl::ElementKey> GroupedTable::Impl::rowKey(NodeTree::Element element,
+                                                                         Column rowColumn) const {
+    const auto row = element & ~NodeTree::kRow;
+    if (row != element) return RowValues(selection->reader()).of(rowColumn, selection->population().numbersOf(row));
+    if (has(sharedColumns, rowColumn)) return sharedValues.of(rowColumn, element);
+    const auto& of = statistics.of(rowColumn)[element];
+    if (of.count() == 0) return ElementKey();
+    if (of.count() != selection->cells()[element].sums.count || of.low() != of.high()) return std::nullopt;
+    return ElementKey(of.low());
+}
+
+std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column) const {
+    const auto& reader = selection->reader();
+    for (auto ancestor = id; ancestor != kRoot; ancestor = tree->node(ancestor).parent) {
+        const auto& node = tree->node(ancestor);
+        if (node.column == column) return reader.value(column, node.key);
+    }
+    if (!isKnown(column) || tree->elements(id).empty()) return {};
+    const bool single = isOfSingleRows(column);
+    if (single && !has(sharedColumns, column) && !summaries.contains(column)) return {};
+    std::optional<ElementKey> shared;
+    for (const auto element : tree->elements(id)) {
+        const auto key = single ? rowKey(element, column) : ElementKey(reader.key(column, tree->keyOf(element)));
+        if (!key || (shared && *shared != *key)) return {};
+        shared = key;
+    }
+    if (!single) return reader.value(column, **shared);
+    return *shared ? RowValues::cellValue(column, **shared) : CellValue();
+}
+
+std::vector<RowCode> GroupedTable::Impl::codeOf(NodeId id) const {
+    const auto& node = tree->node(id);
+    std::vector<StackId> stacks;
+    for (const auto element : tree->elements(id)) {
+        const auto stack = selection->reader().stackId(node.column, tree->keyOf(element));
+        if (stacks.empty() || stacks.back() != stack) stacks.push_back(stack);
+    }
+    std::sort(stacks.begin(), stacks.end());
+    stacks.erase(std::unique(stacks.begin(), stacks.end()), stacks.end());
+    return selection->reader().codeOf(node.column, stacks, node.depth - 1);
+}
+
+std::optional<CellValue> GroupedTable::Impl::sourceOfFrame(NodeId id) const {
+    if (!isKnown(Column::SourceLine)) return std::nullopt;
+    const auto found = sourcesOf(codeOf(id));
+    if (found.size() > 1) return std::nullopt;
+    return found.empty() ? CellValue() : CellValue(found.front().text());
+}
+
+CellValue GroupedTable::Impl::sharedStack(NodeId id, Column column) const {
+    const auto& reader = selection->reader();
+    const auto elements = tree->elements(id);
+    const auto stack = reader.stackId(column, tree->keyOf(elements.front()));
+    for (const auto element : elements) {
+        if (reader.stackId(column, tree->keyOf(element)) != stack) return {};
+    }
+    std::string text;
+    for (const auto label : reader.stack(column, tree->keyOf(elements.front()))) {
+        text += (text.empty() ? "" : "/") + labels->text(LabelId{label});
+    }
+    return text;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,193 @@
+#include "core/analysis/table/node_tree.h"
+
+#include "core/analysis/rows/stop_interval.h"
+#include "core/base/seeded_hash.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
+
+/// Groups of one level: (key index, key).
+struct GroupKey {
+    std::int16_t keyIndex;
+    std::uint64_t key;
+    friend bool operator==(const GroupKey&, const GroupKey&) = default;
+};
+struct GroupKeyHash {
+    std::size_t operator()(const GroupKey& k) const noexcept {
+        return static_cast<std::size_t>(seededHash(k.key, static_cast<std::uint64_t>(k.keyIndex)));
+    }
+};
+
+} // namespace
+
+NodeTree::NodeTree(const Query& query, const RowSelection& selection) : query_(query), selection_(selection) {
+    std::vector<Element> all;
+    TreeNode root;
+    if (selection.singleRows()) {
+        all = *selection.singleRows();
+        for (auto& element : all) {
+            element |= kRow;
+        }
+    } else {
+        all.resize(selection.cells().size());
+        std::iota(all.begin(), all.end(), Element{0});
+    }
+    for (const auto element : all) {
+        root.sums += factsOf(element).sums;
+    }
+    root.last = static_cast<std::uint32_t>(all.size());
+    root.canOpen = !query.keys.empty() && !all.empty();
+    lists_.push_back(std::move(all));
+    nodes_.push_back(std::move(root));
+}
+
+std::span<const NodeTree::Element> NodeTree::elements(NodeId id) const {
+    const auto& n = nodes_[id];
+    return std::span(lists_[n.list]).subspan(n.first, n.last - n.first);
+}
+
+CellKey NodeTree::keyOf(Element element) const {
+    if ((element & kRow) == 0) return selection_.cells()[element].key;
+    return selection_.population().facts(element & ~kRow).key;
+}
+
+NodeTree::ElementFacts NodeTree::factsOf(Element element) const {
+    if ((element & kRow) == 0) {
+        const auto& cell = selection_.cells()[element];
+        return {cell.key, cell.sums, std::nullopt};
+    }
+    auto row = selection_.population().facts(element & ~kRow);
+    return {row.key, row.sums, row};
+}
+
+bool NodeTree::goesOnInStack(const TreeNode& node, const CellKey& key) const {
+    return node.depth > 0 && selection_.reader().stack(node.column, key).size() > node.depth;
+}
+
+bool NodeTree::needsRows(const TreeNode& node, const CellKey& key) const {
+    const auto next = static_cast<std::size_t>(node.keyIndex + 1);
+    return next < query_.keys.size() && isOfSingleRows(query_.keys[next]) && !goesOnInStack(node, key);
+}
+
+std::optional<NodeTree::Step> NodeTree::step(const TreeNode& node, const ElementFacts& facts) const {
+    const auto& reader = selection_.reader();
+    Step step{node.keyIndex, node.depth + 1, 0, false};
+    auto column = node.column;
+    if (!goesOnInStack(node, facts.key)) {
+        ++step.keyIndex;
+        if (static_cast<std::size_t>(step.keyIndex) >= query_.keys.size()) return std::nullopt;
+        column = query_.keys[static_cast<std::size_t>(step.keyIndex)];
+        step.depth = isStack(column) ? 1 : 0;
+    }
+    step.canOpen = static_cast<std::size_t>(step.keyIndex) + 1 < query_.keys.size();
+    if (isStack(column)) {
+        const auto frames = reader.stack(column, facts.key);
+        step.key = frames[step.depth - 1];
+        step.canOpen = step.canOpen || frames.size() > step.depth;
+    } else {
+        step.key = isOfSingleRows(column) ? reader.key(column, *facts.row) : reader.key(column, facts.key);
+    }
+    return step;
+}
+
+std::optional<std::vector<NodeTree::Range>> NodeTree::rangesToGroup(const TreeNode& node, const std::stop_token& stop) {
+    const Range own{node.list, node.first, node.last};
+    auto& list = lists_[node.list];
+    const auto first = list.begin() + node.first;
+    const auto last = list.begin() + node.last;
+    if (first == last || (*first & kRow) != 0) return std::vector<Range>{own};
+    // Cells that go on with the next frame first, then those whose rows must be told apart.
+    const auto rows = std::stable_partition(first, last, [&](auto e) { return !needsRows(node, keyOf(e)); });
+    if (rows == last) return std::vector<Range>{own};
+    std::vector<std::uint8_t> wanted(selection_.cells().size(), 0);
+    std::for_each(rows, last, [&](auto e) { wanted[e] = 1; });
+    auto elements = selection_.rowsOf(wanted, stop);
+    if (!elements) return std::nullopt;
+    for (auto& element : *elements) {
+        element |= kRow;
+    }
+    lists_.push_back(std::move(*elements));
+    const Range single{static_cast<std::uint32_t>(lists_.size() - 1), 0,
+                       static_cast<std::uint32_t>(lists_.back().size())};
+    return std::vector<Range>{{node.list, node.first, static_cast<std::uint32_t>(rows - list.begin())}, single};
+}
+
+bool NodeTree::open(NodeId id, const std::stop_token& stop) {
+    if (nodes_[id].isOpen || !nodes_[id].canOpen) return true;
+    const auto ranges = rangesToGroup(nodes_[id], stop);
+    bool finished = ranges.has_value();
+    for (std::size_t i = 0; finished && i < ranges->size(); ++i) {
+        finished = group(id, (*ranges)[i], stop);
+    }
+    nodes_[id].isOpen = true;
+    if (!finished) close(id);
+    return finished;
+}
+
+void NodeTree::close(NodeId id) {
+    auto& node = nodes_[id];
+    nodes_.resize(nodes_.size() - node.children.size());
+    node.children.clear();
+    node.isOpen = false;
+}
+
+bool NodeTree::group(NodeId id, Range range, const std::stop_token& stop) {
+    auto& parent = nodes_[id];
+    auto& list = lists_[range.list];
+    const auto firstChild = static_cast<NodeId>(nodes_.size());
+    tsl::robin_map<GroupKey, std::uint32_t, GroupKeyHash> groups;
+    std::vector<std::uint32_t> groupOf(range.last - range.first, kNoGroup);
+    for (std::uint32_t i = 0; i < groupOf.size(); ++i) {
+        if (i % kStopEvery == 0 && stop.stop_requested()) return false;
+        const auto facts = factsOf(list[range.first + i]);
+        const auto next = step(parent, facts);
+        if (!next) continue;
+        const auto [entry, isNew] =
+            groups.try_emplace(GroupKey{next->keyIndex, next->key}, static_cast<std::uint32_t>(groups.size()));
+        groupOf[i] = entry->second;
+        if (isNew) {
+            TreeNode child;
+            child.key = next->key;
+            child.parent = id;
+            child.list = range.list;
+            child.depth = next->depth;
+            child.keyIndex = next->keyIndex;
+            child.column = query_.keys[static_cast<std::size_t>(next->keyIndex)];
+            nodes_.push_back(std::move(child));
+            parent.children.push_back(firstChild + groupOf[i]);
+        }
+        auto& child = nodes_[firstChild + groupOf[i]];
+        child.sums += facts.sums;
+        child.canOpen = child.canOpen || next->canOpen;
+        ++child.last; // counts for now
+    }
+    placeGroups(range, firstChild, groupOf);
+    return true;
+}
+
+void NodeTree::placeGroups(Range range, NodeId firstChild, const std::vector<std::uint32_t>& groupOf) {
+    auto& list = lists_[range.list];
+    // Elements without a group stay in front, then one part per group, each in its old order.
+    auto position = range.first + static_cast<std::uint32_t>(std::count(groupOf.begin(), groupOf.end(), kNoGroup));
+    for (auto child = firstChild; child < nodes_.size(); ++child) {
+        const auto count = nodes_[child].last;
+        nodes_[child].first = nodes_[child].last = position;
+        position += count;
+    }
+    std::vector<Element> sorted(groupOf.size());
+    std::uint32_t own = 0;
+    for (std::uint32_t i = 0; i < groupOf.size(); ++i) {
+        const auto place = groupOf[i] == kNoGroup ? own++ : nodes_[firstChild + groupOf[i]].last++ - range.first;
+        sorted[place] = list[range.first + i];
+    }
+    std::copy(sorted.begin(), sorted.end(), list.begin() + range.first);
+}
+
+} // namespace highwater::analysis

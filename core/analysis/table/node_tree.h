@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/analysis/rows/row_selection.h"
+#include "core/analysis/table/grouped_table.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// A group. It owns a range of a list of elements: opening it sorts the range by the next key and hands out the parts.
+struct TreeNode {
+    std::uint64_t key = 0;
+    Sums sums;
+    std::uint32_t parent = 0;
+    std::uint32_t list = 0;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::uint32_t depth = 0; ///< frames of the stack column that lead here; 0: the column is none
+    std::int16_t keyIndex = -1;
+    Column column = Column::Process;
+    bool canOpen = false;
+    bool isOpen = false;
+    std::optional<SignedByteCount> peak;
+    std::optional<std::int64_t> peakCount;
+    std::vector<GroupedTable::NodeId> children;
+};
+
+/// The groups of a grouped table, as far as they were looked at.
+///
+/// Elements are cells, or below a key of single rows (an address, a time) rows. A stack that ends at a frame where
+/// others go on: its rows appear below the next key beside the further frames, or, at the last key, only in the node
+/// itself.
+class NodeTree {
+  public:
+    using NodeId = GroupedTable::NodeId;
+    /// A cell number, or kRow | RowRef.
+    using Element = std::uint64_t;
+    static constexpr Element kRow = Element{1} << 63;
+
+    /// Both must outlive it.
+    NodeTree(const Query& query, const RowSelection& selection);
+
+    [[nodiscard]] const TreeNode& node(NodeId id) const { return nodes_[id]; }
+    [[nodiscard]] TreeNode& node(NodeId id) { return nodes_[id]; }
+    [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+    [[nodiscard]] std::span<const Element> elements(NodeId id) const;
+    /// Groups the node's elements; its children are in no order yet. False when stopped: nothing has happened then.
+    bool open(NodeId id, const std::stop_token& stop);
+    /// Forgets the children of the node that was opened last.
+    void close(NodeId id);
+    [[nodiscard]] CellKey keyOf(Element element) const;
+
+  private:
+    /// Where an element goes next.
+    struct Step {
+        std::int16_t keyIndex = 0;
+        std::uint32_t depth = 0;
+        std::uint64_t key = 0;
+        bool canOpen = false;
+    };
+    /// A part of a list.
+    struct Range {
+        std::uint32_t list = 0;
+        std::uint32_t first = 0;
+        std::uint32_t last = 0;
+    };
+    struct ElementFacts {
+        CellKey key;
+        Sums sums;
+        std::optional<RowFacts> row;
+    };
+
+    [[nodiscard]] ElementFacts factsOf(Element element) const;
+    /// Nothing: the element stays in the node.
+    [[nodiscard]] std::optional<Step> step(const TreeNode& node, const ElementFacts& facts) const;
+    [[nodiscard]] bool needsRows(const TreeNode& node, const CellKey& key) const;
+    [[nodiscard]] bool goesOnInStack(const TreeNode& node, const CellKey& key) const;
+    std::optional<std::vector<Range>> rangesToGroup(const TreeNode& node, const std::stop_token& stop);
+    bool group(NodeId id, Range range, const std::stop_token& stop);
+    /// Sorts the range by group; the new nodes, whose `last` is their number of elements, get their parts.
+    void placeGroups(Range range, NodeId firstChild, const std::vector<std::uint32_t>& groupOf);
+
+    const Query& query_;
+    const RowSelection& selection_;
+    std::deque<TreeNode> nodes_; ///< a deque: references to children stay valid
+    std::deque<std::vector<Element>> lists_;
+};
+
+} // namespace highwater::analysis

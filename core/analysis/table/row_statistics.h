@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/analysis/rows/row_selection.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Least, greatest, number and sum of the values that rows have of their own.
+class RowSummary {
+  public:
+    /// value: of RowValues.
+    void add(std::uint64_t value) {
+        low_ = std::min(low_, value);
+        high_ = std::max(high_, value);
+        ++count_;
+        // In halves: neither overflows before there are more rows than row numbers.
+        sumOfLowHalves_ += value & 0xFFFFFFFFu;
+        sumOfHighHalves_ += value >> 32;
+    }
+    void add(const RowSummary& other);
+
+    /// 0: there is none of the others.
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] std::uint64_t low() const { return low_; }
+    [[nodiscard]] std::uint64_t high() const { return high_; }
+    /// Of values that RowValues gives for signed columns; at most what is no kNever.
+    [[nodiscard]] std::int64_t signedSum() const;
+    [[nodiscard]] std::int64_t signedAverage() const;
+
+  private:
+    std::uint64_t low_ = ~std::uint64_t{0};
+    std::uint64_t high_ = 0;
+    std::uint64_t count_ = 0;
+    std::uint64_t sumOfLowHalves_ = 0;
+    std::uint64_t sumOfHighHalves_ = 0;
+};
+
+/// Reads the values of single rows as numbers whose order is that of the values. The reader must outlive it.
+class RowValues {
+  public:
+    explicit RowValues(const KeyReader& reader) : reader_(reader) {}
+
+    /// The column of single rows behind an aggregate: Size sums up RowSize. Nothing if rows have no value of their own.
+    [[nodiscard]] static std::optional<Column> rowColumn(Column column);
+    /// Nothing if this row has none. Not of aggregates: their values are in the sums of the row.
+    [[nodiscard]] std::optional<std::uint64_t> of(Column rowColumn, const RowNumbers& row) const;
+    [[nodiscard]] std::optional<std::uint64_t> of(Column rowColumn, const RowFacts& row) const;
+    [[nodiscard]] static CellValue cellValue(Column rowColumn, std::uint64_t value);
+
+  private:
+    const KeyReader& reader_;
+};
+
+/// Summaries per cell, of one pass over the rows.
+class RowStatistics {
+  public:
+    /// Once. False when stopped.
+    bool collect(const RowSelection& selection, std::vector<Column> rowColumns, const std::stop_token& stop);
+    /// By cell; rowColumn was collected.
+    [[nodiscard]] const std::vector<RowSummary>& of(Column rowColumn) const { return ofCells_.at(rowColumn); }
+
+  private:
+    std::map<Column, std::vector<RowSummary>> ofCells_;
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,42 @@
+#include "core/analysis/timeline/memory_timeline.h"
+
+#include "core/analysis/sweeps/order_index.h"
+#include "core/analysis/sweeps/slice_levels.h"
+#include "core/analysis/timeline/timeline_groups.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+bool isWholeTable(const TimelineQuery& query) {
+    const bool endsChange = query.processExitFreesHeap && query.table == Table::Heap;
+    return query.table != Table::Frees && query.measure == TimelineMeasure::Bytes && !query.by &&
+           query.filter.isEmpty() && !endsChange;
+}
+
+} // namespace
+
+Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,
+                                 std::stop_token stop) {
+    if (query.by && isAggregate(*query.by)) {
+        return Error{ErrorKind::Usage,
+                     "A timeline needs a key column, not \"" + std::string(columnName(query.table, *query.by)) + "\"."};
+    }
+    auto exact = query;
+    exact.points = std::max(query.points, 1u);
+    exact.interval.end = std::max(query.interval.start, query.interval.end);
+    const auto edges = sliceEdges(exact.interval, exact.points);
+    Timeline timeline{exact.interval, {edges.begin(), edges.end() - 1}, {}};
+    if (isWholeTable(exact)) {
+        const auto kind = exact.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+        timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
+        return timeline;
+    }
+    auto series = seriesOfGroups(trace, labels, exact, edges, stop);
+    if (!series.hasValue()) return series.error();
+    timeline.series = std::move(series).value();
+    return timeline;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,308 @@
+#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/memory_timeline.h"
+#include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/named_trace.h"
+#include "tests/core/analysis/printed_table.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <string>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+/// Heap blocks of one process: text of lines "begin-end size stack"; no end: outstanding.
+std::shared_ptr<const store::PublishedTrace> blocks(const std::string& text) {
+    struct Change {
+        std::int64_t time;
+        std::size_t row;
+        bool begins;
+    };
+    ColumnsBuilder builder;
+    builder.process("a.exe", 7, TraceTime{0});
+    std::vector<ModelRow> rows;
+    std::vector<Change> changes;
+    for (const auto& line : QString::fromStdString(text).split('\n', Qt::SkipEmptyParts)) {
+        const auto words = line.trimmed().split(' ');
+        const auto times = words[0].split('-');
+        ModelRow row;
+        row.heap = 0x10000;
+        row.begin = TraceTime{times[0].toLongLong()};
+        row.size = words[1].toULongLong();
+        row.stack = words.value(2).toStdString();
+        row.address = 0x1000 * (rows.size() + 1);
+        changes.push_back({row.begin.ns, rows.size(), true});
+        if (!times[1].isEmpty()) changes.push_back({times[1].toLongLong(), rows.size(), false});
+        rows.push_back(row);
+    }
+    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.time < b.time; });
+    std::map<std::size_t, std::size_t> made;
+    for (const auto& change : changes) {
+        if (change.begins) {
+            made[change.row] = builder.alloc(rows[change.row]);
+        } else {
+            ModelRelease release;
+            release.time = TraceTime{change.time};
+            builder.end(made[change.row], release);
+        }
+    }
+    return builder.publish(TraceTime{1000});
+}
+
+/// The values of all columns that were asked for; "-" where there is none.
+std::string valuesOf(GroupedTable& table, GroupedTable::NodeId node) {
+    std::string text;
+    for (const auto& column : table.query().columns) {
+        const auto value = plainText(column, table.value(node, column));
+        text += (text.empty() ? "" : " ") + (value.empty() ? "-" : value);
+    }
+    return text;
+}
+
+} // namespace
+
+class GroupedTableTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void opensAStackFrameByFrame() {
+        const auto trace = blocks("1- 10 main;f;malloc\n2- 30 main;g;malloc\n3-4 5 main;f;malloc\n5- 1\n");
+        QCOMPARE(printed(trace, heapQuery({Column::Process, Column::Stack})), std::string("a.exe (7): 4 46 41\n"
+                                                                                          "  main: 3 45 40\n"
+                                                                                          "    g: 1 30 30\n"
+                                                                                          "      malloc: 1 30 30\n"
+                                                                                          "    f: 2 15 10\n"
+                                                                                          "      malloc: 2 15 10\n"
+                                                                                          "  (no stack): 1 1 1\n"));
+    }
+    void showsKeysBelowTheLastFrameBesideLongerStacks() {
+        const auto trace = blocks("1- 10 main\n2- 30 main;f\n3-9 5 main\n");
+        QCOMPARE(printed(trace, heapQuery({Column::Stack, Column::Type})), std::string("main: 3 45 40\n"
+                                                                                       "  f: 1 30 30\n"
+                                                                                       "    AIFO: 1 30 30\n"
+                                                                                       "  AIFO: 1 10 10\n"
+                                                                                       "  AIFI: 1 5 0\n"));
+        // Without further keys, what ends at a frame is in that frame only.
+        QCOMPARE(printed(trace, heapQuery({Column::Stack})), std::string("main: 3 45 40\n  f: 1 30 30\n"));
+    }
+    void skipsAllocatorFramesAtTheLeafOnly() {
+        const auto trace = blocks("1- 10 main;malloc;f;new;malloc\n2- 20 malloc\n");
+        auto query = heapQuery({Column::StackBottomUp});
+        query.allocatorFrames = std::make_shared<AllocatorFrames>("# ours\nMALLOC!*\n new!* # new\nnonsense\n");
+        QCOMPARE(query.allocatorFrames->rejected(), std::vector<std::string>{"nonsense"});
+        QCOMPARE(printed(trace, query), std::string("malloc: 1 20 20\n"
+                                                    "f: 1 10 10\n"
+                                                    "  malloc: 1 10 10\n"
+                                                    "    main: 1 10 10\n"));
+    }
+    void countsByTypeAtTheBounds() {
+        const auto trace = blocks("5-10 1\n10-20 2\n5-20 4\n19-21 8\n20- 16\n10-10 32\n5- 64\n");
+        QCOMPARE(printed(trace, heapQuery({Column::Type, Column::ImpactingType}, 10, 20)),
+                 std::string("AOFO: 2 68 0\n"
+                             "  Persistent: 2 68 0\n"
+                             "AIFI: 1 32 0\n"
+                             "  Transient: 1 32 0\n"
+                             "AIFO: 2 10 10\n"
+                             "  Impacting: 2 10 10\n"));
+    }
+    void answersAnEmptyIntervalWithWhatIsOutstanding() {
+        const auto trace = blocks("5-10 1\n10-20 2\n5-20 4\n");
+        QCOMPARE(printed(trace, heapQuery({Column::Type}, 10, 10)), std::string("AOFO: 1 4 0\n"));
+        QCOMPARE(printed(trace, heapQuery({Column::Type}, 2000, 3000)), std::string());
+    }
+    void answersAnEmptyTable() {
+        const auto trace = blocks("");
+        auto query = heapQuery({Column::Process, Column::Stack, Column::Address});
+        query.columns = {Column::BeginTime, Column::PeakSize};
+        auto table = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query);
+        QVERIFY(table.hasValue());
+        QVERIFY(!table.value()->hasChildren(GroupedTable::kRoot));
+        QVERIFY(table.value()->children(GroupedTable::kRoot).empty());
+        QVERIFY(table.value()->value(GroupedTable::kRoot, Column::Count) == CellValue(std::int64_t{0}));
+        QVERIFY(table.value()->computePeaks(std::vector{GroupedTable::kRoot}).hasValue());
+        TimelineQuery timeline;
+        timeline.table = Table::Frees;
+        FrameLabels labels;
+        QCOMPARE(computeTimeline(*trace, labels, timeline).value().series.size(), std::size_t{1});
+    }
+    void refusesColumnsThatTheTableDoesNotHave() {
+        const auto trace = blocks("1- 10 main\n");
+        auto query = heapQuery({Column::Memory});
+        QVERIFY(printed(trace, query).starts_with("error: The table \"Heap Allocations\" has no column \"Memory\""));
+        query.keys = {Column::Size};
+        QVERIFY(printed(trace, query).starts_with("error: "));
+        query.keys = {Column::Process};
+        query.filter.clauses = {{RowFilter::Clause::Mode::Keep, {{KeyStep{Column::AllocStack, 0}}}}};
+        QVERIFY(printed(trace, query).starts_with("error: "));
+        TimelineQuery timeline;
+        timeline.by = Column::Source;
+        FrameLabels labels;
+        QCOMPARE(computeTimeline(*trace, labels, timeline).error().kind, ErrorKind::Usage);
+        timeline.by = Column::Size;
+        QCOMPARE(computeTimeline(*trace, labels, timeline).error().kind, ErrorKind::Usage);
+    }
+    void refusesQueriesThatCannotFilterItsRows() {
+        const auto trace = blocks("1- 10 main\n2- 20 main\n");
+        auto query = heapQuery({Column::Process});
+        query.filter.query = QueryExpression::parse(Table::Heap, "[Series Name]:=main").value();
+        QVERIFY(printed(trace, query).starts_with("error: [Series Name] is the name of a group"));
+        query.filter.query = QueryExpression::parse(Table::VirtualAlloc, "Size:>1").value();
+        QVERIFY(printed(trace, query).starts_with("error: A filter of the table \"VirtualAlloc"));
+        query.filter.query = QueryExpression(Table::VirtualAlloc);
+        QVERIFY(query.filter.isEmpty());
+        QVERIFY(!(query.filter == RowFilter{}));
+        QCOMPARE(printed(trace, query), printed(trace, heapQuery({Column::Process})));
+    }
+    void opensSingleRowsAndSortsByTheirTimes() {
+        const auto trace = blocks("1- 10 main\n2-7 30 main\n3- 5 f\n");
+        auto query = heapQuery({Column::Stack, Column::BeginTime});
+        query.columns = {Column::EndTime, Column::Address};
+        query.sort = {SortKey{Column::BeginTime, true}};
+        QCOMPARE(printed(trace, query), std::string("main: 2 40 10\n"
+                                                    "  0.000000002: 1 30 0\n"
+                                                    "  0.000000001: 1 10 10\n"
+                                                    "f: 1 5 5\n"
+                                                    "  0.000000003: 1 5 5\n"));
+    }
+    void saysWhatAColumnSaysAboutAGroup() {
+        // Two live at once at time 3; the third is older than the interval and outstanding in it.
+        const auto trace = blocks("1- 7 main;f\n2-4 30 main;f\n3-9 10 main;g\n");
+        auto query = heapQuery({Column::Process, Column::Stack}, 2, 1000);
+        query.columns = {{Column::Size, Aggregation::Min},          {Column::Size, Aggregation::Max},
+                         {Column::Size, Aggregation::Average},      {Column::Size, Aggregation::UniqueCount},
+                         {Column::Size, Aggregation::Peak},         {Column::Count, Aggregation::Peak},
+                         {Column::Stack, Aggregation::UniqueCount}, {Column::EndTime, Aggregation::Count},
+                         {Column::EndTime, Aggregation::Max},       {Column::LifeTime, Aggregation::Sum},
+                         {Column::LifeTime, Aggregation::Average},  {Column::ImpactingSize, Aggregation::Min}};
+        auto computed = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query);
+        QVERIFY(computed.hasValue());
+        auto& table = *computed.value();
+        const auto process = table.children(GroupedTable::kRoot).front();
+        const auto main = table.children(process).front();
+        const auto frames = table.children(main); // f, g
+        QVERIFY(table.computeValues(frames).hasValue());
+        QVERIFY(table.computeValues(std::vector{process}).hasValue());
+        QCOMPARE(valuesOf(table, process),
+                 std::string("7 30 16 3 47 3 2 2 0.000000009 0.000000008 0.000000004 0")); // 47 / 3 = 15.7
+        QCOMPARE(valuesOf(table, frames[0]), std::string("7 30 19 2 37 2 1 1 0.000000004 0.000000002 0.000000002 0"));
+        QCOMPARE(valuesOf(table, frames[1]), std::string("10 10 10 1 10 1 1 1 0.000000009 0.000000006 0.000000006 0"));
+    }
+    void saysNothingWhereNoRowHasAValue() {
+        const auto trace = blocks("1- 10\n2- 30\n");
+        auto query = heapQuery({Column::Process});
+        query.columns = {{Column::EndTime, Aggregation::Min},         {Column::LifeTime, Aggregation::Sum},
+                         {Column::LifeTime, Aggregation::Average},    {Column::EndTime, Aggregation::Count},
+                         {Column::EndTime, Aggregation::UniqueCount}, {Column::Stack, Aggregation::UniqueCount},
+                         {Column::FreeType, Aggregation::Count}};
+        auto table = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query).value();
+        const auto process = table->children(GroupedTable::kRoot).front();
+        QVERIFY(table->computeValues(std::vector{process}).hasValue());
+        QCOMPARE(valuesOf(*table, process), std::string("- - - 0 0 0 0"));
+    }
+    void sortsByAnyAggregationThatItComputesItself() {
+        const auto trace = blocks("1-2 10 a\n3-4 10 a\n1-5 12 b\n1-6 1 c\n2-6 4 c\n3-6 9 c\n");
+        auto query = heapQuery({Column::Stack});
+        query.sort = {{Column::Size, true, Aggregation::Peak}};
+        QCOMPARE(printed(trace, query), std::string("c: 3 14 0\nb: 1 12 0\na: 2 20 0\n"));
+        query.sort = {{Column::Size, true, Aggregation::UniqueCount}, {Column::Size, false, Aggregation::Max}};
+        QCOMPARE(printed(trace, query), std::string("c: 3 14 0\na: 2 20 0\nb: 1 12 0\n"));
+        query.sort = {{Column::Count, false, Aggregation::Peak}, {Column::Size, false, Aggregation::Average}};
+        QCOMPARE(printed(trace, query), std::string("a: 2 20 0\nb: 1 12 0\nc: 3 14 0\n"));
+    }
+    void ordersTheLevelOfAKeyColumnByItsKeys() {
+        // Type does not order the stacks above it, although all rows of b have one.
+        const auto trace = blocks("1-2 10 b\n1- 20 c\n1-2 1 c\n5- 5 a\n");
+        auto query = heapQuery({Column::Stack, Column::Type}, 0, 1000);
+        query.sort = {{Column::Type, false}, {Column::Size, true}};
+        QCOMPARE(printed(trace, query), std::string("c: 2 21 20\n"
+                                                    "  AIFI: 1 1 0\n"
+                                                    "  AIFO: 1 20 20\n"
+                                                    "b: 1 10 0\n"
+                                                    "  AIFI: 1 10 0\n"
+                                                    "a: 1 5 5\n"
+                                                    "  AIFO: 1 5 5\n"));
+        query.sort = {{Column::Stack, true}, {Column::Type, true}};
+        QCOMPARE(printed(trace, query), std::string("c: 2 21 20\n"
+                                                    "  AIFO: 1 20 20\n"
+                                                    "  AIFI: 1 1 0\n"
+                                                    "b: 1 10 0\n"
+                                                    "  AIFI: 1 10 0\n"
+                                                    "a: 1 5 5\n"
+                                                    "  AIFO: 1 5 5\n"));
+    }
+    void offersTheAggregationsThatMakeSense() {
+        QVERIFY(aggregationsOf(Table::Heap, Column::Size).front() == Aggregation::Sum);
+        QVERIFY(aggregationsOf(Table::Heap, Column::Thread).front() == Aggregation::Own);
+        QVERIFY(aggregationsOf(Table::VirtualAlloc, Column::Handle).empty());
+        const auto hasPeak = [](Table table, Column column) {
+            const auto offered = aggregationsOf(table, column);
+            return std::find(offered.begin(), offered.end(), Aggregation::Peak) != offered.end();
+        };
+        QVERIFY(hasPeak(Table::Heap, Column::Size) && hasPeak(Table::VirtualAlloc, Column::Count));
+        QVERIFY(!hasPeak(Table::Frees, Column::Size) && !hasPeak(Table::Frees, Column::Count));
+        // What is not offered is an error, not an empty column.
+        auto query = heapQuery({Column::Process});
+        query.columns = {{Column::Thread, Aggregation::Average}};
+        QVERIFY(printed(blocks("1- 1\n"), query)
+                    .starts_with("error: The table \"Heap Allocations\" does not know "
+                                 "\"Average(Thread)\""));
+    }
+    void namesWhatAColumnSays() {
+        QCOMPARE(valueColumnName(Table::Heap, Column::Size), std::string("Size"));
+        QCOMPARE(valueColumnName(Table::VirtualAlloc, {Column::LifeTime, Aggregation::Max}),
+                 std::string("Max(Commit LifeTime)"));
+        const auto parsed = [](std::string_view text) { return parseValueColumn(Table::VirtualAlloc, text); };
+        QVERIFY(parsed("max( lifetime )") == (ValueColumn{Column::LifeTime, Aggregation::Max}));
+        QVERIFY(parsed("Stack (bottom-up)") == ValueColumn{Column::StackBottomUp});
+        QVERIFY(parsed("uniquecount(Stack (bottom-up))") ==
+                (ValueColumn{Column::StackBottomUp, Aggregation::UniqueCount}));
+        for (const auto wrong : {"Max(Thread)", "Max()", "(Size)", "Max(Size", "Own(Size)", "Max(Handle)", ""}) {
+            QVERIFY2(!parsed(wrong), wrong);
+        }
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+            for (const auto column : columnsOf(table)) {
+                for (const auto aggregation : aggregationsOf(table, column)) {
+                    const ValueColumn value{column, aggregation};
+                    QVERIFY(parseValueColumn(table, valueColumnName(table, value)) == value);
+                }
+            }
+        }
+        QVERIFY(normalized({Column::Size, Aggregation::Sum}) == ValueColumn{Column::Size});
+        QVERIFY(normalized(Column::PeakSize) == (ValueColumn{Column::Size, Aggregation::Peak}));
+        QVERIFY(valueKind({Column::Thread, Aggregation::UniqueCount}) == ValueKind::Count);
+        QVERIFY(valueKind({Column::Size, Aggregation::Average}) == ValueKind::Bytes);
+    }
+    void knowsColumnsByTheNamesOfWpa() {
+        QVERIFY(parseColumn(Table::VirtualAlloc, "commit stack") == Column::Stack);
+        QVERIFY(parseColumn(Table::VirtualAlloc, "Stack") == Column::Stack);
+        QVERIFY(parseColumn(Table::Heap, "ImpactingType") == Column::ImpactingType);
+        QVERIFY(parseColumn(Table::Heap, "Impacting Type") == Column::ImpactingType);
+        QVERIFY(parseColumn(Table::VirtualAlloc, "Thread") == Column::Thread);
+        QVERIFY(parseColumn(Table::Heap, "Peak Size") == Column::PeakSize);
+        QVERIFY(parseColumn(Table::Heap, "Stack (Bottom-Up)") == Column::StackBottomUp);
+        QVERIFY(!parseColumn(Table::VirtualAlloc, "Handle"));
+        QVERIFY(!parseColumn(Table::Heap, "Commit Time"));
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+            QVERIFY(parseTable(tableWord(table)) == table);
+            for (const auto column : columnsOf(table)) {
+                QVERIFY(parseColumn(table, columnName(table, column)) == column);
+            }
+        }
+    }
+    void writesValuesAsPlainText() {
+        QCOMPARE(plainText(Column::BeginTime, TraceTime{15'250'000'000}), std::string("15.25"));
+        QCOMPARE(plainText(Column::BeginTime, TraceTime{-1}), std::string("-0.000000001"));
+        QCOMPARE(plainText(Column::LifeTime, TraceTime{2'000'000'000}), std::string("2"));
+        QCOMPARE(plainText(Column::Address, std::int64_t{-1}), std::string("0xffffffffffffffff"));
+        QCOMPARE(plainText(Column::ImpactingSize, std::int64_t{-5}), std::string("-5"));
+        QCOMPARE(plainText(Column::Size, {}), std::string());
+        QCOMPARE(plainText(Column::EndTime, kNever), std::string());
+        QCOMPARE(plainText(Column::BeginTime, kBeforeTrace), std::string());
+        QCOMPARE(plainText({Column::Address, Aggregation::UniqueCount}, std::int64_t{16}), std::string("16"));
+    }
+};
+HIGHWATER_TEST(GroupedTableTest);
+#include "grouped_table_test.moc"
