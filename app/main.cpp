@@ -1,9 +1,9 @@
-#include "app/application_settings.h"
-#include "app/arguments.h"
-#include "app/main_window.h"
-#include "app/record_pages.h"
-#include "app/screenshot.h"
-#include "app/theme.h"
+#include "app/recording/record_pages.h"
+#include "app/settings/application_settings.h"
+#include "app/settings/theme.h"
+#include "app/window/arguments.h"
+#include "app/window/main_window.h"
+#include "app/window/screenshot.h"
 #include "core/base/library_search.h"
 
 #include <QApplication>

@@ -6,10 +6,10 @@
 // thread was away from its event loop; of the longest it tells how much the thread computed, and how long it could have
 // but had no processor, which is the machine's fault when that is busy with other things. Needs a display or
 // QT_QPA_PLATFORM=offscreen.
-#include "app/application_settings.h"
-#include "app/main_window.h"
-#include "app/record_pages.h"
-#include "app/symbol_session.h"
+#include "app/recording/record_pages.h"
+#include "app/settings/application_settings.h"
+#include "app/symbols/symbol_session.h"
+#include "app/window/main_window.h"
 #include "tests/benchmarks/heap_trace.h"
 #include "tests/benchmarks/heapload.h"
 #include "ui/format/qt_text.h"

@@ -2,8 +2,8 @@
 // it. Time is from the input to the painted answer; gap_ms is the longest time that the GUI thread was away from its
 // event loop meanwhile. Goals: 100 ms with sums and counts, 500 ms with Peak or Unique Count, gap 50 ms. Needs a
 // display or QT_QPA_PLATFORM=offscreen.
-#include "app/application_settings.h"
-#include "app/main_window.h"
+#include "app/settings/application_settings.h"
+#include "app/window/main_window.h"
 #include "tests/benchmarks/synthetic_trace.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/view/analysis/analysis_tabs.h"

@@ -1,4 +1,4 @@
-#include "app/application_settings.h"
+#include "app/settings/application_settings.h"
 #include "tests/support/test_registry.h"
 
 #include <QFile>

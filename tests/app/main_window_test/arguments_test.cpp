@@ -1,6 +1,6 @@
-#include "app/arguments.h"
-#include "app/elevation.h"
-#include "app/record_pages.h"
+#include "app/recording/elevation.h"
+#include "app/recording/record_pages.h"
+#include "app/window/arguments.h"
 #include "tests/support/test_registry.h"
 
 #include <QProcess>

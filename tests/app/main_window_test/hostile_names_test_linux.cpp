@@ -1,4 +1,4 @@
-#include "app/record_pages.h"
+#include "app/recording/record_pages.h"
 #include "tests/app/main_window_test/shown_texts.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/trace_builder.h"

@@ -1,4 +1,4 @@
-#include "app/record_pages.h"
+#include "app/recording/record_pages.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"

@@ -1,6 +1,6 @@
 #include "tests/app/main_window_test/window_user.h"
 
-#include "app/screenshot.h"
+#include "app/window/screenshot.h"
 #include "tests/built_programs/built_programs.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"

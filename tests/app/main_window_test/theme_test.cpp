@@ -1,5 +1,5 @@
-#include "app/theme.h"
-#include "app/theme_style.h"
+#include "app/settings/theme.h"
+#include "app/settings/theme_style.h"
 #include "tests/support/test_registry.h"
 
 #include <QImage>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"

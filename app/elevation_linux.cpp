@@ -1,9 +1,0 @@
-#include "app/elevation.h"
-
-namespace highwater::app {
-
-bool needsElevation() { return false; }
-
-bool startElevated(const QStringList&) { return false; }
-
-} // namespace highwater::app

@@ -1,0 +1,289 @@
+#include "app/recording/recording_session.h"
+
+#include "core/base/private_folder.h"
+#include "core/source/etl_files/etl_file_source.h"
+#include "core/source/etl_files/replay_source.h"
+#include "ui/format/qt_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include <algorithm>
+
+namespace highwater::app {
+
+using ui::toPath;
+
+namespace {
+
+constexpr int kRecordingPollMs = 250;
+constexpr qint64 kRateMs = 1000;
+constexpr qint64 kSilenceMs = 5000;
+constexpr std::ptrdiff_t kMostSamples = 120; ///< two minutes
+
+/// Nothing in it that a file system minds.
+QString fileWord(QString name) {
+    for (auto& letter : name) {
+        if (!letter.isLetterOrNumber() && !QStringLiteral("._-").contains(letter)) letter = QLatin1Char('_');
+    }
+    return name.left(80);
+}
+
+} // namespace
+
+RecordingSession::RecordingSession(QString folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {
+    connect(&timer_, &QTimer::timeout, this, &RecordingSession::poll);
+}
+
+RecordingSession::~RecordingSession() {
+    timer_.stop();
+    if (recording_) recording_->stop();
+}
+
+void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names,
+                             const RecordingWishes& wishes) {
+    isReplay_ = false;
+    captured_ = options;
+    program_ = launch.program;
+    const auto name = QFileInfo(QString::fromStdString(launch.program)).fileName();
+    begin([launch, options](TraceHealth&) { return source::startCapture(launch, options); }, name, std::move(names),
+          wishes);
+}
+
+void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names,
+                             const RecordingWishes& wishes) {
+    isReplay_ = false;
+    captured_ = options;
+    program_.clear();
+    std::stop_source opening;
+    auto stoppable = options;
+    stoppable.stop = opening.get_token();
+    begin([pid, stoppable](TraceHealth&) { return source::startCapture(pid, stoppable); }, name, std::move(names),
+          wishes, std::move(opening));
+    facts_.pid = pid;
+}
+
+void RecordingSession::startReplay(const QString& path, double speed, Names names) {
+    isReplay_ = true;
+    const auto open = [file = toPath(path),
+                       speed](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
+        auto records = source::EtlFileSource::open({file}, health);
+        if (!records.hasValue()) return records.error();
+        return std::unique_ptr<source::RecordSource>(
+            std::make_unique<source::ReplaySource>(std::move(records).value(), speed));
+    };
+    begin(open, QFileInfo(path).fileName(), std::move(names), {});
+}
+
+void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names,
+                             const RecordingWishes& wishes, std::stop_source opening) {
+    retire();
+    // A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
+    if (isReplay_) replayFolder_ = std::make_shared<QTemporaryDir>();
+    const bool isTemporary = isReplay_ && replayFolder_->isValid(); // else there is no temporary folder
+    const QDir place(isTemporary ? replayFolder_->path() : folder_);
+    std::error_code failed; // the recording says so
+    if (!isTemporary) (void)makePrivateFolder(toPath(folder_), failed);
+    spool_ = place.filePath(QStringLiteral("%1 %2 %3.etl")
+                                .arg(fileWord(name), QDateTime::currentDateTime().toString("yyyy-MM-dd HH-mm-ss-zzz"))
+                                .arg(QCoreApplication::applicationPid()));
+    facts_ = {};
+    facts_.name = name;
+    isStopped_ = hasEnded_ = isSaved_ = toldSilence_ = false;
+    shown_.reset();
+    told_.reset();
+    labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
+    pipeline::RecordingOptions options;
+    options.spool = toPath(spool_);
+    options.stopWhen = wishes.stopWhen;
+    options.compression = wishes.compression;
+    if (wishes.compression == etl::Compression::None) options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
+    options.keepLast = wishes.keepLast;
+    options.opening = std::move(opening);
+    recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
+    since_.start();
+    sinceRate_.start();
+    eventsAtRate_ = 0;
+    timer_.start(kRecordingPollMs);
+    emit changed();
+}
+
+void RecordingSession::stop() {
+    if (!isRecording()) return;
+    isStopped_ = true;
+    recording_->stop();
+}
+
+void RecordingSession::save(const QString& path) {
+    if (!isOpen() || isSaving()) return;
+    savePath_ = path;
+    saving_ = std::async(std::launch::async, [recording = recording_, file = toPath(path), whole = isStopped_] {
+        if (whole) recording->wait();
+        const bool isAll = recording->trace().isDone();
+        return Saved{recording->save(file), isAll};
+    });
+    isEditedMeanwhile_ = false;
+    timer_.start(kRecordingPollMs);
+    emit changed();
+}
+
+void RecordingSession::mark(const QString& name) {
+    if (isRecording()) recording_->mark(name.toStdString());
+}
+
+/// What was saved says otherwise now.
+void RecordingSession::editMark(qint64 ticks, const QString& name) {
+    if (!isOpen()) return;
+    recording_->editMark(ticks, name.toStdString());
+    isSaved_ = false;
+    isEditedMeanwhile_ = true;
+    emit changed();
+}
+
+void RecordingSession::discard() {
+    if (!isOpen()) return;
+    retire();
+    timer_.stop();
+    hasEnded_ = true;
+    emit changed();
+}
+
+/// Its threads end, and its file goes, when they are ready; a save that is under way is finished first.
+void RecordingSession::retire() {
+    std::erase_if(retired_,
+                  [](const auto& gone) { return gone.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+    if (!recording_) return;
+    recording_->stop();
+    retired_.push_back(std::async(std::launch::async, [gone = std::move(recording_), saving = std::move(saving_),
+                                                       folder = std::move(replayFolder_)]() mutable {
+        if (saving.valid()) saving.wait();
+        gone.reset(); // and its file, before the folder
+    }));
+    recording_.reset();
+    replayFolder_.reset();
+    saving_ = {};
+    if (silence_.valid())
+        retired_.push_back(std::async(std::launch::async, [late = std::move(silence_)] { late.wait(); }));
+    silence_ = {};
+    shown_.reset();
+    labels_.reset();
+}
+
+TraceProperties RecordingSession::properties() const {
+    return recording_ ? recording_->trace().facts().properties : TraceProperties();
+}
+
+void RecordingSession::poll() {
+    finishSave();
+    if (!recording_) return;
+    if (!hasEnded_) {
+        // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
+        const bool isDone = recording_->trace().isDone();
+        measure();
+        tellNotes();
+        publishNewest();
+        if (isDone)
+            noteEnd();
+        else
+            noteSilence();
+    }
+    if (hasEnded_ && !isSaving()) timer_.stop();
+    emit changed();
+}
+
+void RecordingSession::publishNewest() {
+    auto trace = recording_->trace().latest();
+    if (!trace || trace == shown_ || trace->wholeRange().isEmpty()) return;
+    shown_ = trace;
+    facts_.eventsLost = trace->health[Loss::EventsLost];
+    if (trace->hasLetGo()) facts_.keptFromMs = trace->windowStart.ns / 1'000'000;
+    notePrograms(*trace);
+    emit published(std::move(trace), labels_);
+}
+
+void RecordingSession::tellNotes() {
+    auto notes = recording_->trace().notes();
+    if (notes == told_) return;
+    told_ = notes;
+    noteMemory(*notes);
+    emit noted(std::move(notes));
+}
+
+void RecordingSession::noteMemory(const TraceNotes& notes) {
+    facts_.privateBytes.clear();
+    if (isReplay_ || notes.privateBytes.empty()) return;
+    const auto pid = facts_.pid != 0 ? facts_.pid : notes.privateBytes.front().pid;
+    for (const auto& sample : notes.privateBytes) {
+        if (sample.pid == pid) facts_.privateBytes.push_back(static_cast<std::int64_t>(sample.bytes));
+    }
+    const auto extra = static_cast<std::ptrdiff_t>(facts_.privateBytes.size()) - kMostSamples;
+    if (extra > 0) facts_.privateBytes.erase(facts_.privateBytes.begin(), facts_.privateBytes.begin() + extra);
+}
+
+void RecordingSession::notePrograms(const store::PublishedTrace& trace) {
+    if (isReplay_ || facts_.pid != 0) return;
+    for (const auto& process : trace.processes->processes()) {
+        if (process.pid != 0 && process.nameKnown) {
+            facts_.pid = process.pid;
+            return;
+        }
+    }
+}
+
+void RecordingSession::noteEnd() {
+    hasEnded_ = true;
+    const auto state = recording_->trace().state();
+    const auto error = recording_->trace().error();
+    const auto sentence = QString::fromStdString(error ? error->message : recording_->status().stopReason);
+    if (state == pipeline::LoadState::Failed) retire();
+    emit ended(state, sentence);
+}
+
+/// Why is found out by looking at the process, which takes too long for this thread.
+void RecordingSession::noteSilence() {
+    if (silence_.valid()) return tellSilence();
+    if (isReplay_ || toldSilence_ || since_.elapsed() < kSilenceMs) return;
+    const bool isHeard = shown_ && (captured_.heap ? shown_->heap.events : shown_->virtualAlloc.events) > 0;
+    const auto targets = recording_->targets();
+    if (isHeard || targets.empty()) return;
+    toldSilence_ = true;
+    silence_ = std::async(std::launch::async, [pid = targets.front(), program = program_, options = captured_] {
+        return source::whySilent(pid, program, options);
+    });
+}
+
+void RecordingSession::tellSilence() {
+    if (silence_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const auto silence = silence_.get();
+    const auto what = captured_.heap ? tr("%1 has not reported any heap block for 5 seconds. %2")
+                                     : tr("%1 has not reported any memory for 5 seconds. %2");
+    emit silent(what.arg(facts_.name, QString::fromStdString(silence.why)), silence.fix);
+}
+
+void RecordingSession::measure() {
+    const auto status = recording_->status();
+    facts_.elapsedMs = since_.elapsed();
+    facts_.events = status.records;
+    facts_.fileBytes = status.bytes;
+    facts_.missingEvents = status.missingEvents;
+    facts_.spoolError = status.spoolError ? QString::fromStdString(status.spoolError->message) : QString();
+    const auto passed = sinceRate_.elapsed();
+    if (passed < kRateMs) return;
+    facts_.eventsPerSecond = (status.records - eventsAtRate_) * 1000 / static_cast<std::uint64_t>(passed);
+    eventsAtRate_ = status.records;
+    sinceRate_.start();
+}
+
+void RecordingSession::finishSave() {
+    if (!isSaving() || saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const auto [lacks, isAll] = saving_.get();
+    if (!lacks.hasValue()) return emit saveFailed(QString::fromStdString(lacks.error().message));
+    isSaved_ = isAll && !isEditedMeanwhile_;
+    if (recording_) facts_.fileBytes = recording_->status().bytes;
+    emit saved(savePath_, QString::fromStdString(lacks.value()));
+}
+
+} // namespace highwater::app

@@ -1,0 +1,82 @@
+#include "app/recording/trace_opener.h"
+
+#include "core/base/background_release.h"
+#include "ui/format/qt_text.h"
+
+#include <filesystem>
+
+namespace highwater::app {
+
+using ui::toPath;
+
+namespace {
+
+constexpr int kFirstPollMs = 30; ///< until there is something to show
+constexpr int kPollMs = 250;
+
+} // namespace
+
+TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
+    connect(&timer_, &QTimer::timeout, this, &TraceOpener::poll);
+}
+
+TraceOpener::~TraceOpener() { retire(); }
+
+void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::NameSource> names) {
+    retire();
+    paths_ = paths;
+    shown_.reset();
+    told_.reset();
+    labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
+    std::vector<std::filesystem::path> files;
+    for (const auto& path : paths) {
+        files.push_back(toPath(path));
+    }
+    loader_ = std::make_unique<pipeline::TraceLoader>(std::move(files));
+    timer_.start(kFirstPollMs);
+}
+
+void TraceOpener::cancel() {
+    if (loader_) loader_->cancel();
+}
+
+void TraceOpener::close() {
+    timer_.stop();
+    retire();
+    shown_.reset();
+    paths_.clear();
+}
+
+/// Its threads may be in the middle of a batch: somebody else waits for their end.
+void TraceOpener::retire() {
+    if (!loader_) return;
+    loader_->cancel();
+    releaseInBackground([loader = std::shared_ptr<pipeline::TraceLoader>(std::move(loader_))] { loader->wait(); });
+}
+
+void TraceOpener::poll() {
+    // Asked before the newest prefix is fetched: what is fetched after "done" is the last one.
+    const auto state = loader_->state();
+    const bool isDone = loader_->isDone();
+    emit progressed(loader_->progress().done.load(), loader_->progress().total.load());
+    publishNewest(isDone);
+    if (!isDone) return;
+    timer_.stop();
+    const auto error = loader_->error();
+    emit ended(state, error ? QString::fromStdString(error->message) : QString());
+}
+
+void TraceOpener::publishNewest(bool isLast) {
+    auto trace = loader_->latest();
+    if (!trace || trace == shown_) return;
+    if (!isLast && trace->wholeRange().isEmpty()) return; // nothing to see yet
+    if (!shown_) timer_.start(kPollMs);
+    shown_ = trace;
+    if (auto notes = loader_->notes(); notes != told_) {
+        told_ = notes;
+        emit noted(std::move(notes));
+    }
+    emit published(std::move(trace), labels_);
+}
+
+} // namespace highwater::app

@@ -1,0 +1,253 @@
+#include "app/settings/application_settings.h"
+
+#include "core/base/private_folder.h"
+#include "ui/format/qt_text.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kMaxRecent = 10;
+const auto kRecent = QStringLiteral("recentTraces");
+const auto kRecentDetails = QStringLiteral("recentTraceDetails");
+const auto kGeometry = QStringLiteral("windowGeometry");
+const auto kWindowState = QStringLiteral("windowState");
+const auto kSplitters = QStringLiteral("splitters");
+const auto kTheme = QStringLiteral("theme");
+const auto kPresets = QStringLiteral("presets");
+const auto kExitFrees = QStringLiteral("processExitFreesHeap");
+const auto kAllocatorFrames = QStringLiteral("allocatorFrames");
+const auto kLoadsSymbols = QStringLiteral("symbols/load");
+const auto kFullNames = QStringLiteral("symbols/fullNames");
+const auto kSymbolPath = QStringLiteral("symbols/path");
+const auto kTraceFolders = QStringLiteral("symbols/traceFolders");
+const auto kSymbolProcesses = QStringLiteral("symbols/processes");
+const auto kSymbolModules = QStringLiteral("symbols/modules");
+const auto kOnlyCached = QStringLiteral("symbols/onlyCached");
+const auto kRecord = QStringLiteral("record/");
+const auto kRecordings = QStringLiteral("/recordings");
+const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
+
+/// Traces of several files are one line each: a line end cannot stand in a path that anyone uses.
+constexpr QChar kBetweenPaths = QLatin1Char('\n');
+
+ui::RecentTrace asItIs(const QStringList& paths) {
+    ui::RecentTrace trace;
+    trace.paths = paths;
+    for (const auto& path : paths) {
+        const QFileInfo file(path);
+        if (!file.isFile()) trace.state = ui::RecentTrace::State::Missing;
+        trace.bytes += file.size();
+        trace.modified = std::max(trace.modified, file.lastModified());
+    }
+    return trace;
+}
+
+/// They hold arguments and variables of programs that were recorded. Made before there is anything in it: QSettings lets
+/// everybody read what it makes itself, and leaves the rights of a file that is there. (Windows' registry is the user's.)
+void keepForOwner(const QString& settingsFile) {
+    if (settingsFile.startsWith(QLatin1Char('\\'))) return;
+    std::error_code failed; // then there will be no settings
+    (void)makePrivateFolder(ui::toPath(QFileInfo(settingsFile).absolutePath()), failed);
+    QFile file(settingsFile);
+    constexpr auto kOwner = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+    if (!file.exists() && file.open(QIODevice::NewOnly | QIODevice::WriteOnly, kOwner)) return;
+    (void)file.setPermissions(kOwner);
+}
+
+} // namespace
+
+ApplicationSettings::ApplicationSettings()
+    : recordingsFolder_(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + kRecordings),
+      settings_(QStringLiteral("Highwater"), QStringLiteral("Highwater")) {
+    keepForOwner(settings_.fileName());
+}
+
+ApplicationSettings::ApplicationSettings(const QString& file)
+    : recordingsFolder_(QFileInfo(file).absolutePath() + kRecordings), settings_(file, QSettings::IniFormat) {
+    keepForOwner(file);
+}
+
+QList<ui::RecentTrace> ApplicationSettings::recentTraces() const {
+    const auto details = QJsonDocument::fromJson(settings_.value(kRecentDetails).toByteArray());
+    QList<ui::RecentTrace> traces;
+    for (const auto& joined : settings_.value(kRecent).toStringList()) {
+        const auto then = details[joined].toObject();
+        auto trace = asItIs(joined.split(kBetweenPaths));
+        trace.durationNs = static_cast<std::int64_t>(then["durationNs"].toDouble());
+        const auto bytes = then["bytes"].toInteger(trace.bytes);
+        const auto modified = then["modifiedMs"].toInteger(trace.modified.toMSecsSinceEpoch());
+        if (trace.state == ui::RecentTrace::State::Missing) {
+            trace.bytes = then["bytes"].toInteger();
+            trace.modified = QDateTime::fromMSecsSinceEpoch(then["modifiedMs"].toInteger());
+        } else if (bytes != trace.bytes || modified != trace.modified.toMSecsSinceEpoch()) {
+            trace.state = ui::RecentTrace::State::Changed;
+        }
+        traces << trace;
+    }
+    return traces;
+}
+
+void ApplicationSettings::addRecentTrace(const QStringList& paths, std::int64_t durationNs) {
+    QStringList absolute;
+    for (const auto& path : paths) {
+        absolute << QFileInfo(path).absoluteFilePath();
+    }
+    auto recent = settings_.value(kRecent).toStringList();
+    const auto joined = absolute.join(kBetweenPaths);
+    recent.removeAll(joined);
+    recent.prepend(joined);
+    recent = recent.mid(0, kMaxRecent);
+    const auto before = QJsonDocument::fromJson(settings_.value(kRecentDetails).toByteArray());
+    QJsonObject details;
+    for (const auto& kept : recent) {
+        details[kept] = before[kept];
+    }
+    const auto trace = asItIs(absolute);
+    details[joined] = QJsonObject{{"bytes", trace.bytes},
+                                  {"modifiedMs", trace.modified.toMSecsSinceEpoch()},
+                                  {"durationNs", static_cast<double>(durationNs)}};
+    settings_.setValue(kRecent, recent);
+    settings_.setValue(kRecentDetails, QJsonDocument(details).toJson(QJsonDocument::Compact));
+}
+
+QByteArray ApplicationSettings::windowGeometry() const { return settings_.value(kGeometry).toByteArray(); }
+
+void ApplicationSettings::setWindowGeometry(const QByteArray& geometry) { settings_.setValue(kGeometry, geometry); }
+
+QByteArray ApplicationSettings::windowState() const { return settings_.value(kWindowState).toByteArray(); }
+
+void ApplicationSettings::setWindowState(const QByteArray& state) { settings_.setValue(kWindowState, state); }
+
+QList<QByteArray> ApplicationSettings::splitterStates() const {
+    QList<QByteArray> states;
+    for (const auto& state : settings_.value(kSplitters).toList()) {
+        states << state.toByteArray();
+    }
+    return states;
+}
+
+void ApplicationSettings::setSplitterStates(const QList<QByteArray>& states) {
+    QVariantList list;
+    for (const auto& state : states) {
+        list << state;
+    }
+    settings_.setValue(kSplitters, list);
+}
+
+Theme ApplicationSettings::theme() const {
+    return parseTheme(settings_.value(kTheme).toString()).value_or(Theme::System);
+}
+
+void ApplicationSettings::setTheme(Theme theme) { settings_.setValue(kTheme, themeWord(theme)); }
+
+QByteArray ApplicationSettings::presets() const { return settings_.value(kPresets).toByteArray(); }
+
+void ApplicationSettings::setPresets(const QByteArray& json) { settings_.setValue(kPresets, json); }
+
+bool ApplicationSettings::processExitFreesHeap() const { return settings_.value(kExitFrees, false).toBool(); }
+
+void ApplicationSettings::setProcessExitFreesHeap(bool frees) { settings_.setValue(kExitFrees, frees); }
+
+std::optional<QString> ApplicationSettings::allocatorFrames() const {
+    const auto text = settings_.value(kAllocatorFrames);
+    return text.isValid() ? std::optional(text.toString()) : std::nullopt;
+}
+
+void ApplicationSettings::setAllocatorFrames(const std::optional<QString>& text) {
+    if (text)
+        settings_.setValue(kAllocatorFrames, *text);
+    else
+        settings_.remove(kAllocatorFrames);
+}
+
+bool ApplicationSettings::loadsSymbols() const { return settings_.value(kLoadsSymbols, true).toBool(); }
+
+void ApplicationSettings::setLoadsSymbols(bool loads) { settings_.setValue(kLoadsSymbols, loads); }
+
+bool ApplicationSettings::fullFunctionNames() const { return settings_.value(kFullNames, false).toBool(); }
+
+void ApplicationSettings::setFullFunctionNames(bool full) { settings_.setValue(kFullNames, full); }
+
+ui::SymbolChoices ApplicationSettings::symbolChoices(const symbols::SymbolPath& usual) const {
+    ui::SymbolChoices choices;
+    const auto path = settings_.value(kSymbolPath);
+    choices.path = path.isValid() ? symbols::SymbolPath::parse(path.toString().toStdString()) : usual;
+    choices.usesTraceFolders = settings_.value(kTraceFolders, true).toBool();
+    choices.processes = settings_.value(kSymbolProcesses).toStringList();
+    choices.modules = settings_.value(kSymbolModules).toStringList();
+    choices.onlyCached = settings_.value(kOnlyCached, false).toBool();
+    choices.cacheFolder = settings_.value(kSymbolCache).toString();
+    return choices;
+}
+
+void ApplicationSettings::setSymbolChoices(const ui::SymbolChoices& choices, const symbols::SymbolPath& usual) {
+    if (choices.path == usual)
+        settings_.remove(kSymbolPath);
+    else
+        settings_.setValue(kSymbolPath, QString::fromStdString(choices.path.toText()));
+    settings_.setValue(kTraceFolders, choices.usesTraceFolders);
+    settings_.setValue(kSymbolProcesses, choices.processes);
+    settings_.setValue(kSymbolModules, choices.modules);
+    settings_.setValue(kOnlyCached, choices.onlyCached);
+    settings_.setValue(kSymbolCache, choices.cacheFolder);
+}
+
+ui::RecordChoices ApplicationSettings::recordChoices() const {
+    ui::RecordChoices choices;
+    const auto value = [this](const char* name, const QVariant& usual = {}) {
+        return settings_.value(kRecord + QLatin1String(name), usual);
+    };
+    choices.program = value("program").toString();
+    choices.arguments = value("arguments").toString();
+    choices.folder = value("folder").toString();
+    choices.environment = value("environment").toStringList();
+    choices.heap = value("heap", choices.heap).toBool();
+    choices.virtualAlloc = value("virtualAlloc", choices.virtualAlloc).toBool();
+    choices.stacksOnFree = value("stacksOnFree", choices.stacksOnFree).toBool();
+    choices.children = value("children", choices.children).toBool();
+    using StopWhen = ui::RecordChoices::StopWhen;
+    const auto stopWhen = value("stopWhen").toInt();
+    choices.stopWhen = stopWhen == 1 ? StopWhen::Above : stopWhen == 2 ? StopWhen::Growth : StopWhen::Never;
+    choices.stopMegabytes = value("stopMegabytes", choices.stopMegabytes).toLongLong();
+    choices.stopsAfter = value("stopsAfter", choices.stopsAfter).toBool();
+    choices.stopSeconds = value("stopSeconds", choices.stopSeconds).toInt();
+    choices.compressed = value("compressed", choices.compressed).toBool();
+    using Keep = ui::RecordChoices::Keep;
+    const auto kept = value("keep").toInt();
+    choices.keep = kept == 1 ? Keep::LastMinutes : kept == 2 ? Keep::LastMegabytes : Keep::All;
+    choices.keepMinutes = value("keepMinutes", choices.keepMinutes).toInt();
+    choices.keepMegabytes = value("keepMegabytes", choices.keepMegabytes).toInt();
+    return choices;
+}
+
+void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
+    const auto keep = [this](const char* name, const QVariant& value) {
+        settings_.setValue(kRecord + QLatin1String(name), value);
+    };
+    keep("program", choices.program);
+    keep("arguments", choices.arguments);
+    keep("folder", choices.folder);
+    keep("environment", choices.environment);
+    keep("heap", choices.heap);
+    keep("virtualAlloc", choices.virtualAlloc);
+    keep("stacksOnFree", choices.stacksOnFree);
+    keep("children", choices.children);
+    keep("stopWhen", static_cast<int>(choices.stopWhen));
+    keep("stopMegabytes", choices.stopMegabytes);
+    keep("stopsAfter", choices.stopsAfter);
+    keep("stopSeconds", choices.stopSeconds);
+    keep("compressed", choices.compressed);
+    keep("keep", static_cast<int>(choices.keep));
+    keep("keepMinutes", choices.keepMinutes);
+    keep("keepMegabytes", choices.keepMegabytes);
+}
+
+} // namespace highwater::app

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "app/settings/theme.h"
+#include "ui/state/record_choices.h"
+#include "ui/state/symbol_choices.h"
+#include "ui/view/window/start_page.h"
+
+#include <QByteArray>
+#include <QList>
+#include <QSettings>
+#include <QString>
+
+#include <optional>
+
+namespace highwater::app {
+
+/// What is kept from one run to the next. GUI thread only.
+class ApplicationSettings {
+  public:
+    /// The user's own settings; or, in tests, a file.
+    ApplicationSettings();
+    explicit ApplicationSettings(const QString& file);
+
+    /// Newest first; those whose files are gone, or others than they were, say so.
+    [[nodiscard]] QList<ui::RecentTrace> recentTraces() const;
+    /// As it was when it was opened.
+    void addRecentTrace(const QStringList& paths, std::int64_t durationNs = 0);
+
+    [[nodiscard]] QByteArray windowGeometry() const;
+    void setWindowGeometry(const QByteArray& geometry);
+    /// Docks, and whether there is one stored.
+    [[nodiscard]] QByteArray windowState() const;
+    void setWindowState(const QByteArray& state);
+    [[nodiscard]] QList<QByteArray> splitterStates() const;
+    void setSplitterStates(const QList<QByteArray>& states);
+
+    [[nodiscard]] Theme theme() const;
+    void setTheme(Theme theme);
+
+    /// The user's own presets, as ui::Presets writes them.
+    [[nodiscard]] QByteArray presets() const;
+    void setPresets(const QByteArray& json);
+
+    [[nodiscard]] bool processExitFreesHeap() const;
+    void setProcessExitFreesHeap(bool frees);
+    /// The user's own list; nothing: the built-in one.
+    [[nodiscard]] std::optional<QString> allocatorFrames() const;
+    void setAllocatorFrames(const std::optional<QString>& text);
+
+    [[nodiscard]] bool loadsSymbols() const;
+    void setLoadsSymbols(bool loads);
+    [[nodiscard]] bool fullFunctionNames() const;
+    void setFullFunctionNames(bool full);
+    /// `usual`: the path as long as there is none of the user's own, which is then not stored: the environment may
+    /// change.
+    [[nodiscard]] ui::SymbolChoices symbolChoices(const symbols::SymbolPath& usual) const;
+    void setSymbolChoices(const ui::SymbolChoices& choices, const symbols::SymbolPath& usual);
+
+    /// What was recorded the last time.
+    [[nodiscard]] ui::RecordChoices recordChoices() const;
+    void setRecordChoices(const ui::RecordChoices& choices);
+    /// Where recordings lie that are not saved yet; beside the settings when those are a file.
+    [[nodiscard]] QString recordingsFolder() const { return recordingsFolder_; }
+
+  private:
+    QString recordingsFolder_;
+    QSettings settings_;
+};
+
+} // namespace highwater::app

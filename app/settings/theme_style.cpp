@@ -1,0 +1,28 @@
+#include "app/settings/theme_style.h"
+
+#include <QStyleFactory>
+#include <QStyleOption>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kDarkWindow = 128; ///< of 255
+/// What outlines are made from instead: drawn darker, it is the grey of words that stand back.
+constexpr QRgb kOutlineSource = 0xFFC4C4C4;
+
+} // namespace
+
+ThemeStyle::ThemeStyle() : QProxyStyle(QStringLiteral("fusion")) {}
+
+void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                               const QWidget* widget) const {
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+    const bool isTick = element == PE_IndicatorCheckBox || element == PE_IndicatorRadioButton;
+    if (!isTick || !button || button->palette.color(QPalette::Window).lightness() >= kDarkWindow)
+        return QProxyStyle::drawPrimitive(element, option, painter, widget);
+    auto lighter = *button;
+    lighter.palette.setColor(QPalette::Window, QColor::fromRgb(kOutlineSource));
+    QProxyStyle::drawPrimitive(element, &lighter, painter, widget);
+}
+
+} // namespace highwater::app

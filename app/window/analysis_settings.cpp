@@ -1,0 +1,82 @@
+#include "app/window/analysis_settings.h"
+
+#include "app/settings/application_settings.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/symbols/allocator_frames_editor.h"
+
+#include <QWidget>
+
+namespace highwater::app {
+namespace {
+
+QString builtInFrames() {
+    const auto text = analysis::AllocatorFrames::builtInText();
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::shared_ptr<const analysis::AllocatorFrames> framesOf(const QString& text) {
+    return std::make_shared<const analysis::AllocatorFrames>(text.toStdString());
+}
+
+} // namespace
+
+AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTabs& tabs, QWidget& window)
+    : settings_(settings),
+      tabs_(tabs),
+      window_(window),
+      exitFrees_(new QAction(tr("Process &Exit Frees Heap"), this)),
+      allocatorFrames_(new QAction(tr("&Allocator Frames…"), this)) {
+    exitFrees_->setObjectName(QStringLiteral("processExitFreesHeap"));
+    exitFrees_->setCheckable(true);
+    exitFrees_->setToolTip(tr("Count the heap blocks of a process that has ended as freed"));
+    allocatorFrames_->setObjectName(QStringLiteral("allocatorFrames"));
+    load();
+    connect(exitFrees_, &QAction::toggled, this, &AnalysisSettings::setExitFrees);
+    connect(allocatorFrames_, &QAction::triggered, this, &AnalysisSettings::editAllocatorFrames);
+    connect(&tabs_.presets(), &ui::Presets::changed, this, [this] { settings_.setPresets(tabs_.presets().toJson()); });
+}
+
+void AnalysisSettings::load() {
+    // What could not be understood stays stored until a preset is changed.
+    problems_ = tabs_.presets().loadJson(settings_.presets());
+    for (auto* graph : tabs_.graphs()) {
+        ui::usePreset(*graph, tabs_.presets().preferred(graph->table()));
+    }
+    auto options = tabs_.options();
+    options.processExitFreesHeap = settings_.processExitFreesHeap();
+    if (const auto frames = settings_.allocatorFrames()) options.allocatorFrames = framesOf(*frames);
+    tabs_.setOptions(options);
+    exitFrees_->setChecked(options.processExitFreesHeap);
+}
+
+void AnalysisSettings::setExitFrees(bool frees) {
+    settings_.setProcessExitFreesHeap(frees);
+    auto options = tabs_.options();
+    options.processExitFreesHeap = frees;
+    tabs_.setOptions(options);
+    emit optionsChanged();
+}
+
+void AnalysisSettings::editAllocatorFrames() {
+    if (!editor_) {
+        editor_ = new ui::AllocatorFramesEditor(&window_);
+        editor_->setAttribute(Qt::WA_DeleteOnClose);
+        editor_->setText(settings_.allocatorFrames().value_or(builtInFrames()));
+        connect(editor_, &ui::AllocatorFramesEditor::applied, this, &AnalysisSettings::setAllocatorFrames);
+    }
+    editor_->show();
+    editor_->raise();
+    editor_->activateWindow();
+}
+
+void AnalysisSettings::setAllocatorFrames(const QString& text) {
+    // The built-in list is not stored: a later version's may be better.
+    const bool isBuiltIn = text == builtInFrames();
+    settings_.setAllocatorFrames(isBuiltIn ? std::nullopt : std::optional(text));
+    auto options = tabs_.options();
+    options.allocatorFrames = isBuiltIn ? analysis::AllocatorFrames::builtIn() : framesOf(text);
+    tabs_.setOptions(options);
+    emit optionsChanged();
+}
+
+} // namespace highwater::app

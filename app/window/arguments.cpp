@@ -1,0 +1,116 @@
+#include "app/window/arguments.h"
+
+#include <QHash>
+#include <QRegularExpression>
+
+#include <functional>
+
+namespace highwater::app {
+namespace {
+
+Error wrongUsage(const QString& sentence) { return {ErrorKind::Usage, sentence.toStdString()}; }
+
+/// Each takes its value; false: it wants another form of it.
+using ReadValue = std::function<bool(Arguments&, const QString&)>;
+
+bool readSize(Arguments& arguments, const QString& value) {
+    static const QRegularExpression form(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$"));
+    const auto match = form.match(value);
+    if (match.hasMatch()) arguments.size = {match.captured(1).toInt(), match.captured(2).toInt()};
+    return match.hasMatch();
+}
+
+bool readRange(std::optional<SecondsRange>& range, const QString& value) {
+    range = parseSecondsRange(value);
+    return range.has_value();
+}
+
+struct ValueOption {
+    ReadValue read;
+    QString form; ///< of its value, for the message
+};
+
+const QHash<QString, ValueOption>& valueOptions() {
+    static const QHash<QString, ValueOption> options{
+        {"--screenshot", {[](auto& a, const auto& value) { return !(a.screenshot = value).isEmpty(); }, "FILE"}},
+        {"--size", {readSize, "WIDTHxHEIGHT"}},
+        {"--theme",
+         {[](auto& a, const auto& value) { return (a.theme = parseTheme(value)).has_value(); },
+          "system, light or dark"}},
+        {"--graph",
+         {[](auto& a, const auto& value) {
+              return (a.view.graph = analysis::parseTable(value.toStdString())).has_value();
+          },
+          "virtualalloc, heap or frees"}},
+        {"--preset", {[](auto& a, const auto& value) { return !(a.view.preset = value).isEmpty(); }, "NAME"}},
+        {"--process", {[](auto& a, const auto& value) { return !(a.view.process = value).isEmpty(); }, "NAME"}},
+        {"--range",
+         {[](auto& a, const auto& value) { return readRange(a.view.range, value); }, "START:END in seconds"}},
+        {"--select",
+         {[](auto& a, const auto& value) { return readRange(a.view.selection, value); }, "START:END in seconds"}},
+    };
+    return options;
+}
+
+const QHash<QString, std::function<void(Arguments&)>>& switches() {
+    static const QHash<QString, std::function<void(Arguments&)>> known{
+        {"--help", [](auto& a) { a.showsHelp = true; }},
+        {"-h", [](auto& a) { a.showsHelp = true; }},
+        {"--version", [](auto& a) { a.showsVersion = true; }},
+        {"--ask-what-to-record", [](auto& a) { a.asksWhatToRecord = true; }},
+        {"--bottom-up", [](auto& a) { a.view.bottomUp = true; }},
+        {"--expand-hot-path", [](auto& a) { a.view.opensHotPath = true; }},
+    };
+    return known;
+}
+
+} // namespace
+
+Result<Arguments> parseArguments(const QStringList& words) {
+    Arguments arguments;
+    bool onlyPaths = false;
+    for (qsizetype i = 0; i < words.size(); ++i) {
+        const auto& word = words[i];
+        if (onlyPaths || !word.startsWith(QLatin1Char('-'))) {
+            arguments.traces << word;
+        } else if (word == QLatin1String("--")) {
+            onlyPaths = true;
+        } else if (word == QLatin1String("--record") && i + 1 < words.size()) {
+            arguments.record = words.mid(i + 1);
+            break;
+        } else if (switches().contains(word)) {
+            switches()[word](arguments);
+        } else if (valueOptions().contains(word) && i + 1 < words.size()) {
+            const auto& option = valueOptions()[word];
+            if (!option.read(arguments, words[++i]))
+                return wrongUsage(QStringLiteral("%1 wants %2, not %3.").arg(word, option.form, words[i]));
+        } else {
+            return wrongUsage(QStringLiteral("%1 is not known, or lacks its value.").arg(word));
+        }
+    }
+    if (!arguments.record.isEmpty() && !arguments.traces.isEmpty())
+        return wrongUsage(QStringLiteral("Either traces or --record, not both."));
+    return arguments;
+}
+
+QString usage() {
+    return QStringLiteral("Usage: highwater [TRACE.etl ...] [OPTIONS]\n"
+                          "Shows where a process's memory goes. Several files make one trace.\n"
+                          "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
+                          "Starts the program and records it. All that follows is the program's own.\n"
+                          "       highwater [OPTIONS] --ask-what-to-record\n"
+                          "What the window shows of the trace:\n"
+                          "  --graph T           virtualalloc, heap or frees\n"
+                          "  --preset NAME       how its table is laid out\n"
+                          "  --process NAME      filtered to it: its name or number\n"
+                          "  --range START:END   zoomed, in seconds; either may be empty\n"
+                          "  --select START:END  selected in the timeline\n"
+                          "  --bottom-up         stacks from the function that allocated\n"
+                          "  --expand-hot-path   opened along the largest value, down to the leaf\n"
+                          "The window:\n"
+                          "  --theme THEME       system, light or dark\n"
+                          "  --size WxH          size of the window\n"
+                          "  --screenshot FILE   open, wait for all with its names, save a picture, quit\n");
+}
+
+} // namespace highwater::app

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/settings/theme.h"
+#include "app/window/start_view.h"
+#include "core/base/result.h"
+
+#include <QSize>
+#include <QStringList>
+
+namespace highwater::app {
+
+/// What the program was started with; usage() lists it.
+struct Arguments {
+    QStringList traces;
+    QStringList record; ///< a program and its arguments, to be recorded at once; empty: none
+    StartView view;
+    bool asksWhatToRecord = false; ///< opens the page for it
+    QString screenshot;         ///< empty: none
+    QSize size;                 ///< invalid: as the last time
+    std::optional<Theme> theme; ///< nothing: as the last time
+    bool showsHelp = false;
+    bool showsVersion = false;
+};
+
+/// `words` without the program's name.
+[[nodiscard]] Result<Arguments> parseArguments(const QStringList& words);
+[[nodiscard]] QString usage();
+
+} // namespace highwater::app

@@ -1,0 +1,382 @@
+#include "app/window/main_window.h"
+
+#include "app/recording/elevation.h"
+#include "app/recording/heap_flag_pages.h"
+#include "app/recording/mark_pages.h"
+#include "app/recording/record_pages.h"
+#include "app/recording/recovery_pages.h"
+#include "app/settings/own_memory.h"
+#include "app/symbols/symbol_pages.h"
+#include "app/window/analysis_settings.h"
+#include "app/window/window_menus.h"
+#include "ui/format/plain_text.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_explorer.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/recording/marks_view.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/window/loss_banner.h"
+#include "ui/view/window/start_page.h"
+#include "ui/view/window/status_line.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+constexpr QSize kFirstSize{1280, 820};
+constexpr int kMemoryMs = 1000;
+constexpr int kExplorerWidth = 210; ///< the names fit
+constexpr int kNarrowExplorerWidth = 150;
+constexpr int kNarrowWindow = 1200; ///< below it the table needs the room more
+
+QStringList localFiles(const QMimeData& dropped) {
+    QStringList paths;
+    for (const auto& url : dropped.urls()) {
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    }
+    return paths;
+}
+
+} // namespace
+
+MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui::QueryFunctions& functions)
+    : QMainWindow(parent),
+      settings_(settings),
+      symbolSession_(symbols::systemEnvironment()),
+      pages_(new QStackedWidget),
+      start_(new ui::StartPage),
+      tabs_(new ui::AnalysisTabs(nullptr, functions)),
+      analysisSettings_(new AnalysisSettings(settings, *tabs_, *this)),
+      explorer_(new ui::GraphExplorer(nullptr, functions)),
+      explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
+      losses_(new ui::LossBanner),
+      message_(new ui::MessageStrip),
+      status_(new ui::StatusLine),
+      symbolPages_(new SymbolPages(settings, symbolSession_, *this)),
+      recordPages_(new RecordPages(settings, symbolSession_, *tabs_, *this)),
+      marks_(new MarkPages(opener_, recordPages_->session(), *tabs_, this)),
+      recovery_(new RecoveryPages(settings.recordingsFolder(), *start_, *this)),
+      heapFlags_(new HeapFlagPages(*this)) {
+    analysisSettings_->setParent(this);
+    build();
+    buildExplorer();
+    buildMenus();
+    connectOpener();
+    connectViews();
+    connectRecording();
+    fillRecent();
+    followOptions();
+    const auto& problems = analysisSettings_->problems();
+    if (!problems.isEmpty()) message_->showMessage(problems.join(QLatin1Char(' ')), ui::MessageStrip::Tone::Warning);
+}
+
+/// A window that is still to be seen is hidden by its base class, too late: pages hear of it, and ask the sessions.
+MainWindow::~MainWindow() { hide(); }
+
+void MainWindow::build() {
+    setWindowTitle(tr("Highwater"));
+    setAcceptDrops(true);
+    message_->setObjectName(QStringLiteral("windowMessage"));
+    auto* center = new QWidget;
+    auto* layout = new QVBoxLayout(center);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(message_);
+    layout->addWidget(losses_);
+    layout->addWidget(pages_, 1);
+    pages_->addWidget(start_);
+    pages_->addWidget(tabs_);
+    setCentralWidget(center);
+    setStatusBar(status_);
+    if (!restoreGeometry(settings_.windowGeometry())) resize(kFirstSize);
+    status_->setOwnMemory(ownMemoryBytes());
+    memoryTimer_.start(kMemoryMs);
+}
+
+/// Where there is no trace there are no graphs: the dock comes with the first one, as it was left the last time.
+void MainWindow::buildExplorer() {
+    explorerDock_->setObjectName(QStringLiteral("graphExplorer"));
+    explorerDock_->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
+    auto* graphsAndMarks = new QWidget;
+    auto* column = new QVBoxLayout(graphsAndMarks);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(explorer_, 1);
+    column->addWidget(marks_->makeView(graphsAndMarks));
+    explorerDock_->setWidget(graphsAndMarks);
+    addDockWidget(Qt::LeftDockWidgetArea, explorerDock_);
+    auto* toggle = explorerDock_->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("toggleGraphExplorer"));
+    toggle->setText(tr("&Graph Explorer"));
+    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_G));
+    toggle->setEnabled(false);
+    explorerDock_->hide();
+    connect(explorer_, &ui::GraphExplorer::graphWanted, this,
+            [this](auto table) { tabs_->current().showGraph(table); });
+}
+
+void MainWindow::buildMenus() {
+    menus_ = new WindowMenus(*this, *tabs_, settings_);
+    auto* losses = new QAction(tr("&Losses and Notes"), this);
+    losses->setObjectName(QStringLiteral("lossesAndNotes"));
+    connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
+    menus_->setTraceActions(symbolPages_->traceActions() + analysisSettings_->actions() << losses);
+    menus_->setRecordActions(recordPages_->recordActions() + heapFlags_->actions(), recordPages_->replayMenu());
+    menus_->setNamesAction(symbolPages_->fullNamesAction());
+    menus_->setExplorerAction(explorerDock_->toggleViewAction());
+    connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
+    connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
+}
+
+void MainWindow::connectOpener() {
+    connect(&opener_, &TraceOpener::published, this, &MainWindow::showPublished);
+    connect(&opener_, &TraceOpener::ended, this, &MainWindow::noteEnd);
+    connect(&opener_, &TraceOpener::progressed, this, [this](quint64 done, quint64 total) {
+        status_->showProgress(ui::nameOfTrace(opener_.paths()), done, total);
+    });
+    connect(status_, &ui::StatusLine::cancelWanted, &opener_, &TraceOpener::cancel);
+    symbolPages_->connectStatus(*status_);
+    symbolPages_->connectAnalyses(*tabs_);
+}
+
+void MainWindow::connectViews() {
+    connect(start_, &ui::StartPage::openWanted, this, &MainWindow::askForTrace);
+    connect(start_, &ui::StartPage::recentWanted, this, &MainWindow::openTrace);
+    connect(tabs_, &ui::AnalysisTabs::currentStateChanged, this, &MainWindow::followState);
+    connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
+    connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
+    connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
+    connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
+}
+
+void MainWindow::connectRecording() {
+    auto& session = recordPages_->session();
+    connect(&session, &RecordingSession::published, this, &MainWindow::showPublished);
+    connect(&session, &RecordingSession::ended, this, &MainWindow::noteRecordingEnd);
+    connect(recordPages_, &RecordPages::beginning, this, [this](const QString& name) {
+        opener_.close();
+        status_->hideProgress();
+        beginShowing(name);
+    });
+    connect(marks_, &MarkPages::messageWanted, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(recordPages_, &RecordPages::discarded, this, &MainWindow::noteDiscarded);
+    connect(recordPages_, &RecordPages::saved, this, &MainWindow::noteSaved);
+    connect(recordPages_, &RecordPages::messageWanted, message_,
+            [this](const QString& sentence, bool isWarning, const QString& linkText) {
+                const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
+                message_->showMessage(sentence, tone, linkText);
+            });
+    connect(message_, &ui::MessageStrip::linkActivated, recordPages_, &RecordPages::followLink);
+    connect(recovery_, &RecoveryPages::openWanted, this, &MainWindow::openTrace);
+    connect(recovery_, &RecoveryPages::failed, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
+    connect(heapFlags_, &HeapFlagPages::messageWanted, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(message_, &ui::MessageStrip::linkActivated, heapFlags_, [this] {
+        if (std::exchange(offersElevation_, false)) heapFlags_->restartAsAdministrator();
+    });
+    heapFlags_->cleanUp();
+    connect(start_, &ui::StartPage::recordWanted, recordPages_, &RecordPages::ask);
+    connect(start_, &ui::StartPage::exampleWanted, recordPages_, &RecordPages::recordExample);
+    start_->setHasExample(!RecordPages::exampleProgram().isEmpty());
+}
+
+void MainWindow::askForTrace() {
+    auto* dialog = new QFileDialog(this, tr("Open Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::openTrace);
+    dialog->open();
+}
+
+void MainWindow::openTrace(const QStringList& paths) {
+    if (!paths.isEmpty()) recordPages_->leave([this, paths] { loadTrace(paths); });
+}
+
+void MainWindow::beginShowing(const QString& name) {
+    hasEnded_ = false;
+    offersElevation_ = false;
+    traceName_ = name;
+    marks_->clear();
+    message_->hide();
+}
+
+void MainWindow::loadTrace(const QStringList& paths) {
+    beginShowing(ui::nameOfTrace(paths));
+    status_->showProgress(ui::nameOfTrace(paths), 0, 0);
+    opener_.open(paths, symbolSession_.begin(paths));
+}
+
+void MainWindow::fillRecent() {
+    const auto traces = settings_.recentTraces();
+    start_->setRecentTraces(traces);
+    menus_->setRecentTraces(traces);
+}
+
+void MainWindow::followState() { explorer_->setHighlight(tabs_->current().state().highlight()); }
+
+void MainWindow::followOptions() { explorer_->setProcessExitFreesHeap(tabs_->options().processExitFreesHeap); }
+
+void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
+                               const std::shared_ptr<analysis::FrameLabels>& labels) {
+    const auto& session = recordPages_->session();
+    setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
+    losses_->setHealth(trace->health);
+    tabs_->setLoading(opener_.isLoading() || session.isRecording());
+    tabs_->setTrace(trace, labels);
+    const auto properties = session.isOpen() ? session.properties() : opener_.properties();
+    tabs_->setTimeBase({properties.startFileTime, properties.biasMinutes});
+    explorer_->setTrace(trace, labels);
+    symbolSession_.setTrace(trace, labels);
+    if (session.isRecording()) tabs_->showWhatThereIs();
+    if (pages_->currentWidget() != tabs_) showAnalysis();
+}
+
+void MainWindow::showAnalysis() {
+    pages_->setCurrentWidget(tabs_);
+    explorerDock_->toggleViewAction()->setEnabled(true);
+    explorerDock_->show();
+    if (!restoreState(settings_.windowState()))
+        resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
+    tabs_->setSplitterStates(settings_.splitterStates());
+    if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
+}
+
+void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
+    noteWhole();
+    status_->hideProgress();
+    if (state == pipeline::LoadState::Failed) {
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+        emit openFailed(sentence);
+        return;
+    }
+    const auto whole = tabs_->current().state().wholeRange();
+    settings_.addRecentTrace(opener_.paths(), whole.end.ns - whole.start.ns);
+    fillRecent();
+    takeStartView();
+    if (state == pipeline::LoadState::Cancelled) {
+        message_->showMessage(tr("Loading was cancelled. What had been read until then is shown."));
+    } else if (!sentence.isEmpty()) {
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    }
+    checkSettled();
+}
+
+/// No publication follows: what is on screen is to become that of all of it.
+void MainWindow::noteWhole() {
+    hasEnded_ = true;
+    symbolSession_.noteEnd();
+    tabs_->setLoading(false);
+}
+
+void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
+    noteWhole();
+    const bool isShown = pages_->currentWidget() == tabs_;
+    offersElevation_ = state == pipeline::LoadState::Failed && needsElevation();
+    const auto link = offersElevation_ ? tr("Restart as Administrator") : QString();
+    if (!sentence.isEmpty()) message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
+    if (state == pipeline::LoadState::Failed) {
+        emit openFailed(sentence);
+    } else if (isShown) {
+        takeStartView();
+        checkSettled();
+    } else if (sentence.isEmpty()) {
+        const auto nothing = tr("%1 has ended, and nothing was recorded of it.").arg(traceName_);
+        message_->showMessage(nothing);
+        emit openFailed(nothing);
+    }
+}
+
+void MainWindow::noteSaved(const QString& path) {
+    traceName_ = ui::nameOfTrace({path});
+    setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
+    const auto whole = tabs_->current().state().wholeRange();
+    settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
+    fillRecent();
+    message_->showMessage(tr("Saved as %1.").arg(path));
+}
+
+/// As it was before anything was opened.
+void MainWindow::noteDiscarded() {
+    beginShowing({});
+    setWindowTitle(tr("Highwater"));
+    tabs_->clearTrace();
+    explorer_->clearTrace();
+    losses_->setHealth({});
+    explorerDock_->hide();
+    explorerDock_->toggleViewAction()->setEnabled(false);
+    pages_->setCurrentWidget(start_);
+}
+
+void MainWindow::takeStartView() {
+    if (!startView_.graph) tabs_->showWhatThereIs();
+    const auto applied = applyStartView(startView_, *tabs_);
+    const bool opensHotPath = startView_.opensHotPath;
+    startView_ = {};
+    startView_.opensHotPath = opensHotPath;
+    if (applied.hasValue()) return;
+    const auto sentence = QString::fromStdString(applied.error().message);
+    message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    emit openFailed(sentence);
+}
+
+bool MainWindow::isSettled() const {
+    return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate();
+}
+
+void MainWindow::checkSettled() {
+    if (isSettled()) return emit settled();
+    if (hasEnded_ && startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate()) openHotPath();
+}
+
+/// A path can only be opened in the answer that is on screen: should that be replaced meanwhile, the next check asks
+/// again.
+void MainWindow::openHotPath() {
+    auto* panel = tabs_->currentPanel();
+    if (!panel) return;
+    auto* waiting = new QObject(panel);
+    connect(&panel->runner(), &ui::QueryRunner::opened, waiting, [this, waiting](const ui::OpenRequest& request) {
+        if (request.wish.mode != ui::OpenMode::HotPath) return;
+        waiting->deleteLater();
+        startView_.opensHotPath = false;
+        checkSettled();
+    });
+    panel->table().expandHotPath();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!localFiles(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    openTrace(localFiles(*event->mimeData()));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (recordPages_->session().isUnsaved()) {
+        event->ignore();
+        recordPages_->leave([this] { close(); });
+        return;
+    }
+    recordPages_->session().discard();
+    settings_.setWindowGeometry(saveGeometry());
+    if (pages_->currentWidget() == tabs_) {
+        settings_.setWindowState(saveState());
+        settings_.setSplitterStates(tabs_->splitterStates());
+    }
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace highwater::app

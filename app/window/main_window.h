@@ -1,0 +1,116 @@
+#pragma once
+
+#include "app/recording/trace_opener.h"
+#include "app/settings/application_settings.h"
+#include "app/symbols/symbol_session.h"
+#include "app/window/start_view.h"
+#include "ui/state/query_runner.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+class QDockWidget;
+class QStackedWidget;
+
+namespace highwater::ui {
+class AnalysisTabs;
+class GraphExplorer;
+class LossBanner;
+class MessageStrip;
+class StartPage;
+class StatusLine;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+class AnalysisSettings;
+class HeapFlagPages;
+class MarkPages;
+class RecordPages;
+class RecoveryPages;
+class SymbolPages;
+class WindowMenus;
+
+/// The window: wires the opener to the views, and commands to both. GUI thread only.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+  public:
+    /// `functions`: what the workers of every table, graph and thumbnail run.
+    explicit MainWindow(ApplicationSettings& settings, QWidget* parent = nullptr,
+                        const ui::QueryFunctions& functions = {});
+    ~MainWindow() override;
+
+    /// Several files make one trace. Failures are told inside the window.
+    void openTrace(const QStringList& paths);
+    /// What to show of the next trace that is opened.
+    void setStartView(StartView view) { startView_ = std::move(view); }
+    [[nodiscard]] ui::AnalysisTabs& tabs() { return *tabs_; }
+    [[nodiscard]] ui::GraphExplorer& explorer() { return *explorer_; }
+    [[nodiscard]] TraceOpener& opener() { return opener_; }
+    [[nodiscard]] SymbolSession& symbolSession() { return symbolSession_; }
+    /// The trace is loaded and everything on screen shows all of it. Names of functions may be yet to come.
+    [[nodiscard]] bool isSettled() const;
+    [[nodiscard]] RecordPages& recordPages() { return *recordPages_; }
+
+  signals:
+    /// isSettled(), also again after something else was asked for.
+    void settled();
+    void openFailed(const QString& sentence);
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+  private:
+    void build();
+    void buildExplorer();
+    void buildMenus();
+    void connectOpener();
+    void connectViews();
+    void connectRecording();
+    void askForTrace();
+    void loadTrace(const QStringList& paths);
+    /// Nothing of what is shown is waited for any more.
+    void beginShowing(const QString& name);
+    void fillRecent();
+    void followState();
+    void followOptions();
+    void showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
+                       const std::shared_ptr<analysis::FrameLabels>& labels);
+    void showAnalysis();
+    void noteEnd(pipeline::LoadState state, const QString& sentence);
+    void noteRecordingEnd(pipeline::LoadState state, const QString& sentence);
+    void noteSaved(const QString& path);
+    void noteDiscarded();
+    void noteWhole();
+    void takeStartView();
+    void checkSettled();
+    void openHotPath();
+
+    ApplicationSettings& settings_;
+    SymbolSession symbolSession_;
+    TraceOpener opener_;
+    QTimer memoryTimer_;
+    StartView startView_;
+    bool hasEnded_ = false;
+    bool offersElevation_ = false; ///< with the message that is shown
+    QString traceName_; ///< of what is shown
+    QStackedWidget* pages_;
+    ui::StartPage* start_;
+    ui::AnalysisTabs* tabs_;
+    AnalysisSettings* analysisSettings_;
+    ui::GraphExplorer* explorer_;
+    QDockWidget* explorerDock_;
+    ui::LossBanner* losses_;
+    ui::MessageStrip* message_;
+    ui::StatusLine* status_;
+    SymbolPages* symbolPages_;
+    RecordPages* recordPages_;
+    MarkPages* marks_;
+    RecoveryPages* recovery_;
+    HeapFlagPages* heapFlags_;
+    WindowMenus* menus_ = nullptr;
+};
+
+} // namespace highwater::app

@@ -1,0 +1,102 @@
+#include "app/window/start_view.h"
+
+#include "core/store/published_trace.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+
+#include <QStringList>
+
+#include <cmath>
+#include <utility>
+
+namespace highwater::app {
+namespace {
+
+/// False: something stands there that is no number.
+bool readSeconds(const QString& text, std::optional<double>& seconds) {
+    if (text.isEmpty()) return true;
+    bool isNumber = false;
+    seconds = text.toDouble(&isNumber);
+    return isNumber && std::isfinite(*seconds) && std::abs(*seconds) < 1e9;
+}
+
+TraceTime toTime(double seconds) { return {std::llround(seconds * 1e9)}; }
+
+void showOnly(analysis::Table table, ui::AnalysisView& view) {
+    view.showGraph(table);
+    for (auto* graph : view.state().graphs()) {
+        if (graph->table() != table) view.state().removeGraph(*graph);
+    }
+}
+
+Result<void> usePreset(const QString& name, ui::GraphState& graph, const ui::Presets& presets) {
+    const auto preset = presets.find(graph.table(), name);
+    if (preset) {
+        ui::usePreset(graph, *preset);
+        return {};
+    }
+    QStringList names;
+    for (const auto& known : presets.of(graph.table())) {
+        names << known.name;
+    }
+    return Error{ErrorKind::Usage, QStringLiteral("There is no preset %1; there are: %2.")
+                                       .arg(name, names.join(QStringLiteral(", ")))
+                                       .toStdString()};
+}
+
+Result<void> filterTo(const QString& name, ui::GraphState& graph, const store::ProcessTable& processes) {
+    ui::FilterStep step;
+    QStringList keys;
+    for (std::uint32_t i = 0; i < processes.processes().size(); ++i) {
+        const auto& process = processes.processes()[i];
+        const auto key = QString::fromStdString(processes.key(ProcessIndex{i}));
+        const bool isMeant = key == name || QString::number(process.pid) == name ||
+                             name.compare(QString::fromStdString(process.name), Qt::CaseInsensitive) == 0;
+        if (!isMeant) continue;
+        step.clause.anyOf.push_back({{analysis::Column::Process, i}});
+        keys << key;
+    }
+    if (keys.isEmpty()) {
+        return Error{ErrorKind::Usage, QStringLiteral("There is no process %1 in this trace.").arg(name).toStdString()};
+    }
+    step.text = QStringLiteral("Process = %1").arg(keys.join(QStringLiteral(", ")));
+    graph.addFilter(std::move(step));
+    return {};
+}
+
+} // namespace
+
+std::optional<SecondsRange> parseSecondsRange(const QString& text) {
+    const auto parts = text.split(QLatin1Char(':'));
+    SecondsRange range;
+    if (parts.size() != 2 || !readSeconds(parts[0], range.start) || !readSeconds(parts[1], range.end)) {
+        return std::nullopt;
+    }
+    if (range.start && range.end && *range.start >= *range.end) return std::nullopt;
+    return range;
+}
+
+TimeRange SecondsRange::within(TimeRange whole) const {
+    return {start ? toTime(*start) : whole.start, end ? toTime(*end) : whole.end};
+}
+
+Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs) {
+    auto& state = tabs.current().state();
+    if (view.graph) showOnly(*view.graph, tabs.current());
+    auto* panel = tabs.currentPanel();
+    if (!panel || !panel->planner().trace()) return {};
+    auto& graph = panel->graph();
+    Result<void> applied;
+    if (!view.preset.isEmpty()) applied = usePreset(view.preset, graph, tabs.presets());
+    if (view.bottomUp) graph.setLayout(ui::withStackDirection(graph.layout(), ui::StackDirection::BottomUp));
+    if (!view.process.isEmpty()) {
+        auto filtered = filterTo(view.process, graph, *panel->planner().trace()->processes);
+        if (!filtered.hasValue()) applied = std::move(filtered);
+    }
+    if (view.range) state.zoomTo(view.range->within(state.wholeRange()));
+    if (view.selection) state.select(view.selection->within(state.visibleRange()));
+    return applied;
+}
+
+} // namespace highwater::app

@@ -1,0 +1,160 @@
+#include "app/window/window_menus.h"
+
+#include "app/window/help_pages.h"
+#include "ui/format/plain_text.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/table/table_actions.h"
+
+#include <QActionGroup>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace highwater::app {
+
+WindowMenus::WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, ApplicationSettings& settings)
+    : QObject(&window), window_(window), tabs_(tabs), settings_(settings) {
+    buildFileMenu();
+    record_ = window_.menuBar()->addMenu(tr("&Record"));
+    trace_ = window_.menuBar()->addMenu(tr("&Trace"));
+    view_ = window_.menuBar()->addMenu(tr("&View"));
+    table_ = window_.menuBar()->addMenu(tr("T&able"));
+    buildGraphChoices();
+    buildThemeMenu();
+    buildHelpMenu();
+    connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &WindowMenus::followPanel);
+    followPanel();
+}
+
+void WindowMenus::buildFileMenu() {
+    auto* file = file_ = window_.menuBar()->addMenu(tr("&File"));
+    auto* open = file->addAction(tr("&Open Trace…"));
+    open->setObjectName(QStringLiteral("openTrace"));
+    open->setShortcut(QKeySequence::Open);
+    connect(open, &QAction::triggered, this, &WindowMenus::openWanted);
+    recent_ = file->addMenu(tr("Open &Recent"));
+    recent_->setToolTipsVisible(true);
+    file->addSeparator();
+    export_ = file->addMenu(tr("&Export"));
+    export_->setObjectName(QStringLiteral("exportMenu"));
+    file->addSeparator();
+    auto* quit = file->addAction(tr("&Quit"));
+    quit->setObjectName(QStringLiteral("quit"));
+    quit->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Q));
+    connect(quit, &QAction::triggered, &window_, &QWidget::close);
+}
+
+void WindowMenus::buildGraphChoices() {
+    int number = 0;
+    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees}) {
+        const auto title = analysis::tableTitle(table);
+        auto* action = new QAction(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), this);
+        action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));
+        connect(action, &QAction::triggered, this, [this, table] { tabs_.current().showGraph(table); });
+        graphChoices_ << action;
+    }
+}
+
+void WindowMenus::buildThemeMenu() {
+    theme_ = new QMenu(tr("T&heme"), &window_);
+    auto* group = new QActionGroup(theme_);
+    const auto add = [&](const QString& text, Theme theme) {
+        auto* action = theme_->addAction(text);
+        action->setObjectName(QStringLiteral("theme-%1").arg(themeWord(theme)));
+        action->setCheckable(true);
+        action->setChecked(theme == settings_.theme());
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, theme] { chooseTheme(theme); });
+    };
+    add(tr("&System"), Theme::System);
+    add(tr("&Light"), Theme::Light);
+    add(tr("&Dark"), Theme::Dark);
+}
+
+void WindowMenus::chooseTheme(Theme theme) {
+    settings_.setTheme(theme);
+    applyTheme(theme);
+}
+
+void WindowMenus::buildHelpMenu() {
+    auto* help = window_.menuBar()->addMenu(tr("&Help"));
+    auto* keys = help->addAction(tr("&Keys"));
+    keys->setObjectName(QStringLiteral("keys"));
+    keys->setShortcut(QKeySequence(Qt::Key_F1));
+    connect(keys, &QAction::triggered, this, [this] { showKeys(&window_, *window_.menuBar()); });
+    connect(help->addAction(tr("&About Highwater")), &QAction::triggered, this, [this] { showAbout(&window_); });
+}
+
+void WindowMenus::setTraceActions(const QList<QAction*>& actions) { trace_->addActions(actions); }
+
+void WindowMenus::setRecordActions(const QList<QAction*>& actions, QMenu* replay) {
+    record_->addActions(actions);
+    file_->insertMenu(export_->menuAction(), replay);
+}
+
+void WindowMenus::setExplorerAction(QAction* toggle) {
+    explorer_ = toggle;
+    fillViewMenu();
+}
+
+void WindowMenus::setNamesAction(QAction* fullNames) {
+    fullNames_ = fullNames;
+    fillViewMenu();
+}
+
+void WindowMenus::followPanel() {
+    fillViewMenu();
+    fillTableMenu();
+    fillExportMenu();
+}
+
+void WindowMenus::fillViewMenu() {
+    view_->clear();
+    if (explorer_) view_->addAction(explorer_);
+    view_->addSeparator();
+    view_->addActions(graphChoices_);
+    view_->addSeparator();
+    view_->addActions(tabs_.current().zoomActions());
+    view_->addSeparator();
+    view_->addActions(tabs_.tabActions());
+    view_->addSeparator();
+    if (fullNames_) view_->addAction(fullNames_);
+    view_->addMenu(theme_);
+}
+
+void WindowMenus::fillTableMenu() {
+    table_->clear();
+    auto* panel = tabs_.currentPanel();
+    table_->setEnabled(panel);
+    if (!panel) return;
+    table_->addActions(tabs_.current().findActions());
+    table_->addSeparator();
+    table_->addActions(panel->table().actions().all());
+}
+
+/// Whatever of the current graph can write itself to a file.
+void WindowMenus::fillExportMenu() {
+    export_->clear();
+    auto* panel = tabs_.currentPanel();
+    for (const auto* name : {"exportPng", "exportCsv", "exportJson"}) {
+        if (auto* action = panel ? panel->findChild<QAction*>(QLatin1String(name)) : nullptr)
+            export_->addAction(action);
+    }
+    export_->menuAction()->setVisible(!export_->isEmpty());
+}
+
+void WindowMenus::setRecentTraces(const QList<ui::RecentTrace>& traces) {
+    recent_->clear();
+    recent_->setEnabled(!traces.isEmpty());
+    for (const auto& trace : traces) {
+        auto* action = recent_->addAction(ui::menuText(ui::nameOfTrace(trace.paths)));
+        action->setToolTip(ui::tooltipText(trace.paths.join(QLatin1Char('\n'))));
+        action->setEnabled(trace.state != ui::RecentTrace::State::Missing);
+        connect(action, &QAction::triggered, this, [this, paths = trace.paths] { emit recentWanted(paths); });
+    }
+}
+
+} // namespace highwater::app

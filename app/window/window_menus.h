@@ -1,0 +1,64 @@
+#pragma once
+
+#include "app/settings/application_settings.h"
+
+#include <QAction>
+#include <QList>
+#include <QObject>
+
+class QMainWindow;
+class QMenu;
+
+namespace highwater::ui {
+class AnalysisTabs;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+/// The menu bar: every command of the window with its key. Those of the timeline, the table and the export are of the
+/// current graph and change with it. GUI thread only.
+class WindowMenus : public QObject {
+    Q_OBJECT
+  public:
+    WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, ApplicationSettings& settings);
+
+    /// Commands that someone else makes, into the Trace and the View menu.
+    void setTraceActions(const QList<QAction*>& actions);
+    /// The Record menu, and what the File menu has of it.
+    void setRecordActions(const QList<QAction*>& actions, QMenu* replay);
+    void setExplorerAction(QAction* toggle);
+    void setNamesAction(QAction* fullNames);
+    void setRecentTraces(const QList<ui::RecentTrace>& traces);
+
+  signals:
+    void openWanted();
+    void recentWanted(const QStringList& paths);
+
+  private:
+    void buildFileMenu();
+    void buildGraphChoices();
+    void buildThemeMenu();
+    void buildHelpMenu();
+    void fillViewMenu();
+    void fillTableMenu();
+    void fillExportMenu();
+    void followPanel();
+    void chooseTheme(Theme theme);
+
+    QMainWindow& window_;
+    ui::AnalysisTabs& tabs_;
+    ApplicationSettings& settings_;
+    QMenu* file_ = nullptr;
+    QMenu* recent_ = nullptr;
+    QMenu* record_ = nullptr;
+    QMenu* export_ = nullptr;
+    QMenu* trace_ = nullptr;
+    QMenu* view_ = nullptr;
+    QMenu* table_ = nullptr;
+    QMenu* theme_ = nullptr;
+    QAction* explorer_ = nullptr;
+    QAction* fullNames_ = nullptr;
+    QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
+};
+
+} // namespace highwater::app
