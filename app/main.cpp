@@ -4,7 +4,7 @@
 #include "app/window/arguments.h"
 #include "app/window/main_window.h"
 #include "app/window/screenshot.h"
-#include "core/base/library_search.h"
+#include "core/files/library_search.h"
 
 #include <QApplication>
 

@@ -1,6 +1,6 @@
 #include "app/cli/command_line.h"
 #include "app/cli/program_start.h"
-#include "core/base/library_search.h"
+#include "core/files/library_search.h"
 
 #include <iostream>
 

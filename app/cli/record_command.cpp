@@ -2,8 +2,8 @@
 
 #include "app/cli/keep_last.h"
 #include "app/cli/loaded_trace.h"
-#include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/files/output_file.h"
 #include "core/pipeline/recording.h"
 #include "core/source/contract/capture.h"
 

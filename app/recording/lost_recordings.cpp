@@ -1,6 +1,6 @@
 #include "app/recording/lost_recordings.h"
 
-#include "core/base/output_file.h"
+#include "core/files/output_file.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
 

@@ -1,6 +1,6 @@
 #include "app/recording/recording_session.h"
 
-#include "core/base/private_folder.h"
+#include "core/files/private_folder.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/source/etl_files/replay_source.h"
 #include "ui/format/qt_text.h"

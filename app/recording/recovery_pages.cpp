@@ -1,6 +1,6 @@
 #include "app/recording/recovery_pages.h"
 
-#include "core/base/output_file.h"
+#include "core/files/output_file.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/window/start_page.h"
 

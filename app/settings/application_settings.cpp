@@ -1,6 +1,6 @@
 #include "app/settings/application_settings.h"
 
-#include "core/base/private_folder.h"
+#include "core/files/private_folder.h"
 #include "ui/format/qt_text.h"
 
 #include <QFile>

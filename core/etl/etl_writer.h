@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/etl/raw_record.h"
 #include "core/event/trace_properties.h"
+#include "core/files/output_file.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "core/pipeline/recording.h"
 
-#include "core/base/output_file.h"
 #include "core/base/within_memory.h"
+#include "core/files/output_file.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/file_gap.h"
 #include "core/pipeline/file_sync.h"

@@ -1,7 +1,7 @@
 #include "core/pipeline/saved_file.h"
 
-#include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/files/output_file.h"
 #include "core/source/etl_files/etl_file_source.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #include "tests/etw_simulator/played_trace.h"
 
-#include "core/base/mapped_file.h"
 #include "core/base/text.h"
 #include "core/decode/process_record.h"
 #include "core/etl/class_guids.h"
 #include "core/etl/record_merge.h"
 #include "core/event/opcodes.h"
+#include "core/files/mapped_file.h"
 
 #include <algorithm>
 #include <cmath>

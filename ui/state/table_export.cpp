@@ -1,9 +1,9 @@
 #include "ui/state/table_export.h"
 
 #include "core/analysis/columns/cell_text.h"
-#include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
+#include "core/files/output_file.h"
 #include "ui/format/qt_text.h"
 
 #include <QJsonArray>

@@ -1,6 +1,6 @@
 #include "core/source/attach/agent_library_linux.h"
 
-#include "core/base/private_folder.h"
+#include "core/files/private_folder.h"
 
 #include <fmt/format.h>
 

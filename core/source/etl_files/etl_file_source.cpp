@@ -1,9 +1,9 @@
 #include "core/source/etl_files/etl_file_source.h"
 
-#include "core/base/mapped_file.h"
 #include "core/base/text.h"
 #include "core/etl/foreign_format.h"
 #include "core/etl/record_merge.h"
+#include "core/files/mapped_file.h"
 #include "core/source/etl_files/same_boot.h"
 #include "core/source/etl_files/zip_archive.h"
 

@@ -1,6 +1,6 @@
 #include "core/source/etl_files/zip_archive.h"
 
-#include "core/base/scratch_file.h"
+#include "core/files/scratch_file.h"
 
 #include <fmt/format.h>
 #include <zlib.h>

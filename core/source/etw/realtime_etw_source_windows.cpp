@@ -1,6 +1,6 @@
 #include "core/source/etw/realtime_etw_source_windows.h"
 
-#include "core/base/mapped_file.h"
+#include "core/files/mapped_file.h"
 #include "core/source/etw/etw_consumer_windows.h"
 #include "core/source/etw/etw_error.h"
 #include "core/source/etw/etw_session_windows.h"

@@ -1,6 +1,6 @@
 #include "core/source/etw/system_rundown_windows.h"
 
-#include "core/base/mapped_file.h"
+#include "core/files/mapped_file.h"
 #include "core/source/etw/windows_handle_windows.h"
 #include "core/source/records/image_identity.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/mapped_file.h"
+#include "core/files/mapped_file.h"
 #include "core/symbols/answers/symbol_file.h"
 #include "core/symbols/elf/elf_contents.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/mapped_file.h"
 #include "core/base/result.h"
 #include "core/base/seeded_hash.h"
+#include "core/files/mapped_file.h"
 #include "core/symbols/answers/symbol_file.h"
 #include "core/symbols/pdb/pdb_layout.h"
 #include "core/symbols/pdb/pdb_publics.h"

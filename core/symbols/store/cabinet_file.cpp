@@ -1,8 +1,8 @@
 #include "core/symbols/store/cabinet_file.h"
 
-#include "core/base/output_file.h"
-#include "core/base/private_folder.h"
 #include "core/base/text.h"
+#include "core/files/output_file.h"
+#include "core/files/private_folder.h"
 #include "core/symbols/store/cabinet_unpacker.h"
 
 #include <fmt/format.h>

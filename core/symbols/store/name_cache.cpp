@@ -1,8 +1,8 @@
 #include "core/symbols/store/name_cache.h"
 
-#include "core/base/mapped_file.h"
-#include "core/base/output_file.h"
-#include "core/base/private_folder.h"
+#include "core/files/mapped_file.h"
+#include "core/files/output_file.h"
+#include "core/files/private_folder.h"
 #include "core/symbols/store/part_file.h"
 
 #include <fmt/format.h>

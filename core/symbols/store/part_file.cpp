@@ -1,6 +1,6 @@
 #include "core/symbols/store/part_file.h"
 
-#include "core/base/output_file.h"
+#include "core/files/output_file.h"
 
 #include <fstream>
 #include <span>

@@ -1,7 +1,7 @@
 #include "core/symbols/store/symbol_fetcher.h"
 
-#include "core/base/private_folder.h"
 #include "core/base/text.h"
+#include "core/files/private_folder.h"
 #include "core/symbols/store/http_request.h"
 #include "core/symbols/store/part_file.h"
 

@@ -1,6 +1,6 @@
 #include "core/symbols/store/symbol_file_opener.h"
 
-#include "core/base/mapped_file.h"
+#include "core/files/mapped_file.h"
 #include "core/symbols/elf/elf_symbol_file.h"
 #include "core/symbols/pdb/msf_file.h"
 #include "core/symbols/pdb/pdb_symbol_file.h"

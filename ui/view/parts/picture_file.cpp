@@ -1,7 +1,7 @@
 #include "ui/view/parts/picture_file.h"
 
-#include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "core/files/output_file.h"
 #include "ui/format/qt_text.h"
 
 #include <QFileInfo>

@@ -1,4 +1,4 @@
-#include "core/base/output_file.h"
+#include "core/files/output_file.h"
 
 #include "core/base/text.h"
 

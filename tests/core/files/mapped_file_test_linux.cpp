@@ -1,6 +1,6 @@
-#include "core/base/mapped_file.h"
+#include "core/files/mapped_file.h"
 
-#include "core/base/scratch_file.h"
+#include "core/files/scratch_file.h"
 #include "tests/support/test_registry.h"
 
 #include <QTemporaryDir>

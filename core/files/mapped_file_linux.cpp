@@ -1,6 +1,6 @@
-#include "core/base/mapped_file_linux.h"
+#include "core/files/mapped_file_linux.h"
 
-#include "core/base/read_faults_linux.h"
+#include "core/files/read_faults_linux.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "core/base/read_faults_linux.h"
+#include "core/files/read_faults_linux.h"
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
-#include "core/base/scratch_file.h"
+#include "core/files/scratch_file.h"
 
-#include "core/base/mapped_file_linux.h"
+#include "core/files/mapped_file_linux.h"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,7 +1,7 @@
-#include "core/base/mapped_file.h"
+#include "core/files/mapped_file.h"
 
-#include "core/base/scratch_file.h"
 #include "core/base/text.h"
+#include "core/files/scratch_file.h"
 
 #include <array>
 #include <fmt/format.h>

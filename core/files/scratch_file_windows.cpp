@@ -1,4 +1,4 @@
-#include "core/base/scratch_file.h"
+#include "core/files/scratch_file.h"
 
 #include "core/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "core/base/private_folder.h"
+#include "core/files/private_folder.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/mapped_file.h"
+#include "core/files/mapped_file.h"
 
 namespace highwater {
 

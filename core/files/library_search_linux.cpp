@@ -1,4 +1,4 @@
-#include "core/base/library_search.h"
+#include "core/files/library_search.h"
 
 namespace highwater {
 
