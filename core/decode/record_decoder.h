@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/decode/stacks/stack_observer.h"
 #include "core/etl/raw_record.h"
 #include "core/event/event_sink.h"
 #include "core/event/record_counts.h"
@@ -11,15 +12,6 @@
 #include <span>
 
 namespace highwater::decode {
-
-/// Sees every stack that the trace holds, whatever it belongs to. For tests and statistics.
-class StackObserver {
-  public:
-    virtual ~StackObserver() = default;
-    /// Frames innermost first; one call per record (halves are not joined). Keys: called when the key is defined,
-    /// once per reference, with the time and process of the reference.
-    virtual void onStack(TraceTime time, std::uint32_t pid, std::span<const Address> frames) = 0;
-};
 
 /// Sees what a trace holds beside its events, at once, not in order with them.
 class NoteObserver {

@@ -1,7 +1,7 @@
 #include "core/pipeline/carried_records.h"
 
-#include "core/decode/clock.h"
-#include "core/decode/window_record.h"
+#include "core/decode/records/clock.h"
+#include "core/decode/records/window_record.h"
 #include "core/event/memory_events.h"
 #include "core/event/opcodes.h"
 

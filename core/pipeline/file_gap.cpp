@@ -1,6 +1,6 @@
 #include "core/pipeline/file_gap.h"
 
-#include "core/decode/missing_record.h"
+#include "core/decode/records/missing_record.h"
 #include "core/event/opcodes.h"
 #include "core/pipeline/memory_record.h"
 

@@ -1,6 +1,6 @@
 #include "core/pipeline/kept_facts.h"
 
-#include "core/decode/missing_record.h"
+#include "core/decode/records/missing_record.h"
 #include "core/event/opcodes.h"
 
 namespace highwater::pipeline {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/decode/clock.h"
+#include "core/decode/records/clock.h"
 #include "core/event/trace_properties.h"
 #include "core/pipeline/carried_records.h"
 

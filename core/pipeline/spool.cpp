@@ -1,8 +1,8 @@
 #include "core/pipeline/spool.h"
 
 #include "core/base/seeded_hash.h"
-#include "core/decode/clock.h"
-#include "core/decode/missing_record.h"
+#include "core/decode/records/clock.h"
+#include "core/decode/records/missing_record.h"
 #include "core/event/opcodes.h"
 #include "core/pipeline/memory_record.h"
 

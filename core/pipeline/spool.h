@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/base/seeded_hash.h"
-#include "core/decode/stack_record.h"
+#include "core/decode/records/stack_record.h"
 #include "core/etl/etl_writer.h"
 #include "core/etl/raw_record.h"
 #include "core/event/trace_properties.h"

@@ -1,7 +1,7 @@
 #include "tests/etw_simulator/played_trace.h"
 
 #include "core/base/text.h"
-#include "core/decode/process_record.h"
+#include "core/decode/records/process_record.h"
 #include "core/etl/class_guids.h"
 #include "core/etl/record_merge.h"
 #include "core/event/opcodes.h"

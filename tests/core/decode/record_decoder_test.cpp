@@ -1,6 +1,6 @@
-#include "core/decode/image_id_record.h"
 #include "core/decode/record_decoder.h"
-#include "core/decode/system_config_record.h"
+#include "core/decode/records/image_id_record.h"
+#include "core/decode/records/system_config_record.h"
 #include "core/event/opcodes.h"
 #include "tests/core/decode/example_stacks.h"
 #include "tests/core/decode/record_stream.h"

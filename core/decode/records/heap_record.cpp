@@ -1,0 +1,69 @@
+#include "core/decode/records/heap_record.h"
+
+#include "core/decode/records/record_fields.h"
+
+namespace highwater::decode {
+namespace {
+
+MemoryEvent heapEvent(const etl::RawRecord& record, const RecordFields& fields, MemoryOperation operation) {
+    MemoryEvent event;
+    event.operation = operation;
+    event.pid = record.pid;
+    event.tid = record.tid;
+    event.heap = fields.pointerAt(0);
+    return event;
+}
+
+/// The last field of a record, behind so many pointers; 0 (not known) in records that leave it out.
+std::uint8_t sourceAt(const RecordFields& fields, unsigned pointers) {
+    return fields.holds(pointers, 4) ? static_cast<std::uint8_t>(fields.u32At(pointers)) : std::uint8_t{0};
+}
+
+} // namespace
+
+std::optional<MemoryEvent> decodeHeapCreate(const etl::RawRecord& record) {
+    const RecordFields fields(record);
+    if (!fields.holds(1, 4)) return std::nullopt;
+    auto event = heapEvent(record, fields, MemoryOperation::HeapCreate);
+    event.flags = fields.u32At(1);
+    return event;
+}
+
+std::optional<MemoryEvent> decodeHeapAlloc(const etl::RawRecord& record) {
+    const RecordFields fields(record);
+    if (!fields.holds(3, 0)) return std::nullopt;
+    auto event = heapEvent(record, fields, MemoryOperation::HeapAlloc);
+    event.size = fields.pointerAt(1);
+    event.address = fields.pointerAt(2);
+    event.source = sourceAt(fields, 3);
+    return event;
+}
+
+std::optional<MemoryEvent> decodeHeapReAlloc(const etl::RawRecord& record) {
+    const RecordFields fields(record);
+    if (!fields.holds(5, 4)) return std::nullopt;
+    auto event = heapEvent(record, fields, MemoryOperation::HeapReAlloc);
+    event.address = fields.pointerAt(1);
+    event.oldAddress = fields.pointerAt(2);
+    event.size = fields.pointerAt(3);
+    event.oldSize = fields.pointerAt(4);
+    event.source = static_cast<std::uint8_t>(fields.u32At(5));
+    return event;
+}
+
+std::optional<MemoryEvent> decodeHeapDestroy(const etl::RawRecord& record) {
+    const RecordFields fields(record);
+    if (!fields.holds(1, 0)) return std::nullopt;
+    return heapEvent(record, fields, MemoryOperation::HeapDestroy);
+}
+
+std::optional<MemoryEvent> decodeHeapFree(const etl::RawRecord& record) {
+    const RecordFields fields(record);
+    if (!fields.holds(2, 0)) return std::nullopt;
+    auto event = heapEvent(record, fields, MemoryOperation::HeapFree);
+    event.address = fields.pointerAt(1);
+    event.source = sourceAt(fields, 2);
+    return event;
+}
+
+} // namespace highwater::decode

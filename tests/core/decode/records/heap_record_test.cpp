@@ -1,0 +1,106 @@
+#include "core/decode/records/heap_record.h"
+#include "tests/core/decode/record_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::decode;
+using namespace highwater::tests;
+
+class HeapRecordTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void readsAlloc() {
+        for (const unsigned p : {4u, 8u}) {
+            PayloadBuilder payload(p);
+            payload.pointer(0x1D0000).pointer(48).pointer(0x1D0860).u32(2);
+            QCOMPARE(payload.bytes().size(), p == 8 ? std::size_t{28} : std::size_t{16}); // size column of the format
+            TestRecord record(payload);
+            const auto event = decodeHeapAlloc(record.as(0x10, 33, 2).by(4242, 7).raw);
+            QVERIFY(event.has_value());
+            QCOMPARE(event->operation, MemoryOperation::HeapAlloc);
+            QCOMPARE(event->heap, Address{0x1D0000});
+            QCOMPARE(event->size, ByteCount{48});
+            QCOMPARE(event->address, Address{0x1D0860});
+            QCOMPARE(event->source, std::uint8_t{2});
+            QCOMPARE(event->pid, 4242u);
+            QCOMPARE(event->tid, 7u);
+            QCOMPARE(shortestDecodable(payload, 2, 33, decodeHeapAlloc), static_cast<long>(3 * p)); // without Source
+        }
+    }
+    void readsReAlloc() {
+        for (const unsigned p : {4u, 8u}) {
+            PayloadBuilder payload(p);
+            payload.pointer(0x1D0000).pointer(0x2000).pointer(0x3000).pointer(96).pointer(48).u32(6);
+            QCOMPARE(payload.bytes().size(), p == 8 ? std::size_t{44} : std::size_t{24});
+            TestRecord record(payload);
+            const auto event = decodeHeapReAlloc(record.as(0x10, 34, 2).raw);
+            QVERIFY(event.has_value());
+            QCOMPARE(event->operation, MemoryOperation::HeapReAlloc);
+            QCOMPARE(event->heap, Address{0x1D0000});
+            QCOMPARE(event->address, Address{0x2000});
+            QCOMPARE(event->oldAddress, Address{0x3000});
+            QCOMPARE(event->size, ByteCount{96});
+            QCOMPARE(event->oldSize, ByteCount{48});
+            QCOMPARE(event->source, std::uint8_t{6});
+            QCOMPARE(shortestDecodable(payload, 2, 34, decodeHeapReAlloc), static_cast<long>(payload.bytes().size()));
+        }
+    }
+    void readsFree() {
+        for (const unsigned p : {4u, 8u}) {
+            PayloadBuilder payload(p);
+            payload.pointer(0x1D0000).pointer(0x2000).u32(1);
+            QCOMPARE(payload.bytes().size(), p == 8 ? std::size_t{20} : std::size_t{12});
+            TestRecord record(payload);
+            const auto event = decodeHeapFree(record.as(0x10, 36, 2).raw);
+            QVERIFY(event.has_value());
+            QCOMPARE(event->operation, MemoryOperation::HeapFree);
+            QCOMPARE(event->heap, Address{0x1D0000});
+            QCOMPARE(event->address, Address{0x2000});
+            QCOMPARE(event->source, std::uint8_t{1});
+            QCOMPARE(shortestDecodable(payload, 2, 36, decodeHeapFree), static_cast<long>(2 * p)); // without Source
+        }
+    }
+    void readsRecordsWithoutSource() {
+        for (const unsigned p : {4u, 8u}) {
+            PayloadBuilder payload(p);
+            payload.pointer(0x1D0000).pointer(48).pointer(0x1D0860);
+            TestRecord record(payload);
+            const auto event = decodeHeapAlloc(record.as(0x10, 33, 2).raw);
+            QVERIFY(event.has_value());
+            QCOMPARE(event->address, Address{0x1D0860});
+            QCOMPARE(event->source, std::uint8_t{0});
+        }
+    }
+    void readsCreateOfEveryVersion() {
+        for (const unsigned p : {4u, 8u}) {
+            PayloadBuilder payload(p);
+            payload.pointer(0x1D0000).u32(0x40000060);
+            QCOMPARE(shortestDecodable(payload, 2, 32, decodeHeapCreate), p == 8 ? 12L : 8L);
+            payload.pointer(0x100000).pointer(0x2000).pointer(0x1000); // version 3
+            QCOMPARE(payload.bytes().size(), p == 8 ? std::size_t{36} : std::size_t{20});
+            TestRecord record(payload);
+            const auto event = decodeHeapCreate(record.as(0x10, 32, 3).raw);
+            QVERIFY(event.has_value());
+            QCOMPARE(event->operation, MemoryOperation::HeapCreate);
+            QCOMPARE(event->heap, Address{0x1D0000});
+            QCOMPARE(event->flags, 0x40000060u);
+            QCOMPARE(shortestDecodable(payload, 3, 32, decodeHeapCreate), p == 8 ? 12L : 8L);
+        }
+    }
+    void readsDestroy() {
+        for (const unsigned p : {4u, 8u}) {
+            PayloadBuilder payload(p);
+            payload.pointer(0xFFFF0000);
+            TestRecord record(payload);
+            const auto event = decodeHeapDestroy(record.as(0x10, 35, 2).raw);
+            QVERIFY(event.has_value());
+            QCOMPARE(event->operation, MemoryOperation::HeapDestroy);
+            QCOMPARE(event->heap, Address{0xFFFF0000});
+            QCOMPARE(shortestDecodable(payload, 2, 35, decodeHeapDestroy), static_cast<long>(p));
+        }
+    }
+};
+HIGHWATER_TEST(HeapRecordTest);
+#include "heap_record_test.moc"

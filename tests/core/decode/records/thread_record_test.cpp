@@ -1,0 +1,58 @@
+#include "core/decode/records/thread_record.h"
+#include "tests/core/decode/record_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::decode;
+using namespace highwater::tests;
+
+namespace {
+
+PayloadBuilder threadPayload(unsigned pointerBytes) {
+    PayloadBuilder payload(pointerBytes);
+    payload.u32(4242).u32(7);
+    for (unsigned i = 0; i < 7; ++i)
+        payload.pointer(0x1000 * i);
+    payload.u32(0).u8(8).u8(5).u8(2).u8(0);
+    return payload;
+}
+
+} // namespace
+
+class ThreadRecordTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void readsVersion3AndLaterWithAndWithoutName() {
+        for (const unsigned p : {4u, 8u}) {
+            for (const std::uint16_t version : {std::uint16_t{3}, std::uint16_t{4}, std::uint16_t{9}}) {
+                auto payload = threadPayload(p);
+                const long fixed = p == 8 ? 72 : 44;
+                QCOMPARE(static_cast<long>(payload.bytes().size()), fixed);
+                QCOMPARE(shortestDecodable(payload, version, 1, decodeThread), fixed);
+                payload.utf16("worker");
+                TestRecord record(payload);
+                const auto event = decodeThread(record.as(5, 3, version).by(1, 2).raw);
+                QVERIFY(event.has_value());
+                QCOMPARE(event->occasion, Occasion::RundownStart);
+                QCOMPARE(event->pid, 4242u);
+                QCOMPARE(event->tid, 7u);
+                QCOMPARE(event->name, std::string("worker"));
+                QCOMPARE(shortestDecodable(payload, version, 1, decodeThread), fixed);
+            }
+        }
+    }
+    void readsOldVersions() {
+        PayloadBuilder payload(4);
+        payload.u32(11).u32(22);
+        TestRecord record(payload);
+        QCOMPARE(decodeThread(record.as(5, 1, 1).raw)->pid, 11u);
+        QCOMPARE(decodeThread(record.as(5, 1, 1).raw)->tid, 22u);
+        QCOMPARE(decodeThread(record.as(5, 2, 0).raw)->tid, 11u); // version 0 has the thread first
+        QCOMPARE(decodeThread(record.as(5, 2, 0).raw)->pid, 22u);
+        QCOMPARE(shortestDecodable(payload, 1, 1, decodeThread), 8L);
+    }
+};
+HIGHWATER_TEST(ThreadRecordTest);
+#include "thread_record_test.moc"
