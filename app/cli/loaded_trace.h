@@ -3,7 +3,7 @@
 #include "app/cli/console.h"
 #include "core/base/result.h"
 #include "core/pipeline/trace_loader.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 
 #include <memory>
 #include <string>

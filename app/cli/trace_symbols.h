@@ -3,7 +3,7 @@
 #include "app/cli/console.h"
 #include "app/cli/requests.h"
 #include "core/analysis/table/grouped_table.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #include "app/window/start_view.h"
 
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"

@@ -3,8 +3,8 @@
 #include "core/base/result.h"
 #include "core/etl/raw_record.h"
 #include "core/event/trace_properties.h"
-#include "core/store/committed_pages.h"
-#include "core/store/published_trace.h"
+#include "core/store/matching/committed_pages.h"
+#include "core/store/published/published_trace.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/frames/frame_places.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 #include "core/symbols/answers/resolved_addresses.h"
 
 #include <mutex>

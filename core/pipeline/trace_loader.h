@@ -8,7 +8,7 @@
 #include "core/event/trace_properties.h"
 #include "core/pipeline/trace_note_list.h"
 #include "core/source/contract/record_source.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 
 #include <atomic>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/event/trace_notes.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 
 #include <string>
 #include <string_view>

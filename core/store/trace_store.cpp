@@ -1,7 +1,7 @@
 #include "core/store/trace_store.h"
 
 #include "core/base/background_release.h"
-#include "core/store/event_sites.h"
+#include "core/store/published/event_sites.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,12 +2,12 @@
 
 #include "core/event/event_sink.h"
 #include "core/event/trace_health.h"
-#include "core/store/committed_pages.h"
-#include "core/store/heap_lookahead.h"
-#include "core/store/outstanding_blocks.h"
-#include "core/store/process_table.h"
-#include "core/store/published_trace.h"
-#include "core/store/table_cut.h"
+#include "core/store/matching/committed_pages.h"
+#include "core/store/matching/heap_lookahead.h"
+#include "core/store/matching/outstanding_blocks.h"
+#include "core/store/published/process_table.h"
+#include "core/store/published/published_trace.h"
+#include "core/store/published/table_cut.h"
 
 #include <array>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "ui/state/layout_edit.h"
 
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 
 #include <QString>
 

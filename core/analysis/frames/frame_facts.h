@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
-#include "core/store/process_table.h"
+#include "core/store/published/process_table.h"
 
 #include <cstdint>
 #include <span>

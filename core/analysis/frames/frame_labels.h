@@ -4,7 +4,7 @@
 #include "core/analysis/frames/label_history.h"
 #include "core/analysis/frames/node_labels.h"
 #include "core/base/units.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"
 #include "core/symbols/demangling/function_name.h"
 

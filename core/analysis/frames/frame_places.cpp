@@ -1,7 +1,7 @@
 #include "core/analysis/frames/frame_places.h"
 
 #include "core/base/seeded_hash.h"
-#include "core/store/image_index.h"
+#include "core/store/published/image_index.h"
 
 #include <tsl/robin_map.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 
 #include <cstdint>
 #include <map>

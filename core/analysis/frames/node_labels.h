@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/ids.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 
 #include <functional>
 #include <memory>

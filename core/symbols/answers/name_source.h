@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/store/process_table.h"
+#include "core/store/published/process_table.h"
 #include "core/symbols/answers/resolved_addresses.h"
 
 #include <cstdint>

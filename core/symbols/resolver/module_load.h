@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/store/process_table.h"
+#include "core/store/published/process_table.h"
 #include "core/symbols/store/symbol_store.h"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/store/published_trace.h"
-#include "core/store/table_cut.h"
+#include "core/store/published/published_trace.h"
+#include "core/store/published/table_cut.h"
 
 #include <map>
 #include <memory>

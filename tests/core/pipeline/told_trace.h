@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 
 #include <fmt/format.h>
 

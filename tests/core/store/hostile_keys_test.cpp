@@ -1,6 +1,6 @@
-#include "core/store/block_map.h"
-#include "core/store/outstanding_blocks.h"
-#include "core/store/site_table.h"
+#include "core/store/matching/block_map.h"
+#include "core/store/matching/outstanding_blocks.h"
+#include "core/store/published/site_table.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>

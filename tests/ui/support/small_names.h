@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/store/published_trace.h"
+#include "core/store/published/published_trace.h"
 #include "core/symbols/answers/symbol_table.h"
 
 #include <condition_variable>

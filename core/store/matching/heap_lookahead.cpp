@@ -1,0 +1,40 @@
+#include "core/store/matching/heap_lookahead.h"
+
+namespace highwater::store {
+
+void HeapLookahead::push(const MemoryEvent& event, StackRoot root) {
+    auto& place = slot(pushed_);
+    place.event = event;
+    place.event.stack = {};
+    place.root = root;
+    place.frames.assign(event.stack.frames.begin(), event.stack.frames.end());
+    if (!place.frames.empty()) place.prepared = stacks_.prepare(root, place.frames);
+    blocks_.prefetchBlock(event, root.process);
+    ++pushed_;
+    if (pushed_ - resolved_ > kResolveAfter) resolveNext();
+    if (pushed_ - applied_ > kApplyAfter) applyNext();
+}
+
+void HeapLookahead::resolveNext() {
+    auto& next = slot(resolved_);
+    next.stack = next.frames.empty() ? StackId{0} : stacks_.intern(next.prepared, next.frames);
+    blocks_.prefetchRow(next.event, next.root.process, next.stack);
+    ++resolved_;
+}
+
+void HeapLookahead::applyNext() {
+    const auto& next = slot(applied_);
+    blocks_.apply(next.event, next.root.process, next.stack);
+    ++applied_;
+}
+
+void HeapLookahead::flush() {
+    while (resolved_ != pushed_) {
+        resolveNext();
+    }
+    while (applied_ != pushed_) {
+        applyNext();
+    }
+}
+
+} // namespace highwater::store

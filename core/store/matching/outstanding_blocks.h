@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/base/seeded_hash.h"
+#include "core/event/memory_events.h"
+#include "core/event/trace_health.h"
+#include "core/store/matching/block_map.h"
+#include "core/store/matching/realloc_echoes.h"
+#include "core/store/published/published_trace.h"
+
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace highwater::store {
+
+/// Pairs heap allocations with frees: which block of which heap of which process instance is outstanding, as which row.
+///   Alloc     a new row; on an outstanding address the old row ends first as "free lost" (Loss::FreesLost)
+///   Free      ends the row; of an unknown block: Loss::UnmatchedFrees, and listed, never subtracted
+///   ReAlloc   ends the old row and begins a new one that is marked as realloc; its echoes are dropped (ReallocEchoes);
+///             an unknown old block: Loss::ReallocsOfUnknown; new address 0: it failed, nothing changes
+///   Destroy   ends all rows of the heap; a heap that was neither created nor used before: Loss::HeapsUnknown
+/// The exit of a process ends nothing here (analysis can be told to). Address 0 is no block: the call failed, or freed
+/// nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
+class OutstandingBlocks {
+  public:
+    OutstandingBlocks(TraceColumns& columns, TraceHealth& health) : columns_(&columns), health_(health) {}
+
+    /// Any of HeapCreate to HeapDestroy.
+    void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
+
+    /// Hints that apply() of this event follows soon: first for its block, then, once its stack is known and the block is
+    /// fetched, for its site and row.
+    void prefetchBlock(const MemoryEvent& event, ProcessIndex process) {
+        heapOf(process, event.heap).blocks.prefetch(event.address);
+    }
+    void prefetchRow(const MemoryEvent& event, ProcessIndex process, StackId stack);
+
+    /// The rows go on in these columns, under other numbers.
+    void moveTo(TraceColumns& columns, const RowNumbers& numbers);
+
+    /// Memory taken by the look-up tables.
+    [[nodiscard]] std::uint64_t bytesReserved() const;
+
+  private:
+    struct HeapBlocks {
+        ProcessIndex process;
+        HeapId id;
+        Address handle = 0;
+        bool seen = false; ///< created or used since it was destroyed last
+        BlockMap blocks;
+    };
+    struct HeapKey {
+        Address handle = 0;
+        std::uint32_t process = 0;
+        friend bool operator==(const HeapKey&, const HeapKey&) = default;
+    };
+    struct HeapKeyHash {
+        std::size_t operator()(const HeapKey& key) const noexcept {
+            return static_cast<std::size_t>(seededHash(key.handle, key.process));
+        }
+    };
+
+    HeapBlocks& heapOf(ProcessIndex process, Address handle) {
+        auto* recent = recentHeaps_[(handle >> 16) % recentHeaps_.size()];
+        if (recent != nullptr && recent->handle == handle && recent->process == process) [[likely]]
+            return *recent;
+        return heapOfSlow(process, handle);
+    }
+    HeapBlocks& heapOfSlow(ProcessIndex process, Address handle);
+
+    void alloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void free(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void realloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackId stack, RowId newRow);
+    bool endOldBlock(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void destroy(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site);
+    void endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite);
+    [[nodiscard]] bool isLogged(const BlockMap::Block& block, const MemoryEvent& realloc) const;
+
+    TraceColumns* columns_;
+    TraceHealth& health_;
+    std::array<HeapBlocks*, 16> recentHeaps_{};
+    std::vector<std::unique_ptr<HeapBlocks>> heaps_;
+    tsl::robin_map<HeapKey, HeapBlocks*, HeapKeyHash> heapsByKey_;
+    ReallocEchoes echoes_;
+};
+
+} // namespace highwater::store

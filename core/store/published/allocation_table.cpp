@@ -1,0 +1,116 @@
+#include "core/store/published/allocation_table.h"
+
+#include <algorithm>
+
+namespace highwater::store {
+namespace {
+
+/// The value of `row` in a column of wide values, whose rows ascend. The caller knows that it is there.
+std::uint64_t wideValue(const ChunkedColumn<WideValue>& values, RowId row) {
+    std::uint64_t low = 0;
+    std::uint64_t high = values.size();
+    while (high - low > 1) {
+        const auto middle = low + (high - low) / 2;
+        (values[middle].row <= row ? low : high) = middle;
+    }
+    return values[low].value;
+}
+
+} // namespace
+
+AllocationTable::AllocationTable() = default;
+
+/// Room in every column for the rows of one more span. Chunks hold whole spans, so this is rarely more than a look.
+bool AllocationTable::makeRoom(TraceTime time) {
+    static_assert(ChunkedColumn<std::int64_t>::kRowsPerChunk % kSpanRows == 0);
+    return begin_.makeRoom() && end_.makeRoom() && size_.makeRoom() && site_.makeRoom() && endSite_.makeRoom() &&
+           addressLow_.makeRoom() && addressHigh_.makeRoom() && spans_.append(Span{time.ns, kBeforeTrace.ns, 0, 0});
+}
+
+bool AllocationTable::begin(TraceTime time, Address address, ByteCount size, SiteId site, RowId& row) {
+    const auto index = rowCount();
+    if (full_ || index >= kMaxRows) return false;
+    full_ = true; // until all that can fail is done: the columns always have the same length
+    if ((index & (kSpanRows - 1)) == 0 && !makeRoom(time)) return false;
+    row = static_cast<RowId>(index);
+    const bool fits = size < kWide;
+    const auto high = static_cast<std::uint16_t>(address >> 32);
+    const bool fitsAddress = (address >> 48) == 0 && high != kWideAddress;
+    if (!fits && !wideSizes_.append({index, size})) return false;
+    if (!fitsAddress && !wideAddresses_.append({index, address})) return false;
+    if (time == kBeforeTrace) {
+        if (!olderRows_.append(row)) return false;
+        olderBytes_ = static_cast<SignedByteCount>(static_cast<std::uint64_t>(olderBytes_) + size);
+    } else if (!order_.appendBegin(row, time, size)) {
+        return false;
+    }
+    auto& span = spans_.cell(index >> kSpanShift);
+    // One writer: a read and a store are enough, and do not hold up the stores before them.
+    std::atomic_ref(span.open).store(span.open + 1, std::memory_order_relaxed);
+    if (time.ns < span.minBegin) std::atomic_ref(span.minBegin).store(time.ns, std::memory_order_relaxed);
+    end_.appendInRoom(kNever.ns);
+    size_.appendInRoom(fits ? static_cast<std::uint32_t>(size) : kWide);
+    site_.appendInRoom(site.value);
+    endSite_.appendInRoom(0);
+    addressLow_.appendInRoom(static_cast<std::uint32_t>(address));
+    addressHigh_.appendInRoom(fitsAddress ? high : kWideAddress);
+    begin_.appendInRoom(time.ns);
+    full_ = false;
+    return true;
+}
+
+void AllocationTable::noteEnd(RowId row, TraceTime time, SiteId endSite) {
+    std::atomic_ref(endSite_.cell(row)).store(endSite.value, std::memory_order_relaxed);
+    std::atomic_ref(end_.cell(row)).store(time.ns, std::memory_order_release);
+    auto& span = spans_.cell(row >> kSpanShift);
+    if (time.ns > span.maxEnd) std::atomic_ref(span.maxEnd).store(time.ns, std::memory_order_relaxed);
+    std::atomic_ref(span.open).store(span.open - 1, std::memory_order_release);
+}
+
+void AllocationTable::end(RowId row, TraceTime time, SiteId endSite, ByteCount size) {
+    (void)order_.appendEnd(row, time, size);
+    noteEnd(row, time, endSite);
+}
+
+void AllocationTable::release(RowId row, TraceTime time, ByteCount bytes, SiteId endSite, bool isFinal) {
+    const auto index = static_cast<std::uint32_t>(partials_.size());
+    if (partials_.append(PartialRelease{row, endSite, time, bytes, isFinal ? 1u : 0u})) {
+        (void)order_.appendEnd(EventOrder::kPartial | index, time, bytes);
+    }
+    if (isFinal) noteEnd(row, time, endSite);
+}
+
+ByteCount AllocationTable::size(RowId row) const {
+    const auto narrow = size_[row];
+    return narrow != kWide ? narrow : wideValue(wideSizes_, row);
+}
+
+Address AllocationTable::address(RowId row) const {
+    const auto high = addressHigh_[row];
+    if (high == kWideAddress) return wideValue(wideAddresses_, row);
+    return (std::uint64_t{high} << 32) | addressLow_[row];
+}
+
+bool AllocationTable::spanIsOutside(std::uint64_t span, TimeRange interval) const {
+    auto& summary = spans_.sharedCell(span);
+    if (std::atomic_ref(summary.minBegin).load(std::memory_order_relaxed) >= interval.end.ns) return true;
+    if (std::atomic_ref(summary.open).load(std::memory_order_acquire) != 0) return false;
+    // Rows that begin and end at t0 belong to the interval although they do not end after it.
+    return std::atomic_ref(summary.maxEnd).load(std::memory_order_relaxed) < interval.start.ns;
+}
+
+std::uint64_t AllocationTable::bytesReserved() const {
+    return begin_.bytesReserved() + end_.bytesReserved() + size_.bytesReserved() + site_.bytesReserved() +
+           endSite_.bytesReserved() + addressLow_.bytesReserved() + addressHigh_.bytesReserved() + spans_.bytesReserved() +
+           partials_.bytesReserved() + reallocMarks_.bytesReserved() + olderRows_.bytesReserved() +
+           wideSizes_.bytesReserved() + wideAddresses_.bytesReserved() + order_.bytesReserved();
+}
+
+std::uint64_t AllocationTable::bytesUsed() const {
+    return begin_.bytesUsed() + end_.bytesUsed() + size_.bytesUsed() + site_.bytesUsed() +
+           endSite_.bytesUsed() + addressLow_.bytesUsed() + addressHigh_.bytesUsed() + spans_.bytesUsed() +
+           partials_.bytesUsed() + reallocMarks_.bytesUsed() + olderRows_.bytesUsed() +
+           wideSizes_.bytesUsed() + wideAddresses_.bytesUsed() + order_.bytesUsed();
+}
+
+} // namespace highwater::store

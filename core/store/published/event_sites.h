@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/event/memory_events.h"
+#include "core/store/published/site_table.h"
+#include "core/store/published/stack_table.h"
+
+namespace highwater::store {
+
+/// What an event says about where it happened, in the form that rows keep. Pipeline thread only.
+
+enum class MadeBy : std::uint8_t { Alloc, Realloc };
+
+[[nodiscard]] inline StackId internStack(StackTable& stacks, StackRoot root, const EventStack& stack) {
+    switch (stack.kind) {
+    case EventStack::Kind::Frames:
+        return stacks.intern(root, stack.frames);
+    case EventStack::Kind::Pending:
+        return stacks.internPending(root, stack.pending.value);
+    case EventStack::Kind::None:
+        break;
+    }
+    return StackId{0};
+}
+
+/// Where a row begins.
+[[nodiscard]] inline Site beginSite(const MemoryEvent& event, StackId stack, HeapId heap,
+                                    MadeBy madeBy = MadeBy::Alloc) {
+    return Site{stack, heap, event.tid, event.source, madeBy == MadeBy::Realloc, 0};
+}
+
+/// Where a row ends.
+[[nodiscard]] inline Site endSite(const MemoryEvent& event, StackId stack, HeapId heap, EndKind kind) {
+    return Site{stack, heap, event.tid, static_cast<std::uint8_t>(kind), false, 0};
+}
+
+/// The end of a row for which no event speaks: a lost free, the exit of the process. No stack, thread unknown.
+[[nodiscard]] inline SiteId internSilentEndSite(SiteTable& endSites, HeapId heap, EndKind kind) {
+    Site site;
+    site.heap = heap;
+    site.kind = static_cast<std::uint8_t>(kind);
+    return endSites.intern(site);
+}
+
+} // namespace highwater::store

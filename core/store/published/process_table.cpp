@@ -1,0 +1,209 @@
+#include "core/store/published/process_table.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace highwater::store {
+namespace {
+
+/// [base, base + size) without overflow.
+bool covers(const LoadedImage& image, Address address) {
+    return address >= image.base && address - image.base < image.size;
+}
+
+bool overlap(const LoadedImage& image, Address base, ByteCount size) {
+    return covers(image, base) || (base <= image.base && image.base - base < size);
+}
+
+bool isRundown(Occasion occasion) { return occasion == Occasion::RundownStart || occasion == Occasion::RundownEnd; }
+
+} // namespace
+
+ProcessIndex ProcessTable::add(std::uint32_t pid, TraceTime start) {
+    const ProcessIndex index{static_cast<std::uint32_t>(processes_.size())};
+    ProcessInstance process;
+    process.pid = pid;
+    process.start = start;
+    if (const auto before = latestOfPid_.find(pid); before != latestOfPid_.end()) {
+        process.pidReused = true;
+        processes_[before->second].pidReused = true;
+    }
+    processes_.push_back(std::move(process));
+    validImages_.emplace_back();
+    latestOfPid_[pid] = index.value;
+    ++changes_;
+    return index;
+}
+
+ProcessIndex ProcessTable::current(std::uint32_t pid) {
+    if (const auto found = latestOfPid_.find(pid); found != latestOfPid_.end()) return ProcessIndex{found->second};
+    return add(pid, kBeforeTrace);
+}
+
+void ProcessTable::fill(ProcessInstance& process, const ProcessEvent& event) {
+    if (!event.name.empty()) {
+        process.name = event.name;
+        process.nameKnown = true;
+    }
+    if (!event.commandLine.empty()) process.commandLine = event.commandLine;
+    process.parentPid = event.parentPid;
+    process.sessionId = event.sessionId;
+}
+
+ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<ProcessIndex>& endedByReuse) {
+    ++changes_;
+    auto index = current(event.pid);
+    const auto& latest = processes_[index.value];
+    const bool ended = latest.end != kNever;
+    if (event.occasion == Occasion::Start) {
+        // Merged sessions repeat starts: the same name at the same time is the same start.
+        const bool repeated = latest.start == event.time && latest.name == event.name;
+        // An instance made by an event that came a little before its start has no name and no start of its own.
+        const bool anonymous = !latest.nameKnown && latest.start == kBeforeTrace && !ended;
+        if (anonymous) {
+            processes_[index.value].start = event.time;
+        } else if (!repeated) {
+            if (!ended) {
+                processes_[index.value].end = event.time;
+                endedByReuse = index;
+            }
+            index = add(event.pid, event.time);
+        }
+    } else if (isRundown(event.occasion) && ended && event.time > latest.end) {
+        // Alive after its end: the start of a second instance was lost.
+        index = add(event.pid, latest.end);
+    }
+    auto& process = processes_[index.value];
+    fill(process, event);
+    if (event.occasion == Occasion::End && process.end == kNever) process.end = event.time;
+    return index;
+}
+
+void ProcessTable::apply(const ThreadEvent& event) {
+    if (event.name.empty() || event.occasion == Occasion::End) return;
+    threadNames_[event.tid] = event.name;
+    ++changes_;
+}
+
+ModuleIndex ProcessTable::internModule(const ImageEvent& event) {
+    const auto key = std::make_tuple(event.path, event.timeDateStamp, event.size);
+    if (const auto found = moduleIds_.find(key); found != moduleIds_.end()) return ModuleIndex{found->second};
+    const ModuleIndex index{static_cast<std::uint32_t>(modules_.size())};
+    Module module{event.path, std::string(fileName(event.path)), {}};
+    module.identity.timeDateStamp = event.timeDateStamp;
+    module.identity.imageSize = static_cast<std::uint32_t>(event.size);
+    modules_.push_back(std::move(module));
+    moduleIds_.emplace(key, index.value);
+    return index;
+}
+
+/// The image that begins at this base and is valid now, or null.
+LoadedImage* ProcessTable::validImage(ProcessIndex process, Address base) {
+    const auto& valid = validImages_[process.value];
+    const auto found = valid.find(base);
+    return found == valid.end() ? nullptr : &processes_[process.value].images[found->second];
+}
+
+void ProcessTable::load(ProcessIndex index, const ImageEvent& event) {
+    const auto module = internModule(event);
+    if (auto* known = validImage(index, event.base); known != nullptr && known->module == module) {
+        if (event.occasion == Occasion::Start) known->unloaded = kNever; // else a rundown of what is known
+        return;
+    }
+    auto& process = processes_[index.value];
+    auto& valid = validImages_[index.value];
+    LoadedImage loaded{event.base, event.size, module};
+    if (event.occasion == Occasion::Start) loaded.loaded = event.time;
+    auto next = valid.upper_bound(event.base);
+    if (next != valid.begin() && covers(process.images[std::prev(next)->second], event.base)) --next;
+    if (next != valid.end() && overlap(process.images[next->second], event.base, event.size)) {
+        // Addresses change their meaning: stacks from now on are other stacks.
+        loaded.firstEpoch = ++process.epoch;
+    }
+    while (next != valid.end() && overlap(process.images[next->second], event.base, event.size)) {
+        process.images[next->second].lastEpoch = process.epoch;
+        next = valid.erase(next);
+    }
+    valid[event.base] = static_cast<std::uint32_t>(process.images.size());
+    process.images.push_back(loaded);
+}
+
+void ProcessTable::apply(const ImageEvent& event) {
+    if (event.size == 0) return;
+    ++changes_;
+    const auto process = current(event.pid);
+    load(process, event);
+    if (event.occasion == Occasion::End) validImage(process, event.base)->unloaded = event.time;
+}
+
+void ProcessTable::apply(const ImageIdentityEvent& event) {
+    const auto* image = validImage(current(event.pid), event.base);
+    if (image == nullptr) return;
+    auto& identity = modules_[image->module.value].identity;
+    if (!event.identity.pdbName.empty()) {
+        identity.pdbGuid = event.identity.pdbGuid;
+        identity.pdbAge = event.identity.pdbAge;
+        identity.pdbName = event.identity.pdbName;
+    }
+    if (event.identity.timeDateStamp != 0) identity.timeDateStamp = event.identity.timeDateStamp;
+    if (event.identity.imageSize != 0) identity.imageSize = event.identity.imageSize;
+    ++changes_;
+}
+
+void ProcessTable::apply(const VolumeMappingEvent& event) {
+    volumes_.add(event);
+    ++changes_;
+}
+
+void ProcessTable::setMachine(const Guid& machine) {
+    const bool contradicts = hasSaidMachine_ && machine != machine_;
+    machine_ = contradicts ? Guid{} : machine;
+    hasSaidMachine_ = true;
+    ++changes_;
+}
+
+std::optional<ProcessIndex> ProcessTable::kernel() const {
+    const auto found = latestOfPid_.find(0);
+    if (found == latestOfPid_.end()) return std::nullopt;
+    return ProcessIndex{found->second};
+}
+
+const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) const {
+    const auto inProcess = [&](const ProcessInstance& process,
+                               std::optional<std::uint32_t> epoch) -> const LoadedImage* {
+        const LoadedImage* found = nullptr;
+        for (const auto& image : process.images) {
+            if (!covers(image, address)) continue;
+            if (!epoch || (image.firstEpoch <= *epoch && *epoch < image.lastEpoch)) found = &image;
+        }
+        return found;
+    };
+    const LoadedImage* image = nullptr;
+    if ((address & kKernelBit) == 0 && root.process.value < processes_.size()) {
+        image = inProcess(processes_[root.process.value], root.epoch);
+    }
+    if (image != nullptr) return image;
+    // On 32-bit systems the kernel's addresses do not have the bit: its images come second for all others.
+    const auto owner = kernel();
+    return owner ? inProcess(processes_[owner->value], std::nullopt) : nullptr;
+}
+
+std::string ProcessTable::threadName(std::uint32_t tid) const {
+    const auto found = threadNames_.find(tid);
+    return found == threadNames_.end() ? std::string() : found->second;
+}
+
+std::string ProcessTable::key(ProcessIndex index) const {
+    const auto& process = processes_[index.value];
+    auto text = fmt::format("{} ({})", process.nameKnown ? process.name : "Unknown", process.pid);
+    if (process.pidReused) {
+        // An instance older than the trace has no start; it is the one without the mark.
+        if (process.start != kBeforeTrace) text += fmt::format(" @{}", process.start.seconds());
+    }
+    return text;
+}
+
+} // namespace highwater::store

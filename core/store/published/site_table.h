@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
+#include "core/store/published/chunked_column.h"
+#include "core/store/published/prefetched_index.h"
+
+#include <cstdint>
+
+namespace highwater::store {
+
+/// How a row ended; the `kind` of an end site.
+enum class EndKind : std::uint8_t { None, Free, ReAlloc, HeapDestroy, FreeLost, Decommit, Release, ProcessExit };
+
+/// Everything that the rows of one place in a program have in common, stored once. Rows carry a SiteId: grouping by any
+/// of these columns is one pass over rows into an array by site, and a fold of the few sites.
+/// Begin sites: where blocks were made; kind = heap source. End sites: where they were released; kind = EndKind.
+struct Site {
+    StackId stack;
+    HeapId heap; ///< owner: a heap, or (handle 0) the address space of a process; names the process, too
+    std::uint32_t thread = 0xFFFFFFFFu;
+    std::uint8_t kind = 0;
+    bool isRealloc = false;
+    std::uint16_t reserved = 0;
+    friend bool operator==(const Site&, const Site&) = default;
+};
+static_assert(sizeof(Site) == 16);
+
+/// All distinct sites. Pipeline thread interns; readers read below the published count.
+class SiteTable {
+  public:
+    SiteTable();
+
+    /// intern() of this site follows soon.
+    [[gnu::always_inline]] void prefetch(const Site& site) const { ids_.prefetch(Hash{}(site)); }
+    [[nodiscard]] SiteId intern(const Site& site);
+    [[nodiscard]] const Site& operator[](SiteId id) const { return sites_[id.value]; }
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(sites_.size()); }
+
+  private:
+    struct Hash {
+        std::uint64_t operator()(const Site& s) const noexcept {
+            const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread;
+            const auto high = (std::uint64_t{s.heap.value} << 16) | (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
+            return seededHash(low, high);
+        }
+    };
+
+    ChunkedColumn<Site> sites_;
+    PrefetchedIndex<Site, Hash> ids_;
+};
+
+} // namespace highwater::store

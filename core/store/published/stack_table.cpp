@@ -1,0 +1,143 @@
+#include "core/store/published/stack_table.h"
+
+#include "core/base/seeded_hash.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace highwater::store {
+namespace {
+
+constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
+
+} // namespace
+
+StackTable::StackTable() : nodes_(kMaxNodes), stacks_(kMaxNodes) {
+    (void)nodes_.append(FrameNode{});
+    (void)stacks_.append(Stack{});
+}
+
+std::size_t StackTable::NodeHash::operator()(const NodeKey& k) const noexcept {
+    return static_cast<std::size_t>(seededHash(k.address, k.parent));
+}
+
+std::size_t StackTable::PromiseHash::operator()(const PromiseKey& k) const noexcept {
+    const auto root = (std::uint64_t{k.root.epoch} << 32) | k.root.process.value;
+    return static_cast<std::size_t>(seededHash(root, k.promise));
+}
+
+StackTable::Hash128 StackTable::hash(FrameNodeId root, std::span<const Address> frames) const {
+    const auto& seed = processHashSeed.words;
+    // Two hashes of 64 bits, each of two chains that take turns, two frames a step: a multiplication need not wait for
+    // the one before it. The chains of one hash meet at the end.
+    std::array<std::uint64_t, 2> a{seed[0] ^ root.value, seed[1]};
+    std::array<std::uint64_t, 2> b{seed[2], seed[3] ^ frames.size()};
+    const auto* frame = frames.data();
+    auto left = frames.size();
+    for (; left >= 4; left -= 4, frame += 4) {
+        a[0] = foldedProduct(a[0] ^ frame[0], seed[2] ^ frame[1]);
+        b[0] = foldedProduct(b[0] ^ frame[1], seed[3] ^ frame[0]);
+        a[1] = foldedProduct(a[1] ^ frame[2], seed[0] ^ frame[3]);
+        b[1] = foldedProduct(b[1] ^ frame[3], seed[1] ^ frame[2]);
+    }
+    for (; left > 0; --left, ++frame) {
+        a[0] = foldedProduct(a[0] ^ *frame, seed[3]);
+        b[0] = foldedProduct(b[0] ^ *frame, seed[2]);
+    }
+    return {foldedProduct(a[0] ^ seed[1], a[1] ^ seed[3]), foldedProduct(b[0] ^ seed[0], b[1] ^ seed[2])};
+}
+
+FrameNodeId StackTable::rootNode(StackRoot root) {
+    if (root == lastRoot_) return lastRootNode_;
+    lastRootNode_ = child(FrameNodeId{0}, (std::uint64_t{root.epoch} << 32) | root.process.value);
+    lastRoot_ = root;
+    return lastRootNode_;
+}
+
+FrameNodeId StackTable::child(FrameNodeId parent, Address address) {
+    const NodeKey key{parent.value, address};
+    if (const auto found = children_.find(key); found != children_.end()) return FrameNodeId{found->second};
+    const auto id = nodeCount();
+    const bool isRoot = parent.value == 0;
+    if (!isRoot && !hasRoom()) return parent;
+    if (!nodes_.append(FrameNode{parent, isRoot ? 0 : nodes_[parent.value].depth + 1, address})) return parent;
+    children_.emplace(key, id);
+    return FrameNodeId{id};
+}
+
+FrameNodeId StackTable::addFrames(FrameNodeId root, std::span<const Address> frames) {
+    auto node = root;
+    auto left = std::min(frames.size(), kMostFrames);
+    for (; left > 0; --left) {
+        const auto next = child(node, frames[left - 1]);
+        if (next == node) break;
+        node = next;
+    }
+    if (left > 0 || frames.size() > kMostFrames) ++shortenedStacks_;
+    return node;
+}
+
+StackTable::Prepared StackTable::prepare(StackRoot root, std::span<const Address> frames) {
+    const auto rootId = rootNode(root);
+    const auto key = hash(rootId, frames);
+    ids_.prefetch(key.first);
+    return {rootId, key};
+}
+
+StackId StackTable::intern(const Prepared& stack, std::span<const Address> frames) {
+    ++uses_;
+    const auto known = ids_.find(stack.hash.first, stack.hash);
+    if (known != ids_.kNone) [[likely]]
+        return StackId{known};
+    const auto id = stackCount();
+    if (!stacks_.append(Stack{addFrames(stack.root, frames).value, 0})) return StackId{0};
+    ids_.insert(stack.hash, id);
+    return StackId{id};
+}
+
+StackId StackTable::internPending(StackRoot root, std::uint32_t promise) {
+    ++uses_;
+    auto& stacks = promises_[promise];
+    for (std::size_t i = 0; i < std::min(stacks.size(), kFewRoots); ++i) {
+        if (stacks[i].root == root) return stacks[i].stack;
+    }
+    if (stacks.size() >= kFewRoots) {
+        const auto known = promisedOf_.find(PromiseKey{promise, root});
+        if (known != promisedOf_.end()) return known->second;
+    }
+    const StackId id{stackCount()};
+    if (!stacks_.append(Stack{})) return StackId{0};
+    if (stacks.size() >= kFewRoots) promisedOf_.emplace(PromiseKey{promise, root}, id);
+    stacks.push_back(Promise{root, id});
+    return id;
+}
+
+void StackTable::definePending(std::uint32_t promise, std::span<const Address> frames) {
+    ++revision_;
+    const auto found = promises_.find(promise);
+    if (found == promises_.end()) return;
+    for (const auto& kept : found->second) {
+        if (found->second.size() > kFewRoots) promisedOf_.erase(PromiseKey{promise, kept.root});
+        const auto leafNode = addFrames(rootNode(kept.root), frames);
+        auto& stack = stacks_.cell(kept.stack.value);
+        std::atomic_ref(stack.resolvedAt).store(revision_, std::memory_order_relaxed);
+        std::atomic_ref(stack.leaf).store(leafNode.value, std::memory_order_release);
+    }
+    promises_.erase(found);
+}
+
+FrameNodeId StackTable::leaf(StackId stack, std::uint32_t revision) const {
+    auto& entry = stacks_.sharedCell(stack.value);
+    const auto leafNode = std::atomic_ref(entry.leaf).load(std::memory_order_acquire);
+    if (leafNode == 0) return FrameNodeId{0};
+    if (std::atomic_ref(entry.resolvedAt).load(std::memory_order_relaxed) > revision) return FrameNodeId{0};
+    return FrameNodeId{leafNode};
+}
+
+std::uint64_t StackTable::bytesReserved() const {
+    constexpr std::uint64_t kBucketBytes = sizeof(NodeKey) + 2 * sizeof(std::uint64_t); // with the map's own fields
+    return nodes_.bytesReserved() + stacks_.bytesReserved() + ids_.bytesReserved() +
+           children_.bucket_count() * kBucketBytes;
+}
+
+} // namespace highwater::store

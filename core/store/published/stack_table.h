@@ -1,0 +1,140 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
+#include "core/base/units.h"
+#include "core/store/published/chunked_column.h"
+#include "core/store/published/prefetched_index.h"
+
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace highwater::store {
+
+/// One entry of a stack as a node of the tree of all stacks. parent id < child id, so a sum over subtrees is one sweep
+/// from the last node to the first.
+///   depth 0: the root of one address space (a process and its image epoch; `address` packs both, see unpackRoot)
+///   depth n: the n-th frame from the outermost
+struct FrameNode {
+    FrameNodeId parent;
+    std::uint32_t depth = 0;
+    Address address = 0;
+};
+static_assert(sizeof(FrameNode) == 16);
+
+/// An address space at one time: frames of stacks under it mean the same thing. The epoch counts how often an image of
+/// the process was replaced by another one at the same addresses (see ProcessTable).
+struct StackRoot {
+    ProcessIndex process;
+    std::uint32_t epoch = 0;
+    friend bool operator==(StackRoot, StackRoot) = default;
+};
+[[nodiscard]] constexpr StackRoot unpackRoot(const FrameNode& root) {
+    return {ProcessIndex{static_cast<std::uint32_t>(root.address)}, static_cast<std::uint32_t>(root.address >> 32)};
+}
+
+/// Every distinct stack once, as parent-linked frames. StackId 0 is "(no stack)".
+/// The pipeline thread interns; readers read stacks and nodes below the published counts.
+///
+/// By keys a small file can name one deep stack from any number of processes, each of which has its own nodes. So
+/// frames further out than Windows and the Linux agent record are left out, and there are only so many nodes for so
+/// many events, far more than recorded programs need: beyond that stacks end early. Both are counted. Stacks are
+/// recognised by a 128-bit hash that nobody knows beforehand: frames are not compared again.
+class StackTable {
+  public:
+    StackTable();
+
+    /// frames: innermost first. An empty span is StackId 0.
+    [[nodiscard]] StackId intern(StackRoot root, std::span<const Address> frames) {
+        return frames.empty() ? StackId{0} : intern(prepare(root, frames), frames);
+    }
+
+    struct Hash128 {
+        std::uint64_t first = 0;
+        std::uint64_t second = 0;
+        friend bool operator==(const Hash128&, const Hash128&) = default;
+    };
+    /// A stack on its way in: what is computed ahead of the look-up, so that the look-up's memory can be fetched.
+    struct Prepared {
+        FrameNodeId root;
+        Hash128 hash;
+    };
+    /// frames must not be empty. intern() of what is returned follows soon, with the same frames.
+    [[nodiscard]] Prepared prepare(StackRoot root, std::span<const Address> frames);
+    [[nodiscard]] StackId intern(const Prepared& stack, std::span<const Address> frames);
+
+    /// A stack whose frames are promised: one id per (promise, root).
+    [[nodiscard]] StackId internPending(StackRoot root, std::uint32_t promise);
+    /// The promise is kept: all its stacks get their frames. Adds one to revision().
+    void definePending(std::uint32_t promise, std::span<const Address> frames);
+
+    /// The innermost frame's node, or node 0 for "no stack" and for a promise not kept by `revision`. Any thread.
+    [[nodiscard]] FrameNodeId leaf(StackId stack, std::uint32_t revision) const;
+    [[nodiscard]] const FrameNode& node(FrameNodeId id) const { return nodes_[id.value]; }
+
+    // Writer only: what to publish.
+    [[nodiscard]] std::uint32_t stackCount() const { return static_cast<std::uint32_t>(stacks_.size()); }
+    [[nodiscard]] std::uint32_t nodeCount() const { return static_cast<std::uint32_t>(nodes_.size()); }
+    [[nodiscard]] std::uint32_t revision() const { return revision_; }
+    /// Stacks that are not whole: too deep, or one of too many.
+    [[nodiscard]] std::uint64_t shortenedStacks() const { return shortenedStacks_; }
+    /// About what stacks cost: nodes, and the tables that recognise them.
+    [[nodiscard]] std::uint64_t bytesReserved() const;
+
+  private:
+    struct Stack { // leaf 0: a promise
+        std::uint32_t leaf = 0;
+        std::uint32_t resolvedAt = 0; ///< revision since which leaf counts
+    };
+    struct TakeFirst {
+        std::uint64_t operator()(const Hash128& h) const noexcept { return h.first; }
+    };
+    struct NodeKey {
+        std::uint32_t parent;
+        Address address;
+        friend bool operator==(const NodeKey&, const NodeKey&) = default;
+    };
+    struct NodeHash {
+        std::size_t operator()(const NodeKey& k) const noexcept;
+    };
+    struct Promise {
+        StackRoot root;
+        StackId stack;
+    };
+    struct PromiseKey {
+        std::uint32_t promise;
+        StackRoot root;
+        friend bool operator==(const PromiseKey&, const PromiseKey&) = default;
+    };
+    struct PromiseHash {
+        std::size_t operator()(const PromiseKey& k) const noexcept;
+    };
+    static constexpr std::size_t kMostFrames = 512; ///< ETW and the agent: 192 for each half
+    static constexpr std::size_t kFewRoots = 8;
+    static constexpr std::uint64_t kFreeNodes = std::uint64_t{1} << 20;
+    static constexpr std::uint64_t kNodesPerUse = 2;
+
+    [[nodiscard]] Hash128 hash(FrameNodeId root, std::span<const Address> frames) const;
+    FrameNodeId rootNode(StackRoot root);
+    /// The parent itself: there is no room for another node.
+    FrameNodeId child(FrameNodeId parent, Address address);
+    [[nodiscard]] bool hasRoom() const { return nodeCount() < kFreeNodes + uses_ * kNodesPerUse; }
+    FrameNodeId addFrames(FrameNodeId root, std::span<const Address> frames);
+
+    ChunkedColumn<FrameNode> nodes_;
+    ChunkedColumn<Stack> stacks_;
+    PrefetchedIndex<Hash128, TakeFirst> ids_;
+    tsl::robin_map<NodeKey, std::uint32_t, NodeHash> children_;
+    tsl::robin_map<std::uint32_t, std::vector<Promise>, SeededHash> promises_;
+    tsl::robin_map<PromiseKey, StackId, PromiseHash> promisedOf_; ///< of promises with more than a few roots
+    StackRoot lastRoot_{ProcessIndex{0xFFFFFFFFu}, 0};
+    FrameNodeId lastRootNode_;
+    std::uint32_t revision_ = 0;
+    std::uint64_t uses_ = 0; ///< of stacks, by events
+    std::uint64_t shortenedStacks_ = 0;
+};
+
+} // namespace highwater::store

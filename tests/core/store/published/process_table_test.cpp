@@ -1,0 +1,94 @@
+#include "core/store/published/process_table.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::store;
+
+namespace {
+
+ProcessEvent processEvent(Occasion occasion, std::int64_t time, std::string name) {
+    ProcessEvent event;
+    event.time = TraceTime{time};
+    event.occasion = occasion;
+    event.pid = 5;
+    event.name = std::move(name);
+    return event;
+}
+
+ImageEvent imageEvent(Occasion occasion, std::int64_t time, Address base, std::string path) {
+    ImageEvent event;
+    event.time = TraceTime{time};
+    event.occasion = occasion;
+    event.pid = 5;
+    event.base = base;
+    event.size = 0x1000;
+    event.path = std::move(path);
+    return event;
+}
+
+} // namespace
+
+class ProcessTableTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void completesAnInstanceThatEventsCameBefore() {
+        ProcessTable table;
+        std::optional<ProcessIndex> ended;
+        const auto early = table.current(5);
+        QCOMPARE(table.apply(processEvent(Occasion::Start, 10, "a.exe"), ended), early);
+        QVERIFY(!ended);
+        QCOMPARE(table[early].start, TraceTime{10});
+        QCOMPARE(table.key(early), std::string("a.exe (5)"));
+    }
+    void takesARepeatedStartOnce() {
+        ProcessTable table;
+        std::optional<ProcessIndex> ended;
+        const auto first = table.apply(processEvent(Occasion::Start, 10, "a.exe"), ended);
+        QCOMPARE(table.apply(processEvent(Occasion::Start, 10, "a.exe"), ended), first);
+        QVERIFY(!ended);
+        const auto second = table.apply(processEvent(Occasion::Start, 20, "a.exe"), ended);
+        QVERIFY(second != first);
+        QVERIFY(ended == first);
+        QCOMPARE(table[first].end, TraceTime{20});
+        QVERIFY(table[first].pidReused && table[second].pidReused);
+    }
+    void keepsTheTimeSinceWhenAnImageWasThere() {
+        ProcessTable table;
+        const auto process = table.current(5);
+        table.apply(imageEvent(Occasion::End, 10, 0x1000, "a.dll")); // unloaded, but never seen to be loaded
+        table.apply(imageEvent(Occasion::Start, 20, 0x3000, "b.dll"));
+        table.apply(imageEvent(Occasion::End, 30, 0x3000, "b.dll"));
+        QCOMPARE(table[process].images[0].loaded, kBeforeTrace);
+        QCOMPARE(table[process].images[0].unloaded, TraceTime{10});
+        QCOMPARE(table[process].images[1].loaded, TraceTime{20});
+        QCOMPARE(table[process].images[1].unloaded, TraceTime{30});
+        table.apply(imageEvent(Occasion::Start, 40, 0x3000, "b.dll"));
+        QCOMPARE(table[process].images.size(), std::size_t{2});
+        QCOMPARE(table[process].images[1].unloaded, kNever);
+        QCOMPARE(table[process].epoch, 0u);
+    }
+    void knowsTheMachineOnlyIfAllSayTheSame() {
+        const Guid here{1, 2, 3, {}}, there{4, 5, 6, {}};
+        ProcessTable table;
+        QVERIFY(table.machine() == Guid{});
+        table.setMachine(here);
+        table.setMachine(here);
+        QVERIFY(table.machine() == here);
+        for (const auto& said : {there, here, Guid{}, here}) {
+            table.setMachine(said);
+            QVERIFY(table.machine() == Guid{});
+        }
+    }
+    void findsThePathOnItsVolume() {
+        ProcessTable table;
+        table.apply(VolumeMappingEvent{"\\Device\\HarddiskVolume1\\", "C:\\"});
+        table.apply(VolumeMappingEvent{"\\Device\\HarddiskVolume11\\", "D:\\"});
+        QCOMPARE(table.dosPath("\\device\\harddiskvolume11\\x.dll"), std::string("D:\\x.dll"));
+        QCOMPARE(table.dosPath("\\Device\\HarddiskVolume1\\x.dll"), std::string("C:\\x.dll"));
+        QCOMPARE(table.dosPath("\\Device\\Mup\\x.dll"), std::string("\\Device\\Mup\\x.dll"));
+    }
+};
+HIGHWATER_TEST(ProcessTableTest);
+#include "process_table_test.moc"

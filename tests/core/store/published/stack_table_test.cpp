@@ -1,0 +1,65 @@
+#include "core/store/published/stack_table.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <vector>
+
+using namespace highwater;
+using namespace highwater::store;
+
+namespace {
+
+std::vector<Address> rowOfFrames(Address first, std::size_t count) {
+    std::vector<Address> frames;
+    for (std::size_t i = 0; i < count; ++i)
+        frames.push_back(first + i);
+    return frames;
+}
+
+std::uint32_t depthOf(const StackTable& table, StackId stack) {
+    return table.node(table.leaf(stack, table.revision())).depth;
+}
+
+} // namespace
+
+class StackTableTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void keepsTheInnerFramesOfStacksThatAreTooDeep() {
+        StackTable table;
+        const auto whole = table.intern({ProcessIndex{1}, 0}, rowOfFrames(100, 400));
+        QCOMPARE(depthOf(table, whole), 400u);
+        QCOMPARE(table.shortenedStacks(), std::uint64_t{0});
+        const auto deep = table.intern({ProcessIndex{1}, 0}, rowOfFrames(100, 8000));
+        QCOMPARE(depthOf(table, deep), 512u);
+        QCOMPARE(table.node(table.leaf(deep, 0)).address, Address{100});
+        QCOMPARE(table.shortenedStacks(), std::uint64_t{1});
+    }
+    /// 40 million nodes, if every process has its own for each frame.
+    void limitsWhatOneStackOfManyProcessesTakes() {
+        StackTable table;
+        const auto frames = rowOfFrames(0x1000, 400);
+        for (std::uint32_t process = 0; process < 100'000; ++process)
+            QVERIFY(table.intern({ProcessIndex{process}, 0}, frames).value != 0);
+        QVERIFY(table.nodeCount() < 8'000'000);
+        QVERIFY(table.shortenedStacks() > 50'000);
+    }
+    /// With a look at all of the promise's stacks for each of them: 5 billion steps.
+    void keepsOnePromiseToManyProcesses() {
+        StackTable table;
+        constexpr std::uint32_t kProcesses = 100'000;
+        std::vector<StackId> stacks;
+        for (std::uint32_t process = 0; process < kProcesses; ++process)
+            stacks.push_back(table.internPending({ProcessIndex{process}, 0}, 7));
+        for (std::uint32_t process = 0; process < kProcesses; ++process)
+            QCOMPARE(table.internPending({ProcessIndex{process}, 0}, 7), stacks[process]);
+        table.definePending(7, rowOfFrames(0x1000, 3));
+        for (const auto stack : stacks)
+            QCOMPARE(depthOf(table, stack), 3u);
+        QVERIFY(table.internPending({ProcessIndex{99'999}, 0}, 7) != stacks.back());
+    }
+};
+
+HIGHWATER_TEST(StackTableTest);
+#include "stack_table_test.moc"
