@@ -4,7 +4,7 @@
 #include "ui/format/cell_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
-#include "ui/state/layout_edit.h"
+#include "ui/state/table/layout_edit.h"
 
 #include <QColor>
 #include <QGuiApplication>

@@ -2,8 +2,8 @@
 
 #include "ui/format/time_base.h"
 #include "ui/state/series_colors.h"
-#include "ui/state/table_answer.h"
-#include "ui/state/table_layout.h"
+#include "ui/state/table/table_answer.h"
+#include "ui/state/table/table_layout.h"
 
 #include <QAbstractItemModel>
 #include <QHash>

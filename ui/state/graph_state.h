@@ -2,8 +2,8 @@
 
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/timeline/memory_timeline.h"
-#include "ui/state/filter_step.h"
-#include "ui/state/table_layout.h"
+#include "ui/state/table/filter_step.h"
+#include "ui/state/table/table_layout.h"
 
 #include <QFlags>
 #include <QObject>

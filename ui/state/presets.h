@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/state/graph_state.h"
-#include "ui/state/table_layout.h"
+#include "ui/state/table/table_layout.h"
 
 #include <QByteArray>
 #include <QHash>

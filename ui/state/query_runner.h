@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ui/state/frame_facts.h"
 #include "ui/state/query_lane.h"
-#include "ui/state/row_at.h"
-#include "ui/state/table_answer.h"
-#include "ui/state/table_find.h"
+#include "ui/state/table/frame_facts.h"
+#include "ui/state/table/row_at.h"
+#include "ui/state/table/table_answer.h"
+#include "ui/state/table/table_find.h"
 #include "ui/state/timeline_answer.h"
 
 #include <QObject>

@@ -2,7 +2,7 @@
 
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"
-#include "ui/state/table_find.h"
+#include "ui/state/table/table_find.h"
 
 #include <QObject>
 #include <QString>

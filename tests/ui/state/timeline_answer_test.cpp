@@ -1,6 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
-#include "ui/state/row_at.h"
+#include "ui/state/table/row_at.h"
 #include "ui/state/timeline_answer.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/state/query_runner.h"
-#include "ui/state/table_answer.h"
+#include "ui/state/table/table_answer.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "ui/view/table/column_widths.h"
 
-#include "ui/state/layout_edit.h"
+#include "ui/state/table/layout_edit.h"
 #include "ui/view/table/header_painter.h"
 
 #include <QFontMetrics>

@@ -3,8 +3,8 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/query/row_filter.h"
 #include "ui/state/graph_state.h"
-#include "ui/state/table_answer.h"
-#include "ui/state/table_export.h"
+#include "ui/state/table/table_answer.h"
+#include "ui/state/table/table_export.h"
 
 #include <QTreeView>
 

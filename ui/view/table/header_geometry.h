@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/layout_edit.h"
+#include "ui/state/table/layout_edit.h"
 
 #include <QRect>
 

@@ -2,7 +2,7 @@
 
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
-#include "ui/state/layout_sort.h"
+#include "ui/state/table/layout_sort.h"
 
 #include <QActionGroup>
 

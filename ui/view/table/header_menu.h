@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/state/graph_state.h"
-#include "ui/state/layout_edit.h"
+#include "ui/state/table/layout_edit.h"
 
 #include <QMenu>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/layout_sort.h"
+#include "ui/state/table/layout_sort.h"
 #include "ui/view/table/header_geometry.h"
 
 #include <QColor>

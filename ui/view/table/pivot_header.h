@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/state/column_offer.h"
 #include "ui/state/graph_state.h"
+#include "ui/state/table/column_offer.h"
 #include "ui/view/table/header_geometry.h"
 
 #include <QHeaderView>

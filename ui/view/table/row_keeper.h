@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/state/kept_rows.h"
-#include "ui/state/key_tree.h"
-#include "ui/state/table_answer.h"
+#include "ui/state/table/kept_rows.h"
+#include "ui/state/table/key_tree.h"
+#include "ui/state/table/table_answer.h"
 
 #include <QModelIndex>
 #include <QObject>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/state/graph_state.h"
-#include "ui/state/table_export.h"
+#include "ui/state/table/table_export.h"
 
 #include <QAction>
 #include <QList>

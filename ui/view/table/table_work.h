@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/state/query_runner.h"
-#include "ui/state/table_export.h"
+#include "ui/state/table/table_export.h"
 #include "ui/view/table/table_actions.h"
 
 #include <QObject>

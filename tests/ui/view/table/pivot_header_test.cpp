@@ -1,6 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/view/table/pivot_header_stage.h"
-#include "ui/state/layout_sort.h"
+#include "ui/state/table/layout_sort.h"
 #include "ui/view/table/header_painter.h"
 
 #include <QScrollBar>

@@ -1,5 +1,5 @@
 #include "tests/support/test_registry.h"
-#include "ui/state/table_layout.h"
+#include "ui/state/table/table_layout.h"
 
 #include <QTest>
 

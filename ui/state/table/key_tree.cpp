@@ -1,4 +1,4 @@
-#include "ui/state/key_tree.h"
+#include "ui/state/table/key_tree.h"
 
 #include "core/base/seeded_hash.h"
 

@@ -1,7 +1,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 #include "ui/state/query_runner.h"
-#include "ui/state/table_layout.h"
+#include "ui/state/table/table_layout.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "ui/state/frame_facts.h"
+#include "ui/state/table/frame_facts.h"
 
 #include "ui/format/facts_format.h"
 

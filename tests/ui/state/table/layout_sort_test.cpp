@@ -1,6 +1,6 @@
 #include "tests/support/test_registry.h"
-#include "ui/state/layout_edit.h"
-#include "ui/state/layout_sort.h"
+#include "ui/state/table/layout_edit.h"
+#include "ui/state/table/layout_sort.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "ui/state/layout_edit.h"
+#include "ui/state/table/layout_edit.h"
 
 #include "ui/format/qt_text.h"
 

@@ -1,5 +1,5 @@
 #include "tests/support/test_registry.h"
-#include "ui/state/key_tree.h"
+#include "ui/state/table/key_tree.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "ui/state/filter_step.h"
+#include "ui/state/table/filter_step.h"
 
 #include "ui/format/qt_text.h"
 

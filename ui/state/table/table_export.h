@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/table_answer.h"
+#include "ui/state/table/table_answer.h"
 
 #include <QObject>
 #include <QString>

@@ -1,7 +1,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_names.h"
 #include "tests/ui/support/small_trace.h"
-#include "ui/state/table_answer.h"
+#include "ui/state/table/table_answer.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "ui/state/column_offer.h"
+#include "ui/state/table/column_offer.h"
 
 #include "ui/format/cell_format.h"
 #include "ui/format/qt_text.h"

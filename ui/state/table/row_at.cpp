@@ -1,4 +1,4 @@
-#include "ui/state/row_at.h"
+#include "ui/state/table/row_at.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "core/analysis/frames/label_history.h"
 #include "core/analysis/table/grouped_table.h"
-#include "ui/state/kept_rows.h"
+#include "ui/state/table/kept_rows.h"
 
 #include <cstdint>
 #include <functional>

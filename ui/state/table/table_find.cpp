@@ -1,4 +1,4 @@
-#include "ui/state/table_find.h"
+#include "ui/state/table/table_find.h"
 
 #include <utility>
 

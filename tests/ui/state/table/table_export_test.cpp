@@ -1,7 +1,7 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
 #include "tests/ui/support/test_answer.h"
-#include "ui/state/table_export.h"
+#include "ui/state/table/table_export.h"
 
 #include <QBuffer>
 #include <QFile>

@@ -1,4 +1,4 @@
-#include "ui/state/table_export.h"
+#include "ui/state/table/table_export.h"
 
 #include "core/analysis/columns/cell_text.h"
 #include "core/base/text.h"

@@ -1,4 +1,4 @@
-#include "ui/state/table_layout.h"
+#include "ui/state/table/table_layout.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
-#include "ui/state/column_offer.h"
+#include "ui/state/table/column_offer.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/table_layout.h"
+#include "ui/state/table/table_layout.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/table/grouped_table.h"
-#include "ui/state/kept_rows.h"
+#include "ui/state/table/kept_rows.h"
 
 #include <QString>
 

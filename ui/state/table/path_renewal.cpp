@@ -1,9 +1,9 @@
-#include "ui/state/path_renewal.h"
+#include "ui/state/table/path_renewal.h"
 
 #include "core/analysis/rows/key_reader.h"
 #include "core/base/seeded_hash.h"
-#include "ui/state/key_tree.h"
-#include "ui/state/table_answer.h"
+#include "ui/state/table/key_tree.h"
+#include "ui/state/table/table_answer.h"
 
 #include <algorithm>
 #include <utility>

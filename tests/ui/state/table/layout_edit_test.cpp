@@ -1,6 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/printed_layout.h"
-#include "ui/state/layout_edit.h"
+#include "ui/state/table/layout_edit.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "ui/state/analysis_state.h"
-#include "ui/state/filter_step.h"
+#include "ui/state/table/filter_step.h"
 
 #include <QTest>
 
