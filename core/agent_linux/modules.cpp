@@ -1,8 +1,9 @@
 #include "core/agent_linux/modules.h"
 
 #include "core/agent_linux/call_frame_rules.h"
+#include "core/agent_linux/record_writer.h"
+#include "core/agent_linux/recording_state.h"
 #include "core/agent_linux/system_calls.h"
-#include "core/agent_linux/thread_recorder.h"
 
 #include <cstring>
 #include <dlfcn.h>

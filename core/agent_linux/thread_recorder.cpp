@@ -2,6 +2,8 @@
 
 #include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/modules.h"
+#include "core/agent_linux/recording_state.h"
+#include "core/agent_linux/restriction.h"
 #include "core/agent_linux/stack_key_set.h"
 
 #include <cstring>

@@ -1,5 +1,6 @@
 #include "core/agent_linux/call_sites.h"
 #include "core/agent_linux/real_functions.h"
+#include "core/agent_linux/recording.h"
 #include "core/agent_linux/thread_recorder.h"
 
 #include <cerrno>

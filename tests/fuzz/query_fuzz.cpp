@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         (void)query.value().matches(AnyRow());
         const auto written = query.value().toString();
-        if (written.size() > QueryExpression::kLongestText) continue;
+        if (written.size() > kLongestQuery) continue;
         const auto again = QueryExpression::parse(table, written);
         if (!again.hasValue() || !(again.value() == query.value())) std::abort();
     }

@@ -128,6 +128,12 @@ def folder_of(path):
     return max(rows, key=len, default=None)
 
 
+def part_of(path):
+    """The files that are one part together, without ending: a header, its .cpp, those of single systems and its private
+    header, X_impl.h."""
+    return re.sub(r"(_(windows|linux|plain|impl))?(\.[a-z]+)+$", "", path)
+
+
 def rooms_of(name):
     """A room (if it is the door to others, without these), or all rooms of a folder of rooms."""
     return [row for row in ALLOWED if row == name] or [row for row in ALLOWED if row.startswith(name + "/")]
@@ -160,6 +166,7 @@ class Checker:
         self.root = root
         self.violations = []
         self.arrows = {}  # (from folder, to folder) -> "file:line" of the first include that makes it
+        self.parts = {}  # the same, of files
 
     def run(self):
         files = sorted(f for top in ("core", "ui", "app") for f in (self.root / top).rglob("*") if f.is_file())
@@ -239,6 +246,8 @@ class Checker:
         elif not any((self.root / candidate).is_file() for candidate in (name, name + ".in")):
             self.report(where, f'"{name}": there is no such file')
         elif folder_of(name) is not None:  # else the file itself is reported
+            if folder == folder_of(name) and part_of(path) != part_of(name):  # circles of folders are told once
+                self.parts.setdefault((part_of(path), part_of(name)), where)
             self.check_arrow(where, folder, folder_of(name))
 
     def check_targets(self, file, path):
@@ -264,9 +273,11 @@ class Checker:
             self.report(where, f"{source} may not know {name or forbidden[0]} (it may know: {allowed})")
 
     def check_cycles(self):
-        for cycle in sorted(find_cycles(self.arrows)):
-            steps = "; ".join(self.arrows[step] for step in zip(cycle, cycle[1:]))
-            self.report("cycle", f"{' -> '.join(cycle)} ({steps})")
+        """Of folders, and of files: who reads one of a circle has to read them all."""
+        for arrows in (self.arrows, self.parts):
+            for cycle in sorted(find_cycles(arrows)):
+                steps = "; ".join(arrows[step] for step in zip(cycle, cycle[1:]))
+                self.report("cycle", f"{' -> '.join(cycle)} ({steps})")
 
 
 def find_cycles(arrows):

@@ -239,9 +239,12 @@ std::vector<GraphState*> AnalysisState::graphs() const {
 }
 
 GraphState& AnalysisState::addGraph(analysis::Table table) {
-    graphs_.push_back(std::make_unique<GraphState>(*this, table, nextGraphId_++));
+    auto& graph = *graphs_.emplace_back(std::make_unique<GraphState>(*this, table, nextGraphId_++));
+    connect(&graph, &GraphState::filterTaken, this, &AnalysisState::noteFilter);
+    connect(&graph, &GraphState::filterRenamed, this,
+            [this, id = graph.id()](const FilterStep& step, const QString& text) { renameFilter(id, step, text); });
     emit changed(Graphs);
-    return *graphs_.back();
+    return graph;
 }
 
 void AnalysisState::removeGraph(GraphState& graph) {

@@ -1,7 +1,5 @@
 #include "ui/state/graph_state.h"
 
-#include "ui/state/analysis_state.h"
-
 #include <algorithm>
 
 namespace highwater::ui {
@@ -74,7 +72,7 @@ void GraphState::takeFilter(std::vector<FilterStep> steps) {
 void GraphState::setFilter(std::vector<FilterStep> steps, const QString& words) {
     filterUndo_.push_back(filter_);
     takeFilter(std::move(steps));
-    analysis_.noteFilter(words);
+    emit filterTaken(words);
     emit changed(Filter);
 }
 
@@ -120,7 +118,7 @@ void GraphState::renameFilter(const std::vector<QString>& texts) {
         renameStep(filter_, step, texts[i]);
         for (auto& earlier : filterUndo_)
             renameStep(earlier, step, texts[i]);
-        analysis_.renameFilter(id_, step, texts[i]);
+        emit filterRenamed(step, texts[i]);
     }
     if (isAny) emit changed(FilterWords);
 }
@@ -129,7 +127,7 @@ void GraphState::undoFilter() {
     if (filterUndo_.empty()) return;
     takeFilter(std::move(filterUndo_.back()));
     filterUndo_.pop_back();
-    analysis_.noteFilter(tr("filter undone"));
+    emit filterTaken(tr("filter undone"));
     emit changed(Filter);
 }
 

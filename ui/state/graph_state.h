@@ -93,6 +93,10 @@ class GraphState : public QObject {
 
   signals:
     void changed(highwater::ui::GraphState::Changes changes);
+    /// For the history, before changed(): the filter was changed, which is called so.
+    void filterTaken(const QString& words);
+    /// For the history: a step of the filter is called otherwise.
+    void filterRenamed(const highwater::ui::FilterStep& step, const QString& text);
 
   private:
     friend class AnalysisState;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/column_set.h"
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/query/query_text.h"
 #include "core/analysis/query/text_condition.h"
 
 #include <cstddef>
@@ -16,13 +17,6 @@
 #include <variant>
 
 namespace highwater::analysis {
-
-/// Why a text is not a query: a sentence for the user and the bytes of the text to point at (length 0: a caret).
-struct QueryError {
-    std::string sentence;
-    std::size_t position = 0;
-    std::size_t length = 0;
-};
 
 /// What an expression asks a row (or a group, or a site with the columns that its rows share).
 class QueriedRow {
@@ -74,9 +68,6 @@ class ParsedQuery;
 /// - Case counts nowhere (A to Z).
 class QueryExpression {
   public:
-    static constexpr std::size_t kLongestText = 65536;
-    static constexpr unsigned kDeepestNesting = 100;
-
     /// Without conditions: matches every row.
     explicit QueryExpression(Table table);
     /// Blank text is a query without conditions.

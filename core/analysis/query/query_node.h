@@ -30,7 +30,7 @@ struct QueryCondition {
 /// What the condition says of a value, before it is negated. Of stacks: of the text of one frame.
 [[nodiscard]] bool holds(const QueryCondition& condition, const CellValue& value);
 
-/// A condition or a connection of nodes. At most QueryExpression::kDeepestNesting levels.
+/// A condition or a connection of nodes. At most kDeepestNesting levels.
 struct QueryNode {
     enum class Kind : std::uint8_t { Condition, Not, And, Or };
 

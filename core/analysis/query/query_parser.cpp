@@ -77,8 +77,8 @@ const QueryParser::Operator QueryParser::kOperators[] = {
 QueryParser::QueryParser(Table table, std::string_view text) : table_(table), text_(text) {}
 
 std::optional<QueryNode> QueryParser::parse() {
-    if (text_.size() > QueryExpression::kLongestText) {
-        return fail("The query is too long.", {QueryExpression::kLongestText, text_.size()});
+    if (text_.size() > kLongestQuery) {
+        return fail("The query is too long.", {kLongestQuery, text_.size()});
     }
     skipBlanks();
     if (atEnd()) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<QueryNode> QueryParser::parseAnd(unsigned depth) {
 std::optional<QueryNode> QueryParser::parseNot(unsigned depth) {
     skipBlanks();
     const auto begin = at_;
-    if (depth > QueryExpression::kDeepestNesting) return fail("The query is nested too deeply.", {begin, begin + 1});
+    if (depth > kDeepestNesting) return fail("The query is nested too deeply.", {begin, begin + 1});
     if (!takeKeyword("NOT")) return parsePrimary(depth);
     auto child = parseNot(depth + 1);
     if (!child) return std::nullopt;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "core/analysis/query/query_expression.h"
+#include "core/analysis/columns/column_set.h"
 #include "core/analysis/query/query_node.h"
+#include "core/analysis/query/query_text.h"
 
 #include <optional>
 #include <string>

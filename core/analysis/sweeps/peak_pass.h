@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/rows/large_array.h"
+#include "core/analysis/sweeps/groups_of_rows.h"
 #include "core/analysis/sweeps/row_sweep.h"
 
 #include <cstdint>
@@ -12,18 +12,7 @@
 
 namespace highwater::analysis {
 
-/// Groups that share no row, from 1 on; 0: none.
-struct GroupsOfRows {
-    struct Single {
-        RowId row = 0;
-        std::uint32_t group = 0;
-    };
-    std::uint32_t count = 0;            ///< without the 0
-    std::vector<std::uint32_t> ofCells; ///< by cell of the population
-    std::vector<Single> ofRows;         ///< each row once, in a cell without a group
-};
-
-/// Peaks of such groups in parts of the interval of the population: what RowSweep says, several times as fast, because
+/// Peaks of groups that share no row, in parts of the interval of the population: what RowSweep says, several times as fast, because
 /// of a row that ends it looks at one word. Not with processExitFreesHeap, which ends rows without an event. For the
 /// time of the pass it takes 4 bytes of memory a row, 8 with more than 255 groups.
 class PeakPass {

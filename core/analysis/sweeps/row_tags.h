@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/analysis/rows/large_array.h"
-#include "core/analysis/sweeps/peak_pass.h"
+#include "core/analysis/sweeps/groups_of_rows.h"
+#include "core/analysis/sweeps/row_sweep.h"
 
 #include <cstdint>
 #include <optional>

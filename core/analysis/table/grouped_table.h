@@ -1,9 +1,8 @@
 #pragma once
 
-#include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_facts.h"
 #include "core/analysis/frames/frame_labels.h"
-#include "core/analysis/query/row_filter.h"
+#include "core/analysis/table/table_query.h"
 #include "core/base/result.h"
 #include "core/store/published/published_trace.h"
 
@@ -19,31 +18,6 @@ namespace highwater::analysis {
 
 class KeyReader;
 struct Cell;
-
-/// A key column of the query orders the groups of its own level, by their keys; other levels do not notice it. Any
-/// other column orders every level by the values of the groups. Groups without a value come last, either way round.
-struct SortKey {
-    Column column = Column::Size;
-    bool descending = true;
-    Aggregation aggregation = Aggregation::Own;
-    [[nodiscard]] ValueColumn value() const { return {column, aggregation}; }
-    friend bool operator==(const SortKey&, const SortKey&) = default;
-};
-
-/// A question to a table. Plain value; equal queries on the same publication have equal answers.
-struct Query {
-    Table table = Table::VirtualAlloc;
-    TimeRange interval;
-    std::vector<Column>
-        keys; ///< left of the gold bar, in order; a stack column opens frame by frame; repetitions are dropped
-    std::vector<ValueColumn>
-        columns; ///< values wanted besides the sums (times, addresses, Min, Max, Peak cost a pass of their own)
-    std::vector<SortKey>
-        sort; ///< the first that tells two groups apart, then by key; where none applies: Size, falling
-    RowFilter filter;
-    bool processExitFreesHeap = false;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp; null: none are skipped
-};
 
 /// The answer: a tree of groups, opened level by level where it is looked at. docs/numbers.md 4 defines the numbers.
 ///

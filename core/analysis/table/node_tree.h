@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/rows/row_selection.h"
-#include "core/analysis/table/grouped_table.h"
+#include "core/analysis/table/table_query.h"
 
 #include <deque>
 #include <map>
@@ -25,7 +25,7 @@ struct TreeNode {
     bool isOpen = false;
     std::optional<SignedByteCount> peak;
     std::optional<std::int64_t> peakCount;
-    std::vector<GroupedTable::NodeId> children;
+    std::vector<std::uint32_t> children;
 };
 
 /// The groups of a grouped table, as far as they were looked at.
@@ -35,7 +35,7 @@ struct TreeNode {
 /// itself.
 class NodeTree {
   public:
-    using NodeId = GroupedTable::NodeId;
+    using NodeId = std::uint32_t; ///< also GroupedTable's
     /// A cell number, or kRow | RowRef.
     using Element = std::uint64_t;
     static constexpr Element kRow = Element{1} << 63;

@@ -1,45 +1,14 @@
 #pragma once
 
-#include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
-#include "core/analysis/query/row_filter.h"
+#include "core/analysis/timeline/timeline_query.h"
 #include "core/base/result.h"
 #include "core/store/published/published_trace.h"
 
-#include <memory>
-#include <optional>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace highwater::analysis {
-
-/// What a timeline counts.
-enum class TimelineMeasure : std::uint8_t {
-    Bytes, ///< outstanding bytes; of Frees: bytes released within the slice
-    Count, ///< outstanding rows, whole or in part; of Frees: releases within the slice
-};
-
-struct TimelineQuery {
-    Table table = Table::VirtualAlloc;
-    TimeRange interval;
-    std::uint32_t points = 1000; ///< equal slices (one per pixel); at least 1
-    std::optional<Column> by;    ///< a series per group of this key column; none: one series "Total"
-    std::uint32_t maxSeries = 0; ///< 0: all; else the largest by peak, the rest as one series "(N more)"
-    RowFilter filter;
-    bool processExitFreesHeap = false;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp, also in the filter; as in Query
-    TimelineMeasure measure = TimelineMeasure::Bytes;
-};
-
-struct TimelineSeries {
-    std::string name;
-    std::uint64_t key = 0; ///< as KeyStep::key; meaningless for totals and "(N more)"
-    bool isGroup = false;
-    /// Per slice, the highest outstanding amount (bytes or rows: the query's measure) at any instant in it
-    /// (docs/numbers.md 7): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
-    std::vector<SignedByteCount> peaks;
-};
 
 /// Slice i is [starts[i], starts[i+1]); the last ends with the interval.
 struct Timeline {

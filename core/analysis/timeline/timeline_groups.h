@@ -1,7 +1,11 @@
 #pragma once
 
-#include "core/analysis/timeline/memory_timeline.h"
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/timeline/timeline_query.h"
+#include "core/base/result.h"
+#include "core/store/published/published_trace.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace highwater::analysis {

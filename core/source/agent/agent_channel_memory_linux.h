@@ -2,8 +2,8 @@
 
 #include "core/agent_linux/channel_layout.h"
 #include "core/base/result.h"
-#include "core/source/agent/agent_channel_linux.h"
 #include "core/source/agent/agent_clock_linux.h"
+#include "core/source/agent/agent_options.h"
 
 namespace highwater::source {
 

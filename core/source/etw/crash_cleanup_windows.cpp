@@ -1,7 +1,6 @@
 #include "core/source/etw/crash_cleanup_windows.h"
 
 #include "core/source/etw/etw_properties_windows.h"
-#include "core/source/etw/heap_tracing_flag_windows.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -19,7 +18,7 @@ constexpr DWORD kLockPauseMs = 10;
 struct CleanUp {
     std::mutex mutex;
     std::vector<std::pair<decltype(EtwApi::controlTrace), std::wstring>> sessions;
-    bool isFlagged = false;
+    void (*restoreFlags)() = nullptr;
     LPTOP_LEVEL_EXCEPTION_FILTER filterBefore = nullptr;
     std::terminate_handler terminateBefore = nullptr;
 };
@@ -43,7 +42,7 @@ void cleanUp() {
         EtwProperties properties;
         (void)controlTrace(0, name.c_str(), properties.get(), EVENT_TRACE_CONTROL_STOP);
     }
-    if (s.isFlagged) restoreHeapTracingFlags(FlagOwner::ThisProcess);
+    if (s.restoreFlags != nullptr) s.restoreFlags();
 }
 
 LONG WINAPI onCrash(EXCEPTION_POINTERS* exception) {
@@ -88,10 +87,10 @@ void remove(const std::wstring& session) {
     std::erase_if(state().sessions, [&](const auto& entry) { return entry.second == session; });
 }
 
-void setFlagged(bool isFlagged) {
+void setRestorer(void (*restoreFlags)()) {
     install();
     const std::lock_guard lock(state().mutex);
-    state().isFlagged = isFlagged;
+    state().restoreFlags = restoreFlags;
 }
 
 } // namespace highwater::source::crash_cleanup

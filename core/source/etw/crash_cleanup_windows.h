@@ -11,7 +11,7 @@ namespace highwater::source::crash_cleanup {
 
 void add(const EtwApi& api, const std::wstring& session);
 void remove(const std::wstring& session);
-/// There is a heap tracing flag of ours.
-void setFlagged(bool isFlagged);
+/// What takes our heap tracing flag back, as long as there is one; null: there is none.
+void setRestorer(void (*restoreFlags)());
 
 } // namespace highwater::source::crash_cleanup

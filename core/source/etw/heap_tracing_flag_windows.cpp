@@ -172,7 +172,7 @@ Result<std::unique_ptr<HeapTracingFlag>> HeapTracingFlag::set(const std::wstring
     }
     std::unique_ptr<HeapTracingFlag> flag(new HeapTracingFlag(program, true));
     ++flagsHeld;
-    crash_cleanup::setFlagged(true);
+    crash_cleanup::setRestorer([] { (void)restoreHeapTracingFlags(FlagOwner::ThisProcess); });
     auto options = Key::create(below(kImageOptions, program));
     const auto code =
         options.isOpen() ? options.setNumber(kTracingFlags, before.value_or(0) | kHeapBit) : options.code();
@@ -184,7 +184,7 @@ HeapTracingFlag::~HeapTracingFlag() {
     if (!isOurs_) return;
     restore(program_);
     --flagsHeld;
-    crash_cleanup::setFlagged(false);
+    crash_cleanup::setRestorer(nullptr);
 }
 
 std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner) {

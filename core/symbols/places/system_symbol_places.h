@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/symbols/places/symbol_path.h"
+#include "core/symbols/places/symbol_path_entry.h"
 
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include "core/analysis/rows/key_reader.h"
 #include "core/base/seeded_hash.h"
 #include "ui/state/table/key_tree.h"
-#include "ui/state/table/table_answer.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,6 +3,7 @@
 #include "core/analysis/frames/label_history.h"
 #include "core/analysis/table/grouped_table.h"
 #include "ui/state/table/kept_rows.h"
+#include "ui/state/table/table_row.h"
 
 #include <cstdint>
 #include <functional>
@@ -10,8 +11,6 @@
 #include <vector>
 
 namespace highwater::ui {
-
-struct TableRow;
 
 /// Finds rows that were kept from earlier answers in a table whose functions may have got, or lost, names since. One
 /// old path may be several rows, and several old ones the same row. Workers only.

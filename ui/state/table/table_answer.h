@@ -2,8 +2,7 @@
 
 #include "core/analysis/table/grouped_table.h"
 #include "ui/state/table/kept_rows.h"
-
-#include <QString>
+#include "ui/state/table/table_row.h"
 
 #include <memory>
 #include <mutex>
@@ -22,18 +21,6 @@ struct TableRequest {
 
 /// Whether both ask for the same rows and columns of a table.
 [[nodiscard]] bool asksTheSame(const analysis::Query& a, const analysis::Query& b);
-
-/// One row, copied out of a GroupedTable with all that a view shows of it.
-struct TableRow {
-    analysis::GroupedTable::NodeId node = 0;
-    analysis::KeyStep step;
-    QString text;
-    std::vector<analysis::CellValue> values; ///< one per query.columns
-    bool hasChildren = false;
-    bool isOpen = false; ///< `rows` is filled
-    bool isHot = false;  ///< OpenMode::HotPath or AlongPath went this way
-    std::vector<TableRow> rows;
-};
 
 /// How far an opened node opens.
 enum class OpenMode {

@@ -53,7 +53,8 @@ AnalysisView::~AnalysisView() {
 }
 
 void AnalysisView::build() {
-    find_ = new FindActions(*this);
+    find_ = new FindActions(*this, [this] { return currentPanel() != nullptr ? &currentPanel()->findBar() : nullptr; });
+    connect(this, &AnalysisView::currentPanelChanged, find_, &FindActions::refresh);
     setAcceptDrops(true);
     splitter_->setChildrenCollapsible(false);
     nothing_->setObjectName(QStringLiteral("noGraph"));

@@ -35,14 +35,14 @@ std::vector<int> positionOf(QModelIndex index) {
 } // namespace
 
 GroupedTableView::GroupedTableView(GraphState& state, GroupedTableModel& model, QWidget* parent)
-    : QTreeView(parent),
+    : FrozenTreeView(new PivotHeader(state), parent),
       state_(state),
       model_(model),
-      delegate_(new PivotDelegate(model, *this)),
-      columns_(new PivotHeader(state)) {
+      delegate_(new PivotDelegate(model, *this)) {
     build();
     rows_ = new RowKeeper(model_, *this);
     actions_ = new TableActions(state, *this);
+    connectActions();
     connectModel();
     actions_->refresh();
 }
@@ -62,8 +62,8 @@ void GroupedTableView::build() {
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setTextElideMode(Qt::ElideMiddle);
     setFrameShape(QFrame::NoFrame);
-    columns_->setShownLayout([this] { return model_.shownLayout(); });
-    setHeader(columns_);
+    columns().setShownLayout([this] { return model_.shownLayout(); });
+    setHeader(&columns());
 }
 
 void GroupedTableView::connectModel() {
@@ -71,9 +71,19 @@ void GroupedTableView::connectModel() {
     connect(rows_, &RowKeeper::selectionChanged, this,
             [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
-    connect(columns_, &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));
+    connect(&columns(), &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));
     connect(&model_, &QAbstractItemModel::modelReset, actions_, &TableActions::refresh);
     connect(&model_, &QAbstractItemModel::headerDataChanged, actions_, &TableActions::refresh);
+}
+
+void GroupedTableView::connectActions() {
+    connect(actions_, &TableActions::filterWanted, this, &GroupedTableView::filterSelection);
+    connect(actions_, &TableActions::hotPathWanted, this, &GroupedTableView::expandHotPath);
+    connect(actions_, &TableActions::levelsWanted, this,
+            [this](std::size_t levels) { emit expandWanted({.mode = OpenMode::Levels, .levels = levels}); });
+    connect(actions_, &TableActions::collapseWanted, this, &GroupedTableView::collapseEverything);
+    connect(actions_, &TableActions::turnWanted, this, &GroupedTableView::turnStack);
+    connect(actions_, &TableActions::copyWanted, this, &GroupedTableView::copySelection);
 }
 
 std::vector<KeyPath> GroupedTableView::expandedPaths() const { return rows_->expandedPaths(); }
@@ -110,36 +120,6 @@ void GroupedTableView::expandHotPath() {
                      .mode = OpenMode::HotPath});
 }
 
-// Geometry
-
-int GroupedTableView::lineAt(int y) const {
-    const auto height = std::max(1, rowHeight(model_.index(0, 0)));
-    return verticalScrollBar()->value() + y / height + 1;
-}
-
-int GroupedTableView::lineOf(const QModelIndex& index) const {
-    const auto rect = visualRect(index);
-    return rect.top() / std::max(1, rect.height());
-}
-
-bool GroupedTableView::isOnScreen(const QModelIndex& index) const {
-    const auto rect = visualRect(index);
-    return !rect.isEmpty() && viewport()->rect().intersects(QRect(0, rect.top(), viewport()->width(), rect.height()));
-}
-
-QModelIndex GroupedTableView::topRow() const {
-    // Any section that is there tells the row.
-    return QTreeView::indexAt({sectionLeft(header()->count()) - 1, 0}).siblingAtColumn(0);
-}
-
-QModelIndexList GroupedTableView::rowsOnScreen() const {
-    QModelIndexList rows;
-    for (auto index = topRow(); index.isValid() && isOnScreen(index); index = indexBelow(index)) {
-        rows << index.siblingAtColumn(0);
-    }
-    return rows;
-}
-
 std::vector<analysis::LabelId> GroupedTableView::framesOnScreen() const {
     std::vector<analysis::LabelId> frames;
     for (const auto& index : rowsOnScreen()) {
@@ -151,43 +131,8 @@ std::vector<analysis::LabelId> GroupedTableView::framesOnScreen() const {
     return frames;
 }
 
-int GroupedTableView::frozenSections() const { return columns_->frozenSections(); }
-
-int GroupedTableView::frozenWidth() const { return columns_->frozenWidth(); }
-
-int GroupedTableView::sectionLeft(int section) const {
-    const auto position = section < header()->count() ? header()->sectionPosition(section) : header()->length();
-    return section < frozenSections() ? position : position - header()->offset();
-}
-
-QModelIndex GroupedTableView::indexAt(const QPoint& point) const {
-    const auto index = QTreeView::indexAt(point);
-    if (point.x() >= frozenWidth()) return index;
-    // Any section that is there tells the row; which one it is in front of the scrolled ones, the header knows.
-    const auto row = index.isValid() ? index : QTreeView::indexAt({sectionLeft(header()->count()) - 1, point.y()});
-    return row.siblingAtColumn(header()->logicalIndexAt(point.x() - header()->offset()));
-}
-
-QRect GroupedTableView::visualRect(const QModelIndex& index) const {
-    auto rect = QTreeView::visualRect(index);
-    if (index.isValid() && index.column() < frozenSections()) rect.moveLeft(sectionLeft(index.column()));
-    return rect;
-}
-
-/// Rows are what is looked for: sideways nothing moves.
-void GroupedTableView::scrollTo(const QModelIndex& index, ScrollHint hint) {
-    const auto left = horizontalScrollBar()->value();
-    QTreeView::scrollTo(index, hint);
-    horizontalScrollBar()->setValue(left);
-}
-
 /// Letters are commands here, and Find looks through all rows.
 void GroupedTableView::keyboardSearch(const QString& /*search*/) {}
-
-void GroupedTableView::scrollContentsBy(int dx, int dy) {
-    QTreeView::scrollContentsBy(dx, dy);
-    viewport()->update(); // frozen cells and line numbers do not move along
-}
 
 // Drawing
 
@@ -231,7 +176,7 @@ void GroupedTableView::paintEvent(QPaintEvent* event) {
     QTreeView::paintEvent(event);
     if (!model_.answer()) return;
     QPainter painter(viewport());
-    columns_->paintBars(painter, 0, viewport()->height());
+    columns().paintBars(painter, 0, viewport()->height());
     noteFrames();
 }
 

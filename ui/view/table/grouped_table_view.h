@@ -5,8 +5,7 @@
 #include "ui/state/graph_state.h"
 #include "ui/state/table/table_answer.h"
 #include "ui/state/table/table_export.h"
-
-#include <QTreeView>
+#include "ui/view/table/frozen_tree_view.h"
 
 #include <optional>
 #include <vector>
@@ -15,14 +14,13 @@ namespace highwater::ui {
 
 class GroupedTableModel;
 class PivotDelegate;
-class PivotHeader;
 class RowKeeper;
 class TableActions;
 
 /// A pivot table with its commands, drawn as WPA draws it: keys in columns of their own, chains of a stack not
 /// indented, the gold and the blue bar through the rows. The line number and the first key stay in place when the rest
 /// is scrolled sideways. Rows that are open or selected stay so by key when the answer is replaced. GUI thread only.
-class GroupedTableView : public QTreeView {
+class GroupedTableView : public FrozenTreeView {
     Q_OBJECT
   public:
     static constexpr std::size_t kMaxPaintedRows = 8;
@@ -42,7 +40,6 @@ class GroupedTableView : public QTreeView {
     void reveal(const analysis::KeyPath& path);
     /// Of the current row, or of the one that is about to be revealed; empty: none.
     [[nodiscard]] analysis::KeyPath currentPath() const;
-    [[nodiscard]] PivotHeader& columns() { return *columns_; }
     [[nodiscard]] TableActions& actions() { return *actions_; }
 
     /// Keeps (or removes) the selected rows: one clause of the filter.
@@ -58,29 +55,9 @@ class GroupedTableView : public QTreeView {
     /// As many rows as can be seen by scrolling, for an export.
     [[nodiscard]] ShownRows shownRows() const;
 
-    /// The number of the line at this height of the viewport, from 1.
-    [[nodiscard]] int lineAt(int y) const;
-    /// How many lines a row is below the top of the viewport, on screen or not (then less than 0, or many).
-    [[nodiscard]] int lineOf(const QModelIndex& index) const;
-    [[nodiscard]] bool isOnScreen(const QModelIndex& index) const;
-    /// The row on top of the viewport, and all that are in it.
-    [[nodiscard]] QModelIndex topRow() const;
-    [[nodiscard]] QModelIndexList rowsOnScreen() const;
     /// The labels of stack rows that are on screen, from the top, each once.
     [[nodiscard]] std::vector<analysis::LabelId> framesOnScreen() const;
-    /// Sections 0 to here (exclusive) stay in place; their cells lie over the scrolled ones, x from 0 to frozenWidth().
-    [[nodiscard]] int frozenSections() const;
-    [[nodiscard]] int frozenWidth() const;
-    /// Where a section's left edge is in the viewport, frozen or scrolled; `section` may be the count.
-    [[nodiscard]] int sectionLeft(int section) const;
 
-    /// Lets the rows be laid out once, later, however many are expanded until then; or now.
-    void layOutLater() { scheduleDelayedItemsLayout(); }
-    void layOutNow() { executeDelayedItemsLayout(); }
-
-    [[nodiscard]] QModelIndex indexAt(const QPoint& point) const override;
-    [[nodiscard]] QRect visualRect(const QModelIndex& index) const override;
-    void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
     void keyboardSearch(const QString& search) override;
 
   signals:
@@ -100,13 +77,13 @@ class GroupedTableView : public QTreeView {
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void scrollContentsBy(int dx, int dy) override;
     void drawRow(QPainter* painter, const QStyleOptionViewItem& options, const QModelIndex& index) const override;
     void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
 
   private:
     void build();
     void connectModel();
+    void connectActions();
     void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
                    int to) const;
     /// Whether the row was opened or closed by its triangle.
@@ -122,7 +99,6 @@ class GroupedTableView : public QTreeView {
     GroupedTableModel& model_;
     bool hasShownFrames_ = false;
     PivotDelegate* delegate_;
-    PivotHeader* columns_;
     RowKeeper* rows_;
     TableActions* actions_;
 };

@@ -2,7 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/model/grouped_table_model.h"
-#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/table/frozen_tree_view.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -31,7 +31,7 @@ QColor faded(QColor color, double alpha) {
 
 } // namespace
 
-PivotDelegate::PivotDelegate(const GroupedTableModel& model, GroupedTableView& view)
+PivotDelegate::PivotDelegate(const GroupedTableModel& model, FrozenTreeView& view)
     : QStyledItemDelegate(&view), model_(model), view_(view) {}
 
 int PivotDelegate::textLeft(const QModelIndex& index) const {

@@ -5,7 +5,7 @@
 namespace highwater::ui {
 
 class GroupedTableModel;
-class GroupedTableView;
+class FrozenTreeView;
 
 /// Draws the cells of a pivot table: line numbers, keys with their triangle, the branches of the stack's tree and the
 /// colour of a series, and numbers. Colours come from the palette. GUI thread only.
@@ -14,7 +14,7 @@ class PivotDelegate : public QStyledItemDelegate {
   public:
     static constexpr int kLevelWidth = 14; ///< pixels that a level of the tree takes; a triangle is as wide
 
-    PivotDelegate(const GroupedTableModel& model, GroupedTableView& view);
+    PivotDelegate(const GroupedTableModel& model, FrozenTreeView& view);
 
     /// Where the triangle of a row is, in the cell of its key; empty for rows without rows below them.
     [[nodiscard]] QRect triangleRect(const QModelIndex& index, const QRect& cell) const;
@@ -32,7 +32,7 @@ class PivotDelegate : public QStyledItemDelegate {
     [[nodiscard]] int textLeft(const QModelIndex& index) const;
 
     const GroupedTableModel& model_;
-    const GroupedTableView& view_;
+    const FrozenTreeView& view_;
 };
 
 } // namespace highwater::ui

@@ -6,7 +6,7 @@
 #include "ui/view/table/column_widths.h"
 #include "ui/view/table/header_menu.h"
 #include "ui/view/table/header_painter.h"
-#include "ui/view/table/pivot_header_drag.h"
+#include "ui/view/table/pivot_header_impl.h"
 
 #include <QAbstractItemView>
 #include <QAccessible>

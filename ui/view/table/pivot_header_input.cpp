@@ -1,7 +1,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/view/table/header_painter.h"
 #include "ui/view/table/pivot_header.h"
-#include "ui/view/table/pivot_header_drag.h"
+#include "ui/view/table/pivot_header_impl.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>

@@ -1,7 +1,7 @@
 #include "ui/view/table/row_keeper.h"
 
 #include "ui/model/grouped_table_model.h"
-#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/table/frozen_tree_view.h"
 
 #include <QItemSelectionModel>
 #include <QScopedValueRollback>
@@ -29,7 +29,7 @@ KeyPath hotPathOf(const TableRow& root) {
 
 } // namespace
 
-RowKeeper::RowKeeper(GroupedTableModel& model, GroupedTableView& view) : QObject(&view), model_(model), view_(view) {
+RowKeeper::RowKeeper(GroupedTableModel& model, FrozenTreeView& view) : QObject(&view), model_(model), view_(view) {
     connectSignals();
 }
 

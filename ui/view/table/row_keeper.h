@@ -16,7 +16,7 @@ class QItemSelection;
 namespace highwater::ui {
 
 class GroupedTableModel;
-class GroupedTableView;
+class FrozenTreeView;
 
 /// Knows which rows of a table are open, selected and current, by their keys: keeps them so when the answer is
 /// replaced, and when they vanish and come back later. Also brings rows on screen that are not there yet. GUI thread
@@ -27,7 +27,7 @@ class RowKeeper : public QObject {
     /// Larger selections are not carried over to the next answer.
     static constexpr int kMaxSelected = 10'000;
 
-    RowKeeper(GroupedTableModel& model, GroupedTableView& view);
+    RowKeeper(GroupedTableModel& model, FrozenTreeView& view);
 
     /// What the reader has open, or is about to see.
     [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
@@ -78,7 +78,7 @@ class RowKeeper : public QObject {
     void select(const QModelIndex& index);
 
     GroupedTableModel& model_;
-    GroupedTableView& view_;
+    FrozenTreeView& view_;
     std::uint64_t version_ = 1;
     KeyTree expanded_;
     KeyTree collapsed_; ///< by the reader

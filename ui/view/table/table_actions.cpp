@@ -1,15 +1,16 @@
 #include "ui/view/table/table_actions.h"
 
 #include "ui/format/qt_text.h"
-#include "ui/view/table/grouped_table_view.h"
+#include "ui/state/table/table_answer.h"
 
 #include <QMenu>
+#include <QTreeView>
 
 namespace highwater::ui {
 
 using Mode = analysis::RowFilter::Clause::Mode;
 
-TableActions::TableActions(GraphState& state, GroupedTableView& view)
+TableActions::TableActions(GraphState& state, QTreeView& view)
     : QObject(&view), state_(state), view_(view), levels_(std::make_unique<QMenu>()) {
     build();
     connectActions();
@@ -73,15 +74,15 @@ void TableActions::addExport(const QString& name, const QString& text, Rows rows
 }
 
 void TableActions::connectActions() {
-    connect(filterTo_, &QAction::triggered, &view_, [this] { view_.filterSelection(Mode::Keep); });
-    connect(filterOut_, &QAction::triggered, &view_, [this] { view_.filterSelection(Mode::Remove); });
+    connect(filterTo_, &QAction::triggered, this, [this] { emit filterWanted(Mode::Keep); });
+    connect(filterOut_, &QAction::triggered, this, [this] { emit filterWanted(Mode::Remove); });
     connect(undoFilter_, &QAction::triggered, &state_, &GraphState::undoFilter);
     connect(clearFilter_, &QAction::triggered, &state_, &GraphState::clearFilter);
-    connect(hotPath_, &QAction::triggered, &view_, &GroupedTableView::expandHotPath);
-    connect(expandAll_, &QAction::triggered, &view_, [this] { emit view_.expandWanted({.mode = OpenMode::Levels}); });
-    connect(collapseAll_, &QAction::triggered, &view_, &GroupedTableView::collapseEverything);
-    connect(bottomUp_, &QAction::triggered, &view_, &GroupedTableView::turnStack);
-    connect(copy_, &QAction::triggered, &view_, &GroupedTableView::copySelection);
+    connect(hotPath_, &QAction::triggered, this, &TableActions::hotPathWanted);
+    connect(expandAll_, &QAction::triggered, this, [this] { emit levelsWanted(OpenWish::kAllLevels); });
+    connect(collapseAll_, &QAction::triggered, this, &TableActions::collapseWanted);
+    connect(bottomUp_, &QAction::triggered, this, &TableActions::turnWanted);
+    connect(copy_, &QAction::triggered, this, &TableActions::copyWanted);
     connect(levels_.get(), &QMenu::aboutToShow, this, &TableActions::fillLevels);
     connect(&state_, &GraphState::changed, this, &TableActions::refresh);
 }
@@ -92,8 +93,7 @@ void TableActions::fillLevels() {
     for (std::size_t level = 1; level <= keys.size(); ++level) {
         const auto name = analysis::columnName(state_.table(), keys[level - 1]);
         auto* action = levels_->addAction(toQString(name));
-        connect(action, &QAction::triggered, &view_,
-                [this, level] { emit view_.expandWanted({.mode = OpenMode::Levels, .levels = level}); });
+        connect(action, &QAction::triggered, this, [this, level] { emit levelsWanted(level); });
     }
 }
 

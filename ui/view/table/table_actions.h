@@ -10,10 +10,9 @@
 #include <memory>
 
 class QMenu;
+class QTreeView;
 
 namespace highwater::ui {
-
-class GroupedTableView;
 
 /// The commands of the table, for its context menu and for the menu bar: enabled when they would do something. Their
 /// keys work while the table has the focus.
@@ -22,7 +21,7 @@ class TableActions : public QObject {
   public:
     enum class Rows { Shown, Leaves };
 
-    TableActions(GraphState& state, GroupedTableView& view);
+    TableActions(GraphState& state, QTreeView& view);
     ~TableActions() override;
 
     /// In the order of the menu, with separators.
@@ -32,6 +31,13 @@ class TableActions : public QObject {
     void refresh();
 
   signals:
+    /// Of the selected rows.
+    void filterWanted(highwater::analysis::RowFilter::Clause::Mode mode);
+    void copyWanted();
+    void hotPathWanted();
+    void levelsWanted(std::size_t levels); ///< as OpenWish::levels
+    void collapseWanted();
+    void turnWanted();
     void exportWanted(highwater::ui::TableActions::Rows rows, highwater::ui::ExportFormat format);
 
   private:
@@ -46,7 +52,7 @@ class TableActions : public QObject {
     void fillLevels();
 
     GraphState& state_;
-    GroupedTableView& view_;
+    QTreeView& view_;
     QList<QAction*> all_;
     std::unique_ptr<QMenu> levels_;
     QAction* filterTo_ = nullptr;

@@ -1,0 +1,2 @@
+#include "core/event/row.h"
+#include "core/event/table.h"

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/analysis/table/grouped_table.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace highwater::ui {
+
+/// One row, copied out of a GroupedTable with all that a view shows of it.
+struct TableRow {
+    analysis::GroupedTable::NodeId node = 0;
+    analysis::KeyStep step;
+    QString text;
+    std::vector<analysis::CellValue> values; ///< one per query.columns
+    bool hasChildren = false;
+    bool isOpen = false; ///< `rows` is filled
+    bool isHot = false;  ///< OpenMode::HotPath or AlongPath went this way
+    std::vector<TableRow> rows;
+};
+
+} // namespace highwater::ui
