@@ -41,7 +41,7 @@ def main(build, keep_built_programs, *core_tests):
     qt = build / "qt/qt6-mingw"
     if not qt.exists():
         skip("Qt for Windows is not here: no tests of core were built for it (see the test windows_build).")
-    programs = [next((build / "tree/tests/core").glob(f"*/{name}.exe"), None) for name in core_tests]
+    programs = [next((build / "tree/tests/core").rglob(f"{name}.exe"), None) for name in core_tests]
     if not all(programs):
         print("Not all of them were built.")
         return 1
