@@ -29,8 +29,10 @@ Address libcOf(const QString& process) {
     return 0;
 }
 
+/// That of libc: a sanitizer has another one here.
 Address mallocIn(std::uint32_t pid) {
-    return reinterpret_cast<Address>(dlsym(RTLD_DEFAULT, "malloc")) - libcOf("self") + libcOf(QString::number(pid));
+    void* const libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    return reinterpret_cast<Address>(dlsym(libc, "malloc")) - libcOf("self") + libcOf(QString::number(pid));
 }
 
 } // namespace
