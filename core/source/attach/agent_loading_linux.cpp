@@ -266,7 +266,8 @@ class Attachment {
         // Those that wait are asked first: nothing has to be set in them that could stay there.
         for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
             const auto threads = threadsOf(pid_);
-            if (threads.empty()) return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid_)};
+            if (std::ranges::all_of(threads, [this](std::uint32_t tid) { return hasEnded(tid); }))
+                return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid_)};
             if (mayRun && !processorBreakpointsStop()) run_ = StoppedThread::Run::Stepwise;
             for (const auto tid : threads) {
                 if (!isWanted_()) return notWanted();
@@ -296,6 +297,12 @@ class Attachment {
         return refused(pid_, ErrorKind::Io,
                        "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
                        "wait for anything. Try again later, or start it from here.");
+    }
+
+    /// Also one that its parent has not yet asked about.
+    [[nodiscard]] bool hasEnded(std::uint32_t tid) const {
+        const auto state = stateOf(pid_, tid);
+        return state == 'Z' || state == 'X' || state == '\0';
     }
 
     /// A thread that is just ending cannot be stopped either.

@@ -80,10 +80,25 @@ class AgentAttachTest : public QObject {
   private slots:
     void cleanup() { channel_.reset(); }
 
+    void aProgramThatHasEndedIsNoSuch() {
+        Stranger program("/bin/true", {});
+        QVERIFY(program.hasStarted());
+        // Without events of ours nobody asks how it ended: it stays as a zombie.
+        QFile status(QStringLiteral("/proc/%1/status").arg(program.pid()));
+        for (int i = 0; i < 1000; ++i, QTest::qSleep(10)) {
+            if (!status.open(QIODevice::ReadOnly) || status.readAll().contains("State:\tZ")) break;
+            status.close();
+        }
+        const AgentLoad load{program.pid(), "/nonexistent", "/nonexistent"};
+        Result<void> loaded;
+        std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join();
+        QVERIFY(!loaded.hasValue());
+        QVERIFY2(loaded.error().message.ends_with("has ended."), loaded.error().message.c_str());
+    }
     // The hardest case: its only thread does nothing but allocate.
     void aBusyProgramIsRecordedAndGoesOn() {
-        const QByteArray expected = runAlone(target({"many", "20000000"})).output;
-        Stranger program(targetPath("agent_target"), {"many", "20000000"});
+        const QByteArray expected = runAlone(target({"many", "100000000"})).output;
+        Stranger program(targetPath("agent_target"), {"many", "100000000"});
         QVERIFY(program.hasStarted());
         QTest::qSleep(100);
         const auto attached = attach(program.pid());

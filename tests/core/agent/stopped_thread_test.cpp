@@ -53,8 +53,8 @@ class StoppedThreadTest : public QObject {
         QFETCH(Run, run);
         if (run == Run::AtFullSpeed && !processorBreakpointsStop())
             QSKIP("The breakpoints of this (virtual?) machine stop nobody.");
-        const QByteArray expected = runAlone(target({"many", "20000000"})).output;
-        Stranger program(targetPath("agent_target"), {"many", "20000000"});
+        const QByteArray expected = runAlone(target({"many", "100000000"})).output;
+        Stranger program(targetPath("agent_target"), {"many", "100000000"});
         QVERIFY(program.hasStarted());
         QTest::qSleep(50);
         {
@@ -65,7 +65,7 @@ class StoppedThreadTest : public QObject {
             // Again from where it stands: not the same call.
             for (int i = 0; i < 3; ++i) {
                 const auto stack = thread->stackPointer();
-                QVERIFY(thread->runTo(places, 5000, run));
+                QVERIFY(thread->runTo(places, 20'000, run));
                 QVERIFY(thread->stackPointer() % 16 == 8); // as at the beginning of a function
                 QVERIFY(i == 0 || thread->stackPointer() == stack);
             }
