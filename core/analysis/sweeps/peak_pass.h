@@ -12,9 +12,9 @@
 
 namespace highwater::analysis {
 
-/// Peaks of groups that share no row, in parts of the interval of the population: what RowSweep says, several times as fast, because
-/// of a row that ends it looks at one word. Not with processExitFreesHeap, which ends rows without an event. For the
-/// time of the pass it takes 4 bytes of memory a row, 8 with more than 255 groups.
+/// Peaks of groups that share no row, in parts of the interval of the population: what RowSweep says, several times as
+/// fast, because of a row that ends it looks at one word. Not with processExitFreesHeap, which ends rows without an
+/// event. For the time of the pass it takes 4 bytes of memory a row, 8 with more than 255 groups.
 class PeakPass {
   public:
     /// Both must outlive it.

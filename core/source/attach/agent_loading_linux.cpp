@@ -252,6 +252,11 @@ char stateOf(std::uint32_t pid, std::uint32_t tid) {
     return bracket != std::string::npos && bracket + 2 < line.size() ? line[bracket + 2] : '\0';
 }
 
+/// Of a thread that has ended; '\0': nobody knows of it any more. The last one of a process stays so until its parent asks.
+bool isOver(char state) { return state == 'Z' || state == 'X' || state == '\0'; }
+
+Error ended(std::uint32_t pid) { return {ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)}; }
+
 Error notWanted() { return {ErrorKind::Cancelled, "Nobody waits for the recording to begin any more."}; }
 
 /// One attempt to get the agent into a process, on one thread: the system lets go of what a thread traces when that
@@ -266,8 +271,8 @@ class Attachment {
         // Those that wait are asked first: nothing has to be set in them that could stay there.
         for (bool mayRun = false;; mayRun = load_.mayRunThreads) {
             const auto threads = threadsOf(pid_);
-            if (std::ranges::all_of(threads, [this](std::uint32_t tid) { return hasEnded(tid); }))
-                return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid_)};
+            if (std::ranges::all_of(threads, [this](std::uint32_t tid) { return isOver(stateOf(pid_, tid)); }))
+                return ended(pid_);
             if (mayRun && !processorBreakpointsStop()) run_ = StoppedThread::Run::Stepwise;
             for (const auto tid : threads) {
                 if (!isWanted_()) return notWanted();
@@ -297,12 +302,6 @@ class Attachment {
         return refused(pid_, ErrorKind::Io,
                        "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
                        "wait for anything. Try again later, or start it from here.");
-    }
-
-    /// Also one that its parent has not yet asked about.
-    [[nodiscard]] bool hasEnded(std::uint32_t tid) const {
-        const auto state = stateOf(pid_, tid);
-        return state == 'Z' || state == 'X' || state == '\0';
     }
 
     /// A thread that is just ending cannot be stopped either.
@@ -414,7 +413,7 @@ Result<void> checkAttachable(std::uint32_t pid) {
     if (pid == static_cast<std::uint32_t>(::getpid()))
         return refused(pid, ErrorKind::Unsupported, "it is Highwater itself.");
     const auto state = stateOf(pid, pid);
-    if (state == 'Z' || state == 'X') return Error{ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)};
+    if (isOver(state)) return ended(pid);
     if (owner.st_uid != ::geteuid()) {
         return refused(pid, ErrorKind::AccessDenied,
                        "it belongs to another user. Run Highwater as that user, or start it from here.");

@@ -176,12 +176,16 @@ bool StoppedThread::runIntoTrap(const std::function<bool(Address)>& isPlace, int
     if (!isGone_) request(PTRACE_INTERRUPT, tid_);
     while (!isGone_ && !standAgain()) {
     }
-    // It may have run into one at the last moment.
+    return takeWaitingTrap(status) && isTrapAtPlace();
+}
+
+/// One that it has run into at the last moment: it is told of it now. Later, when nobody traces it, it would die of it.
+bool StoppedThread::takeWaitingTrap(int& status) {
     if (isGone_ || !hasTrapWaiting(tid_)) return false;
     request(PTRACE_CONT, tid_);
     while (!isGone_ && !waitForStop(status, kStopMs)) {
     }
-    return !isGone_ && isTrapAtPlace();
+    return !isGone_;
 }
 
 /// One instruction at a time. The kernel takes back that it stops after each as soon as the thread goes on in any other
@@ -207,18 +211,9 @@ bool StoppedThread::stepTo(const std::function<bool(Address)>& isPlace, int mill
     if (stands) request(PTRACE_CONT, tid_, 0, signal); // to the next place where it may be interrupted: at once
     while (!isGone_ && !standAgain()) {
     }
-    dropTrap();
-    return false;
-}
-
-/// It may have made a step at the last moment: told of that later, when nobody traces it, it would die of it.
-void StoppedThread::dropTrap() {
-    if (isGone_ || !hasTrapWaiting(tid_)) return;
     int status = 0;
-    request(PTRACE_CONT, tid_);
-    while (!isGone_ && !waitForStop(status, kStopMs)) {
-    }
-    if (!isGone_) static_cast<void>(standAfterwards());
+    if (takeWaitingTrap(status)) static_cast<void>(standAfterwards());
+    return false;
 }
 
 /// Not a trap of its own code.

@@ -61,7 +61,7 @@ class StoppedThread {
     [[nodiscard]] bool runIntoTrap(const std::function<bool(Address)>& isPlace, int milliseconds);
     [[nodiscard]] bool stepTo(const std::function<bool(Address)>& isPlace, int milliseconds);
     [[nodiscard]] bool hasStepped(int status) const;
-    void dropTrap();
+    [[nodiscard]] bool takeWaitingTrap(int& status);
     [[nodiscard]] bool standAfterwards();
     [[nodiscard]] bool standAtEnd(const WayBack& back);
     Error leave();

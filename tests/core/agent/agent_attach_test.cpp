@@ -69,6 +69,9 @@ class AgentAttachTest : public QObject {
     Result<void> loadThroughWaiting(std::uint32_t pid) {
         channel_ = AgentChannel::create({}).value();
         const AgentLoad load{pid, channel_->library().string(), channel_->path(), false};
+        return loadOnThread(load);
+    }
+    static Result<void> loadOnThread(const AgentLoad& load) {
         Result<void> loaded;
         std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join(); // what it traces goes with it
         return loaded;
@@ -89,9 +92,7 @@ class AgentAttachTest : public QObject {
             if (!status.open(QIODevice::ReadOnly) || status.readAll().contains("State:\tZ")) break;
             status.close();
         }
-        const AgentLoad load{program.pid(), "/nonexistent", "/nonexistent"};
-        Result<void> loaded;
-        std::thread([&] { loaded = loadAgent(load, [] { return true; }); }).join();
+        const auto loaded = loadOnThread({program.pid(), "/nonexistent", "/nonexistent"});
         QVERIFY(!loaded.hasValue());
         QVERIFY2(loaded.error().message.ends_with("has ended."), loaded.error().message.c_str());
     }
