@@ -1,122 +1,21 @@
 #include "app/cli/info_command.h"
 
 #include "app/cli/health_messages.h"
-#include "app/cli/json_text.h"
 #include "app/cli/loaded_trace.h"
-#include "core/base/text.h"
-#include "core/etl/raw_record.h"
-#include "core/event/opcodes.h"
-
-#include <fmt/format.h>
+#include "core/export/info/info_writer.h"
 
 namespace highwater::cli {
-namespace {
-
-Json headersJson(const RecordCounts& counts) {
-    auto headers = Json::object();
-    for (std::size_t type = 0; type < counts.byHeaderType.size(); ++type) {
-        if (counts.byHeaderType[type] == 0) continue;
-        headers[etl::name(static_cast<etl::HeaderType>(type))] = counts.byHeaderType[type];
-    }
-    return headers;
-}
-
-Json processesJson(const store::ProcessTable& table) {
-    auto list = Json::array();
-    for (const auto& process : table.processes()) {
-        if (process.pid == 0 && !process.nameKnown) continue; // stands for the images of the kernel
-        list.push_back({{"name", process.name},
-                        {"pid", process.pid},
-                        {"start_s", secondsJson(process.start)},
-                        {"end_s", secondsJson(process.end)}});
-    }
-    return list;
-}
-
-Json marksJson(const std::vector<Mark>& marks) {
-    auto list = Json::array();
-    for (const auto& mark : marks)
-        list.push_back({{"name", mark.name}, {"time_s", secondsJson(mark.time)}});
-    return list;
-}
-
-/// Start, end and both rundowns of threads; the class has other records (scheduling) besides.
-std::uint64_t countThreadEvents(const RecordCounts& counts) {
-    const auto& opcodes = counts.byGroup[group::kThread];
-    return opcodes[1] + opcodes[2] + opcodes[3] + opcodes[4];
-}
-
-Json infoJson(const LoadedTrace& trace) {
-    const auto& [properties, files, counts] = trace.facts;
-    const auto& health = trace.rows->health;
-    const auto& memory = counts.byGroup[group::kMemory];
-    return {
-        {"bytes", properties.fileBytes},
-        {"os_build", properties.osBuild},
-        {"pointer_bytes", properties.pointerBytes},
-        {"processors", properties.processors},
-        {"duration_s", secondsJson(trace.rows->horizon)},
-        {"buffers", files.buffers},
-        {"buffers_compressed", files.buffersCompressed},
-        {"events_total", counts.total},
-        {"events_by_header", headersJson(counts)},
-        {"image_events", counts.group(group::kImage)},
-        {"image_id_events", counts.imageIds},
-        {"process_events", counts.group(group::kProcess)},
-        {"thread_events", countThreadEvents(counts)},
-        {"stack_events", counts.group(group::kStackWalk)},
-        {"extended_stacks", counts.extendedStacks},
-        {"heap_events", counts.group(group::kHeap)},
-        {"virtual_alloc_events", memory[98]},
-        {"virtual_free_events", memory[99]},
-        {"events_lost", health[Loss::EventsLost]},
-        {"buffers_lost", health[Loss::BuffersLost]},
-        {"stacks_unresolved", health[Loss::StacksUnresolved]},
-        {"unmatched_frees", health[Loss::UnmatchedFrees]},
-        {"processes", processesJson(*trace.rows->processes)},
-        {"marks", marksJson(trace.notes->marks)},
-    };
-}
-
-std::string secondsText(const Json& seconds) {
-    return seconds.is_null() ? "-" : fmt::format("{:.3f}", seconds.get<double>());
-}
-
-void printText(const Json& facts, const Console& console) {
-    auto& out = console.answers;
-    for (const auto& [name, value] : facts.items()) {
-        if (value.is_object()) {
-            for (const auto& [header, count] : value.items()) {
-                out << fmt::format("{:<22}{:>14}  {}\n", name, dumped(count), header);
-            }
-        } else if (!value.is_array()) {
-            out << fmt::format("{:<22}{:>14}\n", name, dumped(value));
-        }
-    }
-    out << fmt::format("\n{:>8} {:>12} {:>12}  {}\n", "pid", "start_s", "end_s", "process");
-    for (const auto& process : facts["processes"]) {
-        out << fmt::format("{:>8} {:>12} {:>12}  {}\n", process["pid"].get<std::uint32_t>(),
-                           secondsText(process["start_s"]), secondsText(process["end_s"]),
-                           printable(process["name"].get<std::string>()));
-    }
-    if (facts["marks"].empty()) return;
-    out << fmt::format("\n{:>8}  {}\n", "time_s", "mark");
-    for (const auto& mark : facts["marks"])
-        out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), printable(mark["name"].get<std::string>()));
-}
-
-} // namespace
 
 ExitCode runInfo(const InfoRequest& request, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
-    const auto facts = infoJson(trace.value());
-    if (request.json) {
-        console.answers << dumped(facts, 2) << '\n';
-    } else {
-        printText(facts, console);
-    }
-    sayWhatIsMissing(trace.value().rows->health, console);
+    const auto& [rows, facts, notes] = trace.value();
+    const exports::TraceInfo info{facts, *rows, *notes};
+    if (request.json)
+        exports::writeInfoJson(info, console.answers);
+    else
+        exports::writeInfoText(info, console.answers);
+    sayWhatIsMissing(rows->health, console);
     return ExitCode::Done;
 }
 

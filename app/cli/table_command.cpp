@@ -3,8 +3,9 @@
 #include "app/cli/health_messages.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
-#include "app/cli/table_output.h"
 #include "app/cli/trace_symbols.h"
+#include "core/export/table_format.h"
+#include "core/export/table_walk.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ namespace {
 using analysis::AllocatorFrames, analysis::Query;
 
 /// The request as a query, except for the interval: that needs the trace.
-Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::ValueColumn>& columns) {
+Result<Query> parseQuery(const TableRequest& request) {
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);
@@ -33,11 +34,10 @@ Result<Query> parseQuery(const TableRequest& request, std::vector<analysis::Valu
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
 
-    columns = std::move(values).value();
     Query query;
     query.table = table.value();
     query.keys = std::move(keys).value();
-    query.columns = columns;
+    query.columns = std::move(values).value();
     query.sort = std::move(sort).value();
     query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
@@ -68,20 +68,15 @@ Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRe
     return std::shared_ptr<const AllocatorFrames>(std::move(frames));
 }
 
-void print(const TableAnswer& answer, const std::string& format, std::ostream& out) {
-    if (format == "json")
-        printTableJson(answer, out);
-    else if (format == "csv")
-        printTableCsv(answer, out);
-    else
-        printTableText(answer, out);
+exports::TableFormat formatOf(const std::string& word) {
+    if (word == "json") return exports::TableFormat::JsonTree;
+    return word == "csv" ? exports::TableFormat::Csv : exports::TableFormat::Text;
 }
 
 } // namespace
 
 ExitCode runTable(const TableRequest& request, const Console& console) {
-    TableAnswer answer;
-    auto query = parseQuery(request, answer.columns);
+    auto query = parseQuery(request);
     if (!query.hasValue()) return fail(query.error(), console);
     auto frames = readAllocatorFrames(request, console);
     if (!frames.hasValue()) return fail(frames.error(), console);
@@ -97,15 +92,9 @@ ExitCode runTable(const TableRequest& request, const Console& console) {
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto table = analysis::GroupedTable::compute(rows, labels, query.value());
     if (!table.hasValue()) return fail(table.error(), console);
-    auto tree = openTree(*table.value(), answer.columns, {request.depth, request.top});
-    if (!tree.hasValue()) return fail(tree.error(), console);
-
-    answer.table = query.value().table;
-    answer.interval = range.value();
-    answer.keys = query.value().keys;
-    answer.rows = std::move(tree).value();
-    answer.health = rows->health;
-    print(answer, request.format, console.answers);
+    const auto writer = exports::makeTableWriter(formatOf(request.format), query.value(), console.answers);
+    const auto written = exports::writeTree(*table.value(), {request.depth, request.top}, *writer);
+    if (!written.hasValue()) return fail(written.error(), console);
     sayWhatIsMissing(rows->health, console);
     return request.strict && rows->health.totalsAreBounds() ? ExitCode::DataMissing : ExitCode::Done;
 }

@@ -1,17 +1,16 @@
 #include "app/cli/timeline_command.h"
 
-#include "app/cli/csv_text.h"
 #include "app/cli/health_messages.h"
-#include "app/cli/json_text.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
 #include "app/cli/trace_symbols.h"
 #include "core/analysis/timeline/memory_timeline.h"
+#include "core/export/timeline_writer.h"
 
 namespace highwater::cli {
 namespace {
 
-using analysis::Timeline, analysis::TimelineQuery;
+using analysis::TimelineQuery;
 
 Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     const auto table = parseTableWord(request.table);
@@ -30,35 +29,6 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (!keys.value().empty()) query.by = keys.value().front();
     return query;
-}
-
-void printJson(const Timeline& timeline, std::ostream& out) {
-    out << "{\"interval\":" << dumped(intervalJson(timeline.interval)) << ",\"series\":[";
-    const char* separator = "\n";
-    for (const auto& series : timeline.series) {
-        auto points = Json::array();
-        for (std::size_t i = 0; i < timeline.starts.size(); ++i) {
-            points.push_back({secondsJson(timeline.starts[i]), series.peaks[i]});
-        }
-        out << separator << "{\"name\":" << dumped(series.name) << ",\"points\":" << dumped(points) << '}';
-        separator = ",\n";
-    }
-    out << "]}\n";
-}
-
-void printCsv(const Timeline& timeline, std::ostream& out) {
-    out << "start_s";
-    for (const auto& series : timeline.series) {
-        out << ',' << csvField(series.name);
-    }
-    out << '\n';
-    for (std::size_t i = 0; i < timeline.starts.size(); ++i) {
-        out << dumped(secondsJson(timeline.starts[i]));
-        for (const auto& series : timeline.series) {
-            out << ',' << series.peaks[i];
-        }
-        out << '\n';
-    }
 }
 
 } // namespace
@@ -80,9 +50,9 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (!timeline.hasValue()) return fail(timeline.error(), console);
 
     if (request.format == "json")
-        printJson(timeline.value(), console.answers);
+        exports::writeTimelineJson(timeline.value(), console.answers);
     else
-        printCsv(timeline.value(), console.answers);
+        exports::writeTimelineCsv(timeline.value(), console.answers);
     sayWhatIsMissing(rows.health, console);
     return ExitCode::Done;
 }

@@ -57,20 +57,22 @@ CORE = {
                             "core/analysis/sweeps", *FOR_ANALYSIS],
     "core/analysis/timeline": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
                                "core/analysis/sweeps", *FOR_ANALYSIS],
+    "core/export": ["core/analysis", *FOR_ANALYSIS],
     "core/agent_linux": [],
 }
 STAGES = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/decode", "core/store/published",
           "core/store", "core/symbols", "core/analysis"]
 CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/store/matching"]  # it writes records of what is outstanding
-ENGINE = [*STAGES, "core/pipeline"]
+CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
+ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info"]
 FOR_VIEWS = ["ui/format", "ui/state", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/format": ENGINE_FOR_WIDGETS,
-    "ui/state/table": ["ui/format", *ENGINE_FOR_WIDGETS],
+    "ui/state/table": ["core/export", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/state": ["ui/format", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/model": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/view/parts": ["ui/format", *ENGINE_FOR_WIDGETS],
-    "ui/view/table": ["ui/view/parts", *FOR_VIEWS],
+    "ui/view/table": ["core/export", "ui/view/parts", *FOR_VIEWS],
     "ui/view/timeline": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/analysis": ["ui/view/parts", "ui/view/table", "ui/view/timeline", *FOR_VIEWS],
     "ui/view/recording": ["ui/view/parts", *FOR_VIEWS],

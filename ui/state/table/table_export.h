@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/export/table_walk.h"
 #include "ui/state/table/table_answer.h"
 
 #include <QObject>
@@ -29,16 +30,15 @@ struct ShownRows {
     std::vector<std::shared_ptr<const void>> kept; ///< what owns the rows
 };
 
-/// How far a writer has got; counts rows. Any thread.
-using ExportProgress = std::function<void(std::size_t rows)>;
+/// How far a writer has got; counts rows. Called on the thread that writes.
+using exports::ExportProgress;
 
-/// Writes rows as they are shown. CSV: a line per row, one field per key column with the whole path (frames of a stack
-/// joined by " > "), then plain numbers: bytes and counts as integers, times in seconds. JSON: the tree of
-/// `highwater-cli table --format json`. Returns how many rows were written. Error: Cancelled, Io. Any thread.
+/// Writes rows as they are shown, in the forms of core/export: those of `highwater-cli table`. Returns how many rows
+/// were written. Error: Cancelled. Those of the device show when the file is committed. Any thread.
 Result<std::size_t> writeShownRows(const ShownRows& shown, ExportFormat format, QIODevice& out, std::stop_token stop,
                                    const ExportProgress& progress = {});
-/// Answers the request anew and writes every row that has none below it. JSON: one object per leaf with `keys` (stacks
-/// as lists of frames) and `values`. Workers only.
+/// Answers the request anew and writes every row that has none below it; as JSON an object for each
+/// (exports::TableFormat::JsonLeaves). Workers only.
 Result<std::size_t> writeLeaves(const TableRequest& request, ExportFormat format, QIODevice& out, std::stop_token stop,
                                 const ExportProgress& progress = {});
 

@@ -1,5 +1,6 @@
 #include "ui/view/table/grouped_table_view.h"
 
+#include "core/export/csv_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/view/table/pivot_delegate.h"
 #include "ui/view/table/pivot_header.h"
@@ -298,7 +299,7 @@ void GroupedTableView::copySelection() const {
             auto& cell = cells[model_.keySection(at) - 1];
             const auto key =
                 at.siblingAtColumn(model_.keySection(at)).data(GroupedTableModel::PlainTextRole).toString();
-            cell = cell.isEmpty() ? key : key + QStringLiteral(" > ") + cell;
+            cell = cell.isEmpty() ? key : key + QLatin1Char(exports::kFrameSeparator) + cell;
         }
         for (int section = gold; section < count; ++section) {
             cells << row.siblingAtColumn(section).data(GroupedTableModel::PlainTextRole).toString();

@@ -74,7 +74,7 @@ class TableExportTest : public QObject {
                               "a.exe (1),,,2,7",                                //
                               "a.exe (1),Impacting,,1,0",                       //
                               "a.exe (1),Impacting,\"a.dll!outer(int, char)\",1,3",
-                              "a.exe (1),Impacting,\"a.dll!outer(int, char) > b.dll!inner\",1,4",
+                              "a.exe (1),Impacting,\"a.dll!outer(int, char);b.dll!inner\",1,4",
                               "\"b \"\"x\"\".exe (2)\",,,1,-5", ""}));
     }
     void writesTheTreeOfTheCommandLineAsJson() {
@@ -99,8 +99,8 @@ class TableExportTest : public QObject {
         const auto csv = written([&](QIODevice& out) { return writeLeaves(request, ExportFormat::Csv, out, {}); });
         QCOMPARE(QString::fromUtf8(csv).split('\n'),
                  (QStringList{"Process,Commit Stack,Count,Size,Commit Time,Address",
-                              "a.exe (1),0x400100 > 0x400200 > 0x400400,1,32768,0.2,0x90000",
-                              "a.exe (1),0x400100 > 0x400200 > 0x400300,1,16384,0.1,0x10000", ""}));
+                              "a.exe (1),0x400100;0x400200;0x400400,1,32768,0.2,0x90000",
+                              "a.exe (1),0x400100;0x400200;0x400300,1,16384,0.1,0x10000", ""}));
     }
     void writesEveryLeafAsJson() {
         SmallTrace trace;
@@ -149,8 +149,8 @@ class TableExportTest : public QObject {
         QSignalSpy failed(&exporter, &TableExporter::failed);
         exporter.exportShown(shownOf(smallTree()), ExportFormat::Csv, folder.path());
         QVERIFY(failed.wait());
-        QCOMPARE(failed[0][0].toString(), "Cannot write " + folder.path() +
-                                              ": it is a folder, not an ordinary file. Choose another name.");
+        QCOMPARE(failed[0][0].toString(),
+                 "Cannot write " + folder.path() + ": it is a folder, not an ordinary file. Choose another name.");
     }
     void leavesNoFileWhenCancelled() {
         const QTemporaryDir folder;

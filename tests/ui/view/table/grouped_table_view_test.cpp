@@ -26,7 +26,7 @@ TableRow frame(std::uint32_t key, std::vector<TableRow> rows = {}) {
     return keyRow(Column::Stack, key, QStringLiteral("f%1").arg(key), std::move(rows));
 }
 
-/// a.exe > Impacting > f10 > f11 > fork of f20 (> f21) and f22; b.exe.
+/// a.exe > Impacting > f10;f11 > fork of f20 (> f21) and f22; b.exe.
 std::shared_ptr<const TableAnswer> forkedStack() {
     auto chain = frame(10, {frame(11, {frame(20, {frame(21)}), frame(22)})});
     return stackAnswerOf(
@@ -318,7 +318,7 @@ class GroupedTableViewTest : public QObject {
         stage.press(Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(QApplication::clipboard()->text().split('\n'),
                  (QStringList{"Process\tImpacting Type\tCommit Stack\tCount\tSize", // in the order on screen
-                              "a.exe (1)\tImpacting\tf10 > f11\t1\t11", "b.exe (2)\t\t\t1\t1"}));
+                              "a.exe (1)\tImpacting\tf10;f11\t1\t11", "b.exe (2)\t\t\t1\t1"}));
     }
     void saysWhatIsShown() {
         GroupedTableViewStage stage;

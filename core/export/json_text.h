@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace highwater::cli {
+namespace highwater::exports {
 
 /// JSON that keeps the order in which members were written.
 using Json = nlohmann::ordered_json;
@@ -25,4 +25,4 @@ using Json = nlohmann::ordered_json;
 /// the other characters steer terminals. Text that is not UTF-8 is made so.
 [[nodiscard]] std::string dumped(const Json& json, int indent = -1);
 
-} // namespace highwater::cli
+} // namespace highwater::exports

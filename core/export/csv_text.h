@@ -5,9 +5,13 @@
 #include <string>
 #include <string_view>
 
-namespace highwater::cli {
+namespace highwater::exports {
 
-/// A field of a CSV line (RFC 4180): quoted when it has to be. Characters that a terminal obeys are replaced as in text.
+/// Between the frames of a stack that is one field: "outer;inner".
+inline constexpr char kFrameSeparator = ';';
+
+/// A field of a CSV line (RFC 4180): quoted when it has to be. Characters that a terminal obeys are replaced as in
+/// text.
 [[nodiscard]] inline std::string csvField(std::string_view text) {
     auto field = printable(text);
     if (field.find_first_of(",\"") == std::string::npos) return field;
@@ -19,4 +23,4 @@ namespace highwater::cli {
     return quoted + '"';
 }
 
-} // namespace highwater::cli
+} // namespace highwater::exports

@@ -1,9 +1,9 @@
-#include "app/cli/json_text.h"
+#include "core/export/json_text.h"
 
 #include "core/analysis/columns/cell_text.h"
 #include "core/analysis/table/grouped_table.h"
 
-namespace highwater::cli {
+namespace highwater::exports {
 namespace {
 
 Json numberJson(analysis::ValueColumn column, std::int64_t number) {
@@ -57,4 +57,4 @@ std::string dumped(const Json& json, int indent) {
     return json.dump(indent, ' ', true, Json::error_handler_t::replace);
 }
 
-} // namespace highwater::cli
+} // namespace highwater::exports

@@ -1,0 +1,59 @@
+#include "core/analysis/columns/cell_text.h"
+#include "core/export/csv_text.h"
+#include "core/export/table_head.h"
+
+namespace highwater::exports {
+namespace {
+
+class CsvWriter : public TableWriter {
+  public:
+    CsvWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {}
+
+    void begin() override {
+        for (const auto& name : head_.keyNames)
+            add(name);
+        for (const auto& name : head_.columnNames)
+            add(name);
+        endLine();
+    }
+
+    void write(const ExportedRow& row) override {
+        for (const auto& texts : textsByKey(head_, row.path)) {
+            std::string field;
+            for (const auto& text : texts) {
+                if (!field.empty()) field += kFrameSeparator;
+                field += text;
+            }
+            add(field);
+        }
+        for (std::size_t i = 0; i < head_.columns.size(); ++i) {
+            add(analysis::plainText(head_.columns[i], row.values[i]));
+        }
+        endLine();
+    }
+
+    void end(const HealthReport& /*health*/) override {} // a table and nothing else
+
+  private:
+    void add(std::string_view text) {
+        if (!isFirst_) out_ << ',';
+        isFirst_ = false;
+        out_ << csvField(text);
+    }
+    void endLine() {
+        out_ << '\n';
+        isFirst_ = true;
+    }
+
+    TableHead head_;
+    std::ostream& out_;
+    bool isFirst_ = true;
+};
+
+} // namespace
+
+std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, std::ostream& out) {
+    return std::make_unique<CsvWriter>(std::move(head), out);
+}
+
+} // namespace highwater::exports

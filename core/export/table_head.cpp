@@ -1,0 +1,27 @@
+#include "core/export/table_head.h"
+
+namespace highwater::exports {
+
+TableHead::TableHead(const analysis::Query& query)
+    : table(query.table), interval(query.interval), keys(query.keys), columns(query.columns) {
+    for (const auto key : keys) {
+        keyNames.emplace_back(analysis::columnName(table, key));
+    }
+    for (const auto column : columns) {
+        columnNames.push_back(analysis::valueColumnName(table, column));
+    }
+}
+
+std::vector<std::vector<std::string>> textsByKey(const TableHead& head, const std::vector<PathStep>& path) {
+    std::vector<std::vector<std::string>> texts(head.keys.size());
+    std::size_t key = 0;
+    for (const auto& step : path) {
+        while (key + 1 < head.keys.size() && head.keys[key] != step.column) {
+            ++key;
+        }
+        texts[key].push_back(step.text);
+    }
+    return texts;
+}
+
+} // namespace highwater::exports

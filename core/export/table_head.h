@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/analysis/table/table_query.h"
+#include "core/export/table_writer.h"
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace highwater::exports {
+
+/// What all writers need of a query. For the writers of this room.
+struct TableHead {
+    explicit TableHead(const analysis::Query& query);
+
+    analysis::Table table;
+    TimeRange interval;
+    std::vector<analysis::Column> keys;
+    std::vector<analysis::ValueColumn> columns;
+    std::vector<std::string> keyNames;    ///< one per key
+    std::vector<std::string> columnNames; ///< one per column
+};
+
+/// The texts of a path in each key column: several of a stack, none of keys that the row lies above.
+[[nodiscard]] std::vector<std::vector<std::string>> textsByKey(const TableHead& head,
+                                                               const std::vector<PathStep>& path);
+
+[[nodiscard]] std::unique_ptr<TableWriter> makeTextWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeJsonTreeWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeJsonLeafWriter(TableHead head, std::ostream& out);
+
+} // namespace highwater::exports

@@ -1,0 +1,166 @@
+#include "core/export/table_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+namespace highwater::exports {
+namespace {
+
+using analysis::Aggregation, analysis::CellValue, analysis::GroupedTable, analysis::ValueColumn;
+using NodeId = GroupedTable::NodeId;
+
+/// A row before its values are asked for: one node, or those that --top leaves out.
+struct Place {
+    std::uint32_t level = 0;
+    bool isRest = false;
+    std::vector<NodeId> nodes;
+};
+
+/// Opens nodes in pre-order, without recursion: stacks may be thousands of frames deep.
+std::vector<Place> openNodes(GroupedTable& table, TreeLimits limits) {
+    std::vector<Place> places;
+    std::vector<Place> waiting{{0, false, {GroupedTable::kRoot}}};
+    while (!waiting.empty()) {
+        const auto place = std::move(waiting.back());
+        waiting.pop_back();
+        if (place.level > 0) places.push_back(place);
+        if (place.isRest || (limits.depth != 0 && place.level >= limits.depth)) continue;
+        const auto& children = table.children(place.nodes.front());
+        const auto shown = limits.top != 0 ? std::min<std::size_t>(limits.top, children.size()) : children.size();
+        if (shown < children.size()) {
+            waiting.push_back(
+                {place.level + 1, true, {children.begin() + static_cast<std::ptrdiff_t>(shown), children.end()}});
+        }
+        for (auto i = shown; i-- > 0;) {
+            waiting.push_back({place.level + 1, false, {children[i]}});
+        }
+    }
+    return places;
+}
+
+/// What several groups have together. Nothing for values that do not add up.
+CellValue sumOf(const GroupedTable& table, std::span<const NodeId> nodes, ValueColumn column) {
+    const auto asked = analysis::normalized(column);
+    const bool isSum = analysis::isAggregate(asked.column) && asked.aggregation == Aggregation::Own;
+    if (!isSum && asked.aggregation != Aggregation::Count) return {};
+    std::int64_t sum = 0;
+    for (const auto node : nodes) {
+        const auto value = table.value(node, column);
+        if (const auto* number = std::get_if<std::int64_t>(&value)) sum += *number;
+    }
+    return sum;
+}
+
+/// Where a walk stands, and the row that is written there.
+class RowAt {
+  public:
+    RowAt(GroupedTable& table, TableWriter& writer) : table_(table), writer_(writer) {}
+
+    void write(const Place& place) {
+        const auto node = place.nodes.front();
+        path_.resize(place.level - 1);
+        path_.push_back(
+            {table_.column(node), place.isRest ? fmt::format("({} more)", place.nodes.size()) : table_.keyText(node)});
+        values_.clear();
+        for (const auto column : table_.query().columns) {
+            values_.push_back(place.isRest ? sumOf(table_, place.nodes, column) : table_.value(node, column));
+        }
+        writer_.write({path_, values_});
+    }
+
+  private:
+    GroupedTable& table_;
+    TableWriter& writer_;
+    std::vector<PathStep> path_;
+    std::vector<CellValue> values_;
+};
+
+/// Walks a table down to its leaves, without recursion.
+class LeafWalk {
+  public:
+    LeafWalk(GroupedTable& table, TableWriter& writer) : table_(table), writer_(writer) {}
+
+    /// Error: Cancelled.
+    Result<std::size_t> run(const std::stop_token& stop, const ExportProgress& progress) {
+        std::size_t written = 0;
+        if (auto opened = open(GroupedTable::kRoot, stop); !opened.hasValue()) return opened.error();
+        while (!levels_.empty()) {
+            if (stop.stop_requested()) return cancelled();
+            auto& level = levels_.back();
+            path_.resize(levels_.size() - 1);
+            if (level.next == level.nodes.size()) {
+                levels_.pop_back();
+                continue;
+            }
+            const auto node = level.nodes[level.next++];
+            path_.push_back({table_.column(node), table_.keyText(node)});
+            if (table_.hasChildren(node)) {
+                if (auto opened = open(node, stop); !opened.hasValue()) return opened.error();
+                continue;
+            }
+            write(node);
+            if (++written % kRowsPerProgress == 0 && progress) progress(written);
+        }
+        return written;
+    }
+
+  private:
+    static constexpr std::size_t kRowsPerProgress = 4096;
+    struct Level {
+        std::vector<NodeId> nodes;
+        std::size_t next = 0;
+    };
+
+    static Error cancelled() { return {ErrorKind::Cancelled, "The export was cancelled."}; }
+
+    Result<void> open(NodeId node, const std::stop_token& stop) {
+        const auto& children = table_.children(node, stop);
+        levels_.push_back({children, 0});
+        if (!table_.computeValues(levels_.back().nodes, stop).hasValue() || stop.stop_requested()) return cancelled();
+        return {};
+    }
+
+    void write(NodeId node) {
+        values_.clear();
+        for (const auto column : table_.query().columns) {
+            values_.push_back(table_.value(node, column));
+        }
+        writer_.write({path_, values_});
+    }
+
+    GroupedTable& table_;
+    TableWriter& writer_;
+    std::vector<Level> levels_;
+    std::vector<PathStep> path_; ///< to the last node that was looked at
+    std::vector<CellValue> values_;
+};
+
+} // namespace
+
+Result<void> writeTree(GroupedTable& table, TreeLimits limits, TableWriter& writer) {
+    const auto places = openNodes(table, limits);
+    std::vector<NodeId> nodes;
+    for (const auto& place : places) {
+        if (!place.isRest) nodes.push_back(place.nodes.front());
+    }
+    if (auto done = table.computeValues(nodes); !done.hasValue()) return done.error();
+    writer.begin();
+    RowAt row(table, writer);
+    for (const auto& place : places) {
+        row.write(place);
+    }
+    writer.end(table.trace().health);
+    return {};
+}
+
+Result<std::size_t> writeLeaves(GroupedTable& table, TableWriter& writer, const std::stop_token& stop,
+                                const ExportProgress& progress) {
+    writer.begin();
+    auto written = LeafWalk(table, writer).run(stop, progress);
+    if (written.hasValue()) writer.end(table.trace().health);
+    return written;
+}
+
+} // namespace highwater::exports

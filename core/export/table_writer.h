@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/event/trace_health.h"
+
+#include <string>
+#include <vector>
+
+namespace highwater::exports {
+
+/// A group that a row belongs to.
+struct PathStep {
+    analysis::Column column = analysis::Column::Process;
+    std::string text;
+};
+
+/// A row as writers get it.
+struct ExportedRow {
+    const std::vector<PathStep>& path;              ///< from the group of the first key to the row itself; not empty
+    const std::vector<analysis::CellValue>& values; ///< one per column of the query
+};
+
+/// Writes one table: begin(), its rows, end(). Parents are written before their children (pre-order), whatever walks
+/// the rows. Errors are those of the stream: ask it afterwards. One thread.
+class TableWriter {
+  public:
+    virtual ~TableWriter() = default;
+    TableWriter(const TableWriter&) = delete;
+    TableWriter& operator=(const TableWriter&) = delete;
+
+    virtual void begin() = 0;
+    virtual void write(const ExportedRow& row) = 0;
+    virtual void end(const HealthReport& health) = 0;
+
+  protected:
+    TableWriter() = default;
+};
+
+} // namespace highwater::exports

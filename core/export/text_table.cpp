@@ -1,0 +1,138 @@
+#include "core/analysis/columns/cell_text.h"
+#include "core/base/text.h"
+#include "core/export/table_head.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace highwater::exports {
+namespace {
+
+using analysis::Column;
+
+/// Columns that a terminal needs for UTF-8 text, near enough: its code points.
+std::size_t widthOf(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string paddedRight(std::string text, std::size_t width) {
+    const auto used = widthOf(text);
+    return used < width ? text.append(width - used, ' ') : text;
+}
+
+std::string paddedLeft(const std::string& text, std::size_t width) {
+    const auto used = widthOf(text);
+    return used < width ? std::string(width - used, ' ') + text : text;
+}
+
+/// A row that waits for the widths of all others.
+struct Line {
+    std::size_t level = 0; ///< 1 for the rows of the first key
+    Column column = Column::Process;
+    bool hasSiblings = false;
+    std::string key;
+    std::vector<std::string> cells;
+};
+
+/// Keys as a tree. A frame that is an only child stands below its caller without indentation; a fork is marked.
+void indent(std::vector<Line>& lines) {
+    constexpr std::string_view kFork = "|- ";
+    std::vector<std::size_t> starts{0}; // by level: where the text of the current row begins
+    std::vector<Column> columns{Column::Process};
+    for (auto& line : lines) {
+        const auto parent = line.level - 1;
+        const bool isNewColumn = line.level > 1 && line.column != columns[parent];
+        const auto fork = analysis::isStack(line.column) && line.hasSiblings ? kFork : std::string_view();
+        const auto start = starts[parent] + (isNewColumn ? 2 : 0);
+        starts.resize(line.level);
+        columns.resize(line.level);
+        starts.push_back(start + fork.size());
+        columns.push_back(line.column);
+        line.key = fmt::format("{}{}{}", std::string(start, ' '), fork, line.key);
+    }
+}
+
+class TextWriter : public TableWriter {
+  public:
+    TextWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {}
+
+    void begin() override {}
+
+    void write(const ExportedRow& row) override {
+        const auto& step = row.path.back();
+        Line line{row.path.size(), step.column, isSibling(row.path.size()), printable(step.text), {}};
+        for (std::size_t i = 0; i < head_.columns.size(); ++i) {
+            line.cells.push_back(cellText(head_.columns[i], row.values[i]));
+        }
+        lines_.push_back(std::move(line));
+    }
+
+    void end(const HealthReport& /*health*/) override { // told on stderr
+        indent(lines_);
+        const auto title = fmt::format("{}", fmt::join(head_.keyNames, " / "));
+        measure(title);
+        out_ << fmt::format("{}, {:.9f} s to {:.9f} s\n\n", analysis::tableTitle(head_.table),
+                            head_.interval.start.seconds(), head_.interval.end.seconds());
+        writeLine(title, head_.columnNames);
+        for (const auto& line : lines_) {
+            writeLine(line.key, line.cells);
+        }
+    }
+
+  private:
+    /// Whether the next row, of this level, has a row of the same parent before it; that one then has a sibling, too.
+    bool isSibling(std::size_t level) {
+        lastOfLevel_.resize(level + 1, kNone);
+        const auto before = std::exchange(lastOfLevel_[level], lines_.size());
+        if (before == kNone) return false;
+        lines_[before].hasSiblings = true;
+        return true;
+    }
+
+    /// For people: of a source file its name without the folders, which are in the other formats.
+    static std::string cellText(analysis::ValueColumn column, const analysis::CellValue& value) {
+        const auto text = analysis::plainText(column, value);
+        return printable(column == analysis::ValueColumn{Column::SourceLine} ? fileName(text) : text);
+    }
+
+    void measure(std::string_view title) {
+        keyWidth_ = widthOf(title);
+        for (const auto& name : head_.columnNames) {
+            widths_.push_back(widthOf(name));
+        }
+        for (const auto& line : lines_) {
+            keyWidth_ = std::max(keyWidth_, widthOf(line.key));
+            for (std::size_t i = 0; i < widths_.size(); ++i) {
+                widths_[i] = std::max(widths_[i], widthOf(line.cells[i]));
+            }
+        }
+    }
+
+    void writeLine(const std::string& key, const std::vector<std::string>& values) {
+        out_ << paddedRight(key, keyWidth_);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            out_ << "  " << paddedLeft(values[i], widths_[i]);
+        }
+        out_ << '\n';
+    }
+
+    static constexpr auto kNone = ~std::size_t{0};
+
+    TableHead head_;
+    std::ostream& out_;
+    std::vector<Line> lines_;
+    std::vector<std::size_t> lastOfLevel_; ///< by level: the newest row of it below the current parent, or kNone
+    std::size_t keyWidth_ = 0;
+    std::vector<std::size_t> widths_;
+};
+
+} // namespace
+
+std::unique_ptr<TableWriter> makeTextWriter(TableHead head, std::ostream& out) {
+    return std::make_unique<TextWriter>(std::move(head), out);
+}
+
+} // namespace highwater::exports

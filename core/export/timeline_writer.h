@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/analysis/timeline/memory_timeline.h"
+
+#include <ostream>
+
+namespace highwater::exports {
+
+/// `start_s`, then a column per series; a line per slice. Errors are those of the stream.
+void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out);
+/// The shape of docs/numbers.md 6.3.
+void writeTimelineJson(const analysis::Timeline& timeline, std::ostream& out);
+
+} // namespace highwater::exports

@@ -1,0 +1,24 @@
+#include "app/cli/console.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace highwater;
+using namespace highwater::cli;
+
+class ConsoleTest : public QObject {
+    Q_OBJECT
+  private slots:
+    /// Names come from traces: what a terminal would obey is not printed.
+    void messagesCannotSteerTheTerminal() {
+        std::ostringstream answers, messages;
+        Console{answers, messages}.say("Process \x1B[2Jx.exe is a fork.\n  second line");
+        QCOMPARE(messages.str(),
+                 std::string("highwater-cli: Process \xEF\xBF\xBD[2Jx.exe is a fork.\n  second line\n"));
+        QVERIFY(answers.str().empty());
+    }
+};
+HIGHWATER_TEST(ConsoleTest);
+#include "console_test.moc"

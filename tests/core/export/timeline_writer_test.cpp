@@ -1,0 +1,57 @@
+#include "core/export/timeline_writer.h"
+#include "tests/support/test_registry.h"
+
+#include <QFloat16> // QCOMPARE asks whether JSON converts to it
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace highwater;
+using namespace highwater::exports;
+
+class TimelineWriterTest : public QObject {
+    Q_OBJECT
+
+    static analysis::Timeline timeline() {
+        analysis::Timeline timeline;
+        timeline.interval = {TraceTime{0}, TraceTime{2'200'000'000}};
+        timeline.starts = {TraceTime{0}, TraceTime{1'100'000'000}};
+        timeline.series.resize(2);
+        timeline.series[0].name = "a, b.exe (1)";
+        timeline.series[0].peaks = {10, 20};
+        timeline.series[1].name = "c\x1B.exe (2)";
+        timeline.series[1].peaks = {0, 5};
+        return timeline;
+    }
+
+  private slots:
+    void csvHasAColumnPerSeries() {
+        std::ostringstream out;
+        writeTimelineCsv(timeline(), out);
+        QCOMPARE(QString::fromStdString(out.str()), QString::fromUtf8("start_s,\"a, b.exe (1)\",c\xEF\xBF\xBD.exe (2)\n"
+                                                                      "0.0,10,0\n"
+                                                                      "1.1,20,5\n"));
+    }
+    void jsonHasPointsPerSeries() {
+        std::ostringstream out;
+        writeTimelineJson(timeline(), out);
+        const auto json = nlohmann::json::parse(out.str());
+        QCOMPARE(json["interval"]["end"], nlohmann::json(2.2));
+        QCOMPARE(json["series"].size(), std::size_t{2});
+        QCOMPARE(json["series"][0]["points"], nlohmann::json::parse("[[0.0,10],[1.1,20]]"));
+        QVERIFY(out.str().find('\x1B') == std::string::npos);
+    }
+    void aTimelineWithoutSeriesIsWhole() {
+        auto empty = timeline();
+        empty.series.clear();
+        std::ostringstream json, csv;
+        writeTimelineJson(empty, json);
+        writeTimelineCsv(empty, csv);
+        QCOMPARE(nlohmann::json::parse(json.str())["series"], nlohmann::json::array());
+        QCOMPARE(csv.str(), std::string("start_s\n0.0\n1.1\n"));
+    }
+};
+HIGHWATER_TEST(TimelineWriterTest);
+#include "timeline_writer_test.moc"
