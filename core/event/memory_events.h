@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enum_table.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
 
@@ -36,6 +37,35 @@ enum class MemoryOperation : std::uint8_t {
     HeapRangeRelease,     ///< heap, address, size
     HeapRangeDestroy,     ///< heap: all its ranges
 };
+
+inline constexpr auto kMemoryOperationCount = enumeratorCount<MemoryOperation>();
+
+/// What an operation is about.
+enum class MemoryKind : std::uint8_t {
+    Virtual,   ///< pages of an address space
+    Heap,      ///< a heap, or a block of one
+    HeapRange, ///< which pages a heap owns
+};
+[[nodiscard]] constexpr MemoryKind memoryKind(MemoryOperation operation) {
+    switch (operation) {
+    case MemoryOperation::VirtualAlloc:
+    case MemoryOperation::VirtualFree:
+    case MemoryOperation::VirtualRundownStart:
+    case MemoryOperation::VirtualRundownEnd:
+        return MemoryKind::Virtual;
+    case MemoryOperation::HeapCreate:
+    case MemoryOperation::HeapAlloc:
+    case MemoryOperation::HeapReAlloc:
+    case MemoryOperation::HeapFree:
+    case MemoryOperation::HeapDestroy:
+        return MemoryKind::Heap;
+    case MemoryOperation::HeapRangeReserve:
+    case MemoryOperation::HeapRangeRelease:
+    case MemoryOperation::HeapRangeDestroy:
+        break;
+    }
+    return MemoryKind::HeapRange;
+}
 
 /// Flags of VirtualAlloc and VirtualFree events.
 namespace virtual_flag {

@@ -63,7 +63,7 @@ void TraceStore::onMemoryEvent(const MemoryEvent& event) {
     lookahead_.flush();
     const auto root = rootOf(event.pid);
     const auto stack = internStack(columns_->stacks, root, event.stack);
-    if (event.operation <= MemoryOperation::VirtualRundownEnd) {
+    if (memoryKind(event.operation) == MemoryKind::Virtual) {
         pages_.apply(event, root.process, stack);
     } else {
         heapBlocks_.apply(event, root.process, stack);

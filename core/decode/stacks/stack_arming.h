@@ -37,7 +37,7 @@ class StackArming {
         return entries_[static_cast<std::size_t>(operation)];
     }
 
-    std::array<Entry, static_cast<std::size_t>(MemoryOperation::HeapRangeDestroy) + 1> entries_{};
+    std::array<Entry, kMemoryOperationCount> entries_{};
 };
 
 } // namespace highwater::decode

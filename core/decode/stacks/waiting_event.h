@@ -44,7 +44,7 @@ struct WaitingEvent {
 enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, ProcessAndProcessor, Thread };
 
 [[nodiscard]] constexpr bool isLoggedInUserMode(MemoryOperation operation) {
-    return operation >= MemoryOperation::HeapCreate && operation <= MemoryOperation::HeapDestroy;
+    return memoryKind(operation) == MemoryKind::Heap;
 }
 
 [[nodiscard]] constexpr bool isGuess(Fit fit) { return fit == Fit::Process || fit == Fit::Processor; }
