@@ -7,6 +7,8 @@
 
 namespace highwater::analysis {
 
+static_assert(kColumnCount <= 64, "one bit each");
+
 /// A few columns.
 class ColumnSet {
   public:

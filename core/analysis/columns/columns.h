@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enum_table.h"
 #include "core/base/units.h"
 
 #include <cstdint>
@@ -24,7 +25,8 @@ enum class Table : std::uint8_t {
 /// "VirtualAlloc Commit LifeTimes", ...
 [[nodiscard]] std::string_view tableTitle(Table table);
 
-/// A column of any table. Which table has which, and under which name, is told by columnsOf and columnName.
+/// A column of any table. What is to be known about it, and in which tables it is, stands in column_specs.cpp; the
+/// order here means nothing.
 enum class Column : std::uint8_t {
     // Keys: what rows can be grouped by.
     Process,     ///< "name.exe (pid)"
@@ -57,6 +59,7 @@ enum class Column : std::uint8_t {
     Freed,
     PeakSize,
 };
+inline constexpr auto kColumnCount = enumeratorCount<Column>();
 
 /// Keys of Column::Type: bit 1 = allocated inside the interval, bit 0 = freed inside.
 enum class RowType : std::uint8_t { AOFO, AOFI, AIFO, AIFI };
@@ -98,10 +101,16 @@ enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Dur
 [[nodiscard]] bool isOfSingleRows(Column column);
 /// Of what value() says: Count(Thread) is a number of rows, Max(Size) is bytes.
 [[nodiscard]] ValueKind valueKind(ValueColumn column);
+/// Process and thread ids: numbers that are names, not amounts.
+[[nodiscard]] bool isId(ValueColumn column);
+/// Whether the largest values come first when one begins to sort by it.
+[[nodiscard]] bool startsDescending(ValueColumn column);
+/// In the order in which they are offered.
 [[nodiscard]] std::span<const Column> columnsOf(Table table);
+[[nodiscard]] bool hasColumn(Table table, Column column);
 /// WPA's name of the column in that table ("Commit Stack" of VirtualAlloc is "Stack" of Heap).
 [[nodiscard]] std::string_view columnName(Table table, Column column);
-/// By WPA's name in that table, or the aliases Stack, Thread, Impacting Type, Peak Size, "Stack (bottom-up)".
+/// By WPA's name in that table, or an alias (ColumnSpec::aliases: "Stack", "Thread", "Impacting Type", ...).
 /// Case-insensitive. Aggregates are known to every table; those it does not fill have no values.
 [[nodiscard]] std::optional<Column> parseColumn(Table table, std::string_view name);
 
@@ -119,7 +128,15 @@ enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Dur
 /// blank ("UniqueCount(Thread)"). Nothing for aggregations that aggregationsOf does not offer.
 [[nodiscard]] std::optional<ValueColumn> parseValueColumn(Table table, std::string_view name);
 
-/// What a key of Type, ImpactingType, Source, IsRealloc, FreeType or Memory reads like; "" for other columns.
+/// A key that stands for a word, as those of Type do.
+struct KeyWord {
+    std::uint64_t key = 0;
+    std::string_view text = {};
+    const char* definition = ""; ///< a sentence; empty: the word says all
+};
+/// The word that a key of the column stands for; null: none.
+[[nodiscard]] const KeyWord* findWord(Column column, std::uint64_t key);
+/// What a key of a column with words (Type, ImpactingType, Source, ...) reads like; "" for other columns.
 [[nodiscard]] std::string enumText(Column column, std::uint64_t key);
 
 /// A value of a cell: nothing, a number (bytes, counts, addresses by the column's ValueKind), a time, or text.

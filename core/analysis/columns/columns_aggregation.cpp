@@ -1,28 +1,35 @@
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/columns/columns.h"
+#include "core/base/enum_table.h"
 #include "core/base/text.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace highwater::analysis {
 namespace {
 
 using enum Aggregation;
 
-constexpr std::array kOfSizes{Sum, Count, Min, Max, Average, UniqueCount, Peak};
-constexpr std::array kOfReleasedSizes{Sum, Count, Min, Max, Average, UniqueCount}; // nothing is outstanding in Frees
-constexpr std::array kOfCounts{Sum, Peak};
-constexpr std::array kOfReleasedCounts{Sum};
-constexpr std::array kOfChanges{Sum, Min, Max, Average};
-constexpr std::array kOfPeaks{Own};
-constexpr std::array kOfTimes{Own, Min, Max, UniqueCount, Count};
-constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, Count, UniqueCount};
-constexpr std::array kOfAddresses{Own, Count, UniqueCount, Min, Max};
-constexpr std::array kOfKeys{Own, Count, UniqueCount};
+struct AggregationSpec {
+    Aggregation aggregation;
+    std::string_view name;
+    bool isCount = false; ///< its values are counts, whatever the column's are
+};
+constexpr std::array kAggregationSpecs{
+    AggregationSpec{Own, ""},
+    AggregationSpec{Sum, "Sum"},
+    AggregationSpec{Count, "Count", true},
+    AggregationSpec{Min, "Min"},
+    AggregationSpec{Max, "Max"},
+    AggregationSpec{Average, "Average"},
+    AggregationSpec{UniqueCount, "Unique Count", true},
+    AggregationSpec{Peak, "Peak"},
+};
+static_assert(isEnumTable<&AggregationSpec::aggregation>(kAggregationSpecs));
 
-constexpr std::array<std::string_view, 8> kAggregationNames{"",    "Sum",     "Count",        "Min",
-                                                            "Max", "Average", "Unique Count", "Peak"};
+const AggregationSpec& aggregationSpec(Aggregation aggregation) {
+    return kAggregationSpecs[static_cast<std::size_t>(aggregation)];
+}
 
 /// Blanks do not count, neither does case.
 bool isSameWord(std::string_view a, std::string_view b) {
@@ -37,40 +44,14 @@ bool isSameWord(std::string_view a, std::string_view b) {
 } // namespace
 
 std::span<const Aggregation> aggregationsOf(Table table, Column column) {
-    const auto known = columnsOf(table);
-    if (std::find(known.begin(), known.end(), column) == known.end()) return {};
-    const bool releases = table == Table::Frees;
-    switch (column) {
-    case Column::Size:
-        if (releases) return kOfReleasedSizes;
-        return kOfSizes;
-    case Column::Count:
-        if (releases) return kOfReleasedCounts;
-        return kOfCounts;
-    case Column::ImpactingSize:
-    case Column::Allocated:
-    case Column::Freed:
-        return kOfChanges;
-    case Column::PeakSize:
-        return kOfPeaks;
-    case Column::BeginTime:
-    case Column::EndTime:
-        return kOfTimes;
-    case Column::LifeTime:
-    case Column::SelectionLifeTime:
-    case Column::RowSize:
-        return kOfAmounts;
-    case Column::Address:
-    case Column::PageAddress:
-        return kOfAddresses;
-    default:
-        return kOfKeys;
-    }
+    if (!hasColumn(table, column)) return {};
+    const auto offered = specOf(column).aggregations;
+    // Nothing is outstanding in Frees.
+    const bool hasPeak = !offered.empty() && offered.back() == Peak;
+    return table == Table::Frees && hasPeak ? offered.first(offered.size() - 1) : offered;
 }
 
-std::string_view aggregationName(Aggregation aggregation) {
-    return kAggregationNames[static_cast<std::size_t>(aggregation)];
-}
+std::string_view aggregationName(Aggregation aggregation) { return aggregationSpec(aggregation).name; }
 
 ValueColumn normalized(ValueColumn column) {
     if (column == Column::PeakSize) return {Column::Size, Peak};
@@ -79,33 +60,13 @@ ValueColumn normalized(ValueColumn column) {
 }
 
 ValueKind valueKind(ValueColumn column) {
-    if (column.aggregation == Count || column.aggregation == UniqueCount) return ValueKind::Count;
-    switch (column.column) {
-    case Column::Pid:
-    case Column::Thread:
-    case Column::Count:
-        return ValueKind::Count;
-    case Column::Handle:
-    case Column::Address:
-    case Column::PageAddress:
-        return ValueKind::Hex;
-    case Column::BeginTime:
-    case Column::EndTime:
-        return ValueKind::Time;
-    case Column::LifeTime:
-    case Column::SelectionLifeTime:
-        return ValueKind::Duration;
-    case Column::RowSize:
-    case Column::Size:
-    case Column::Allocated:
-    case Column::Freed:
-    case Column::PeakSize:
-        return ValueKind::Bytes;
-    case Column::ImpactingSize:
-        return ValueKind::SignedBytes;
-    default:
-        return ValueKind::Text;
-    }
+    return aggregationSpec(column.aggregation).isCount ? ValueKind::Count : specOf(column.column).kind;
+}
+
+bool isId(ValueColumn column) { return column.aggregation == Own && specOf(column.column).isId; }
+
+bool startsDescending(ValueColumn column) {
+    return aggregationSpec(column.aggregation).isCount || specOf(column.column).startsDescending;
 }
 
 std::string valueColumnName(Table table, ValueColumn column) {

@@ -1,5 +1,6 @@
 #include "core/analysis/query/query_columns.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/query/text_condition.h"
 #include "core/base/text.h"
 
@@ -56,9 +57,7 @@ std::optional<Column> findColumn(Table table, std::string_view name) {
 std::vector<Column> textColumnsOf(Table table) {
     std::vector<Column> result;
     for (const auto column : columnsOf(table)) {
-        const bool isText = valueKind(column) == ValueKind::Text && !isAggregate(column);
-        // Backward stacks say the same again; files are searched by who asks for them.
-        if (isText && column != Column::StackBottomUp && column != Column::SourceLine) result.push_back(column);
+        if (specOf(column).isInTextSearch) result.push_back(column);
     }
     return result;
 }

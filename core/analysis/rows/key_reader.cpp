@@ -57,10 +57,8 @@ std::uint64_t KeyReader::stackKey(Column column, const CellKey& cell) const {
 }
 
 bool KeyReader::exists(Column column, std::uint64_t key) {
+    if (isStack(column)) return key != 0;
     switch (column) {
-    case Column::Stack:
-    case Column::StackBottomUp:
-    case Column::AllocStack:
     case Column::FreeType:
     case Column::Handle:
     case Column::SourceLine:
@@ -234,29 +232,6 @@ CellValue KeyReader::value(Column column, std::uint64_t key) const {
         return text(column, key);
     default:
         return number;
-    }
-}
-
-KeyReader::Order KeyReader::order(Column column) {
-    switch (column) {
-    case Column::Process:
-    case Column::ProcessName:
-    case Column::Stack:
-    case Column::StackBottomUp:
-    case Column::AllocStack:
-    case Column::ImpactingType:
-    case Column::Type:
-    case Column::FreeType:
-    case Column::Memory:
-    case Column::SourceLine:
-        return Order::Text;
-    case Column::BeginTime:
-    case Column::EndTime:
-    case Column::LifeTime:
-    case Column::SelectionLifeTime:
-        return Order::Signed;
-    default:
-        return Order::Unsigned;
     }
 }
 

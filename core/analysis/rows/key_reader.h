@@ -53,9 +53,6 @@ class KeyReader {
     [[nodiscard]] std::string text(Column column, std::uint64_t key) const;
     /// What value() says for a group of rows with this key. Nothing for times that do not exist.
     [[nodiscard]] CellValue value(Column column, std::uint64_t key) const;
-    /// Whether keys of the column are ordered as signed numbers, as unsigned numbers, or by their text.
-    enum class Order : std::uint8_t { Signed, Unsigned, Text };
-    [[nodiscard]] static Order order(Column column);
 
   private:
     [[nodiscard]] const store::Site* beginSite(const CellKey& cell) const;

@@ -1,5 +1,6 @@
 #include "core/analysis/rows/row_selection.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/release_population.h"
 #include "core/analysis/rows/row_matcher.h"
 #include "core/analysis/rows/row_population.h"
@@ -24,11 +25,9 @@ ColumnSet columnsOfFilter(const RowFilter& filter, ColumnSet columns) {
 
 /// Every column that is no aggregate must be one of the table's.
 std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
-    const auto known = columnsOf(table);
-    for (auto i = 0; i <= static_cast<int>(Column::PeakSize); ++i) {
-        const auto column = static_cast<Column>(i);
-        if (!columns.contains(column) || isAggregate(column)) continue;
-        if (std::find(known.begin(), known.end(), column) != known.end()) continue;
+    for (const auto& spec : kColumnSpecs) {
+        const auto column = spec.column;
+        if (!columns.contains(column) || isAggregate(column) || hasColumn(table, column)) continue;
         return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table),
                                                    columnName(table, column))};
     }

@@ -1,3 +1,4 @@
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/table/grouped_table_impl.h"
 
 #include <algorithm>
@@ -6,8 +7,8 @@
 namespace highwater::analysis {
 namespace {
 
-std::strong_ordering compareNumbers(KeyReader::Order order, std::uint64_t a, std::uint64_t b) {
-    if (order == KeyReader::Order::Signed) return static_cast<std::int64_t>(a) <=> static_cast<std::int64_t>(b);
+std::strong_ordering compareNumbers(ValueOrder order, std::uint64_t a, std::uint64_t b) {
+    if (order == ValueOrder::Signed) return static_cast<std::int64_t>(a) <=> static_cast<std::int64_t>(b);
     return a <=> b;
 }
 
@@ -67,7 +68,7 @@ void GroupedTable::Impl::sortChildren(NodeId id) {
         for (const auto& key : sort) {
             place.values.push_back(sortValue(child, key));
         }
-        if (KeyReader::order(node.column) == KeyReader::Order::Text) place.text = reader.text(node.column, node.key);
+        if (specOf(node.column).order == ValueOrder::Text) place.text = reader.text(node.column, node.key);
         places.push_back(std::move(place));
     }
     const auto before = [&](const Place& a, const Place& b) {
@@ -83,7 +84,7 @@ void GroupedTable::Impl::sortChildren(NodeId id) {
         const auto& nodeB = tree->node(b.node);
         if (nodeA.keyIndex != nodeB.keyIndex) return nodeA.keyIndex < nodeB.keyIndex;
         if (const auto order = a.text.compare(b.text); order != 0) return order < 0;
-        return compareNumbers(KeyReader::order(nodeA.column), nodeA.key, nodeB.key) < 0;
+        return compareNumbers(specOf(nodeA.column).order, nodeA.key, nodeB.key) < 0;
     };
     std::sort(places.begin(), places.end(), before);
     std::transform(places.begin(), places.end(), children.begin(), [](const Place& place) { return place.node; });

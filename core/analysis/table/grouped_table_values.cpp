@@ -1,3 +1,4 @@
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/row_population.h"
 #include "core/analysis/table/grouped_table_impl.h"
 
@@ -194,10 +195,7 @@ CellValue GroupedTable::Impl::count(NodeId id, Column column) const {
 }
 
 bool GroupedTable::Impl::isKnown(Column column) const {
-    // These are told apart only if asked for; others of one site always are.
-    const bool needsAsking = isStack(column) || column == Column::FreeType || column == Column::ImpactingType ||
-                             column == Column::IsRealloc || column == Column::SourceLine;
-    return has(columnsOf(query.table), column) && (!needsAsking || used.contains(column));
+    return hasColumn(query.table, column) && (!specOf(column).needsAsking || used.contains(column));
 }
 
 CellValue GroupedTable::Impl::sharedValue(NodeId id, Column column) const {

@@ -1,5 +1,7 @@
 #include "core/analysis/table/row_statistics.h"
 
+#include "core/analysis/columns/column_specs.h"
+
 #include <algorithm>
 
 namespace highwater::analysis {
@@ -10,9 +12,7 @@ __extension__ using Wide = __int128;
 constexpr std::uint64_t kHalfRange = std::uint64_t{1} << 63;
 
 /// Signed values move up by half the range, so that unsigned numbers order them.
-bool isSigned(Column column) {
-    return column == Column::ImpactingSize || KeyReader::order(column) == KeyReader::Order::Signed;
-}
+bool isSigned(Column column) { return specOf(column).order == ValueOrder::Signed; }
 
 } // namespace
 

@@ -1,5 +1,6 @@
 #include "core/analysis/table/shared_values.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/large_array.h"
 #include "core/analysis/rows/row_population.h"
 
@@ -51,8 +52,7 @@ class SharedValues::Pass {
           columns_(columns),
           values_(reader),
           all_(static_cast<State>(kSeen | ((1u << columns.size()) - 1))),
-          needsAddress_(std::any_of(columns.begin(), columns.end(),
-                                    [](auto c) { return c == Column::Address || c == Column::PageAddress; })),
+          needsAddress_(std::any_of(columns.begin(), columns.end(), [](auto c) { return specOf(c).needsAddress; })),
           found_(population.cellsOfScan().size(), columns.size()) {
         found_.states[population.scan().none()] = all_; // nothing to find out
     }
@@ -108,7 +108,8 @@ std::shared_ptr<const SharedValues::Found> SharedValues::find(const RowPopulatio
     static PassCache<Found> cache;
     auto key = population.passKey();
     // The lifetime in the interval depends on it where no row does.
-    const bool isOfInterval = std::find(columns_.begin(), columns_.end(), Column::SelectionLifeTime) != columns_.end();
+    const bool isOfInterval =
+        std::any_of(columns_.begin(), columns_.end(), [](auto column) { return specOf(column).isOfInterval; });
     if (!key || isOfInterval || population.scan().index().size() > kMostCellsKept) {
         return pass(population, reader, stop);
     }

@@ -1,5 +1,6 @@
 #include "core/analysis/timeline/timeline_groups.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/sweeps/peak_pass.h"
 #include "core/analysis/sweeps/row_sweep.h"
@@ -173,12 +174,12 @@ std::vector<std::uint32_t> largestFirst(const TimelineGroups& groups, const Slic
     std::vector<std::string> texts;
     for (std::uint32_t group = 0; group < groups.count(); ++group) {
         peaks.push_back(*std::max_element(slices.values(group).begin(), slices.values(group).end()));
-        const bool byText = KeyReader::order(by) == KeyReader::Order::Text;
+        const bool byText = specOf(by).order == ValueOrder::Text;
         texts.push_back(byText ? reader.text(by, groups.key(group)) : std::string());
     }
     std::vector<std::uint32_t> order(groups.count());
     std::iota(order.begin(), order.end(), 0u);
-    const bool isSigned = KeyReader::order(by) == KeyReader::Order::Signed;
+    const bool isSigned = specOf(by).order == ValueOrder::Signed;
     const auto number = [&](std::uint32_t group) {
         return groups.key(group) ^ (isSigned ? std::uint64_t{1} << 63 : 0);
     };

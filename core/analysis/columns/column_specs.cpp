@@ -1,0 +1,290 @@
+#include "core/analysis/columns/column_specs.h"
+
+#include "core/analysis/columns/key_words.h"
+#include "core/base/enum_table.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+using enum Aggregation;
+using enum ColumnRole;
+
+constexpr std::array kOfSizes{Sum, Aggregation::Count, Min, Max, Average, UniqueCount, Peak};
+constexpr std::array kOfCounts{Sum, Peak};
+constexpr std::array kOfChanges{Sum, Min, Max, Average};
+constexpr std::array kOfPeaks{Own};
+constexpr std::array kOfTimes{Own, Min, Max, UniqueCount, Aggregation::Count};
+constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, Aggregation::Count, UniqueCount};
+constexpr std::array kOfAddresses{Own, Aggregation::Count, UniqueCount, Min, Max};
+
+constexpr std::string_view kUsualProcess = "MemoryTestApp.exe (42424)";
+constexpr std::string_view kUsualFrame = "application.exe!Class::functionName";
+
+} // namespace
+
+// Places go by tens, so that a column can come between two others.
+constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
+    {.column = Column::Process,
+     .name = "Process",
+     .in = {.virtualAlloc = {10}, .heap = {10}, .frees = {10}},
+     .usualText = kUsualProcess,
+     .definition = "The process that the memory belongs to, with its id."},
+    {.column = Column::ProcessName,
+     .name = "Process Name",
+     .in = {.virtualAlloc = {20}, .heap = {20}, .frees = {20}},
+     .usualText = kUsualProcess,
+     .definition = "Processes of one name together."},
+    {.column = Column::Pid,
+     .name = "PID",
+     .in = {.virtualAlloc = {30}, .heap = {30}, .frees = {30}},
+     .kind = ValueKind::Count,
+     .isId = true},
+    {.column = Column::Handle,
+     .name = "Handle",
+     .in = {.heap = {40}, .frees = {40}},
+     .kind = ValueKind::Hex,
+     .definition = "The heap of the process."},
+    {.column = Column::Thread,
+     .name = "Thread",
+     .in = {.virtualAlloc = {50, "Committing ThreadId"}, .heap = {50}, .frees = {50}},
+     .aliases = {"Thread"},
+     .kind = ValueKind::Count,
+     .isId = true,
+     .need = ColumnNeed::Threads,
+     .definition = "The thread that made the call."},
+    {.column = Column::Type,
+     .name = "Type",
+     .in = {.virtualAlloc = {60}, .heap = {60}},
+     .isOfInterval = true,
+     .words = kTypeWords,
+     .usualText = "Persistent",
+     .definition = "Whether a block was allocated, and freed, inside or outside the interval."},
+    {.column = Column::ImpactingType,
+     .name = "ImpactingType",
+     .in = {.virtualAlloc = {70, "Impacting Type"}, .heap = {70}},
+     .aliases = {"Impacting Type", "ImpactingType"},
+     .isOfInterval = true,
+     .needsAsking = true,
+     .words = kImpactWords,
+     .usualText = "Persistent",
+     .definition = "Whether a block changes the outstanding amount of the interval."},
+    {.column = Column::Stack,
+     .name = "Stack",
+     .in = {.virtualAlloc = {80, "Commit Stack"}, .heap = {80}, .frees = {80}},
+     .aliases = {"Stack"},
+     .role = Stack,
+     .need = ColumnNeed::Stacks,
+     .usualText = kUsualFrame,
+     .definition = "The calls that led here, outermost first."},
+    // A text is looked for in the same frames once: those of Stack.
+    {.column = Column::StackBottomUp,
+     .name = "Stack (bottom-up)",
+     .in = {.virtualAlloc = {90, "Commit Stack (bottom-up)"}, .heap = {90}, .frees = {90}},
+     .aliases = {"Stack (bottom-up)"},
+     .role = Stack,
+     .isInTextSearch = false,
+     .need = ColumnNeed::Stacks,
+     .usualText = kUsualFrame,
+     .definition = "The calls that led here, innermost first, allocator functions skipped."},
+    {.column = Column::AllocStack,
+     .name = "Alloc Stack",
+     .in = {.frees = {100}},
+     .aliases = {"AllocStack"},
+     .role = Stack,
+     .need = ColumnNeed::AllocStacks,
+     .usualText = kUsualFrame,
+     .definition = "The calls that allocated what was freed here."},
+    {.column = Column::Source,
+     .name = "Source",
+     .in = {.heap = {120}},
+     .order = ValueOrder::Unsigned,
+     .need = ColumnNeed::HeapPaths,
+     .words = kSourceWords,
+     .usualText = "Low fragmentation heap",
+     .definition = "The path through the heap that served the call."},
+    {.column = Column::IsRealloc,
+     .name = "Is Realloc",
+     .in = {.heap = {130}},
+     .aliases = {"IsRealloc"},
+     .order = ValueOrder::Unsigned,
+     .needsAsking = true,
+     .words = kReallocWords,
+     .definition = "Whether a reallocation made the block."},
+    {.column = Column::FreeType,
+     .name = "FreeType",
+     .in = {.virtualAlloc = {140}, .heap = {140}, .frees = {60}},
+     .aliases = {"Free Type"},
+     .needsAsking = true,
+     .words = kFreeTypeWords,
+     .definition = "How the block ended."},
+    {.column = Column::Memory,
+     .name = "Memory",
+     .in = {.frees = {70}},
+     .words = kMemoryWords,
+     .definition = "Whether heap or VirtualAlloc memory was released."},
+    // Files are searched by who asks for them.
+    {.column = Column::SourceLine,
+     .name = "Source File:Line",
+     .in = {.virtualAlloc = {110}, .heap = {110}, .frees = {110}},
+     .aliases = {"Source File", "Source Line", "SourceLine"},
+     .needsAsking = true,
+     .isInTextSearch = false,
+     .isOfferedAsValue = true,
+     .need = ColumnNeed::Stacks,
+     .definition = "File and line: of a frame its code, of other rows the line that asked for the memory."},
+    {.column = Column::Address,
+     .name = "Address",
+     .in = {.virtualAlloc = {150}, .heap = {150}, .frees = {150}},
+     .role = RowKey,
+     .kind = ValueKind::Hex,
+     .aggregations = kOfAddresses},
+    {.column = Column::PageAddress,
+     .name = "Page Address",
+     .in = {.virtualAlloc = {160}, .heap = {160}, .frees = {160}},
+     .aliases = {"PageAddress"},
+     .role = RowKey,
+     .kind = ValueKind::Hex,
+     .aggregations = kOfAddresses,
+     .definition = "The address rounded down to 4 KB."},
+    {.column = Column::BeginTime,
+     .name = "AllocTime",
+     .in = {.virtualAlloc = {170, "Commit Time"}, .heap = {170}, .frees = {170}},
+     .role = RowKey,
+     .kind = ValueKind::Time,
+     .aggregations = kOfTimes,
+     .definition = "When the block was allocated."},
+    {.column = Column::EndTime,
+     .name = "FreeTime",
+     .in = {.virtualAlloc = {180, "Decommit Time"}, .heap = {180}, .frees = {180}},
+     .role = RowKey,
+     .kind = ValueKind::Time,
+     .aggregations = kOfTimes,
+     .need = ColumnNeed::Ends,
+     .definition = "When the block was freed; empty while it is outstanding."},
+    {.column = Column::LifeTime,
+     .name = "LifeTime",
+     .in = {.virtualAlloc = {190, "Commit LifeTime"}, .heap = {190}, .frees = {190}},
+     .aliases = {"LifeTime"},
+     .role = RowKey,
+     .kind = ValueKind::Duration,
+     .aggregations = kOfAmounts,
+     .need = ColumnNeed::Ends,
+     .definition = "From allocation to free; empty while the block is outstanding."},
+    {.column = Column::SelectionLifeTime,
+     .name = "SelectionLifeTime",
+     .in = {.virtualAlloc = {200}, .heap = {200}},
+     .role = RowKey,
+     .kind = ValueKind::Duration,
+     .aggregations = kOfAmounts,
+     .isOfInterval = true,
+     .definition = "The part of the lifetime that lies inside the interval."},
+    {.column = Column::RowSize,
+     .name = "Allocation Size",
+     .in = {.virtualAlloc = {210}, .heap = {210}, .frees = {210}},
+     .role = RowKey,
+     .kind = ValueKind::Bytes,
+     .aggregations = kOfAmounts,
+     .definition = "The size of one block."},
+    {.column = Column::Count,
+     .name = "Count",
+     .in = {.virtualAlloc = {220}, .heap = {220}, .frees = {220}},
+     .role = Aggregate,
+     .kind = ValueKind::Count,
+     .aggregations = kOfCounts,
+     .definition = "Allocations that are outstanding for some part of the interval."},
+    {.column = Column::Size,
+     .name = "Size",
+     .in = {.virtualAlloc = {230}, .heap = {230}, .frees = {230}},
+     .role = Aggregate,
+     .kind = ValueKind::Bytes,
+     .aggregations = kOfSizes,
+     .definition = "Sum of the sizes of these allocations, freed or not."},
+    {.column = Column::ImpactingSize,
+     .name = "Impacting Size",
+     .in = {.virtualAlloc = {240}, .heap = {240}},
+     .role = Aggregate,
+     .kind = ValueKind::SignedBytes,
+     .aggregations = kOfChanges,
+     .isOfInterval = true,
+     .definition = "Outstanding amount at the end of the interval minus that at its start."},
+    {.column = Column::Allocated,
+     .name = "Allocated",
+     .in = {.virtualAlloc = {250}, .heap = {250}},
+     .role = Aggregate,
+     .kind = ValueKind::Bytes,
+     .aggregations = kOfChanges,
+     .isOfInterval = true,
+     .definition = "Bytes allocated inside the interval."},
+    {.column = Column::Freed,
+     .name = "Freed",
+     .in = {.virtualAlloc = {260}, .heap = {260}, .frees = {260}},
+     .role = Aggregate,
+     .kind = ValueKind::Bytes,
+     .aggregations = kOfChanges,
+     .isOfInterval = true,
+     .definition = "Bytes released inside the interval."},
+    {.column = Column::PeakSize,
+     .name = "Peak Size",
+     .in = {.virtualAlloc = {270}, .heap = {270}},
+     .role = Aggregate,
+     .kind = ValueKind::Bytes,
+     .aggregations = kOfPeaks,
+     .isOfInterval = true,
+     .definition = "The highest outstanding amount at one instant of the interval."},
+}};
+static_assert(isEnumTable<&ColumnSpec::column>(kColumnSpecs), "each Column has its entry, in the order of Column");
+
+namespace {
+
+constexpr bool offersPeakLast(const ColumnSpec& spec) {
+    const auto peak = std::find(spec.aggregations.begin(), spec.aggregations.end(), Peak);
+    return peak == spec.aggregations.end() || peak + 1 == spec.aggregations.end();
+}
+static_assert(std::all_of(kColumnSpecs.begin(), kColumnSpecs.end(), offersPeakLast));
+
+constexpr auto isIn(Table table) {
+    return [table](const ColumnSpec& spec) { return inTable(spec, table).place != 0; };
+}
+constexpr auto placeIn(Table table) {
+    return [table](Column column) { return inTable(kColumnSpecs[static_cast<std::size_t>(column)], table).place; };
+}
+
+template <Table table>
+constexpr auto columnsInOrder() {
+    std::array<Column, std::count_if(kColumnSpecs.begin(), kColumnSpecs.end(), isIn(table))> columns{};
+    auto next = columns.begin();
+    for (const auto& spec : kColumnSpecs) {
+        if (isIn(table)(spec)) *next++ = spec.column;
+    }
+    std::ranges::sort(columns, {}, placeIn(table));
+    return columns;
+}
+
+constexpr auto kVirtualAllocColumns = columnsInOrder<Table::VirtualAlloc>();
+constexpr auto kHeapColumns = columnsInOrder<Table::Heap>();
+constexpr auto kFreesColumns = columnsInOrder<Table::Frees>();
+
+constexpr bool haveOwnPlaces(std::span<const Column> columns, Table table) {
+    return std::ranges::adjacent_find(columns, {}, placeIn(table)) == columns.end();
+}
+static_assert(haveOwnPlaces(kVirtualAllocColumns, Table::VirtualAlloc));
+static_assert(haveOwnPlaces(kHeapColumns, Table::Heap));
+static_assert(haveOwnPlaces(kFreesColumns, Table::Frees));
+
+} // namespace
+
+std::span<const Column> columnsOf(Table table) {
+    switch (table) {
+    case Table::VirtualAlloc:
+        return kVirtualAllocColumns;
+    case Table::Heap:
+        return kHeapColumns;
+    case Table::Frees:
+        break;
+    }
+    return kFreesColumns;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,128 @@
+#include "core/analysis/columns/column_set.h"
+#include "core/analysis/columns/column_specs.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <string>
+
+using namespace highwater;
+using namespace highwater::analysis;
+
+namespace {
+
+constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
+
+/// Columns whose names say all.
+const ColumnSet kWithoutDefinition{Column::Pid, Column::Address};
+
+std::string namesOf(Table table) {
+    std::string names;
+    for (const auto column : columnsOf(table))
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", columnName(table, column));
+    return names;
+}
+
+} // namespace
+
+/// What the table of columns promises of every column, also of those that are added.
+class ColumnSpecsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void everyColumnIsInATableAndHasANameOfItsOwnThere() {
+        for (const auto& spec : kColumnSpecs) {
+            QVERIFY2(std::any_of(kTables.begin(), kTables.end(), [&](auto t) { return hasColumn(t, spec.column); }),
+                     spec.name.data());
+        }
+        for (const auto table : kTables) {
+            std::set<std::string_view> names;
+            for (const auto column : columnsOf(table)) {
+                const auto name = columnName(table, column);
+                QVERIFY(!name.empty());
+                QVERIFY2(names.insert(name).second, name.data());
+                QVERIFY2(parseColumn(table, name) == column, name.data());
+            }
+        }
+    }
+    void aliasesLeadToTheirColumnWhereATableHasIt() {
+        for (const auto& spec : kColumnSpecs) {
+            for (const auto alias : spec.aliases) {
+                if (alias.empty()) continue;
+                for (const auto table : kTables)
+                    QVERIFY2((parseColumn(table, alias) == spec.column) == hasColumn(table, spec.column), alias.data());
+            }
+        }
+    }
+    void everyColumnIsDefinedInASentence() {
+        for (const auto& spec : kColumnSpecs) {
+            const std::string_view definition = spec.definition;
+            QVERIFY2(definition.empty() == kWithoutDefinition.contains(spec.column), spec.name.data());
+            QVERIFY2(definition.empty() || definition.ends_with('.'), spec.name.data());
+        }
+    }
+    void everyColumnOffersFirstWhatItDoesByItself() {
+        for (const auto table : kTables) {
+            for (const auto column : columnsOf(table)) {
+                const auto offered = aggregationsOf(table, column);
+                QVERIFY2(!offered.empty(), columnName(table, column).data());
+                QVERIFY2(normalized({column, offered.front()}) == normalized(column), columnName(table, column).data());
+            }
+        }
+    }
+    void wordsHaveOneKeyEach() {
+        for (const auto& spec : kColumnSpecs) {
+            std::set<std::uint64_t> keys;
+            for (const auto& word : spec.words) {
+                QVERIFY2(keys.insert(word.key).second, spec.name.data());
+                QCOMPARE(enumText(spec.column, word.key), std::string(word.text));
+            }
+        }
+    }
+    void aKeyWithoutAWordIsUnknown() {
+        QCOMPARE(enumText(Column::Source, 99), std::string("Unknown (99)"));
+        QVERIFY(findWord(Column::Source, 99) == nullptr);
+        QCOMPARE(enumText(Column::Thread, 99), std::string());
+    }
+    void tablesOfferTheirColumnsInAnOrderOfTheirOwn() {
+        QCOMPARE(
+            namesOf(Table::VirtualAlloc),
+            std::string("Process, Process Name, PID, Committing ThreadId, Type, Impacting Type, Commit Stack, Commit "
+                        "Stack (bottom-up), Source File:Line, FreeType, Address, Page Address, Commit Time, "
+                        "Decommit Time, Commit LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting "
+                        "Size, Allocated, Freed, Peak Size"));
+        QCOMPARE(
+            namesOf(Table::Heap),
+            std::string("Process, Process Name, PID, Handle, Thread, Type, ImpactingType, Stack, Stack (bottom-up), "
+                        "Source File:Line, Source, Is Realloc, FreeType, Address, Page Address, AllocTime, "
+                        "FreeTime, LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting Size, "
+                        "Allocated, Freed, Peak Size"));
+        QCOMPARE(namesOf(Table::Frees),
+                 std::string("Process, Process Name, PID, Handle, Thread, FreeType, Memory, Stack, Stack (bottom-up), "
+                             "Alloc Stack, Source File:Line, Address, Page Address, AllocTime, FreeTime, LifeTime, "
+                             "Allocation Size, Count, Size, Freed"));
+    }
+    void beginsWithTheLargestOfAmounts() {
+        for (const auto amount :
+             {Column::Size, Column::ImpactingSize, Column::LifeTime, Column::Count, Column::RowSize})
+            QVERIFY2(startsDescending(amount), specOf(amount).name.data());
+        for (const auto other : {Column::Process, Column::Pid, Column::Thread, Column::BeginTime, Column::Address})
+            QVERIFY2(!startsDescending(other), specOf(other).name.data());
+        QVERIFY(startsDescending({Column::Pid, Aggregation::UniqueCount}));
+        QVERIFY(!startsDescending({Column::BeginTime, Aggregation::Max}));
+    }
+    void hasNoPeaksWhereNothingIsOutstanding() {
+        const auto offersPeak = [](Table table, Column column) {
+            const auto offered = aggregationsOf(table, column);
+            return std::find(offered.begin(), offered.end(), Aggregation::Peak) != offered.end();
+        };
+        QVERIFY(offersPeak(Table::Heap, Column::Size));
+        QVERIFY(offersPeak(Table::Heap, Column::Count));
+        QVERIFY(!offersPeak(Table::Frees, Column::Size));
+        QVERIFY(!offersPeak(Table::Frees, Column::Count));
+    }
+};
+HIGHWATER_TEST(ColumnSpecsTest);
+#include "column_specs_test.moc"
