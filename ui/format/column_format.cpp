@@ -7,7 +7,6 @@
 namespace highwater::ui {
 
 using analysis::Aggregation;
-using analysis::Column;
 using analysis::ValueKind;
 
 namespace {
@@ -44,11 +43,8 @@ std::vector<ColumnUnit> unitsOf(analysis::ValueColumn column) {
         return {Own, Seconds, Milliseconds, Microseconds, WallClock};
     case ValueKind::Hex:
         return {Own, Decimal};
-    case ValueKind::Count: {
-        const bool isId =
-            column.aggregation == Aggregation::Own && (column.column == Column::Pid || column.column == Column::Thread);
-        return isId ? std::vector{Own, Hexadecimal} : std::vector{Own};
-    }
+    case ValueKind::Count:
+        return analysis::isId(column) ? std::vector{Own, Hexadecimal} : std::vector{Own};
     case ValueKind::Text:
         break;
     }

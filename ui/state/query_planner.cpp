@@ -1,5 +1,7 @@
 #include "ui/state/query_planner.h"
 
+#include "core/analysis/columns/column_specs.h"
+
 #include <QMetaObject>
 
 #include <algorithm>
@@ -209,10 +211,7 @@ std::vector<analysis::KeyPath> QueryPlanner::paintedRows() const {
     if (rows.size() > kMaxPainted) rows.resize(kMaxPainted);
     if (!analysis_.instant()) return rows;
     for (auto& row : rows) {
-        std::erase_if(row, [](const analysis::KeyStep& step) {
-            return step.column == analysis::Column::Type || step.column == analysis::Column::ImpactingType ||
-                   step.column == analysis::Column::SelectionLifeTime;
-        });
+        std::erase_if(row, [](const analysis::KeyStep& step) { return analysis::specOf(step.column).isOfInterval; });
     }
     std::erase_if(rows, [](const analysis::KeyPath& row) { return row.empty(); });
     return rows;

@@ -1,5 +1,6 @@
 #include "ui/state/table/column_offer.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "ui/format/cell_format.h"
 #include "ui/format/qt_text.h"
 
@@ -90,30 +91,27 @@ QString stackReason(Table table) {
 }
 
 QString reasonOf(Table table, Column column, const TraceFacts& facts) {
+    using enum analysis::ColumnNeed;
     if (!facts.hasRows) return {}; // nothing is known yet
-    switch (column) {
-    case Column::Stack:
-    case Column::StackBottomUp:
-    case Column::SourceLine:
+    switch (analysis::specOf(column).need) {
+    case Nothing:
+        break;
+    case Stacks:
         return facts.hasStacks ? QString() : stackReason(table);
-    case Column::AllocStack:
+    case AllocStacks:
         return facts.hasAllocStacks ? QString() : tr("no stacks of allocations were recorded");
-    case Column::EndTime:
-    case Column::LifeTime:
+    case Ends:
         return facts.hasEnds ? QString() : tr("nothing was freed in this trace");
-    case Column::Thread:
+    case Threads:
         return facts.hasThreads ? QString() : tr("not recorded in this trace");
-    case Column::Source:
+    case HeapPaths:
         return facts.hasSources ? QString() : tr("not recorded in this trace");
-    default:
-        return {};
     }
+    return {};
 }
 
 LayoutZone zoneFor(Column column) {
-    const bool isValue =
-        analysis::isAggregate(column) || analysis::isOfSingleRows(column) || column == Column::SourceLine;
-    return isValue ? LayoutZone::Values : LayoutZone::Keys;
+    return analysis::specOf(column).isOfferedAsValue ? LayoutZone::Values : LayoutZone::Keys;
 }
 
 } // namespace

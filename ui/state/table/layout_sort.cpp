@@ -7,17 +7,8 @@
 namespace highwater::ui {
 
 using analysis::SortKey;
-using analysis::ValueKind;
 
 namespace {
-
-bool startsDescending(analysis::ValueColumn value, LayoutPlace::Kind kind) {
-    const auto of = analysis::valueKind(value);
-    if (of == ValueKind::Bytes || of == ValueKind::SignedBytes || of == ValueKind::Duration) return true;
-    // Ids are names; as a key, so is every count.
-    const bool isId = value == analysis::Column::Pid || value == analysis::Column::Thread;
-    return of == ValueKind::Count && !isId && kind == LayoutPlace::Kind::Value;
-}
 
 auto levelOf(const TableLayout& layout, analysis::ValueColumn value) {
     return std::find_if(layout.sort.begin(), layout.sort.end(), [value](const auto& level) {
@@ -32,8 +23,7 @@ TableLayout cycleSort(const TableLayout& layout, int section, SortStep step) {
     if (!column) return layout;
     auto changed = layout;
     const auto level = levelOf(layout, column->value);
-    const auto kind = placeOfSection(layout, section).kind;
-    SortKey key{column->value.column, startsDescending(column->value, kind), column->value.aggregation};
+    SortKey key{column->value.column, analysis::startsDescending(column->value), column->value.aggregation};
     const bool isLevel = level != layout.sort.end();
     if (step == SortStep::Add) {
         if (isLevel)

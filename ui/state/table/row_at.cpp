@@ -1,7 +1,8 @@
 #include "ui/state/table/row_at.h"
 
+#include "core/analysis/columns/column_specs.h"
+
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace highwater::ui {
@@ -15,13 +16,7 @@ using Clause = analysis::RowFilter::Clause;
 namespace {
 
 /// What says something about an interval: of the slice it means something else than of the table.
-constexpr std::array kOfInterval{Column::Type,          Column::ImpactingType, Column::SelectionLifeTime,
-                                 Column::ImpactingSize, Column::Allocated,     Column::Freed,
-                                 Column::PeakSize};
-
-bool isOfInterval(Column column) {
-    return std::find(kOfInterval.begin(), kOfInterval.end(), column) != kOfInterval.end();
-}
+bool isOfInterval(Column column) { return analysis::specOf(column).isOfInterval; }
 
 /// The clauses without what they say about the interval: at least the rows that they keep.
 analysis::RowFilter withoutInterval(analysis::RowFilter filter) {
@@ -35,8 +30,8 @@ analysis::RowFilter withoutInterval(analysis::RowFilter filter) {
                           [&](const KeyPath& path) { return std::any_of(path.begin(), path.end(), isRelative); });
         }
     }
-    for (const auto column : kOfInterval) {
-        if (filter.query && filter.query->columns().contains(column)) filter.query.reset();
+    for (const auto& spec : analysis::kColumnSpecs) {
+        if (spec.isOfInterval && filter.query && filter.query->columns().contains(spec.column)) filter.query.reset();
     }
     return filter;
 }

@@ -1,5 +1,7 @@
 #include "ui/view/table/column_widths.h"
 
+#include "core/analysis/columns/column_specs.h"
+#include "ui/format/qt_text.h"
 #include "ui/state/table/layout_edit.h"
 #include "ui/view/table/header_painter.h"
 
@@ -11,7 +13,6 @@
 
 namespace highwater::ui {
 
-using analysis::Column;
 using analysis::ValueKind;
 
 namespace {
@@ -40,22 +41,7 @@ QString widestSample(const LayoutColumn& column) {
     case ValueKind::Text:
         break;
     }
-    switch (column.value.column) {
-    case Column::Process:
-    case Column::ProcessName:
-        return QStringLiteral("MemoryTestApp.exe (42424)");
-    case Column::Stack:
-    case Column::StackBottomUp:
-    case Column::AllocStack:
-        return QStringLiteral("application.exe!Class::functionName");
-    case Column::Type:
-    case Column::ImpactingType:
-        return QStringLiteral("Persistent");
-    case Column::Source:
-        return QStringLiteral("Low fragmentation heap");
-    default:
-        return QStringLiteral("Heap destroyed");
-    }
+    return toQString(analysis::specOf(column.value.column).usualText);
 }
 
 int suitableWidth(const TableLayout& layout, int section, const QWidget& widget) {
