@@ -1,5 +1,6 @@
 #include "ui/format/cell_format.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/base/text.h"
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
@@ -7,8 +8,6 @@
 #include "ui/format/time_format.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace highwater::ui {
 
@@ -60,12 +59,6 @@ QString formatTimeCell(std::int64_t ns, const ColumnFormat& format, const TimeBa
     return formatInUnit(ns, 1'000'000'000, format.decimals < 0 ? 6 : format.decimals) + QStringLiteral(" s");
 }
 
-/// Process and thread ids are names, not amounts: no commas.
-bool isId(analysis::ValueColumn column) {
-    return column.aggregation == analysis::Aggregation::Own &&
-           (column.column == Column::Pid || column.column == Column::Thread);
-}
-
 QString formatNumber(analysis::ValueColumn column, std::int64_t number, const ColumnFormat& format,
                      const TimeBase& base) {
     switch (analysis::valueKind(column)) {
@@ -84,7 +77,7 @@ QString formatNumber(analysis::ValueColumn column, std::int64_t number, const Co
         break;
     }
     if (format.unit == ColumnUnit::Hexadecimal) return hexadecimal(number);
-    return isId(column) ? QString::number(number) : formatCount(number);
+    return analysis::isId(column) ? QString::number(number) : formatCount(number); // names have no commas
 }
 
 QString formatExactNumber(analysis::ValueColumn column, std::int64_t number) {
@@ -132,82 +125,11 @@ bool isZero(const CellValue& value) {
     return number && *number == 0;
 }
 
-QString definitionOf(Column column, const QString& keyText) {
-    if (column != Column::Type && column != Column::ImpactingType) return {};
-    static const std::array<std::pair<const char*, const char*>, 7> kDefinitions{{
-        {"AIFI", "Allocated inside the interval, freed inside it: temporary."},
-        {"AIFO", "Allocated inside the interval and not freed in it: outstanding. These may be leaks."},
-        {"AOFI", "Allocated before the interval, freed inside it."},
-        {"AOFO", "Allocated before the interval and not freed in it: there all the time."},
-        {"Impacting", "Changes the outstanding amount between the start and the end of the interval."},
-        {"Transient", "Allocated and freed inside the interval: changes nothing in the end."},
-        {"Persistent", "Outstanding through the whole interval: allocated before it and not freed in it."},
-    }};
-    for (const auto& [key, definition] : kDefinitions) {
-        if (keyText.startsWith(QLatin1String(key))) return QString::fromLatin1(definition);
-    }
-    return {};
+QString definitionOf(Column column, std::uint64_t key) {
+    const auto* word = analysis::findWord(column, key);
+    return word ? QString::fromUtf8(word->definition) : QString();
 }
 
-QString definitionOf(Column column) {
-    switch (column) {
-    case Column::Process:
-        return QStringLiteral("The process that the memory belongs to, with its id.");
-    case Column::ProcessName:
-        return QStringLiteral("Processes of one name together.");
-    case Column::Handle:
-        return QStringLiteral("The heap of the process.");
-    case Column::Thread:
-        return QStringLiteral("The thread that made the call.");
-    case Column::Type:
-        return QStringLiteral("Whether a block was allocated, and freed, inside or outside the interval.");
-    case Column::ImpactingType:
-        return QStringLiteral("Whether a block changes the outstanding amount of the interval.");
-    case Column::Stack:
-        return QStringLiteral("The calls that led here, outermost first.");
-    case Column::StackBottomUp:
-        return QStringLiteral("The calls that led here, innermost first, allocator functions skipped.");
-    case Column::AllocStack:
-        return QStringLiteral("The calls that allocated what was freed here.");
-    case Column::Source:
-        return QStringLiteral("The path through the heap that served the call.");
-    case Column::IsRealloc:
-        return QStringLiteral("Whether a reallocation made the block.");
-    case Column::FreeType:
-        return QStringLiteral("How the block ended.");
-    case Column::Memory:
-        return QStringLiteral("Whether heap or VirtualAlloc memory was released.");
-    case Column::SourceLine:
-        return QStringLiteral("File and line: of a frame its code, of other rows the line that asked for the memory.");
-    case Column::PageAddress:
-        return QStringLiteral("The address rounded down to 4 KB.");
-    case Column::BeginTime:
-        return QStringLiteral("When the block was allocated.");
-    case Column::EndTime:
-        return QStringLiteral("When the block was freed; empty while it is outstanding.");
-    case Column::LifeTime:
-        return QStringLiteral("From allocation to free; empty while the block is outstanding.");
-    case Column::SelectionLifeTime:
-        return QStringLiteral("The part of the lifetime that lies inside the interval.");
-    case Column::RowSize:
-        return QStringLiteral("The size of one block.");
-    case Column::Count:
-        return QStringLiteral("Allocations that are outstanding for some part of the interval.");
-    case Column::Size:
-        return QStringLiteral("Sum of the sizes of these allocations, freed or not.");
-    case Column::ImpactingSize:
-        return QStringLiteral("Outstanding amount at the end of the interval minus that at its start.");
-    case Column::Allocated:
-        return QStringLiteral("Bytes allocated inside the interval.");
-    case Column::Freed:
-        return QStringLiteral("Bytes released inside the interval.");
-    case Column::PeakSize:
-        return QStringLiteral("The highest outstanding amount at one instant of the interval.");
-    case Column::Pid:
-    case Column::Address:
-        break;
-    }
-    return {};
-}
+QString definitionOf(Column column) { return QString::fromUtf8(analysis::specOf(column).definition); }
 
 } // namespace highwater::ui

@@ -6,6 +6,8 @@
 
 #include <QString>
 
+#include <cstdint>
+
 namespace highwater::ui {
 
 /// What a cell of an analysis table reads like in the window. Any thread.
@@ -22,8 +24,8 @@ namespace highwater::ui {
 [[nodiscard]] bool isNumeric(analysis::ValueColumn column);
 /// A number that is 0: shown, but dimmed.
 [[nodiscard]] bool isZero(const analysis::CellValue& value);
-/// What the keys of Type and Impacting Type mean, in words; empty for all others.
-[[nodiscard]] QString definitionOf(analysis::Column column, const QString& keyText);
+/// What a key means, in words; empty for keys that say all themselves: those of Type and Impacting Type do not.
+[[nodiscard]] QString definitionOf(analysis::Column column, std::uint64_t key);
 /// What a column counts or groups by, in words, for the header's tooltip; empty when the name says all.
 [[nodiscard]] QString definitionOf(analysis::Column column);
 

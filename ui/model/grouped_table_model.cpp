@@ -1,6 +1,7 @@
 #include "ui/model/grouped_table_model.h"
 
 #include "core/analysis/columns/cell_text.h"
+#include "core/analysis/rows/key_reader.h"
 #include "ui/format/cell_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -34,7 +35,7 @@ void releaseElsewhere(Things... things) {
 
 /// Of keys that are a time, a duration or bytes; none for names, and for words instead of an amount ("(outstanding)").
 std::optional<analysis::CellValue> amountOf(const TableRow& row) {
-    if (row.text.startsWith(QLatin1Char('('))) return std::nullopt;
+    if (!analysis::KeyReader::exists(row.step.column, row.step.key)) return std::nullopt;
     const auto number = static_cast<std::int64_t>(row.step.key);
     switch (analysis::valueKind(row.step.column)) {
     case analysis::ValueKind::Time:
@@ -383,7 +384,7 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
         const auto amount = amountOf(row);
         const auto text = amount ? formatExactCell(row.step.column, *amount) : row.text;
         if (role == Qt::AccessibleTextRole) return lineText(text);
-        const auto definition = definitionOf(row.step.column, row.text);
+        const auto definition = definitionOf(row.step.column, row.step.key);
         return tooltipText(definition.isEmpty() ? text : text + QStringLiteral(": ") + definition);
     }
     case Qt::DecorationRole: {

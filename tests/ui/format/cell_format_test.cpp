@@ -61,9 +61,16 @@ class CellFormatTest : public QObject {
                  "7");
     }
     void definesTheTypesInWords() {
-        QVERIFY(definitionOf(Column::Type, "AIFO").contains("outstanding"));
-        QVERIFY(definitionOf(Column::ImpactingType, "Transient").contains("inside the interval"));
-        QVERIFY(definitionOf(Column::Process, "Transient").isEmpty());
+        const auto aifo = static_cast<std::uint64_t>(analysis::RowType::AIFO);
+        const auto transient = static_cast<std::uint64_t>(analysis::Impact::Transient);
+        QVERIFY(definitionOf(Column::Type, aifo).contains("outstanding"));
+        QVERIFY(definitionOf(Column::ImpactingType, transient).contains("inside the interval"));
+        QVERIFY(definitionOf(Column::Memory, 1).isEmpty());
+        QVERIFY(definitionOf(Column::Process, transient).isEmpty());
+    }
+    void definesColumnsInWords() {
+        QCOMPARE(definitionOf(Column::Handle), "The heap of the process.");
+        QVERIFY(definitionOf(Column::Pid).isEmpty());
     }
     void knowsZero() {
         QVERIFY(isZero(CellValue(std::int64_t{0})));

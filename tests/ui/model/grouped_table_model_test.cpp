@@ -208,8 +208,10 @@ class GroupedTableModelTest : public QObject {
     void writesKeysThatAreAmountsAsCellsAre() {
         SeriesColors colors;
         GroupedTableModel model(colors);
+        auto outstanding = keyRow(Column::EndTime, 0, "(outstanding)");
+        outstanding.step.key = static_cast<std::uint64_t>(kNever.ns);
         model.setAnswer(
-            answerOf({keyRow(Column::BeginTime, 2'500'000'000, "2.5"), keyRow(Column::EndTime, 7, "(outstanding)"),
+            answerOf({keyRow(Column::BeginTime, 2'500'000'000, "2.5"), std::move(outstanding),
                       keyRow(Column::RowSize, 2048, "2048"), keyRow(Column::LifeTime, 100'000'000, "0.1")}));
         QStringList texts;
         for (int row = 0; row < model.rowCount(); ++row) {
