@@ -82,7 +82,7 @@ class Generator {
     }
 
     RandomQuery condition() {
-        const auto columns = analysis::columnsOf(table_);
+        const auto columns = recountedColumnsOf(table_);
         if (random_.pick(12) == 0) return anyText();
         const auto column = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         const auto name = fmt::format("[{}]", analysis::columnName(table_, column));

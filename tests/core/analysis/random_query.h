@@ -14,7 +14,7 @@ struct RandomQuery {
     std::function<bool(const Recount&, const RecountRow&)> holds;
 };
 
-/// Connected conditions on any columns of the table; what they compare with comes from the recount's rows, mostly.
+/// Connected conditions on any recounted columns of the table; what they compare with comes from the recount's rows, mostly.
 [[nodiscard]] RandomQuery randomQuery(RandomTrace& random, analysis::Table table, const Recount& recount);
 
 } // namespace highwater::tests

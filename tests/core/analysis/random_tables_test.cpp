@@ -50,7 +50,7 @@ class Comparison {
         query_.interval = random.intervalOf(publication);
         query_.processExitFreesHeap = random.pick(3) == 0;
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
-        const auto columns = columnsOf(query_.table);
+        const auto columns = recountedColumnsOf(query_.table);
         while (query_.keys.size() < 3 && random.pick(5) != 0) {
             const auto column = columns[random.pick(static_cast<unsigned>(columns.size()))];
             const bool isNew = std::find(query_.keys.begin(), query_.keys.end(), column) == query_.keys.end();
@@ -66,6 +66,15 @@ class Comparison {
             if (!query_.keys.empty() && random.pick(3) == 0)
                 query_.sort.push_back({query_.keys.back(), random.pick(2) == 0});
         }
+    }
+
+    /// Columns of the table that the question asks for, as keys or values; of its text query, if it has one.
+    void addTo(std::map<Table, ColumnSet>& asked, std::map<Table, ColumnSet>& queried) const {
+        for (const auto key : query_.keys)
+            asked[query_.table].add(key);
+        for (const auto& value : query_.columns)
+            asked[query_.table].add(value.column);
+        if (query_.filter.query) queried[query_.table].add(query_.filter.query->columns());
     }
 
     std::string run() {
@@ -286,7 +295,7 @@ class Comparison {
         query.filter = query_.filter;
         query.processExitFreesHeap = query_.processExitFreesHeap;
         query.allocatorFrames = query_.allocatorFrames;
-        const auto columns = columnsOf(query_.table);
+        const auto columns = recountedColumnsOf(query_.table);
         const auto by = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         if (!isAggregate(by) && random_.pick(3) != 0) query.by = by;
         query.maxSeries = random_.pick(3);
@@ -349,22 +358,36 @@ class Comparison {
 class RandomTablesTest : public QObject {
     Q_OBJECT
   private slots:
-    void equalTheRecount() { compare(kSeeds, RandomTrace::Cuts::None); }
+    void equalTheRecount() {
+        compare(kSeeds, RandomTrace::Cuts::None);
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+            for (const auto column : recountedColumnsOf(table)) {
+                const auto name = fmt::format("{} of {}", columnName(table, column), tableWord(table));
+                QVERIFY2(asked_[table].contains(column), name.c_str());
+                QVERIFY2(queried_[table].contains(column), name.c_str());
+            }
+        }
+    }
     void equalTheRecountOfTheWholeTraceInWhatIsKeptOfIt() { compare(kSeeds / 2, RandomTrace::Cuts::Some); }
 
   private:
-    static void compare(unsigned seeds, RandomTrace::Cuts cuts) {
+    void compare(unsigned seeds, RandomTrace::Cuts cuts) {
         const auto first = qEnvironmentVariableIntValue("HIGHWATER_FIRST_SEED");
         for (unsigned seed = 0; seed < seeds; ++seed) {
             RandomTrace trace(static_cast<unsigned>(first) + seed, cuts);
             for (std::size_t i = 0; i < trace.publications().size(); ++i) {
-                const auto difference = Comparison(trace, trace.publications()[i]).run();
+                Comparison comparison(trace, trace.publications()[i]);
+                const auto difference = comparison.run();
+                comparison.addTo(asked_, queried_);
                 QVERIFY2(difference.empty(),
                          fmt::format("seed {}, publication {}: {}", static_cast<unsigned>(first) + seed, i, difference)
                              .c_str());
             }
         }
     }
+
+    std::map<Table, ColumnSet> asked_;   ///< keys and values of the tables that were compared
+    std::map<Table, ColumnSet> queried_; ///< and their text queries' columns
 };
 HIGHWATER_TEST(RandomTablesTest);
 #include "random_tables_test.moc"

@@ -45,6 +45,14 @@ std::string endKindText(EndKind kind) {
 
 } // namespace
 
+std::vector<Column> recountedColumnsOf(Table table) {
+    std::vector<Column> columns;
+    for (const auto column : analysis::columnsOf(table)) {
+        if (!kNotRecounted.contains(column)) columns.push_back(column);
+    }
+    return columns;
+}
+
 std::optional<std::int64_t> RecountSums::of(Column column, Table table) const {
     const bool frees = table == Table::Frees; // nothing is outstanding there
     switch (column) {
@@ -250,6 +258,11 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
     default:
         return {};
     }
+}
+
+bool Recount::knows(const RecountRow& row, Column column) const {
+    if (analysis::isAggregate(column)) return sums({row}).of(column, table_).has_value();
+    return !path(row, {column}).front().second.empty();
 }
 
 TextPath Recount::path(const RecountRow& row, const std::vector<Column>& keys) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/columns/column_set.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "tests/core/analysis/columns_builder.h"
@@ -12,6 +13,11 @@
 /// The definitions of docs/numbers.md 4, row by row and as slowly as they are written. Knows nothing of the store
 /// or of the analysis but the names of columns.
 namespace highwater::tests {
+
+/// Columns that Recount has no answer for, each with the reason why: random tables and queries leave them out.
+inline const analysis::ColumnSet kNotRecounted{};
+/// The other columns of the table.
+[[nodiscard]] std::vector<analysis::Column> recountedColumnsOf(analysis::Table table);
 
 /// One row of a table: an allocation, or of Frees a release.
 struct RecountRow {
@@ -55,6 +61,8 @@ class Recount {
     /// Rows that a timeline of the interval draws.
     [[nodiscard]] std::vector<RecountRow> drawn() const;
     [[nodiscard]] std::string keyText(const RecountRow& row, analysis::Column column) const;
+    /// Whether there is an answer for the column: keyText, path or sums.
+    [[nodiscard]] bool knows(const RecountRow& row, analysis::Column column) const;
     /// What the column says about the rows, as plain text.
     [[nodiscard]] std::string valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn column) const;
     /// All steps from the root to the row.
