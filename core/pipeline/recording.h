@@ -3,8 +3,11 @@
 #include "core/base/result.h"
 #include "core/etl/etl_writer.h"
 #include "core/pipeline/recording_notes.h"
-#include "core/pipeline/target_watch.h"
 #include "core/pipeline/recording_window.h"
+#include "core/pipeline/spool/recording_saver.h"
+#include "core/pipeline/spool/spool_file.h"
+#include "core/pipeline/spool_writer.h"
+#include "core/pipeline/target_watch.h"
 #include "core/pipeline/trace_loader.h"
 
 #include <chrono>
@@ -24,15 +27,16 @@ struct RecordingOptions {
     /// nothing may be there.
     std::filesystem::path spool;
     etl::Compression compression = etl::Compression::Xpress;
-    /// What a killed recorder loses is what came since: with that, and what the source had not delivered, less than 1 s.
+    /// What a killed recorder loses is what came since: with that, and what the source had not delivered, less than 1
+    /// s.
     std::chrono::milliseconds flushEvery{200};
     /// The same for files that are not packed: there each flush costs a whole buffer for each processor.
     static constexpr std::chrono::milliseconds kFlushPlainEvery{500};
     std::chrono::milliseconds syncEvery{1000}; ///< for power cuts
     /// Of the source, that may wait for the disk; then the source waits, too...
     std::size_t mostBatchesWaiting = 256;
-    /// ...but not for a disk that takes nothing for so long. Then these bytes may wait, and what comes when they are full is
-    /// missing in the file, which says so; in memory it is not.
+    /// ...but not for a disk that takes nothing for so long. Then these bytes may wait, and what comes when they are
+    /// full is missing in the file, which says so; in memory it is not.
     std::chrono::milliseconds diskPatience{500};
     std::uint64_t mostBytesWaiting = std::uint64_t{256} << 20;
     StopConditions stopWhen{};
@@ -55,12 +59,13 @@ struct RecordingStatus {
     /// Why the spool keeps all, although only the newest part is wanted. It is tried again.
     std::optional<Error> windowError;
     std::uint64_t missingEvents = 0; ///< events of memory that are not in the file: the disk could not take them
-    std::string stopReason; ///< which of the stop conditions ended it; empty: none
+    std::string stopReason;          ///< which of the stop conditions ended it; empty: none
 };
 
 /// Records from a realtime source: into memory as TraceLoader does, and into a valid .etl beside it, buffer by buffer,
 /// on a thread of its own. If this program dies, the spool opens up to its last flush.
-/// Where only the newest part is kept, memory and file let go of the oldest one now and then; what is outstanding stays.
+/// Where only the newest part is kept, memory and file let go of the oldest one now and then; what is outstanding
+/// stays.
 ///
 /// The constructor starts. All functions may be called by any thread; save() blocks, call it from a worker.
 class Recording {
@@ -93,21 +98,21 @@ class Recording {
     /// Puts the trace as it is now under this name; while the recording goes on, too, and as often as wanted. Replaces
     /// a file that is there, but only when all is written. The sentence says what the file lacks; empty: nothing.
     Result<std::string> save(const std::filesystem::path& path);
-    /// For who could not save: what was recorded until now is not deleted with the object. Where it is; nothing if there
-    /// is no file. Blocks.
+    /// For who could not save: what was recorded until now is not deleted with the object. Where it is; nothing if
+    /// there is no file. Blocks.
     std::optional<std::filesystem::path> leaveFile();
 
   private:
-    class SpoolThread;
     void watchTargets(const source::RecordSource& source);
 
     RecordingOptions options_;
-    std::mutex building_; ///< held by the constructor: the loader's thread must not look at this object earlier
     RecordingNotes notes_;
     mutable std::mutex mutex_; ///< guards the two below
     std::string stopReason_;
     std::vector<std::uint32_t> targets_;
-    std::unique_ptr<SpoolThread> spool_;
+    SpoolFile file_;
+    SpoolWriter writer_;                  ///< uses the file
+    RecordingSaver saver_;                ///< uses the file
     std::unique_ptr<TraceLoader> loader_; ///< uses the others
     TargetWatch watch_;                   ///< last: it stops the loader
 };

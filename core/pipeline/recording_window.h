@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/decode/records/clock.h"
 #include "core/event/trace_properties.h"
-#include "core/pipeline/carried_records.h"
+#include "core/pipeline/spool/carried_records.h"
 
 #include <chrono>
 #include <cstdint>

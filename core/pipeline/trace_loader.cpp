@@ -72,7 +72,11 @@ TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
 
 TraceLoader::TraceLoader(std::vector<std::filesystem::path> paths) : TraceLoader(filesAsInput(std::move(paths))) {}
 
-TraceLoader::TraceLoader(TraceInput input) : input_(std::move(input)) {
+TraceLoader::TraceLoader(TraceInput input, Start when) : input_(std::move(input)) {
+    if (when == Start::AtOnce) start();
+}
+
+void TraceLoader::start() {
     thread_ = std::thread([this] {
         const auto done = withinMemory([this]() -> Result<void> {
             run();

@@ -65,14 +65,22 @@ enum class LoadState : std::uint8_t { Opening, Loading, Finished, Cancelled, Fai
 /// and store on another (the pipeline thread, the only writer). Prefixes are published some ten times a second while it
 /// goes on.
 ///
-/// The constructor starts; the destructor stops and waits. All functions may be called by any thread.
+/// The constructor starts, unless it is told not to; the destructor stops and waits. All functions may be called by any
+/// thread.
 class TraceLoader {
   public:
+    enum class Start {
+        AtOnce,
+        WhenAsked, ///< by start(): for an owner that its thread looks at, and that is not whole yet
+    };
     explicit TraceLoader(std::vector<std::filesystem::path> paths);
-    explicit TraceLoader(TraceInput input);
+    explicit TraceLoader(TraceInput input, Start when = Start::AtOnce);
     ~TraceLoader();
     TraceLoader(const TraceLoader&) = delete;
     TraceLoader& operator=(const TraceLoader&) = delete;
+
+    /// Once, where the constructor did not.
+    void start();
 
     [[nodiscard]] LoadState state() const { return state_.load(std::memory_order_acquire); }
     [[nodiscard]] bool isDone() const { return state() >= LoadState::Finished; }

@@ -4,7 +4,7 @@
 #include "core/etl/etl_writer.h"
 #include "core/event/opcodes.h"
 #include "core/event/record_counts.h"
-#include "core/pipeline/spool.h"
+#include "core/pipeline/spool/spool.h"
 
 #include <cstdio>
 #include <cstdlib>

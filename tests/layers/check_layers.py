@@ -62,7 +62,9 @@ CORE = {
 }
 STAGES = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/decode", "core/store/published",
           "core/store", "core/symbols", "core/analysis"]
-CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/store/matching"]  # it writes records of what is outstanding
+CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/decode/records",
+                               "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
+CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/pipeline/spool"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
 ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info"]
 FOR_VIEWS = ["ui/format", "ui/state", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]

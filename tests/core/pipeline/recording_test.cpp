@@ -1,5 +1,5 @@
 #include "core/pipeline/recording.h"
-#include "core/pipeline/spool.h"
+#include "core/pipeline/spool/spool.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/source/etl_files/replay_source.h"
 #include "tests/core/decode/record_stream.h"

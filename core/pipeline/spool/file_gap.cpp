@@ -1,8 +1,8 @@
-#include "core/pipeline/file_gap.h"
+#include "core/pipeline/spool/file_gap.h"
 
 #include "core/decode/records/missing_record.h"
 #include "core/event/opcodes.h"
-#include "core/pipeline/memory_record.h"
+#include "core/pipeline/spool/memory_record.h"
 
 #include <algorithm>
 #include <cstring>

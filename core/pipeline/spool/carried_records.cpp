@@ -1,4 +1,4 @@
-#include "core/pipeline/carried_records.h"
+#include "core/pipeline/spool/carried_records.h"
 
 #include "core/decode/records/clock.h"
 #include "core/decode/records/window_record.h"

@@ -1,4 +1,4 @@
-#include "core/pipeline/saved_file.h"
+#include "core/pipeline/spool/saved_file.h"
 
 #include "core/base/text.h"
 #include "core/files/output_file.h"

@@ -1,10 +1,10 @@
-#include "core/pipeline/spool.h"
+#include "core/pipeline/spool/spool.h"
 
 #include "core/base/seeded_hash.h"
 #include "core/decode/records/clock.h"
 #include "core/decode/records/missing_record.h"
 #include "core/event/opcodes.h"
-#include "core/pipeline/memory_record.h"
+#include "core/pipeline/spool/memory_record.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/etl/etl_writer.h"
 #include "core/etl/raw_record.h"
-#include "core/pipeline/spool.h"
+#include "core/pipeline/spool/spool.h"
 
 #include <cstdint>
 #include <filesystem>

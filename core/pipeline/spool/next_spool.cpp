@@ -1,8 +1,8 @@
-#include "core/pipeline/next_spool.h"
+#include "core/pipeline/spool/next_spool.h"
 
 #include "core/base/text.h"
 #include "core/event/opcodes.h"
-#include "core/pipeline/memory_record.h"
+#include "core/pipeline/spool/memory_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>

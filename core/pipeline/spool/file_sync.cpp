@@ -1,4 +1,4 @@
-#include "core/pipeline/file_sync.h"
+#include "core/pipeline/spool/file_sync.h"
 
 namespace highwater::pipeline {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/pipeline/carried_records.h"
-#include "core/pipeline/kept_facts.h"
-#include "core/pipeline/spool.h"
+#include "core/pipeline/spool/carried_records.h"
+#include "core/pipeline/spool/kept_facts.h"
+#include "core/pipeline/spool/spool.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "core/pipeline/kept_facts.h"
+#include "core/pipeline/spool/kept_facts.h"
 
 #include "core/decode/records/missing_record.h"
 #include "core/event/opcodes.h"

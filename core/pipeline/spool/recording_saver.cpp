@@ -1,0 +1,73 @@
+#include "core/pipeline/spool/recording_saver.h"
+
+#include "core/base/within_memory.h"
+#include "core/pipeline/spool/saved_file.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+namespace highwater::pipeline {
+
+Result<std::string> RecordingSaver::save(const std::filesystem::path& path, const Moment& moment,
+                                         const AddLate& addLate) {
+    const std::lock_guard oneAtATime(mutex_);
+    return withinMemory([&] { return saveNow(path, moment, addLate); });
+}
+
+std::optional<std::filesystem::path> RecordingSaver::leave(const RecordingLosses& lost) {
+    const std::lock_guard oneAtATime(mutex_);
+    (void)file_.complete(lost);
+    return file_.leave();
+}
+
+Result<std::string> RecordingSaver::saveNow(const std::filesystem::path& path, const Moment& moment,
+                                            const AddLate& addLate) {
+    if (moment.hasEnded) addLate(late_); // before the end nothing is late
+    const bool isAnew = !late_.records.empty() && file_.isClosed();
+    const auto saved = isAnew ? saveAnew(path, moment.lost) : saveFile(path, moment);
+    if (!saved.hasValue()) return saved.error();
+    return whatIsMissing();
+}
+
+Result<void> RecordingSaver::saveFile(const std::filesystem::path& path, const Moment& moment) {
+    const SpoolFile::Reading reading(file_);
+    if (!late_.records.empty()) file_.write(late_.records);
+    late_.recycle();
+    const auto bytes = file_.complete(moment.lost);
+    if (bytes == 0) {
+        const auto error = file_.errors().file;
+        return cannotSave(path, "nothing was written. " + (error ? error->message : "The recording has not begun."));
+    }
+    if (moment.hasEnded && file_.moveTo(path)) return {};
+    return saveCopy(file_.place(), bytes, path);
+}
+
+/// A file that was saved after the end is closed: what came later makes another one of it. It waits on where it was
+/// not written to.
+Result<void> RecordingSaver::saveAnew(const std::filesystem::path& path, const RecordingLosses& lost) {
+    const auto place = file_.place();
+    auto written = saveWithLate(place, late_.records, lost, compression_, path);
+    if (!written.hasValue()) return written;
+    std::error_code failed;
+    if (std::filesystem::equivalent(place, path, failed)) late_.recycle();
+    return {};
+}
+
+std::string RecordingSaver::whatIsMissing() const {
+    const auto errors = file_.errors();
+    if (errors.file) {
+        const auto lacks = file_.eventsAfterCut();
+        const auto howMuch = lacks > 0 ? fmt::format(" It lacks {} events.", lacks) : "";
+        return fmt::format("The file ends before the recording does.{} {}", howMuch, errors.file->message);
+    }
+    std::string remark;
+    if (const auto missing = eventsInGaps_(); missing > 0)
+        remark = fmt::format("{} events are missing in the file: the disk could not keep up.", missing);
+    if (errors.sync)
+        remark += fmt::format("{}The disk does not say that it has all of the file: keep another copy. {}",
+                              remark.empty() ? "" : " ", errors.sync->message);
+    return remark;
+}
+
+} // namespace highwater::pipeline
