@@ -28,14 +28,20 @@ struct SymbolLoader::Wish {
 };
 
 struct SymbolLoader::Module {
+    /// How far its names have come.
+    enum class Stage {
+        Open,        ///< not asked for, or being asked for; what is on screen may have answers
+        Provisional, ///< what is on screen has answers without private symbols, which a download may better
+        Whole,       ///< all that was asked for is answered: what comes late for the screen is not better
+        GivenUp,     ///< by the user, until it is asked for again
+    };
+
     ModuleLoad load;
+    Stage stage = Stage::Open;
     std::shared_ptr<Progress> download = std::make_shared<Progress>();
     std::stop_source stop;         ///< of what is being read
     std::filesystem::path chosen;  ///< by the user
-    bool isGivenUp = false;        ///< by the user
-    bool isWhole = false;          ///< published whole: what comes late for the screen is not better
     bool isLocal = false;          ///< a debug file with private symbols is on this machine: no server is asked
-    bool isPoor = false;           ///< has answers without private symbols, which a download may better
     std::set<symbols::Rva> wished; ///< were looked for on this machine already
 };
 
@@ -183,7 +189,7 @@ void SymbolLoader::cancel(store::ModuleIndex index) {
     const auto module = modules_.find(index.value);
     if (module == modules_.end()) return;
     module->second.stop.request_stop();
-    module->second.isGivenUp = true;
+    module->second.stage = Module::Stage::GivenUp;
     if (module->second.load.state == State::Waiting) module->second.load.state = State::Cancelled;
     std::erase_if(queue_, [&](const auto& demand) { return demand.module == index; });
 }
@@ -339,16 +345,17 @@ void SymbolLoader::plan(const Job& job, std::vector<ModuleDemand> demands) {
         module.load.frames = demand.frames;
         module.load.bytes = demand.bytes;
         order_.push_back(demand.module);
-        if (!isRetried && (!job.isForAll || module.isGivenUp)) continue;
+        if (!isRetried && (!job.isForAll || module.stage == Module::Stage::GivenUp)) continue;
         if (isRetried) {
             table_->forget(demand.module);
-            module.isLocal = module.isPoor = module.isGivenUp = false;
+            module.isLocal = false;
+            module.stage = Module::Stage::Open;
             module.wished.clear();
         }
         const bool hasOpen = !table_->unanswered(demand.module, demand.addresses).empty();
-        if (!hasOpen && module.isWhole && !isRetried) continue;
+        if (!hasOpen && module.stage == Module::Stage::Whole) continue;
         module.load.state = State::Waiting;
-        module.isWhole = false;
+        if (module.stage == Module::Stage::Whole) module.stage = Module::Stage::Open;
         queue_.push_back(std::move(demand));
     }
 }
@@ -359,13 +366,14 @@ std::optional<SymbolLoader::Request> SymbolLoader::next() {
         Request request{std::move(queue_.front()), {}, {}, {}, false};
         queue_.pop_front();
         auto& module = modules_[request.demand.module.value];
-        if (!module.isPoor) {
+        if (module.stage != Module::Stage::Provisional) {
             auto& addresses = request.demand.addresses;
             addresses = table_->unanswered(request.demand.module, addresses);
-            // The screen had all of the module already.
-            if (addresses.empty()) module.load.state = State::Found;
-            if (addresses.empty()) module.isWhole = true;
-            if (addresses.empty()) continue;
+            if (addresses.empty()) { // the screen had all of the module already
+                module.load.state = State::Found;
+                module.stage = Module::Stage::Whole;
+                continue;
+            }
         }
         module.load.state = State::Loading;
         module.stop = std::stop_source();
@@ -386,7 +394,7 @@ std::optional<SymbolLoader::Request> SymbolLoader::wished(ModuleDemand demand) {
     auto& module = modules_[demand.module.value];
     std::erase_if(demand.addresses, [&](auto address) { return module.wished.contains(address); });
     demand.addresses = table_->unanswered(demand.module, demand.addresses);
-    if (module.isWhole || demand.addresses.empty()) return std::nullopt;
+    if (module.stage == Module::Stage::Whole || demand.addresses.empty()) return std::nullopt;
     module.wished.insert(demand.addresses.begin(), demand.addresses.end());
     return Request{std::move(demand), std::make_shared<Progress>(), module.chosen, round_.get_token(), true};
 }
@@ -427,8 +435,8 @@ bool SymbolLoader::publish(const Request& request, const symbols::ModuleAnswer& 
         const std::lock_guard lock(mutex_);
         auto& module = modules_[request.demand.module.value];
         if (request.stop.stop_requested()) return false;
-        if (pass == Pass::OnScreen && module.isWhole) return false;
-        if (pass == Pass::Whole) module.isWhole = true;
+        if (pass == Pass::OnScreen && module.stage == Module::Stage::Whole) return false;
+        if (pass == Pass::Whole) module.stage = Module::Stage::Whole;
     }
     table_->add(request.demand.module, answer.addresses, answer.names);
     return true;
@@ -447,7 +455,6 @@ void SymbolLoader::loadWhole(const store::ProcessTable& processes, const Request
     load.hasPrivateSymbols = answer.hasPrivateSymbols;
     load.path = answer.path;
     load.tried = std::move(answer.tried);
-    if (isPublished) module.isPoor = false;
 }
 
 /// Takes what is found on this machine only. Nothing found is no answer: a server may have it.
@@ -461,8 +468,9 @@ void SymbolLoader::loadWished(const store::ProcessTable& processes, const Reques
         const std::lock_guard lock(mutex_);
         auto& module = modules_[request.demand.module.value];
         module.isLocal = isGood;
-        module.isPoor = !isGood && !module.isWhole;
-        if (module.isWhole) return;
+        if (module.stage == Module::Stage::Whole) return;
+        if (module.stage != Module::Stage::GivenUp)
+            module.stage = isGood ? Module::Stage::Open : Module::Stage::Provisional;
         module.load.isFromCache = answer.isFromCache;
         module.load.hasPrivateSymbols = answer.hasPrivateSymbols;
         module.load.path = answer.path;
