@@ -82,8 +82,8 @@ void SymbolPages::connectStatus(ui::StatusLine& line) {
 }
 
 void SymbolPages::connectAnalyses(ui::AnalysisTabs& tabs) {
+    connect(&session_, &SymbolSession::namesChanged, &tabs.shown(), &ui::TraceOnScreen::noteNames);
     connect(&tabs, &ui::AnalysisTabs::stackOpened, &session_, &SymbolSession::loadLazily);
-    connect(&session_, &SymbolSession::namesChanged, &tabs, &ui::AnalysisTabs::namesChanged);
     session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
 }
 

@@ -58,7 +58,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       start_(new ui::StartPage),
       tabs_(new ui::AnalysisTabs(nullptr, functions)),
       analysisSettings_(new AnalysisSettings(settings, *tabs_, *this)),
-      explorer_(new ui::GraphExplorer(nullptr, functions)),
+      explorer_(new ui::GraphExplorer(tabs_->shown(), nullptr, functions)),
       explorerDock_(new QDockWidget(tr("Graph Explorer"), this)),
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
@@ -233,11 +233,11 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     const auto& session = recordPages_->session();
     setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     losses_->setHealth(trace->health);
-    tabs_->setLoading(opener_.isLoading() || session.isRecording());
-    tabs_->setTrace(trace, labels);
+    auto& shown = tabs_->shown();
+    shown.setLoading(opener_.isLoading() || session.isRecording());
+    shown.show(trace, labels);
     const auto properties = session.isOpen() ? session.properties() : opener_.properties();
-    tabs_->setTimeBase({properties.startFileTime, properties.biasMinutes});
-    explorer_->setTrace(trace, labels);
+    shown.setTimeBase({properties.startFileTime, properties.biasMinutes});
     symbolSession_.setTrace(trace, labels);
     if (session.isRecording()) tabs_->showWhatThereIs();
     if (pages_->currentWidget() != tabs_) showAnalysis();
@@ -277,7 +277,7 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
 void MainWindow::noteWhole() {
     hasEnded_ = true;
     symbolSession_.noteEnd();
-    tabs_->setLoading(false);
+    tabs_->shown().setLoading(false);
 }
 
 void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
@@ -311,8 +311,7 @@ void MainWindow::noteSaved(const QString& path) {
 void MainWindow::noteDiscarded() {
     beginShowing({});
     setWindowTitle(tr("Highwater"));
-    tabs_->clearTrace();
-    explorer_->clearTrace();
+    tabs_->shown().clear();
     losses_->setHealth({});
     explorerDock_->hide();
     explorerDock_->toggleViewAction()->setEnabled(false);

@@ -14,15 +14,17 @@ constexpr int kTableMs = 1000;
 
 } // namespace
 
-QueryPlanner::QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* parent)
-    : QObject(parent), graph_(graph), analysis_(graph.analysis()), runner_(runner) {
+QueryPlanner::QueryPlanner(GraphState& graph, const TraceOnScreen& shown, QueryRunner& runner, QObject* parent)
+    : QObject(parent), graph_(graph), analysis_(graph.analysis()), shown_(shown), runner_(runner) {
     connectState();
+    connect(&shown_, &TraceOnScreen::changed, this, &QueryPlanner::follow);
     tableTimer_.setSingleShot(true);
     connect(&tableTimer_, &QTimer::timeout, this, [this] {
         sinceTable_.invalidate();
         plan(Table, Urgency::WhenIdle);
     });
     connectAnswers();
+    if (shown_.trace()) plan(kEverything, Urgency::Now);
 }
 
 void QueryPlanner::connectAnswers() {
@@ -55,13 +57,13 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(AnalysisState::VisibleRange)) parts |= Parts(Table) | Timeline | Painted;
         if (changes.testFlag(AnalysisState::Instant)) parts |= Parts(Table) | Painted;
         if (changes.testFlag(AnalysisState::Selection)) parts |= Totals;
-        if (changes.testFlag(AnalysisState::Options)) parts |= Parts(Table) | Timeline | Totals | Painted;
+        if (changes.testFlag(AnalysisState::Options)) parts |= kEverything;
         // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
         plan(parts, changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
     });
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         Parts parts;
-        if (changes.testFlag(GraphState::Filter)) parts |= Parts(Table) | Timeline | Totals | Painted;
+        if (changes.testFlag(GraphState::Filter)) parts |= kEverything;
         if (changes.testFlag(GraphState::PaintedRows)) parts |= Painted;
         if (changes.testFlag(GraphState::Chart) && wantsTotal() && !totalAsked_) parts |= Timeline;
         if (changes.testFlag(GraphState::Layout)) {
@@ -73,31 +75,25 @@ void QueryPlanner::connectState() {
     });
 }
 
-void QueryPlanner::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
-                            std::shared_ptr<analysis::FrameLabels> labels) {
-    const bool isNew = labels != labels_;
-    if (isNew) runner_.cancelAll();
-    trace_ = std::move(trace);
-    labels_ = std::move(labels);
-    plan(Parts(Table) | Timeline | Totals | Painted, isNew ? Urgency::Now : Urgency::WhenIdle);
+void QueryPlanner::follow(TraceOnScreen::Changes changes) {
+    if (changes & (TraceOnScreen::NewTrace | TraceOnScreen::Cleared)) runner_.cancelAll();
+    if (changes.testFlag(TraceOnScreen::Cleared)) tableTimer_.stop();
+    if (changes.testFlag(TraceOnScreen::NewTrace)) plan(kEverything, Urgency::Now);
+    if (changes.testFlag(TraceOnScreen::MoreOfIt)) plan(kEverything, Urgency::WhenIdle);
+    if (changes.testFlag(TraceOnScreen::Names)) followNames();
+    if (changes.testFlag(TraceOnScreen::Loading)) followLoading();
 }
 
-void QueryPlanner::clearTrace() {
-    trace_.reset();
-    labels_.reset();
-    tableTimer_.stop();
-    runner_.cancelAll();
-}
-
-void QueryPlanner::setGrowing(bool growing) {
-    growing_ = growing;
-    if (growing || !tableTimer_.isActive()) return;
+/// A table that waited for its second waits no more.
+void QueryPlanner::followLoading() {
+    if (shown_.isLoading() || !tableTimer_.isActive()) return;
     tableTimer_.stop();
     plan(Table, Urgency::WhenIdle);
 }
 
 bool QueryPlanner::tableMayWait() const {
-    return growing_ && urgency_ == Urgency::WhenIdle && sinceTable_.isValid() && sinceTable_.elapsed() < kTableMs;
+    return shown_.isLoading() && urgency_ == Urgency::WhenIdle && sinceTable_.isValid() &&
+           sinceTable_.elapsed() < kTableMs;
 }
 
 void QueryPlanner::askTable() {
@@ -108,7 +104,7 @@ void QueryPlanner::askTable() {
     tableTimer_.stop();
     sinceTable_.start();
     tableQueryShown_ = queryParts();
-    runner_.askTable({trace_, labels_, tableQuery(), keptRows()}, urgency_);
+    runner_.askTable({trace(), labels(), tableQuery(), keptRows()}, urgency_);
 }
 
 void QueryPlanner::setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version) {
@@ -116,7 +112,8 @@ void QueryPlanner::setKeptRows(std::function<KeptRows()> keptRows, std::function
     keptVersion_ = std::move(version);
 }
 
-void QueryPlanner::namesChanged() {
+/// What shows frames, or is filtered by them, is asked again.
+void QueryPlanner::followNames() {
     ++namesRevision_;
     arePaintedRenamed_ = true;
     Parts parts = Table;
@@ -151,13 +148,13 @@ void QueryPlanner::plan(Parts parts, Urgency urgency) {
 
 void QueryPlanner::ask() {
     planned_ = false;
-    if (trace_) {
+    if (trace()) {
         if (pending_.testFlag(Table)) askTable();
         if (pending_.testFlag(Timeline)) {
             seriesShown_ = graph_.seriesColumn();
             measureShown_ = graph_.measure();
             totalAsked_ = wantsTotal();
-            runner_.askTimeline({trace_, labels_, timelineQuery(), totalAsked_}, urgency_);
+            runner_.askTimeline({trace(), labels(), timelineQuery(), totalAsked_}, urgency_);
         }
         if (pending_.testFlag(Painted)) askPainted();
         if (pending_.testFlag(Totals)) askTotalsOfSelection();
@@ -220,11 +217,11 @@ std::vector<analysis::KeyPath> QueryPlanner::paintedRows() const {
 void QueryPlanner::askPainted() {
     auto rows = paintedRows();
     if (rows.empty()) return runner_.cancelPainted();
-    runner_.askPainted({trace_, labels_, timelineQuery(), std::move(rows)}, urgency_);
+    runner_.askPainted({trace(), labels(), timelineQuery(), std::move(rows)}, urgency_);
 }
 
 void QueryPlanner::askRowAt(TimeRange slice, std::optional<analysis::KeyStep> series) {
-    if (trace_) runner_.askRowAt({trace_, labels_, tableQuery(), slice, series});
+    if (trace()) runner_.askRowAt({trace(), labels(), tableQuery(), slice, series});
 }
 
 void QueryPlanner::askTotalsOfSelection() {
@@ -236,7 +233,7 @@ void QueryPlanner::askTotalsOfSelection() {
     query.keys.clear();
     query.sort.clear();
     query.columns = {isFrees ? analysis::Column::Size : analysis::Column::ImpactingSize};
-    runner_.askTotals({trace_, labels_, std::move(query), {}}, urgency_);
+    runner_.askTotals({trace(), labels(), std::move(query), {}}, urgency_);
 }
 
 } // namespace highwater::ui

@@ -3,6 +3,7 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_runner.h"
+#include "ui/state/trace_on_screen.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -27,22 +28,16 @@ class QueryPlanner : public QObject {
     /// Selected rows that are painted in the graph; more would not be told apart.
     static constexpr std::size_t kMaxPainted = 8;
 
-    QueryPlanner(GraphState& graph, QueryRunner& runner, QObject* parent = nullptr);
+    /// All of them outlive it. More of the same trace, and names, only ask when the runner is idle. While a trace is
+    /// loading, its table is asked again at most once a second: rows that move cannot be read. What the reader asks for
+    /// is asked at once.
+    QueryPlanner(GraphState& graph, const TraceOnScreen& shown, QueryRunner& runner, QObject* parent = nullptr);
 
-    /// A new trace, or more of the same one (`labels` tells): that only asks when the runner is idle.
-    void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
-    void clearTrace();
-    /// While a trace grows, its table is asked again at most once a second: rows that move cannot be read. What the
-    /// reader asks for is asked at once.
-    void setGrowing(bool growing);
     /// The table has not been asked yet what it is to show now.
     [[nodiscard]] bool tableWaits() const { return tableTimer_.isActive() || pending_.testFlag(Table); }
     /// Where to ask which rows the reader has open and keeps, and for their KeptRows::version alone.
     void setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version);
-    /// Functions have got, or lost, names: asks again for what shows frames, or is filtered by them, when the runner is
-    /// idle.
-    void namesChanged();
-    /// Grows with every namesChanged().
+    /// Grows whenever functions have got, or lost, names.
     [[nodiscard]] std::uint64_t namesRevision() const { return namesRevision_; }
     /// One slice of the timeline per pixel.
     void setTimelinePoints(int points);
@@ -54,8 +49,8 @@ class QueryPlanner : public QObject {
     [[nodiscard]] std::vector<analysis::KeyPath> paintedRows() const;
     /// Looks up which row is meant by this place of the graph: QueryRunner::rowFound.
     void askRowAt(TimeRange slice, std::optional<analysis::KeyStep> series);
-    [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
-    [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
+    [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return shown_.trace(); }
+    [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return shown_.labels(); }
 
   signals:
     /// The table's answer, with the rows that the reader keeps by now.
@@ -68,6 +63,7 @@ class QueryPlanner : public QObject {
     /// What has to be asked again.
     enum Part { Table = 1, Timeline = 2, Totals = 4, Painted = 8 };
     Q_DECLARE_FLAGS(Parts, Part)
+    static constexpr Parts kEverything = Parts(Table) | Timeline | Totals | Painted;
 
     /// The parts of a layout that change the answer of a table (widths, formats and bars do not).
     struct QueryParts {
@@ -79,6 +75,9 @@ class QueryPlanner : public QObject {
 
     void connectState();
     void connectAnswers();
+    void follow(TraceOnScreen::Changes changes);
+    void followNames();
+    void followLoading();
     void take(const std::shared_ptr<const TableAnswer>& answer);
     [[nodiscard]] KeptRows keptRows() const;
     [[nodiscard]] bool isFilteredByFrames() const;
@@ -93,9 +92,8 @@ class QueryPlanner : public QObject {
 
     GraphState& graph_;
     AnalysisState& analysis_;
+    const TraceOnScreen& shown_;
     QueryRunner& runner_;
-    std::shared_ptr<const store::PublishedTrace> trace_;
-    std::shared_ptr<analysis::FrameLabels> labels_;
     std::function<KeptRows()> keptRows_;
     std::function<std::uint64_t()> keptVersion_;
     std::uint64_t namesRevision_ = 0;
@@ -109,7 +107,6 @@ class QueryPlanner : public QObject {
     Parts pending_;
     Urgency urgency_ = Urgency::WhenIdle;
     bool planned_ = false;
-    bool growing_ = false;
     QElapsedTimer sinceTable_;
     QTimer tableTimer_; ///< runs while the table waits for its second
 };

@@ -137,11 +137,12 @@ class QueryRunnerTest : public QObject {
         AnalysisState state;
         auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, watch.functions());
-        QueryPlanner planner(graph, runner);
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
         QSignalSpy tables(&runner, &QueryRunner::tableAnswered);
         QSignalSpy timelines(&runner, &QueryRunner::timelineAnswered);
         SmallTrace trace;
-        planner.setTrace(trace.process(1, "a.exe").commit(10, 1, 0x10000, 4096).publish(1000),
+        shown.show(trace.process(1, "a.exe").commit(10, 1, 0x10000, 4096).publish(1000),
                          std::make_shared<analysis::FrameLabels>());
         state.reset({ms(0), ms(1000)});
         QTRY_COMPARE(tables.count(), 1);
@@ -168,10 +169,11 @@ class QueryRunnerTest : public QObject {
         AnalysisState state;
         auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, functions);
-        QueryPlanner planner(graph, runner);
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
         QSignalSpy answers(&runner, &QueryRunner::paintedAnswered);
         SmallTrace trace;
-        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         state.reset({ms(0), ms(1000)});
         QTest::qWait(20);
         QCOMPARE(painted.load(), 0); // nothing is selected
@@ -198,7 +200,8 @@ class QueryRunnerTest : public QObject {
         AnalysisState state;
         auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, watch.functions());
-        QueryPlanner planner(graph, runner);
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
         QCOMPARE(planner.timelineQuery().measure, analysis::TimelineMeasure::Bytes);
         auto layout = graph.layout();
         layout.columns = {analysis::Column::Size, analysis::Column::Count};
@@ -217,21 +220,22 @@ class QueryRunnerTest : public QObject {
         AnalysisState state;
         auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, watch.functions());
-        QueryPlanner planner(graph, runner);
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
         QSignalSpy answers(&planner, &QueryPlanner::tableReady);
         SmallTrace trace;
-        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         state.reset({ms(0), ms(1000)});
         QTRY_COMPARE(answers.count(), 1);
         state.zoomTo({TraceTime{1}, ms(500)}); // runs until it is stopped
         QTRY_COMPARE(watch.tables.load(), 2);
-        planner.namesChanged();
+        shown.noteNames();
         QTest::qWait(20);
         QCOMPARE(watch.tables.load(), 2);
         QCOMPARE(watch.stopped.load(), 0);
         state.zoomTo({ms(2), ms(500)}); // finds the names anyway
         QTRY_COMPARE(answers.count(), 2);
-        planner.namesChanged();
+        shown.noteNames();
         QTRY_COMPARE(answers.count(), 3);
         QCOMPARE(watch.timelines.load(), 3); // nothing is filtered by frames
     }
@@ -255,7 +259,8 @@ class QueryRunnerTest : public QObject {
         AnalysisState state;
         auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, functions);
-        QueryPlanner planner(graph, runner);
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
         planner.setKeptRows(
             [&] {
                 KeptRows kept;
@@ -267,14 +272,14 @@ class QueryRunnerTest : public QObject {
         connect(&planner, &QueryPlanner::tableReady, this,
                 [&](const auto& answer) { ready.push_back(answer->kept().version); });
         SmallTrace trace;
-        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         state.reset({ms(0), ms(1000)});
         QTest::qWait(5);
         version = 2; // something was selected
         isHeld = false;
         QTRY_COMPARE(ready, std::vector<std::uint64_t>{2});
         QCOMPARE(asked, std::vector<std::uint64_t>{2});
-        planner.namesChanged();
+        shown.noteNames();
         QTRY_COMPARE(ready, (std::vector<std::uint64_t>{2, 2}));
         QCOMPARE(asked.size(), std::size_t{1});
     }
@@ -305,9 +310,10 @@ class QueryRunnerTest : public QObject {
         AnalysisState state;
         auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
         QueryRunner runner(nullptr, watch.functions());
-        QueryPlanner planner(graph, runner);
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
         SmallTrace trace;
-        planner.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         state.reset({ms(0), ms(1000)});
         state.zoomTo({ms(2), ms(500)});
         state.zoomTo({ms(3), ms(500)});

@@ -47,7 +47,8 @@ struct TableFinderStage {
     AnalysisState state;
     GraphState& graph = state.addGraph(analysis::Table::VirtualAlloc);
     QueryRunner runner{nullptr, watch.functions()};
-    QueryPlanner planner{graph, runner};
+    TraceOnScreen shown;
+    QueryPlanner planner{graph, shown, runner};
     TableFinder finder{runner, planner};
     QSignalSpy tables{&runner, &QueryRunner::tableAnswered};
     std::vector<std::pair<analysis::KeyPath, bool>> found;
@@ -59,7 +60,7 @@ struct TableFinderStage {
         trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
         trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
         trace.commit(300, 2, 0x10000, kPage).decommit(600, 2, 0x10000, kPage);
-        planner.setTrace(trace.publish(1000), labels);
+        shown.show(trace.publish(1000), labels);
         state.reset({ms(0), ms(1000)});
         (void)tables.wait();
     }
@@ -146,7 +147,7 @@ class TableFinderTest : public QObject {
         stage.finder.setText(".exe");
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 2);
         stage.trace.process(3, "c.exe").commit(1500, 3, 0x20000, kPage);
-        stage.planner.setTrace(stage.trace.publish(2000), stage.labels);
+        stage.shown.show(stage.trace.publish(2000), stage.labels);
         stage.state.growTo({ms(0), ms(2000)});
         QTRY_COMPARE(stage.finder.hits()->count, std::uint64_t{3});
     }
@@ -180,7 +181,7 @@ class TableFinderTest : public QObject {
         stage.finder.setCounting(true);
         stage.finder.setText("0x400");
         QTRY_COMPARE(stage.watch.counts.load(), 1);
-        stage.planner.clearTrace();
+        stage.shown.clear();
         stage.finder.forgetTrace();
         QTRY_COMPARE(stage.watch.stopped.load(), 1);
         QVERIFY(!stage.finder.isSearching() && !stage.finder.hits());
@@ -193,7 +194,7 @@ class TableFinderTest : public QObject {
         SmallTrace other;
         other.process(7, "other.exe").commit(100, 7, 0x10000, kPage);
         stage.finder.forgetTrace();
-        stage.planner.setTrace(other.publish(1000), std::make_shared<analysis::FrameLabels>());
+        stage.shown.show(other.publish(1000), std::make_shared<analysis::FrameLabels>());
         QTRY_VERIFY(stage.finder.hits() && stage.finder.hits()->count == 1);
     }
     void asksAgainForAStepWhenTheRowsAreRegrouped() {

@@ -48,6 +48,10 @@ AnalysisTabs::AnalysisTabs(QWidget* parent, QueryFunctions functions)
       closeTab_(new QAction(tr("&Close Tab"), this)) {
     build();
     buildActions();
+    // Before the views follow: their graphs give out colours anew.
+    connect(&shown_, &TraceOnScreen::changed, this, [this](auto changes) {
+        if (changes.testFlag(TraceOnScreen::NewTrace)) colors_.clear();
+    });
     addAnalysis();
 }
 
@@ -106,15 +110,12 @@ std::vector<GraphState*> AnalysisTabs::graphs() const {
 }
 
 AnalysisView& AnalysisTabs::addAnalysis() {
-    auto* view = new AnalysisView(colors_, this, functions_);
+    auto* view = new AnalysisView(shown_, colors_, this, functions_);
     view->setPresets(presets_);
     view->state().setOptions(options_);
     view->setSplitterStates(splitterStates());
     startLike(*view, currentPanel());
-    view->setLoading(loading_);
-    view->setTimeBase(timeBase_);
     view->state().setMarks(marks_);
-    if (trace_) view->setTrace(trace_, labels_);
     connectView(*view);
     setCurrentIndex(addTab(view, tr("Analysis %1").arg(nextNumber_++)));
     return *view;
@@ -197,32 +198,9 @@ void AnalysisTabs::noteCount() {
     closeTab_->setEnabled(count() > 1);
 }
 
-void AnalysisTabs::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
-                            std::shared_ptr<analysis::FrameLabels> labels) {
-    if (labels != labels_) colors_.clear();
-    trace_ = trace;
-    labels_ = labels;
-    for (int i = 0; i < count(); ++i) {
-        viewAt(i).setTrace(trace, labels);
-    }
-}
-
-void AnalysisTabs::namesChanged() {
-    for (int i = 0; i < count(); ++i) {
-        viewAt(i).namesChanged();
-    }
-}
-
 std::vector<analysis::LabelId> AnalysisTabs::visibleFrames() const {
     auto* panel = currentPanel();
     return panel ? panel->table().framesOnScreen() : std::vector<analysis::LabelId>{};
-}
-
-void AnalysisTabs::setTimeBase(const TimeBase& base) {
-    timeBase_ = base;
-    for (int i = 0; i < count(); ++i) {
-        viewAt(i).setTimeBase(base);
-    }
 }
 
 void AnalysisTabs::setMarks(std::shared_ptr<const std::vector<Mark>> marks) {
@@ -232,28 +210,14 @@ void AnalysisTabs::setMarks(std::shared_ptr<const std::vector<Mark>> marks) {
     }
 }
 
-void AnalysisTabs::clearTrace() {
-    trace_.reset();
-    labels_.reset();
-    for (int i = 0; i < count(); ++i) {
-        viewAt(i).clearTrace();
-    }
-}
-
-void AnalysisTabs::setLoading(bool loading) {
-    loading_ = loading;
-    for (int i = 0; i < count(); ++i) {
-        viewAt(i).setLoading(loading);
-    }
-}
-
 void AnalysisTabs::showWhatThereIs() {
     auto& view = current();
-    if (!trace_ || !isUntouched(view.state())) return;
+    const auto& trace = shown_.trace();
+    if (!trace || !isUntouched(view.state())) return;
     auto* shown = view.state().graphs().front();
-    if (hasRows(*trace_, shown->table())) return;
+    if (hasRows(*trace, shown->table())) return;
     for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
-        if (!hasRows(*trace_, table)) continue;
+        if (!hasRows(*trace, table)) continue;
         view.showGraph(table);
         return view.state().removeGraph(*shown);
     }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/event/trace_notes.h"
-#include "ui/format/time_base.h"
 #include "ui/state/analysis_options.h"
 #include "ui/state/presets.h"
 #include "ui/state/query_runner.h"
 #include "ui/state/series_colors.h"
+#include "ui/state/trace_on_screen.h"
 
 #include <QAction>
 #include <QTabWidget>
@@ -29,18 +29,12 @@ class AnalysisTabs : public QTabWidget {
     explicit AnalysisTabs(QWidget* parent = nullptr, QueryFunctions functions = {});
     ~AnalysisTabs() override;
 
-    void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
-    void clearTrace();
-    /// Functions have got, or lost, names: all tables show them soon, each row that is open, selected or looked at
-    /// staying so. Cheap to call; not for every single name.
-    void namesChanged();
+    /// What all of them show.
+    [[nodiscard]] TraceOnScreen& shown() { return shown_; }
     /// The frames of stacks that are on screen now, from the top, each once.
     [[nodiscard]] std::vector<analysis::LabelId> visibleFrames() const;
-    /// For columns in wall-clock time.
-    void setTimeBase(const TimeBase& base);
     /// Named instants, for the graphs of all tabs; never null.
     void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
-    void setLoading(bool loading);
     /// A tab whose only graph has nothing to show, and in which nothing was done yet, shows the first table that has.
     void showWhatThereIs();
 
@@ -89,20 +83,17 @@ class AnalysisTabs : public QTabWidget {
     [[nodiscard]] QString nameOf(int index) const;
     void noteCount();
 
+    TraceOnScreen shown_;
     QueryFunctions functions_;
     SeriesColors colors_;
     Presets presets_;
     AnalysisOptions options_;
-    std::shared_ptr<const store::PublishedTrace> trace_;
-    std::shared_ptr<analysis::FrameLabels> labels_;
     QList<QByteArray> splitterStates_;
     HistoryBar* history_;
     QAction* newTab_;
     QAction* renameTab_;
     QAction* closeTab_;
-    TimeBase timeBase_;
     std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
-    bool loading_ = false;
     int nextNumber_ = 1;
 };
 

@@ -33,9 +33,10 @@ void restoreSplitters(const GraphPanel& panel, const QList<QByteArray>& states) 
 
 } // namespace
 
-AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions functions)
+AnalysisView::AnalysisView(const TraceOnScreen& shown, SeriesColors& colors, QWidget* parent, QueryFunctions functions)
     : QWidget(parent),
       state_(std::make_unique<AnalysisState>()),
+      shown_(shown),
       colors_(colors),
       functions_(std::move(functions)),
       nothing_(new PlainLabel),
@@ -43,6 +44,8 @@ AnalysisView::AnalysisView(SeriesColors& colors, QWidget* parent, QueryFunctions
       footer_(new TimeFooter(*state_)),
       splitter_(new QSplitter(Qt::Vertical)) {
     build();
+    connect(&shown_, &TraceOnScreen::rangeChanged, this, &AnalysisView::followRange);
+    if (shown_.trace()) followRange(true);
 }
 
 AnalysisView::~AnalysisView() {
@@ -106,7 +109,7 @@ void AnalysisView::followGraphs() {
 }
 
 GraphPanel* AnalysisView::makePanel(GraphState& graph) {
-    auto* panel = new GraphPanel(graph, colors_, *zoom_, functions_);
+    auto* panel = new GraphPanel(graph, shown_, colors_, *zoom_, functions_);
     connect(panel, &GraphPanel::upToDate, this, [this] {
         if (isUpToDate()) emit upToDate();
     });
@@ -131,9 +134,6 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
     connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::stackOpened);
     restoreSplitters(*panel, splitterStates_);
-    panel->setLoading(loading_);
-    panel->setTimeBase(timeBase_);
-    if (trace_) panel->setTrace(trace_, labels_);
     return panel;
 }
 
@@ -166,46 +166,12 @@ void AnalysisView::noteFocus(QWidget* now) {
     }
 }
 
-void AnalysisView::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
-                            std::shared_ptr<analysis::FrameLabels> labels) {
-    const bool isNew = labels != labels_;
-    trace_ = trace;
-    labels_ = labels;
-    for (auto* panel : panels()) {
-        panel->setTrace(trace, labels);
-    }
+void AnalysisView::followRange(bool isNew) {
+    const auto whole = shown_.trace()->wholeRange();
     if (isNew)
-        state_->reset(trace->wholeRange());
+        state_->reset(whole);
     else
-        state_->growTo(trace->wholeRange());
-}
-
-void AnalysisView::namesChanged() {
-    for (auto* panel : panels()) {
-        panel->namesChanged();
-    }
-}
-
-void AnalysisView::setTimeBase(const TimeBase& base) {
-    timeBase_ = base;
-    for (auto* panel : panels()) {
-        panel->setTimeBase(base);
-    }
-}
-
-void AnalysisView::clearTrace() {
-    trace_.reset();
-    labels_.reset();
-    for (auto* panel : panels()) {
-        panel->clearTrace();
-    }
-}
-
-void AnalysisView::setLoading(bool loading) {
-    loading_ = loading;
-    for (auto* panel : panels()) {
-        panel->setLoading(loading);
-    }
+        state_->growTo(whole);
 }
 
 void AnalysisView::setPresets(Presets& presets) {
@@ -263,7 +229,7 @@ QList<QAction*> AnalysisView::findActions() const { return find_->all(); }
 
 bool AnalysisView::isUpToDate() const {
     const auto shown = panels();
-    return trace_ && std::all_of(shown.begin(), shown.end(), [](auto* panel) { return panel->isUpToDate(); });
+    return shown_.trace() && std::all_of(shown.begin(), shown.end(), [](auto* panel) { return panel->isUpToDate(); });
 }
 
 } // namespace highwater::ui

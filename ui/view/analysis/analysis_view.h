@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/format/time_base.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/query_runner.h"
+#include "ui/state/trace_on_screen.h"
 
 #include <QByteArray>
 #include <QList>
@@ -27,18 +27,11 @@ class ZoomActions;
 class AnalysisView : public QWidget {
     Q_OBJECT
   public:
-    /// `colors` must outlive it.
-    explicit AnalysisView(SeriesColors& colors, QWidget* parent = nullptr, QueryFunctions functions = {});
+    /// The trace and the colours must outlive it.
+    AnalysisView(const TraceOnScreen& shown, SeriesColors& colors, QWidget* parent = nullptr,
+                 QueryFunctions functions = {});
     ~AnalysisView() override;
 
-    /// A new trace, when the labels are other ones; else more of the same.
-    void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
-    void clearTrace();
-    /// Functions have got, or lost, names: every graph shows them soon, see GraphPanel::namesChanged.
-    void namesChanged();
-    /// For columns in wall-clock time.
-    void setTimeBase(const TimeBase& base);
-    void setLoading(bool loading);
     /// Own ones, too; new graphs start with the preferred one. They must outlive it.
     void setPresets(Presets& presets);
 
@@ -72,18 +65,16 @@ class AnalysisView : public QWidget {
   private:
     void build();
     void followGraphs();
+    void followRange(bool isNew);
     void moveGraph(GraphState& graph, int places);
     GraphPanel* makePanel(GraphState& graph);
     void makeCurrent(GraphPanel* panel);
     void noteFocus(QWidget* now);
 
     std::unique_ptr<AnalysisState> state_;
+    const TraceOnScreen& shown_;
     SeriesColors& colors_;
     QueryFunctions functions_;
-    std::shared_ptr<const store::PublishedTrace> trace_;
-    std::shared_ptr<analysis::FrameLabels> labels_;
-    TimeBase timeBase_;
-    bool loading_ = false;
     Presets* presets_ = nullptr;
     QList<QByteArray> splitterStates_;
     QLabel* nothing_;

@@ -19,7 +19,8 @@ constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
 
 } // namespace
 
-GraphExplorer::GraphExplorer(QWidget* parent, const QueryFunctions& functions) : QTreeWidget(parent) {
+GraphExplorer::GraphExplorer(const TraceOnScreen& shown, QWidget* parent, const QueryFunctions& functions)
+    : QTreeWidget(parent), shown_(shown) {
     for (const auto table : kTables) {
         auto runner = std::make_unique<QueryRunner>(nullptr, functions);
         connect(runner.get(), &QueryRunner::timelineAnswered, this,
@@ -28,6 +29,10 @@ GraphExplorer::GraphExplorer(QWidget* parent, const QueryFunctions& functions) :
         thumbnails_.emplace(table, GraphThumbnail());
     }
     build();
+    connect(&shown_, &TraceOnScreen::changed, this, [this](auto changes) {
+        if (changes & (TraceOnScreen::NewTrace | TraceOnScreen::Cleared)) forgetTrace();
+        if (changes & (TraceOnScreen::NewTrace | TraceOnScreen::MoreOfIt)) ask();
+    });
 }
 
 GraphExplorer::~GraphExplorer() = default;
@@ -67,17 +72,7 @@ void GraphExplorer::build() {
     });
 }
 
-void GraphExplorer::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
-                             std::shared_ptr<analysis::FrameLabels> labels) {
-    if (labels != labels_) clearTrace();
-    trace_ = std::move(trace);
-    labels_ = std::move(labels);
-    ask();
-}
-
-void GraphExplorer::clearTrace() {
-    trace_.reset();
-    labels_.reset();
+void GraphExplorer::forgetTrace() {
     for (const auto table : kTables) {
         runners_.at(table)->cancelAll();
         thumbnails_.at(table) = {};
@@ -101,13 +96,14 @@ void GraphExplorer::setHighlight(std::optional<TimeRange> range) {
 
 /// Thumbnails have time: one that is being computed is finished before the next is asked for.
 void GraphExplorer::ask() {
-    if (!trace_ || trace_->wholeRange().isEmpty()) return;
+    const auto& trace = shown_.trace();
+    if (!trace || trace->wholeRange().isEmpty()) return;
     for (const auto table : kTables) {
         TimelineRequest request;
-        request.trace = trace_;
-        request.labels = labels_;
+        request.trace = trace;
+        request.labels = shown_.labels();
         request.query.table = table;
-        request.query.interval = trace_->wholeRange();
+        request.query.interval = trace->wholeRange();
         request.query.points = kPoints;
         request.query.processExitFreesHeap = processExitFreesHeap_;
         runners_.at(table)->askTimeline(std::move(request), Urgency::WhenIdle);
@@ -139,9 +135,10 @@ void GraphExplorer::describe(Table table) {
 }
 
 bool GraphExplorer::isUpToDate() const {
-    return trace_ && std::all_of(kTables.begin(), kTables.end(), [this](Table table) {
+    const auto& trace = shown_.trace();
+    return trace && std::all_of(kTables.begin(), kTables.end(), [&](Table table) {
                const auto& timeline = thumbnails_.at(table).timeline;
-               return timeline && timeline->interval == trace_->wholeRange() && !runners_.at(table)->isBusy();
+               return timeline && timeline->interval == trace->wholeRange() && !runners_.at(table)->isBusy();
            });
 }
 

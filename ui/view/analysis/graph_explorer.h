@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/state/query_runner.h"
+#include "ui/state/trace_on_screen.h"
 #include "ui/view/timeline/graph_thumbnail.h"
 
 #include <QTreeWidget>
@@ -19,12 +20,10 @@ class GraphExplorer : public QTreeWidget {
     /// Slices of a thumbnail.
     static constexpr std::uint32_t kPoints = 200;
 
-    explicit GraphExplorer(QWidget* parent = nullptr, const QueryFunctions& functions = {});
+    /// The trace must outlive it.
+    explicit GraphExplorer(const TraceOnScreen& shown, QWidget* parent = nullptr, const QueryFunctions& functions = {});
     ~GraphExplorer() override;
 
-    /// A new trace, when the labels are other ones; else more of the same.
-    void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
-    void clearTrace();
     void setProcessExitFreesHeap(bool frees);
     /// A range that is painted into every thumbnail.
     void setHighlight(std::optional<TimeRange> range);
@@ -44,15 +43,15 @@ class GraphExplorer : public QTreeWidget {
 
   private:
     void build();
+    void forgetTrace();
     void ask();
     void showTimeline(analysis::Table table, const TimelineAnswer& answer);
     void describe(analysis::Table table);
 
+    const TraceOnScreen& shown_;
     std::map<analysis::Table, std::unique_ptr<QueryRunner>> runners_; ///< a question each: none waits for another
     std::map<analysis::Table, GraphThumbnail> thumbnails_;
     std::map<analysis::Table, QTreeWidgetItem*> items_;
-    std::shared_ptr<const store::PublishedTrace> trace_;
-    std::shared_ptr<analysis::FrameLabels> labels_;
     bool processExitFreesHeap_ = false;
 };
 

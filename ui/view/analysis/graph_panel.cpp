@@ -22,13 +22,14 @@
 
 namespace highwater::ui {
 
-GraphPanel::GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoom, const QueryFunctions& functions,
-                       QWidget* parent)
+GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColors& colors, ZoomActions& zoom,
+                       const QueryFunctions& functions, QWidget* parent)
     : QWidget(parent),
       graph_(graph),
+      shown_(shown),
       colors_(colors),
       runner_(nullptr, functions),
-      planner_(graph, runner_),
+      planner_(graph, shown, runner_),
       finder_(runner_, planner_),
       header_(new GraphHeader(graph)),
       model_(new GroupedTableModel(colors, this)),
@@ -93,6 +94,8 @@ void GraphPanel::shareKeys() {
 }
 
 void GraphPanel::connectStates() {
+    model_->setTimeBase(shown_.timeBase());
+    connect(&shown_, &TraceOnScreen::changed, this, &GraphPanel::follow);
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
         if (!changes.testFlag(GraphState::Layout)) return;
@@ -167,35 +170,27 @@ void GraphPanel::takeFocus() {
         table_->setFocus();
 }
 
-void GraphPanel::setTrace(std::shared_ptr<const store::PublishedTrace> trace,
-                          std::shared_ptr<analysis::FrameLabels> labels) {
-    if (labels != planner_.labels()) {
-        greeted_ = false;
-        finder_.forgetTrace();
-        table_->forgetRows();
-        model_->setAnswer(nullptr);
-        timeline_->setAnswer(nullptr);
-        timeline_->setPainted(nullptr);
-        legend_->setAnswer(nullptr);
+void GraphPanel::follow(TraceOnScreen::Changes changes) {
+    if (changes.testFlag(TraceOnScreen::NewTrace)) forgetTrace();
+    if (changes.testFlag(TraceOnScreen::Cleared)) finder_.forgetTrace();
+    if (changes.testFlag(TraceOnScreen::WallClock)) {
+        model_->setTimeBase(shown_.timeBase());
+        renameFilter();
     }
-    planner_.setTrace(std::move(trace), std::move(labels));
+    if (changes.testFlag(TraceOnScreen::Loading)) followLoading();
 }
 
-void GraphPanel::clearTrace() {
-    planner_.clearTrace();
+void GraphPanel::forgetTrace() {
+    greeted_ = false;
     finder_.forgetTrace();
+    table_->forgetRows();
+    model_->setAnswer(nullptr);
+    timeline_->setAnswer(nullptr);
+    timeline_->setPainted(nullptr);
+    legend_->setAnswer(nullptr);
 }
 
-void GraphPanel::namesChanged() { planner_.namesChanged(); }
-
-void GraphPanel::setTimeBase(const TimeBase& base) {
-    model_->setTimeBase(base);
-    renameFilter();
-}
-
-void GraphPanel::setLoading(bool loading) {
-    loading_ = loading;
-    planner_.setGrowing(loading);
+void GraphPanel::followLoading() {
     if (!model_->answer()) return;
     explainEmptyTable();
     greet();
@@ -203,7 +198,7 @@ void GraphPanel::setLoading(bool loading) {
 
 /// The first look at a table shows the heaviest group opened to its first fork.
 void GraphPanel::greet() {
-    if (loading_ || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
+    if (shown_.isLoading() || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
     if (table_->expandedPaths().empty()) table_->expand(model_->index(0, 0));
 }
 
@@ -248,7 +243,7 @@ void GraphPanel::explainEmptyTable() {
     if (!graph_.filterSteps().empty()) {
         return message_->showMessage(tr("Nothing matches the filter."), MessageStrip::Tone::Plain, tr("Clear filter"));
     }
-    if (loading_) return message_->showMessage(tr("Loading: no events for this table yet."));
+    if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));
     message_->showMessage(graph_.analysis().isZoomed() ? tr("Nothing of this table in the visible interval.")
                                                        : tr("This trace has no events for this table."));
 }

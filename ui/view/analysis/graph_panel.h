@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ui/format/time_base.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"
 #include "ui/state/table_finder.h"
+#include "ui/state/trace_on_screen.h"
 
 #include <QWidget>
 
@@ -28,23 +28,13 @@ class TimelineView;
 class ZoomActions;
 
 /// One graph of an analysis: its header, legend and timeline, below them the filter and the table. Brings the answers
-/// to its questions on screen. Graph state, colours and actions must outlive it. GUI thread only.
+/// to its questions on screen. Graph state, trace, colours and actions must outlive it. GUI thread only.
 class GraphPanel : public QWidget {
     Q_OBJECT
   public:
-    GraphPanel(GraphState& graph, SeriesColors& colors, ZoomActions& zoom, const QueryFunctions& functions,
-               QWidget* parent = nullptr);
+    GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColors& colors, ZoomActions& zoom,
+               const QueryFunctions& functions, QWidget* parent = nullptr);
     ~GraphPanel() override;
-
-    /// A new trace, when the labels are other ones; else more of the same.
-    void setTrace(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
-    void clearTrace();
-    /// Functions have got, or lost, names: shows them soon, with all that the reader has open and selected.
-    void namesChanged();
-    /// For columns in wall-clock time.
-    void setTimeBase(const TimeBase& base);
-    /// While a trace is loading, an empty table may still get rows.
-    void setLoading(bool loading);
 
     /// To its table, else to its graph.
     void takeFocus();
@@ -73,6 +63,9 @@ class GraphPanel : public QWidget {
     void build();
     void shareKeys();
     void connectStates();
+    void follow(TraceOnScreen::Changes changes);
+    void forgetTrace();
+    void followLoading();
     void connectAnswers();
     void connectTimeline();
     void connectFind();
@@ -85,11 +78,11 @@ class GraphPanel : public QWidget {
     void greet();
 
     GraphState& graph_;
+    const TraceOnScreen& shown_;
     SeriesColors& colors_;
     QueryRunner runner_;
     QueryPlanner planner_;
     TableFinder finder_;
-    bool loading_ = false;
     bool greeted_ = false;
     GraphHeader* header_;
     GroupedTableModel* model_;

@@ -34,7 +34,7 @@ struct AnalysisTabsStage {
         tabs.show();
     }
     bool open() {
-        tabs.setTrace(trace.publish(1000), labels);
+        tabs.shown().show(trace.publish(1000), labels);
         return wait();
     }
     bool wait() {
@@ -190,7 +190,7 @@ class AnalysisTabsTest : public QObject {
         tabs.show();
         const auto& header = tabs.currentPanel()->header();
         QVERIFY(!header.showsBusy());
-        tabs.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        tabs.shown().show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         QTRY_VERIFY(header.showsBusy());
         *gate = true;
         QTRY_VERIFY(tabs.isUpToDate() && !header.showsBusy());

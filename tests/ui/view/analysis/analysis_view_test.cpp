@@ -39,7 +39,8 @@ struct AnalysisViewStage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
     SeriesColors colors;
-    AnalysisView view{colors};
+    TraceOnScreen shown;
+    AnalysisView view{shown, colors};
     GraphPanel& panel = view.showGraph(Table::VirtualAlloc);
     QAbstractItemModelTester tester{&panel.model(), QAbstractItemModelTester::FailureReportingMode::Fatal};
 
@@ -50,7 +51,7 @@ struct AnalysisViewStage {
         trace.commit(300, 2, 0x10000, kPage).decommit(600, 2, 0x10000, kPage);
         view.resize(1000, 640);
         view.show();
-        view.setTrace(trace.publish(1000), labels);
+        shown.show(trace.publish(1000), labels);
         (void)QTest::qWaitFor([this] { return view.isUpToDate(); });
     }
     bool wait() {
@@ -261,7 +262,7 @@ class AnalysisViewTest : public QObject {
         for (std::uint64_t i = 0; i < 10'000; ++i) {
             stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
         }
-        stage.view.setTrace(stage.trace.publish(1000), stage.labels);
+        stage.shown.show(stage.trace.publish(1000), stage.labels);
         QVERIFY(stage.wait());
         auto* strip = stage.panel.findChild<MessageStrip*>("tableWork");
         stage.choose("expandAll");
@@ -373,7 +374,7 @@ class AnalysisViewTest : public QObject {
         AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
         stage.trace.commit(1500, 2, 0x20000, kPage);
-        stage.view.setTrace(stage.trace.publish(2000), stage.labels);
+        stage.shown.show(stage.trace.publish(2000), stage.labels);
         QVERIFY(stage.wait());
         QCOMPARE(stage.view.state().visibleRange().end, ms(2000));
         QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Count), "2");

@@ -23,6 +23,7 @@ struct GraphExplorerStage {
     SmallTrace trace;
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
     std::shared_ptr<std::atomic<int>> onGuiThread = std::make_shared<std::atomic<int>>(0);
+    TraceOnScreen shown;
     std::unique_ptr<GraphExplorer> explorer;
 
     GraphExplorerStage() {
@@ -33,12 +34,12 @@ struct GraphExplorerStage {
             if (QThread::currentThread() == QCoreApplication::instance()->thread()) ++*seen;
             return real(request, stop);
         };
-        explorer = std::make_unique<GraphExplorer>(nullptr, functions);
+        explorer = std::make_unique<GraphExplorer>(shown, nullptr, functions);
         explorer->resize(190, 400);
         explorer->show();
     }
     bool publish(std::int64_t endMs) {
-        explorer->setTrace(trace.publish(endMs), labels);
+        shown.show(trace.publish(endMs), labels);
         return QTest::qWaitFor([this] { return explorer->isUpToDate(); });
     }
     QTreeWidgetItem& entry(int number) { return *explorer->topLevelItem(0)->child(number); }

@@ -34,7 +34,8 @@ struct FindBarStage {
     std::atomic<int> findsOnGuiThread{0};
     SmallTrace trace;
     SeriesColors colors;
-    AnalysisView view{colors, nullptr, functions()};
+    TraceOnScreen shown;
+    AnalysisView view{shown, colors, nullptr, functions()};
     GraphPanel& panel = view.showGraph(Table::VirtualAlloc);
     FindBar& bar = panel.findBar();
     QueryField& field = *bar.findChild<QueryField*>("findText");
@@ -48,7 +49,7 @@ struct FindBarStage {
         view.show();
         view.activateWindow();
         (void)QTest::qWaitForWindowActive(&view);
-        view.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         (void)wait();
         panel.table().collapseEverything();
         panel.table().setFocus();
@@ -141,7 +142,7 @@ class FindBarTest : public QObject {
         for (std::uint64_t i = 0; i <= analysis::TableSearch::kMostCounted; ++i) {
             stage.trace.commit(700, 2, 0x1000000 + i * kPage, kPage, {0x500000 + i * 16});
         }
-        stage.view.setTrace(stage.trace.publish(1000), stage.panel.planner().labels());
+        stage.shown.show(stage.trace.publish(1000), stage.panel.planner().labels());
         QVERIFY(stage.wait());
         stage.look("0x5");
         QTRY_COMPARE_WITH_TIMEOUT(stage.words(), "More than 10,000 matches", 60'000);

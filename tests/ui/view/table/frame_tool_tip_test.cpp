@@ -29,14 +29,15 @@ struct FrameToolTipStage {
     std::atomic<int> onGuiThread{0};
     SmallTrace trace;
     SeriesColors colors;
-    AnalysisView view{colors, nullptr, functions()};
+    TraceOnScreen shown;
+    AnalysisView view{shown, colors, nullptr, functions()};
     GraphPanel& panel = view.showGraph(analysis::Table::VirtualAlloc);
 
     FrameToolTipStage() {
         trace.process(1, "a.exe").commit(100, 1, 0x10000, 4096, {0x400200, 0x400100});
         view.resize(1000, 640);
         view.show();
-        view.setTrace(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
         (void)QTest::qWaitFor([this] { return view.isUpToDate() && row(3).isValid(); });
     }
     QueryFunctions functions() {

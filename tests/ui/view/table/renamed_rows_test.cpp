@@ -57,7 +57,7 @@ struct RenamedRowsStage {
         (void)QTest::qWaitForWindowExposed(&tabs);
         QSignalSpy opened(&tabs, &AnalysisTabs::stackOpened);
         published = trace.publish(1000);
-        tabs.setTrace(published, std::make_shared<analysis::FrameLabels>(names));
+        tabs.shown().show(published, std::make_shared<analysis::FrameLabels>(names));
         (void)wait();
         table.expand(row({"a.exe (1)"}));
         (void)QTest::qWaitFor([this] { return row({"a.exe (1)", "Impacting", "app!+0x10", "app!+0x110"}).isValid(); });
@@ -97,7 +97,7 @@ struct RenamedRowsStage {
         names->name(*published, "lib", functions);
     }
     bool showNames() {
-        tabs.namesChanged();
+        tabs.shown().noteNames();
         return wait();
     }
     QModelIndex row(const QStringList& texts) {
@@ -193,7 +193,7 @@ class RenamedRowsTest : public QObject {
         RenamedRowsStage stage;
         stage.nameApp();
         stage.isHeld = true;
-        stage.tabs.namesChanged();
+        stage.tabs.shown().noteNames();
         QTRY_COMPARE(stage.held.load(), 1);
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
         stage.table.collapse(stage.row({"a.exe (1)", "Impacting"}));
@@ -258,7 +258,7 @@ class RenamedRowsTest : public QObject {
     void neverWaitsForNames() {
         RenamedRowsStage stage;
         stage.names->holdBack(true);
-        stage.tabs.namesChanged();
+        stage.tabs.shown().noteNames();
         QTRY_VERIFY(stage.names->isWaitedFor());
         // All that a reader can do. What waits here would wait for ever.
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
@@ -299,8 +299,8 @@ class RenamedRowsTest : public QObject {
         QSignalSpy opened(&stage.tabs, &AnalysisTabs::stackOpened);
         stage.table.collapseEverything();
         const auto another = std::make_shared<analysis::FrameLabels>();
-        stage.tabs.setLoading(true); // nothing opens by itself
-        stage.tabs.setTrace(stage.published, another);
+        stage.tabs.shown().setLoading(true); // nothing opens by itself
+        stage.tabs.shown().show(stage.published, another);
         QVERIFY(stage.wait());
         QTest::qWait(20);
         QCOMPARE(opened.count(), 0);

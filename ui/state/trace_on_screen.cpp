@@ -1,0 +1,32 @@
+#include "ui/state/trace_on_screen.h"
+
+#include <utility>
+
+namespace highwater::ui {
+
+void TraceOnScreen::show(std::shared_ptr<const store::PublishedTrace> trace,
+                         std::shared_ptr<analysis::FrameLabels> labels) {
+    const bool isNew = labels != labels_;
+    trace_ = std::move(trace);
+    labels_ = std::move(labels);
+    emit changed(isNew ? NewTrace : MoreOfIt);
+    emit rangeChanged(isNew);
+}
+
+void TraceOnScreen::clear() {
+    trace_.reset();
+    labels_.reset();
+    emit changed(Cleared);
+}
+
+void TraceOnScreen::setTimeBase(const TimeBase& base) {
+    timeBase_ = base;
+    emit changed(WallClock);
+}
+
+void TraceOnScreen::setLoading(bool loading) {
+    isLoading_ = loading;
+    emit changed(Loading);
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/store/published/published_trace.h"
+#include "ui/format/time_base.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace highwater::ui {
+
+/// The trace that the window shows, as far as it has come. Whoever shows a part of it follows the signals, also one
+/// that is made later: what there is then can be asked. GUI thread only.
+class TraceOnScreen : public QObject {
+    Q_OBJECT
+  public:
+    enum Change {
+        NewTrace = 1,   ///< or another way to name its frames: nothing that was shown holds
+        MoreOfIt = 2,   ///< a later publication of the same trace
+        Cleared = 4,    ///< there is none any more
+        Names = 8,      ///< functions have got, or lost, names
+        WallClock = 16, ///< when it was recorded is known
+        Loading = 32,   ///< whether more is to come
+    };
+    Q_DECLARE_FLAGS(Changes, Change)
+
+    using QObject::QObject;
+
+    /// A new trace, when the labels are other ones; else more of the same.
+    void show(std::shared_ptr<const store::PublishedTrace> trace, std::shared_ptr<analysis::FrameLabels> labels);
+    void clear();
+    /// Tables show the names soon, each row that is open, selected or looked at staying so. Cheap to call; not for
+    /// every single name.
+    void noteNames() { emit changed(Names); }
+    /// For columns in wall-clock time.
+    void setTimeBase(const TimeBase& base);
+    /// While a trace is loading, an empty table may still get rows.
+    void setLoading(bool loading);
+
+    /// Null: none.
+    [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
+    [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
+    [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
+    [[nodiscard]] bool isLoading() const { return isLoading_; }
+
+  signals:
+    void changed(highwater::ui::TraceOnScreen::Changes changes);
+    /// After NewTrace and MoreOfIt, when everybody has it: its whole range is another one.
+    void rangeChanged(bool isNew);
+
+  private:
+    std::shared_ptr<const store::PublishedTrace> trace_;
+    std::shared_ptr<analysis::FrameLabels> labels_;
+    TimeBase timeBase_;
+    bool isLoading_ = false;
+};
+Q_DECLARE_OPERATORS_FOR_FLAGS(TraceOnScreen::Changes)
+
+} // namespace highwater::ui
