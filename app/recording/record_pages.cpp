@@ -206,34 +206,35 @@ void RecordPages::launch(const ui::RecordChoices& choices) {
 }
 
 void RecordPages::tellSilence(const QString& sentence, source::Silence::Fix fix) {
-    using Fix = source::Silence::Fix;
-    offered_ = current_.pid == 0 ? fix : Fix::None; // what runs already is not started again
-    QString link;
-    if (offered_ == Fix::RecordChildren) link = tr("Launch It Again With Its Children");
-    if (offered_ == Fix::RecordVirtualAlloc) link = tr("Launch It Again With VirtualAlloc");
-    if (offered_ == Fix::RecordHeap) link = tr("Launch It Again With the Heap");
-    emit messageWanted(sentence, true, link);
+    emit messageWanted(sentence, true, linkTo(fix));
 }
 
-/// Nothing was recorded that anybody would miss.
-void RecordPages::followLink() {
+/// Records the program again, and what was missing of it, too. Nothing was recorded that anybody would miss.
+ui::MessageLink RecordPages::linkTo(source::Silence::Fix fix) {
     using Fix = source::Silence::Fix;
+    if (current_.pid != 0) return {}; // what runs already is not started again
     auto choices = current_;
-    switch (std::exchange(offered_, Fix::None)) {
+    QString text;
+    switch (fix) {
     case Fix::None:
-        return;
+        return {};
     case Fix::RecordChildren:
         choices.children = true;
+        text = tr("Launch It Again With Its Children");
         break;
     case Fix::RecordVirtualAlloc:
         choices.virtualAlloc = true;
+        text = tr("Launch It Again With VirtualAlloc");
         break;
     case Fix::RecordHeap:
         choices.heap = true;
+        text = tr("Launch It Again With the Heap");
         break;
     }
-    session_.discard();
-    start(choices);
+    return {text, [this, choices] {
+                session_.discard();
+                start(choices);
+            }};
 }
 
 void RecordPages::startReplay(const QString& path, double speed) {

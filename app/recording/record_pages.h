@@ -2,6 +2,7 @@
 
 #include "app/recording/recording_session.h"
 #include "ui/state/record_choices.h"
+#include "ui/view/parts/message_strip.h"
 
 #include <QAction>
 #include <QList>
@@ -46,16 +47,13 @@ class RecordPages : public QObject {
     /// The program that the start page offers to try; empty: it is not here.
     [[nodiscard]] static QString exampleProgram();
     void recordExample();
-    /// The link of the last message: records the program again, and what was missing of it, too.
-    void followLink();
     /// `then` once nothing would be lost any more: at once, or after Save or Discard; never after Cancel.
     void leave(std::function<void()> then);
 
   signals:
     /// Another recording begins: what is shown goes.
     void beginning(const QString& name);
-    /// `linkText`: what followLink() does about it; empty: nothing.
-    void messageWanted(const QString& sentence, bool isWarning, const QString& linkText = {});
+    void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
     void saved(const QString& path);
     /// The user threw the recording away: nothing is to be shown of it any more.
     void discarded();
@@ -63,6 +61,7 @@ class RecordPages : public QObject {
   private:
     void mark();
     void tellSilence(const QString& sentence, source::Silence::Fix fix);
+    ui::MessageLink linkTo(source::Silence::Fix fix);
     void askToDiscard();
     void build();
     void buildReplayMenu();
@@ -89,9 +88,8 @@ class RecordPages : public QObject {
     bool listing_ = false;
     bool toldSpoolError_ = false;
     bool toldMissing_ = false;
-    int marks_ = 0;                                             ///< set in this recording
-    ui::RecordChoices current_;                                 ///< of this recording
-    source::Silence::Fix offered_ = source::Silence::Fix::None; ///< with the last message
+    int marks_ = 0;             ///< set in this recording
+    ui::RecordChoices current_; ///< of this recording
     std::function<void()> afterSave_;
 };
 

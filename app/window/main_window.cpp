@@ -173,19 +173,15 @@ void MainWindow::connectRecording() {
     connect(recordPages_, &RecordPages::discarded, this, &MainWindow::noteDiscarded);
     connect(recordPages_, &RecordPages::saved, this, &MainWindow::noteSaved);
     connect(recordPages_, &RecordPages::messageWanted, message_,
-            [this](const QString& sentence, bool isWarning, const QString& linkText) {
+            [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
                 const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
-                message_->showMessage(sentence, tone, linkText);
+                message_->showMessage(sentence, tone, link);
             });
-    connect(message_, &ui::MessageStrip::linkActivated, recordPages_, &RecordPages::followLink);
     connect(recovery_, &RecoveryPages::openWanted, this, &MainWindow::openTrace);
     connect(recovery_, &RecoveryPages::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
     connect(heapFlags_, &HeapFlagPages::messageWanted, message_,
             [this](const QString& sentence) { message_->showMessage(sentence); });
-    connect(message_, &ui::MessageStrip::linkActivated, heapFlags_, [this] {
-        if (std::exchange(offersElevation_, false)) heapFlags_->restartAsAdministrator();
-    });
     heapFlags_->cleanUp();
     connect(start_, &ui::StartPage::recordWanted, recordPages_, &RecordPages::ask);
     connect(start_, &ui::StartPage::exampleWanted, recordPages_, &RecordPages::recordExample);
@@ -206,7 +202,6 @@ void MainWindow::openTrace(const QStringList& paths) {
 
 void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
-    offersElevation_ = false;
     traceName_ = name;
     marks_->clear();
     message_->hide();
@@ -283,8 +278,9 @@ void MainWindow::noteWhole() {
 void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
     const bool isShown = pages_->currentWidget() == tabs_;
-    offersElevation_ = state == pipeline::LoadState::Failed && needsElevation();
-    const auto link = offersElevation_ ? tr("Restart as Administrator") : QString();
+    ui::MessageLink link;
+    if (state == pipeline::LoadState::Failed && needsElevation())
+        link = {tr("Restart as Administrator"), [this] { heapFlags_->restartAsAdministrator(); }};
     if (!sentence.isEmpty()) message_->showMessage(sentence, ui::MessageStrip::Tone::Warning, link);
     if (state == pipeline::LoadState::Failed) {
         emit openFailed(sentence);

@@ -94,7 +94,6 @@ class MainWindow : public QMainWindow {
     QTimer memoryTimer_;
     StartView startView_;
     bool hasEnded_ = false;
-    bool offersElevation_ = false; ///< with the message that is shown
     QString traceName_; ///< of what is shown
     QStackedWidget* pages_;
     ui::StartPage* start_;

@@ -321,7 +321,7 @@ class HostileNamesTest : public QObject {
         QVERIFY(message->isVisible() && message->message().contains("<img"));
         VERIFY_NONE(troublesOfAllWidgets());
         QCOMPARE(troubleOfHover(*message, message->rect().center()), QString());
-        message->showMessage(QString(kManyLetters, 'W'), ui::MessageStrip::Tone::Warning, kTag);
+        message->showMessage(QString(kManyLetters, 'W'), ui::MessageStrip::Tone::Warning, {kTag, [] {}});
         VERIFY_NONE(troublesOfAllWidgets());
         HealthReport health;
         health.remarks = {kTag.toStdString(), kHidden.toStdString(), std::string(kManyLetters, 'W')};

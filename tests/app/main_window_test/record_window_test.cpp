@@ -329,7 +329,8 @@ class RecordWindowTest : public QObject {
         QVERIFY(QTest::qWaitFor([&] { return stage.message().contains("record the heap, too"); }, kPatienceMs));
         QVERIFY2(stage.message().startsWith("sleep has not reported any memory for 5 seconds."),
                  qPrintable(stage.message()));
-        emit stage.window.findChild<ui::MessageStrip*>("windowMessage")->linkActivated();
+        auto* message = stage.window.findChild<ui::MessageStrip*>("windowMessage");
+        emit message->findChild<QLabel*>("messageText")->linkActivated("#");
         QVERIFY(stage.session.isRecording());
         QVERIFY(stage.settings.recordChoices().heap);
         stage.session.discard();

@@ -104,7 +104,6 @@ void GraphPanel::connectStates() {
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
     connect(filter_, &FilterBar::left, table_, qOverload<>(&QWidget::setFocus));
-    connect(message_, &MessageStrip::linkActivated, &graph_, &GraphState::clearFilter);
     connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
         if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
     });
@@ -241,7 +240,8 @@ void GraphPanel::renameFilter() {
 void GraphPanel::explainEmptyTable() {
     if (model_->rowCount() > 0) return message_->hide();
     if (!graph_.filterSteps().empty()) {
-        return message_->showMessage(tr("Nothing matches the filter."), MessageStrip::Tone::Plain, tr("Clear filter"));
+        return message_->showMessage(tr("Nothing matches the filter."), MessageStrip::Tone::Plain,
+                                     {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
     if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));
     message_->showMessage(graph_.analysis().isZoomed() ? tr("Nothing of this table in the visible interval.")

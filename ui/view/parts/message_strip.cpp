@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <utility>
+
 namespace highwater::ui {
 
 QColor warningGround(const QPalette& palette) {
@@ -27,7 +29,7 @@ void MessageStrip::build() {
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     label_->setObjectName(QStringLiteral("messageText"));
-    connect(label_, &QLabel::linkActivated, this, &MessageStrip::linkActivated);
+    connect(label_, &QLabel::linkActivated, this, &MessageStrip::follow);
     auto* close = new QToolButton;
     close->setText(QStringLiteral("×"));
     close->setAutoRaise(true);
@@ -39,15 +41,21 @@ void MessageStrip::build() {
     layout->addWidget(close);
 }
 
-void MessageStrip::showMessage(const QString& sentence, Tone tone, const QString& linkText) {
+void MessageStrip::showMessage(const QString& sentence, Tone tone, MessageLink link) {
     sentence_ = sentence;
+    act_ = std::move(link.act);
     auto text = wrappingText(lineText(sentence)).toHtmlEscaped();
-    if (!linkText.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(lineText(linkText).toHtmlEscaped());
+    if (!link.text.isEmpty()) text += QStringLiteral(" <a href=\"#\">%1</a>").arg(lineText(link.text).toHtmlEscaped());
     label_->setText(text);
     label_->setAccessibleName(lineText(sentence));
     tone_ = tone;
     paintTone();
     show();
+}
+
+/// What it does may show another message.
+void MessageStrip::follow() {
+    if (const auto act = std::exchange(act_, nullptr)) act();
 }
 
 void MessageStrip::paintTone() {

@@ -1,10 +1,19 @@
 #pragma once
 
 #include <QFrame>
+#include <QString>
+
+#include <functional>
 
 class QLabel;
 
 namespace highwater::ui {
+
+/// What a message offers to do about what it says. No text: nothing.
+struct MessageLink {
+    QString text;
+    std::function<void()> act;
+};
 
 /// One sentence inside the window, with a link that does something about it and an x. Never a modal dialog.
 class MessageStrip : public QFrame {
@@ -13,22 +22,21 @@ class MessageStrip : public QFrame {
     enum class Tone { Plain, Warning };
 
     explicit MessageStrip(QWidget* parent = nullptr);
-    /// `linkText` may be empty. Plain text: nothing in it is read as markup.
-    void showMessage(const QString& sentence, Tone tone = Tone::Plain, const QString& linkText = {});
+    /// Plain text: nothing in it is read as markup. The link does what it does once; the next message takes it away.
+    void showMessage(const QString& sentence, Tone tone = Tone::Plain, MessageLink link = {});
     [[nodiscard]] QString message() const { return sentence_; }
-
-  signals:
-    void linkActivated();
 
   protected:
     void changeEvent(QEvent* event) override;
 
   private:
     void build();
+    void follow();
     void paintTone();
 
     QLabel* label_;
     QString sentence_;
+    std::function<void()> act_; ///< of the link that is shown
     Tone tone_ = Tone::Plain;
     bool painting_ = false; ///< a new palette is itself a change of it
 };

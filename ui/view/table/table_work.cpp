@@ -26,9 +26,6 @@ TableWork::TableWork(QueryRunner& runner, QueryPlanner& planner, GroupedTableMod
     patience_.setInterval(kPatienceMs);
     connect(&patience_, &QTimer::timeout, this,
             [this] { say(tr("Opening the rows…"), tr("Cancel"), [this] { cancel(); }); });
-    connect(&strip_, &MessageStrip::linkActivated, this, [this] {
-        if (const auto act = std::exchange(onLink_, nullptr)) act();
-    });
     connect(&view_, &GroupedTableView::expandWanted, this, &TableWork::expand);
     connect(&view_.actions(), &TableActions::exportWanted, this, &TableWork::chooseFile);
     connectAnswers();
@@ -66,8 +63,7 @@ void TableWork::connectExports() {
 }
 
 void TableWork::say(const QString& sentence, const QString& link, std::function<void()> onLink) {
-    onLink_ = std::move(onLink);
-    strip_.showMessage(sentence, MessageStrip::Tone::Plain, link);
+    strip_.showMessage(sentence, MessageStrip::Tone::Plain, {link, std::move(onLink)});
 }
 
 void TableWork::expand(const OpenWish& wish) {

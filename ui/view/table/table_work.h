@@ -57,7 +57,6 @@ class TableWork : public QObject {
     MessageStrip& strip_;
     TableExporter exporter_;
     QTimer patience_; ///< says what is done when it takes longer than a moment
-    std::function<void()> onLink_;
     std::optional<OpenWish> wish_; ///< being counted or opened
     analysis::KeyPath wishPath_;   ///< of its node, for the case that the answer is replaced meanwhile
     std::size_t limit_ = 0;

@@ -31,7 +31,7 @@ class PlainWidgetsTest : public QObject {
     }
     void aMessageKeepsItsLinkAndNoOther() {
         MessageStrip strip;
-        strip.showMessage("<a href=\"http://host\">x</a> & \u202Ey", MessageStrip::Tone::Plain, "Do <b>it</b>");
+        strip.showMessage("<a href=\"http://host\">x</a> & \u202Ey", MessageStrip::Tone::Plain, {"Do <b>it</b>", [] {}});
         const auto text = strip.findChild<QLabel*>("messageText")->text();
         QCOMPARE(text.count("<a "), 1);
         QVERIFY(text.endsWith("<a href=\"#\">Do &lt;b&gt;it&lt;/b&gt;</a>"));
