@@ -5,15 +5,8 @@
 #include <algorithm>
 
 namespace highwater::ui {
-namespace {
 
-QString wordsOf(TimeRange range) {
-    return AnalysisState::tr("%1 to %2").arg(formatTime(range.start), formatTime(range.end));
-}
-
-} // namespace
-
-AnalysisState::AnalysisState(QObject* parent) : QObject(parent) { steps_.push_back({tr("Whole trace"), {}}); }
+AnalysisState::AnalysisState(QObject* parent) : QObject(parent) { steps_.emplace_back(); }
 
 AnalysisState::~AnalysisState() = default;
 
@@ -25,7 +18,7 @@ void AnalysisState::reset(TimeRange wholeRange) {
     for (const auto& graph : graphs_) {
         graph->forgetKeys();
     }
-    steps_ = {{tr("Whole trace"), {.visible = wholeRange, .instant = {}, .filters = currentFilters()}}};
+    steps_ = {{.look = {.visible = wholeRange, .instant = {}, .filters = currentFilters()}}};
     position_ = 0;
     continuing_ = false;
     emit changed(WholeRange | VisibleRange | Selection | Highlight | Instant | History);
@@ -58,12 +51,9 @@ void AnalysisState::setFollowsEnd(bool follows) {
 AnalysisState::Changes AnalysisState::slideToEnd() {
     const auto by = whole_.end.ns - look_.visible.end.ns;
     if (by == 0) return {};
-    auto& step = steps_[position_];
-    const bool isItsZoom = step.words == wordsOf(look_.visible);
     look_.visible.start.ns += by;
     look_.visible.end.ns += by;
-    step.look.visible = look_.visible;
-    if (isItsZoom) step.words = wordsOf(look_.visible);
+    steps_[position_].look.visible = look_.visible;
     return VisibleRange;
 }
 
@@ -79,28 +69,27 @@ TimeRange AnalysisState::clipped(TimeRange range) const {
     return range;
 }
 
-void AnalysisState::record(const QString& words, bool continues) {
+void AnalysisState::record(Step step, bool continues) {
     if (!continues || !continuing_) {
         steps_.resize(position_ + 1);
         steps_.push_back({});
         ++position_;
     }
-    auto look = look_;
-    look.filters = currentFilters();
-    steps_[position_] = {words, std::move(look)};
+    step.look = look_;
+    step.look.filters = currentFilters();
+    steps_[position_] = std::move(step);
     continuing_ = continues;
 }
 
-void AnalysisState::noteFilter(const QString& words) {
-    record(words);
+void AnalysisState::noteFilter(int graph, const FilterChange& change) {
+    record({.kind = Step::Kind::Filter, .graph = graph, .filter = change});
     emit changed(History);
 }
 
 void AnalysisState::renameFilter(int graph, const FilterStep& step, const QString& text) {
-    for (auto& [words, look] : steps_) {
-        if (words == step.text) words = text;
-        if (words == wordsWithout(step.text)) words = wordsWithout(text);
-        for (auto& [id, steps] : look.filters) {
+    for (auto& past : steps_) {
+        if (past.graph == graph && past.filter.step == step) past.filter.step.text = text;
+        for (auto& [id, steps] : past.look.filters) {
             if (id == graph) renameStep(steps, step, text);
         }
     }
@@ -130,7 +119,7 @@ void AnalysisState::zoomTo(TimeRange range, ZoomStep step) {
     range = clipped(range);
     if (range == look_.visible || range.isEmpty()) return;
     look_.visible = range;
-    record(range == whole_ ? tr("Whole trace") : wordsOf(range), step == ZoomStep::Continued);
+    record({.kind = Step::Kind::Zoom}, step == ZoomStep::Continued);
     emit changed(VisibleRange | History | dropSelection() | pauseFollowing());
 }
 
@@ -188,14 +177,14 @@ void AnalysisState::showInstant(TraceTime time) {
     time = std::clamp(time, whole_.start, whole_.end);
     if (look_.instant == time) return;
     look_.instant = time;
-    record(tr("at %1").arg(formatTime(time)));
+    record({.kind = Step::Kind::Instant});
     emit changed(Instant | History);
 }
 
 void AnalysisState::clearInstant() {
     if (!look_.instant) return;
     look_.instant.reset();
-    record(wordsOf(look_.visible));
+    record({.kind = Step::Kind::Zoom});
     emit changed(Instant | History);
 }
 
@@ -222,10 +211,18 @@ void AnalysisState::goTo(std::size_t position) {
     emit changed(changes);
 }
 
+QString AnalysisState::wordsOf(const Step& step) const {
+    const auto& [visible, instant, filters] = step.look;
+    if (step.kind == Step::Kind::Filter) return ui::wordsOf(step.filter);
+    if (step.kind == Step::Kind::Instant && instant) return tr("at %1").arg(formatTime(*instant));
+    if (visible == whole_) return tr("Whole trace");
+    return tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+}
+
 QStringList AnalysisState::historyWords() const {
     QStringList words;
     for (const auto& step : steps_) {
-        words << step.words;
+        words << wordsOf(step);
     }
     return words;
 }
@@ -240,7 +237,8 @@ std::vector<GraphState*> AnalysisState::graphs() const {
 
 GraphState& AnalysisState::addGraph(analysis::Table table) {
     auto& graph = *graphs_.emplace_back(std::make_unique<GraphState>(*this, table, nextGraphId_++));
-    connect(&graph, &GraphState::filterTaken, this, &AnalysisState::noteFilter);
+    connect(&graph, &GraphState::filterTaken, this,
+            [this, id = graph.id()](const FilterChange& change) { noteFilter(id, change); });
     connect(&graph, &GraphState::filterRenamed, this,
             [this, id = graph.id()](const FilterStep& step, const QString& text) { renameFilter(id, step, text); });
     emit changed(Graphs);

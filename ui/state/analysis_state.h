@@ -115,20 +115,24 @@ class AnalysisState : public QObject {
     friend class GraphState;
     using FilterOfGraph = std::pair<int, std::vector<FilterStep>>; ///< GraphState::id
     struct Look {
-        TimeRange visible;
-        std::optional<TraceTime> instant;
-        std::vector<FilterOfGraph> filters;
+        TimeRange visible = {};
+        std::optional<TraceTime> instant = {};
+        std::vector<FilterOfGraph> filters = {};
     };
     struct Step {
-        QString words;
-        Look look;
+        enum class Kind { Zoom, Instant, Filter };
+        Kind kind = Kind::Zoom;
+        Look look = {};
+        int graph = 0;       ///< of Kind::Filter: GraphState::id
+        FilterChange filter = {}; ///< of Kind::Filter
     };
     [[nodiscard]] TimeRange clipped(TimeRange range) const;
     /// A graph has changed its filter: a step of the history.
-    void noteFilter(const QString& words);
+    void noteFilter(int graph, const FilterChange& change);
     /// A step of the filter of a graph is called otherwise.
     void renameFilter(int graph, const FilterStep& step, const QString& text);
-    void record(const QString& words, bool continues = false);
+    void record(Step step, bool continues = false);
+    [[nodiscard]] QString wordsOf(const Step& step) const;
     Changes dropSelection();
     /// Without a step in the history.
     Changes slideToEnd();

@@ -69,10 +69,10 @@ void GraphState::takeFilter(std::vector<FilterStep> steps) {
     rowFilter_ = filter.hasValue() ? std::move(filter).value() : analysis::RowFilter();
 }
 
-void GraphState::setFilter(std::vector<FilterStep> steps, const QString& words) {
+void GraphState::setFilter(std::vector<FilterStep> steps, const FilterChange& change) {
     filterUndo_.push_back(filter_);
     takeFilter(std::move(steps));
-    emit filterTaken(words);
+    emit filterTaken(change);
     emit changed(Filter);
 }
 
@@ -89,24 +89,24 @@ void GraphState::restoreFilter(std::vector<FilterStep> steps) {
 
 void GraphState::addFilter(const FilterStep& step) {
     if (std::find(filter_.begin(), filter_.end(), step) != filter_.end() || !refusal(step).isNull()) return;
-    setFilter(filterWith(step, {}), step.text);
+    setFilter(filterWith(step, {}), {FilterChange::Kind::Taken, step});
 }
 
 void GraphState::replaceFilter(std::size_t position, const FilterStep& step) {
     if (position >= filter_.size() || filter_[position] == step || !refusal(step, position).isNull()) return;
-    setFilter(filterWith(step, position), step.text);
+    setFilter(filterWith(step, position), {FilterChange::Kind::Taken, step});
 }
 
 void GraphState::removeFilter(std::size_t position) {
     if (position >= filter_.size()) return;
     auto steps = filter_;
-    const auto words = wordsWithout(steps[position].text);
+    const FilterChange change{FilterChange::Kind::Removed, steps[position]};
     steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(position));
-    setFilter(std::move(steps), words);
+    setFilter(std::move(steps), change);
 }
 
 void GraphState::clearFilter() {
-    if (!filter_.empty()) setFilter({}, tr("no filter"));
+    if (!filter_.empty()) setFilter({}, {FilterChange::Kind::Cleared});
 }
 
 void GraphState::renameFilter(const std::vector<QString>& texts) {
@@ -127,7 +127,7 @@ void GraphState::undoFilter() {
     if (filterUndo_.empty()) return;
     takeFilter(std::move(filterUndo_.back()));
     filterUndo_.pop_back();
-    emit filterTaken(tr("filter undone"));
+    emit filterTaken({FilterChange::Kind::Undone});
     emit changed(Filter);
 }
 

@@ -65,8 +65,8 @@ class GraphState : public QObject {
     void replaceFilter(std::size_t position, const FilterStep& step);
     void removeFilter(std::size_t position);
     void clearFilter();
-    /// Other words for the same filter: functions have got names, times are told in another way. One text a step; empty:
-    /// it keeps its words. No step of the history, which is told in these words from now on.
+    /// Other words for the same filter: functions have got names, times are told in another way. One text a step;
+    /// empty: it keeps its words. No step of the history, which is told in these words from now on.
     void renameFilter(const std::vector<QString>& texts);
     /// Takes back the last change of this filter, wherever it is in the history of the analysis; itself a step of it.
     void undoFilter();
@@ -93,14 +93,14 @@ class GraphState : public QObject {
 
   signals:
     void changed(highwater::ui::GraphState::Changes changes);
-    /// For the history, before changed(): the filter was changed, which is called so.
-    void filterTaken(const QString& words);
+    /// For the history, before changed().
+    void filterTaken(const highwater::ui::FilterChange& change);
     /// For the history: a step of the filter is called otherwise.
     void filterRenamed(const highwater::ui::FilterStep& step, const QString& text);
 
   private:
     friend class AnalysisState;
-    void setFilter(std::vector<FilterStep> steps, const QString& words);
+    void setFilter(std::vector<FilterStep> steps, const FilterChange& change);
     void takeFilter(std::vector<FilterStep> steps);
     [[nodiscard]] std::vector<FilterStep> filterWith(const FilterStep& step, std::optional<std::size_t> instead) const;
     /// From the history: no step of it.

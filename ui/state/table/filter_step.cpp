@@ -12,7 +12,19 @@ QString wordsOf(const analysis::RowFilter::Clause& clause, const QString& firstR
     return clause.mode == analysis::RowFilter::Clause::Mode::Remove ? tr("not %1").arg(words) : words;
 }
 
-QString wordsWithout(const QString& text) { return tr("without %1").arg(text); }
+QString wordsOf(const FilterChange& change) {
+    switch (change.kind) {
+    case FilterChange::Kind::Taken:
+        return change.step.text;
+    case FilterChange::Kind::Removed:
+        return tr("without %1").arg(change.step.text);
+    case FilterChange::Kind::Cleared:
+        return tr("no filter");
+    case FilterChange::Kind::Undone:
+        break;
+    }
+    return tr("filter undone");
+}
 
 void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QString& text) {
     for (auto& other : steps) {

@@ -22,8 +22,14 @@ struct FilterStep {
 /// The words of a step about rows, of which the first is called `firstRow`.
 [[nodiscard]] QString wordsOf(const analysis::RowFilter::Clause& clause, const QString& firstRow);
 
-/// What the history says when a step was taken out.
-[[nodiscard]] QString wordsWithout(const QString& text);
+/// What was done to a filter.
+struct FilterChange {
+    enum class Kind { Taken, Removed, Cleared, Undone };
+    Kind kind = Kind::Cleared;
+    FilterStep step = {}; ///< the one that was taken or removed
+};
+/// What the history says about it.
+[[nodiscard]] QString wordsOf(const FilterChange& change);
 /// Wherever the step stands among these.
 void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QString& text);
 
