@@ -84,7 +84,7 @@ struct ColumnSpec {
     std::span<const Aggregation> aggregations = kAggregationsOfKeys;
 
     bool isOfInterval = false; ///< it depends on the interval what it says of a row
-    /// Rows are told apart by it where it is asked for only: else, groups do not know it.
+    /// Rows are kept apart by it only where a question asks for it; other groups do not know it.
     bool needsAsking = role == ColumnRole::Stack;
     /// Its value is found with the row's address, which stands in a column of its own and is not read for others.
     bool needsAddress = role == ColumnRole::RowKey && kind == ValueKind::Hex;

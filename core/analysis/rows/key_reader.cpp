@@ -1,6 +1,7 @@
 #include "core/analysis/rows/key_reader.h"
 
 #include "core/analysis/columns/cell_text.h"
+#include "core/analysis/columns/column_specs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -57,7 +58,6 @@ std::uint64_t KeyReader::stackKey(Column column, const CellKey& cell) const {
 }
 
 bool KeyReader::exists(Column column, std::uint64_t key) {
-    if (isStack(column)) return key != 0;
     switch (column) {
     case Column::FreeType:
     case Column::Handle:
@@ -70,7 +70,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::LifeTime:
         return key != bits(kNever.ns) && key != bits(kBeforeTrace.ns);
     default:
-        return true;
+        return specOf(column).role != ColumnRole::Stack || key != 0;
     }
 }
 
