@@ -27,17 +27,6 @@ class AgentEventsTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void everyWayToAllocateIsSeenOnceWithItsSize() {
-        const AgentRecording recording = record(target({"blocks"}));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.errors, QByteArray());
-        QCOMPARE(recording.end.exitCode, 0);
-        QVERIFY(linesOf(recording.output).size() > 30);
-        compareLines(recording.linesBetweenMarks(), linesOf(recording.output));
-        QCOMPARE(recording.contradictions(), 0u);
-        QCOMPARE(recording.losses.late, 0u); // one ring is in order by itself
-    }
-
     void thePagesOfTheProgramAreSeenAndNotThoseOfLibc() {
         const AgentRecording recording = record(target({"pages"}));
         QCOMPARE(recording.problem, QString());
@@ -54,104 +43,6 @@ class AgentEventsTest : public QObject {
         const AgentRecording recording = record(target({"pages"}, pagesOnly));
         QCOMPARE(recording.count(AgentOp::Map), 2u);
         QCOMPARE(recording.count(AgentOp::Allocate) + recording.count(AgentOp::Free), 0u);
-    }
-
-    void freesHaveStacksWhenAsked() {
-        AgentOptions options;
-        const auto freesWithStack = [&] {
-            const auto frees = record(target({"many", "100"}, options)).all(AgentOp::Free);
-            return std::ranges::count_if(frees, [](const AgentEvent& event) { return event.stackKey != 0; });
-        };
-        QCOMPARE(freesWithStack(), 0);
-        options.freeStacks = true;
-        QVERIFY(freesWithStack() >= 100);
-    }
-
-    void withoutStacksThereAreNone() {
-        AgentOptions options;
-        options.stacks = false;
-        const AgentRecording recording = record(target({"many", "100"}, options));
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
-        QCOMPARE(recording.count(AgentOp::Stack), 0u);
-    }
-
-    void aThousandThreadsAreSeenEachWithItsOwnEvents() {
-        const AgentRecording recording = record(target({"threads", "1000"}));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
-        QCOMPARE(recording.count(AgentOp::Allocate, 777), 10'000u);
-        std::map<std::uint32_t, int> starts;
-        for (const AgentEvent& event : recording.events)
-            if (event.op == AgentOp::ThreadStart) ++starts[event.tid];
-        QVERIFY2(starts.size() >= 1001, qPrintable(QString::number(starts.size())));
-        QCOMPARE(recording.count(AgentOp::ThreadStart), recording.count(AgentOp::ThreadEnd));
-        QCOMPARE(recording.contradictions(), 0u);
-    }
-
-    // The same addresses go round among four threads: an event that came before another must also stand before it.
-    void eventsOfSeveralThreadsAreInTheirTrueOrder() {
-        const AgentRecording recording = record(target({"ordered", "30000"}));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.losses.events, 0u);
-        QCOMPARE(recording.count(AgentOp::Allocate, 2000), 30'000u);
-        if (recording.losses.late == 0)
-            QCOMPARE(recording.contradictions(), 0u);
-        else
-            QVERIFY(recording.contradictions() <= recording.losses.late); // this machine stopped a thread for long
-    }
-
-    // As the program itself measures them, for each thread and each part of its work; so many blocks at one instant
-    // would be times that were raised.
-    void timesOfThreadsThatStartMeanwhileAreThoseOfTheirCalls_data() {
-        QTest::addColumn<int>("threads");
-        for (const int threads : {1, 4, 8, 64})
-            QTest::newRow(QByteArray::number(threads)) << threads;
-    }
-    void timesOfThreadsThatStartMeanwhileAreThoseOfTheirCalls() {
-        QFETCH(const int, threads);
-        constexpr std::int64_t kClockNs = 2'000'000; // two clocks are compared
-        constexpr std::size_t kMostAtOnce = 16;
-        const AgentRecording recording = record(target({"starts", QString::number(threads)}));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
-        QCOMPARE(recording.losses.late, 0u);
-        std::map<ByteCount, std::vector<std::int64_t>> timesOfSize;
-        std::map<std::int64_t, std::size_t> atInstant;
-        std::size_t mostAtOnce = 0;
-        for (const AgentEvent& event : recording.all(AgentOp::Allocate)) {
-            timesOfSize[event.size].push_back(event.timeNs);
-            mostAtOnce = std::max(mostAtOnce, ++atInstant[event.timeNs]);
-        }
-        QVERIFY2(mostAtOnce <= kMostAtOnce, qPrintable(QString::number(mostAtOnce)));
-        const QStringList lines = linesOf(recording.output);
-        QCOMPARE(lines.size(), threads * static_cast<qsizetype>(kSlicesOfStarts));
-        std::int64_t lastNs = 0;
-        for (const QString& line : lines) {
-            const QStringList words = line.split(' ');
-            const auto& times = timesOfSize[words[0].toULongLong()];
-            QCOMPARE(times.size(), words[1].toULongLong());
-            const std::int64_t before = words[2].toLongLong();
-            const std::int64_t after = words[3].toLongLong();
-            QVERIFY2(times.front() >= before - kClockNs && times.back() <= after + kClockNs,
-                     qPrintable(QStringLiteral("%1: %2 ns before, %3 ns behind")
-                                    .arg(line)
-                                    .arg(before - times.front())
-                                    .arg(times.back() - after)));
-            lastNs = std::max(lastNs, after);
-        }
-        QVERIFY(recording.all(AgentOp::ProcessEnd).at(0).timeNs >= lastNs - kClockNs);
-    }
-
-    void whatAHandlerDoesInsideTheAgentIsCounted() {
-        const AgentRecording recording = record(target({"nested", "300"}));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.end.exitCode, 0);
-        const auto made = linesOf(recording.output).value(0).section(' ', 2).toULongLong();
-        QVERIFY(made > 600);
-        const std::size_t seen = recording.count(AgentOp::Map) + recording.count(AgentOp::Unmap);
-        QVERIFY2(
-            seen + recording.losses.events == made,
-            qPrintable(QStringLiteral("%1 seen, %2 lost, %3 made").arg(seen).arg(recording.losses.events).arg(made)));
     }
 };
 HIGHWATER_TEST(AgentEventsTest);

@@ -39,7 +39,7 @@ bool hasMapped(std::uint32_t pid, const char* library) {
 } // namespace
 
 /// The program that loads the agent, when it or who wants it to is gone.
-class AttachLoaderTest : public QObject {
+class AgentLoadingTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
@@ -192,6 +192,6 @@ print("slept", slept >= 3, signal.pthread_sigmask(signal.SIG_BLOCK, []), math.sq
         QVERIFY2(loader.error().message.find("highwater-attach") != std::string::npos, loader.error().message.c_str());
     }
 };
-HIGHWATER_TEST(AttachLoaderTest);
+HIGHWATER_TEST(AgentLoadingTest);
 
-#include "attach_loader_test.moc"
+#include "agent_loading_test.moc"

@@ -2,7 +2,6 @@
 #include "tests/core/agent/agent_recording.h"
 #include "tests/support/test_registry.h"
 
-#include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryFile>
 #include <QTest>
@@ -11,6 +10,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <set>
+#include <span>
 #include <unistd.h>
 
 using namespace highwater;
@@ -28,8 +28,8 @@ std::set<std::uint32_t> pidsOf(const AgentRecording& recording) {
 
 } // namespace
 
-/// Programs that fork, execute others, and end in every way.
-class AgentProcessesTest : public QObject {
+/// Which process is recorded, from its begin to however it ends: it and its forked children.
+class AgentRecordingTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -81,50 +81,6 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(pidsOf(recording).size(), 1u);
     }
 
-    void anExecutedProgramIsStillTheOneThatWasLaunched_data() {
-        QTest::addColumn<QString>("way");
-        QTest::addColumn<bool>("asked");
-        for (const bool asked : {false, true}) {
-            for (const auto* way : {"execl", "execv", "execvp", "execlp", "execle", "execvpe", "fexecve", "execveat"})
-                QTest::addRow("%s%s", way, asked ? " with children" : "") << way << asked;
-        }
-    }
-    void anExecutedProgramIsStillTheOneThatWasLaunched() {
-        QFETCH(QString, way);
-        QFETCH(bool, asked);
-        const AgentRecording recording = record(target({way}, asked ? withChildren() : AgentOptions{}));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.count(AgentOp::Allocate, 1111), 1u);
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
-        QCOMPARE(recording.end.exitCode, 7);
-        QCOMPARE(pidsOf(recording).size(), 1u);
-        QCOMPARE(recording.count(AgentOp::ProcessStart), 2u);
-        const auto ends = recording.all(AgentOp::ProcessEnd);
-        QCOMPARE(ends.size(), 2u);
-        QCOMPARE(ends[0].flags, 1u); // goes on as another program
-        QCOMPARE(ends[1].flags, 0u);
-        QCOMPARE(recording.losses.children, 0u);
-        QCOMPARE(recording.losses.unrecordable, 0u);
-    }
-    void aScriptIsRecordedOnAsWhatItExecutes() {
-        const auto script = "exec " + targetPath("agent_target") + " many 100";
-        const AgentRecording recording = record({"/bin/sh", {"-c", script}});
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
-        QCOMPARE(recording.end.exitCode, 7);
-        QCOMPARE(recording.losses.children, 0u);
-    }
-    void whatAScriptStartsIsAChild() {
-        const auto program = targetPath("agent_target");
-        // A name that is looked for in several folders is executed once.
-        const auto script = "PATH=/nowhere:/no/other:" + QFileInfo(program).path() + "; agent_target many 100; exit 5";
-        AgentRecording recording = record({"/bin/sh", {"-c", script}});
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);
-        QCOMPARE(recording.end.exitCode, 5);
-        QCOMPARE(recording.losses.children, 1u);
-        recording = record({"/bin/sh", {"-c", script}, withChildren()});
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
-        QCOMPARE(recording.losses.children, 0u);
-    }
     // Its number is used again, and so is that of its file.
     void somethingElseInThePlaceOfTheChannelIsLeftAlone_data() {
         QTest::addColumn<bool>("isPipe");
@@ -169,38 +125,10 @@ class AgentProcessesTest : public QObject {
         ::close(ends[1]);
     }
 
-    void whatAnUnrecordableProgramStartsIsAChild() {
-        const auto script = "exec " + targetPath("agent_static") + " " + targetPath("agent_target") + " many 100";
-        const AgentRecording recording = record({"/bin/sh", {"-c", script}});
+    void aProgramThatClosesAllFilesIsStillRecorded() {
+        const AgentRecording recording = record(target({"closefrom", "500"}));
+        QCOMPARE(recording.count(AgentOp::Allocate, 100), 500u);
         QCOMPARE(recording.end.exitCode, 7);
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 0u);
-        QCOMPARE(recording.losses.children, 1u);
-        QCOMPARE(recording.losses.unrecordable, 1u); // the static one itself
-    }
-
-    void aSpawnedProgramIsRecordedIfChildrenAre_data() {
-        QTest::addColumn<QString>("way");
-        for (const auto* way : {"spawn", "spawnp", "vforkexec"})
-            QTest::newRow(way) << way;
-    }
-    void aSpawnedProgramIsRecordedIfChildrenAre() {
-        QFETCH(QString, way);
-        AgentRecording recording = record(target({way}));
-        QCOMPARE(recording.count(AgentOp::Allocate, 4242), 0u);
-        QCOMPARE(recording.losses.children, 1u);
-        QCOMPARE(recording.losses.unrecordable, 0u);
-        recording = record(target({way}, withChildren()));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.count(AgentOp::Allocate, 4242), 10u);
-        QCOMPARE(recording.end.exitCode, 3);
-        QCOMPARE(recording.losses.children, 0u);
-    }
-    void whatLibcStartsIsCounted() {
-        AgentRecording recording = record(target({"system"})); // twice: also popen
-        QCOMPARE(recording.end.exitCode, 0);
-        QCOMPARE(recording.losses.children, 2u);
-        recording = record(target({"system"}, withChildren()));
-        QCOMPARE(recording.losses.children, 0u);
     }
 
     void whatWasDoneBeforeASuddenEndIsThere() {
@@ -240,33 +168,7 @@ class AgentProcessesTest : public QObject {
         QCOMPARE(channel.value()->losses().damagedRings, 0u);
         QCOMPARE(channel.value()->runningProcesses(), 0u);
     }
-
-    void aProgramThatClosesAllFilesIsStillRecorded() {
-        const AgentRecording recording = record(target({"closefrom", "500"}));
-        QCOMPARE(recording.count(AgentOp::Allocate, 100), 500u);
-        QCOMPARE(recording.end.exitCode, 7);
-    }
-
-    void theProgramFindsTheEnvironmentThatItHasAlone() {
-        qputenv("HIGHWATER_TEST_VARIABLE", "1");
-        auto lines = [](const QByteArray& output) {
-            auto found = output.split('\n');
-            std::ranges::sort(found);
-            return found;
-        };
-        QCOMPARE(lines(record(target({"environment"})).output), lines(runAlone(target({"environment"})).output));
-        QVERIFY(record(target({"environment"})).output.contains("HIGHWATER_TEST_VARIABLE"));
-    }
-
-    void whatCannotBeRecordedIsRefusedWithAReason() {
-        auto refusal = [](const QString& program) { return record({program, {}}).problem; };
-        QVERIFY(refusal("/nowhere/at/all").contains("no program"));
-        QVERIFY(refusal(targetPath("")).contains("may be started"));
-        QVERIFY2(refusal(targetPath("agent_static")).contains("statically linked"),
-                 qPrintable(refusal(targetPath("agent_static"))));
-        if (QFile::exists("/usr/bin/passwd")) QVERIFY(refusal("/usr/bin/passwd").contains("setuid"));
-    }
 };
-HIGHWATER_TEST(AgentProcessesTest);
+HIGHWATER_TEST(AgentRecordingTest);
 
-#include "agent_processes_test.moc"
+#include "recording_test.moc"

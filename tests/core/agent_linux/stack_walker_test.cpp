@@ -47,7 +47,7 @@ std::vector<AgentEvent> allocationsOf(const AgentRecording& recording, ByteCount
 } // namespace
 
 /// Stacks of functions whose addresses the target tells, built without frame pointers.
-class AgentStacksTest : public QObject {
+class StackWalkerTest : public QObject {
     Q_OBJECT
 
     void compareStack(const AgentRecording& recording, ByteCount size, const QString& expected) {
@@ -150,42 +150,7 @@ class AgentStacksTest : public QObject {
                  true); // the dynamic linker's own first frame has no description
         QCOMPARE(record(target({"threads", "250"})).losses.stacksCut <= 1, true);
     }
-
-    void aModuleIsReportedBeforeTheStacksThroughItAndWhenItGoes() {
-        const AgentRecording recording = record(target({"plugin"}));
-        QCOMPARE(recording.problem, QString());
-        QCOMPARE(recording.end.exitCode, 0);
-        for (const ByteCount size : {6100u, 6101u}) {
-            bool isLoaded = false;
-            AgentEvent module;
-            for (const AgentEvent& event : recording.events) {
-                if (event.op == AgentOp::Module && event.detail->path.ends_with("/agent_plugin.so")) {
-                    isLoaded = true;
-                    module = event;
-                    QCOMPARE(event.detail->buildId.size(), 20u);
-                }
-                if (event.op == AgentOp::ModuleGone && event.address == module.address) isLoaded = false;
-                if (event.op != AgentOp::Allocate || event.size != size) continue;
-                QVERIFY(isLoaded);
-                QVERIFY(recording.stacks.at(event.stackKey).front() - module.address < module.size);
-            }
-            QVERIFY(module.size != 0);
-            QVERIFY(!isLoaded);
-        }
-    }
-
-    void theProgramAndItsLibrariesAreReported() {
-        const AgentRecording recording = record(target({"many", "1"}));
-        QStringList programs;
-        bool isLibcThere = false;
-        for (const AgentEvent& event : recording.all(AgentOp::Module)) {
-            if (event.flags == 1) programs.append(QString::fromStdString(event.detail->path));
-            isLibcThere = isLibcThere || event.detail->path.ends_with("/libc.so.6");
-        }
-        QCOMPARE(programs, QStringList{targetPath("agent_target")});
-        QVERIFY(isLibcThere);
-    }
 };
-HIGHWATER_TEST(AgentStacksTest);
+HIGHWATER_TEST(StackWalkerTest);
 
-#include "agent_stacks_test.moc"
+#include "stack_walker_test.moc"
