@@ -1,4 +1,5 @@
 #include "core/analysis/query/query_expression.h"
+#include "core/analysis/query/query_node.h"
 #include "tests/core/analysis/query/test_row.h"
 #include "tests/support/test_registry.h"
 
@@ -47,7 +48,7 @@ struct RememberingRow final : QueriedRow {
 
 } // namespace
 
-class QueryEvaluationTest : public QObject {
+class QueryExpressionTest : public QObject {
     Q_OBJECT
   private slots:
     void matchesRows() {
@@ -123,6 +124,27 @@ class QueryEvaluationTest : public QObject {
         QVERIFY(parsed.value().matches(row));
         QVERIFY((row.asked == std::vector<std::size_t>{0, 1}));
     }
+    void makesOneOutcomeOfThoseOfItsConditions() {
+        constexpr Outcomes kHolds{true, false, false}, kFails{false, true, false}, kUntold{false, false, true};
+        const auto of = [](std::string_view query, Outcomes size, Outcomes type) {
+            const auto parsed = QueryExpression::parse(Table::VirtualAlloc, query);
+            if (!parsed.hasValue()) qFatal("%s", parsed.error().sentence.c_str());
+            return parsed.value().outcomes(
+                [&](const QueryCondition& condition) { return condition.column == Column::Size ? size : type; });
+        };
+        QVERIFY(of("", kFails, kFails) == kHolds);
+        QVERIFY(of("Size:=1 AND Type:=AIFI", kHolds, kFails) == kFails);
+        QVERIFY(of("Size:=1 AND Type:=AIFI", kHolds, kUntold) == kUntold);
+        QVERIFY(of("Size:=1 AND Type:=AIFI", kFails, kUntold) == kFails);
+        QVERIFY(of("Size:=1 OR Type:=AIFI", kHolds, kUntold) == kHolds);
+        QVERIFY(of("Size:=1 OR Type:=AIFI", kFails, kUntold) == kUntold);
+        QVERIFY(of("NOT Size:=1", kUntold, kFails) == kUntold); // who does not know does not know the contrary
+        QVERIFY(of("NOT Size:=1", kHolds, kHolds) == kFails);
+        QVERIFY(of("Size:<>1", kHolds, kHolds) == kFails);
+        const Outcomes either{true, true, false};
+        QVERIFY(of("Size:=1 AND Type:=AIFI", either, kHolds) == either);
+        QVERIFY(of("NOT Size:=1", either, kHolds) == either);
+    }
 };
-HIGHWATER_TEST(QueryEvaluationTest);
-#include "query_evaluation_test.moc"
+HIGHWATER_TEST(QueryExpressionTest);
+#include "query_expression_test.moc"
