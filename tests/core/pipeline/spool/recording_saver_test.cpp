@@ -58,9 +58,10 @@ class RecordingSaverTest : public QObject {
         file.open(RecordStream::properties());
         RecordingSaver saver(file, etl::Compression::None, gaps(3));
         writeBlocks(file, 100, 10);
-        QCOMPARE(saver.save(in(folder, "a.etl"), {}, nothingLate).value(),
-                 std::string("3 events are missing in the file: the disk could not keep up. The disk does not say that it "
-                             "has all of the file: keep another copy. Input/output error."));
+        QCOMPARE(
+            saver.save(in(folder, "a.etl"), {}, nothingLate).value(),
+            std::string("3 events are missing in the file: the disk could not keep up. The disk does not say that it "
+                        "has all of the file: keep another copy. Input/output error."));
     }
     void saysThatNothingWasWritten() {
         const QTemporaryDir folder(folderInMemory());

@@ -32,7 +32,7 @@ constexpr Address kLib = 0x500000;
 
 /// Process, Impacting Type, Commit Stack: a.exe has app!main, which calls app!work from two places and 30 functions of
 /// lib, and b.exe, which has no stack. Nothing has a name yet.
-struct RenamedRowsStage {
+struct RowKeeperStage {
     std::atomic<bool> isHeld{false}; ///< answers to tables are computed, but not given out
     std::atomic<int> held{0};
     SmallTrace trace;
@@ -44,7 +44,7 @@ struct RenamedRowsStage {
     GroupedTableModel& model = panel.model();
     QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
 
-    RenamedRowsStage() {
+    RowKeeperStage() {
         trace.process(1, "a.exe").process(2, "b.exe").image(1, kApp, 0x1000, "app").image(1, kLib, 0x1000, "lib");
         commit(400, {kApp + 0x110, kApp + 0x10});
         commit(200, {kApp + 0x120, kApp + 0x10});
@@ -64,7 +64,7 @@ struct RenamedRowsStage {
         (void)wait();
         (void)QTest::qWaitFor([&] { return !opened.isEmpty(); }); // told behind the painting
     }
-    ~RenamedRowsStage() { names->holdBack(false); }
+    ~RowKeeperStage() { names->holdBack(false); }
 
     QueryFunctions functions() {
         QueryFunctions watched;
@@ -140,11 +140,11 @@ struct RenamedRowsStage {
 
 } // namespace
 
-class RenamedRowsTest : public QObject {
+class RowKeeperTest : public QObject {
     Q_OBJECT
   private slots:
     void keepsWhatIsOpenSelectedAndCurrent() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x110"}));
         stage.click(stage.frame({"app!+0x10"}), Qt::ControlModifier);
         QCOMPARE(stage.lines(6), (QStringList{"a.exe (1)", "  Impacting", "    app!+0x10 * <", "      app!+0x110 *",
@@ -159,7 +159,7 @@ class RenamedRowsTest : public QObject {
                  (QStringList{"a.exe (1)", "  Impacting", "    app!main * <", "      app!work *", "      lib!f0"}));
     }
     void keepsThemWhenNamesAreTakenBack() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.nameApp();
         QVERIFY(stage.showNames());
         stage.click(stage.frame({"app!main", "app!work"}));
@@ -169,7 +169,7 @@ class RenamedRowsTest : public QObject {
                                               "      app!+0x120 *"}));
     }
     void leavesTheCurrentRowAtItsLine() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.table.verticalScrollBar()->setValue(10);
         stage.click(stage.frame({"app!+0x10", "lib!+0x308"}));
         QCOMPARE(stage.table.verticalScrollBar()->value(), 10);
@@ -181,7 +181,7 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(stage.table.lineOf(stage.table.currentIndex()), line);
     }
     void leavesTheRowOnTopWhereItIs() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.table.verticalScrollBar()->setValue(6);
         QCOMPARE(stage.model.keyText(stage.table.topRow()), "lib!+0x48");
         stage.nameLib();
@@ -190,7 +190,7 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(stage.model.keyText(stage.table.topRow()), "lib!f1");
     }
     void keepsWhatIsSelectedAndOpenedMeanwhile() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.nameApp();
         stage.isHeld = true;
         stage.tabs.shown().noteNames();
@@ -207,7 +207,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.table.isExpanded(stage.row({"b.exe (2)"})));
     }
     void paintsTheSameRowsByTheirNewNames() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x110"}));
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}), Qt::ControlModifier);
         QTRY_VERIFY(stage.panel.timeline().painted() && stage.panel.timeline().painted()->rows.size() == 2);
@@ -220,7 +220,7 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(stage.panel.timeline().painted()->rows[0].peaks.back(), SignedByteCount{600 * kPage});
     }
     void filtersByTheFunctionThatARowBecame() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
         QTest::keyClick(&stage.table, Qt::Key_F);
         QVERIFY(stage.wait());
@@ -237,7 +237,7 @@ class RenamedRowsTest : public QObject {
         QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series[0].peaks.back(), SignedByteCount{600 * kPage});
     }
     void findsFromTheRowThatIsCurrentByItsNewName() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         QTest::keyClick(&stage.tabs, Qt::Key_F, Qt::ControlModifier);
         stage.panel.findBar().findChild<QueryField*>("findText")->setText("app!");
         emit stage.panel.findBar().stepWanted(TableFinder::Direction::Forward);
@@ -246,7 +246,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(!stage.frame({"app!+0x10"}).isValid());
     }
     void revealsARowThatWasPointedAtBeforeItGotItsName() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         const auto path = stage.model.pathOf(stage.frame({"app!+0x10", "app!+0x120"}));
         stage.nameApp();
         QVERIFY(stage.showNames());
@@ -256,7 +256,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.table.isExpanded(stage.frame({"app!main"})));
     }
     void neverWaitsForNames() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         stage.names->holdBack(true);
         stage.tabs.shown().noteNames();
         QTRY_VERIFY(stage.names->isWaitedFor());
@@ -283,7 +283,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.wait());
     }
     void tellsWhichFramesAreOnScreen() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         QVERIFY(stage.tabs.visibleFrames().size() > 3);
         const auto label = [&](const QStringList& texts) {
             return analysis::LabelId{static_cast<std::uint32_t>(stage.model.pathOf(stage.frame(texts)).back().key)};
@@ -295,7 +295,7 @@ class RenamedRowsTest : public QObject {
         QVERIFY(stage.tabs.visibleFrames().empty());
     }
     void tellsOnceThatAStackWasOpened() {
-        RenamedRowsStage stage;
+        RowKeeperStage stage;
         QSignalSpy opened(&stage.tabs, &AnalysisTabs::stackOpened);
         stage.table.collapseEverything();
         const auto another = std::make_shared<analysis::FrameLabels>();
@@ -312,5 +312,5 @@ class RenamedRowsTest : public QObject {
         QCOMPARE(opened.count(), 1);
     }
 };
-HIGHWATER_TEST(RenamedRowsTest);
-#include "renamed_rows_test.moc"
+HIGHWATER_TEST(RowKeeperTest);
+#include "row_keeper_test.moc"
