@@ -17,13 +17,14 @@ from pathlib import Path
 # What the files of a room (a folder with sources) may include besides those of their own. The longest matching room
 # counts. A folder of rooms stands for all of them.
 # Every arrow goes against the flow of data (a consumer includes its producer), or down to base and event.
-ENGINE_FOR_WIDGETS = ["core/base", "core/files", "core/event", "core/store/published", "core/analysis", "core/symbols"]
+ENGINE_FOR_WIDGETS = ["core/base", "core/files", "core/log", "core/event", "core/store/published", "core/analysis", "core/symbols"]
 FOR_SOURCES = ["core/base", "core/files", "core/event", "core/etl"]
 FOR_SYMBOLS = ["core/base", "core/files", "core/event", "core/store/published"]
 FOR_ANALYSIS = ["core/base", "core/event", "core/store/published"]
 CORE = {
     "core/base": [],
     "core/files": ["core/base"],
+    "core/log": ["core/base", "core/files"],
     "core/event": ["core/base"],
     "core/etl": ["core/base", "core/files", "core/event"],
     "core/source/contract": FOR_SOURCES,
@@ -31,8 +32,8 @@ CORE = {
     "core/source/etl_files": ["core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/attach": ["core/agent_linux", "core/base", "core/files"],  # agent_linux: the channel's layout
     "core/source/agent": ["core/agent_linux", "core/source/attach", "core/source/contract", "core/source/records", *FOR_SOURCES],
-    "core/source/etw": ["core/source/contract", "core/source/records", *FOR_SOURCES],
-    "core/source/systems": ["core/source/agent", "core/source/attach", "core/source/contract", "core/source/etw", *FOR_SOURCES],
+    "core/source/etw": ["core/log", "core/source/contract", "core/source/records", *FOR_SOURCES],
+    "core/source/systems": ["core/log", "core/source/agent", "core/source/attach", "core/source/contract", "core/source/etw", *FOR_SOURCES],
     "core/decode/records": ["core/base", "core/event", "core/etl"],
     "core/decode/stacks": ["core/base", "core/event", "core/decode/records"],
     "core/decode": ["core/base", "core/event", "core/etl", "core/decode/records", "core/decode/stacks"],
@@ -47,7 +48,7 @@ CORE = {
     "core/symbols/pe": ["core/symbols/answers", "core/symbols/pdb", *FOR_SYMBOLS],
     "core/symbols/store": ["core/symbols/answers", "core/symbols/places", "core/symbols/pdb", "core/symbols/elf",
                            "core/symbols/pe", *FOR_SYMBOLS],
-    "core/symbols/resolver": ["core/symbols/answers", "core/symbols/store", *FOR_SYMBOLS],
+    "core/symbols/resolver": ["core/log", "core/symbols/answers", "core/symbols/store", *FOR_SYMBOLS],
     "core/analysis/columns": FOR_ANALYSIS,
     "core/analysis/query": ["core/analysis/columns", *FOR_ANALYSIS],
     "core/analysis/frames": ["core/symbols", *FOR_ANALYSIS],
@@ -60,7 +61,7 @@ CORE = {
     "core/export": ["core/analysis", *FOR_ANALYSIS],
     "core/agent_linux": [],
 }
-STAGES = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/decode", "core/store/published",
+STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode", "core/store/published",
           "core/store", "core/symbols", "core/analysis"]
 CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/decode/records",
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
@@ -79,12 +80,13 @@ UI = {
     "ui/view/analysis": ["ui/view/parts", "ui/view/table", "ui/view/timeline", *FOR_VIEWS],
     "ui/view/recording": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/symbols": ["ui/view/parts", *FOR_VIEWS],
+    "ui/view/console": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/window": ["ui/view/parts", *FOR_VIEWS],
 }
 ALLOWED = {
     **CORE,
     **UI,
-    "app/settings": ["core/base", "core/files", "ui/format", "ui/state", "ui/view/window"],
+    "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/view/window"],
     "app/symbols": ["app/settings", *ENGINE, *UI],
     "app/recording": ["app/settings", "app/symbols", *ENGINE, *UI],
     "app/window": ["app/settings", "app/symbols", "app/recording", *ENGINE, *UI],

@@ -41,6 +41,8 @@ class TestApplication final : public QApplication {
 int main(int argc, char** argv) {
     // A test program without widgets runs without a display, too.
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    // What is tested is not to write into the log of who runs the tests, nor are programs that a test starts.
+    if (!qEnvironmentVariableIsSet("HIGHWATER_LOG")) qputenv("HIGHWATER_LOG", "off");
     // Windows: what is printed goes to a debugger else, unless there is a console.
     qputenv("QT_FORCE_STDERR_LOGGING", "1");
     TestApplication application(argc, argv);

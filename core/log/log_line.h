@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/log/log_level.h"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace highwater {
+
+/// One line of the log, as it was made. A value.
+struct LogLine {
+    std::chrono::system_clock::time_point time;
+    LogLevel level = LogLevel::Information;
+    LogArea area = LogArea::Program;
+    std::string sentence; ///< UTF-8 without control characters
+};
+
+/// How many of the newest lines are kept for who begins to listen later.
+inline constexpr std::size_t kKeptLogLines = 256;
+
+} // namespace highwater

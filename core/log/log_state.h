@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/log/log_file.h"
+#include "core/log/log_line.h"
+#include "core/log/log_place.h"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace highwater {
+
+/// What the files of this folder share: the one log of the process.
+struct LogState {
+    std::atomic<LogLevel> least{LogLevel::Off};
+    std::mutex mutex; ///< guards all below
+    std::deque<LogLine> kept;
+    std::map<std::uint64_t, std::function<void(const LogLine& line)>> listeners;
+    std::uint64_t lastListener = 0;
+    std::unique_ptr<LogFile> file;
+    LogPlace place;
+};
+
+/// Made at the first use and never destroyed: threads may log while the program ends.
+[[nodiscard]] LogState& logState();
+
+/// Hands a line on to all but the file. Under the lock.
+void tellListeners(LogState& state, const LogLine& line);
+
+} // namespace highwater
