@@ -1,6 +1,11 @@
 #include "core/pipeline/recording.h"
 
+#include "core/base/text.h"
 #include "core/files/output_file.h"
+#include "core/log/log.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -10,6 +15,13 @@ namespace {
 RecordingLosses lossesOfSystem(const std::shared_ptr<const store::PublishedTrace>& trace) {
     if (!trace) return {};
     return {trace->health[Loss::EventsLost], trace->health[Loss::BuffersLost]};
+}
+
+/// `lacks`: what the file does not have; empty: nothing.
+void logSaved(const std::filesystem::path& path, const Result<std::string>& lacks) {
+    if (!lacks.hasValue()) return log(LogLevel::Error, LogArea::Save, lacks.error().message);
+    log(lacks.value().empty() ? LogLevel::Information : LogLevel::Warning, LogArea::Save,
+        fmt::format("The recording was saved as {}. {}", utf8(path), lacks.value()));
 }
 
 SpoolFile::Options fileOptions(RecordingOptions& options) {
@@ -72,6 +84,7 @@ void Recording::watchTargets(const source::RecordSource& source) {
     };
     listener.reached = [this](const std::string& sentence) {
         if (loader_->isDone()) return;
+        log(LogLevel::Information, LogArea::Recording, sentence);
         {
             const std::lock_guard lock(mutex_);
             stopReason_ = sentence;
@@ -79,6 +92,10 @@ void Recording::watchTargets(const source::RecordSource& source) {
         stop();
     };
     auto targets = source.targets();
+    log(LogLevel::Information, LogArea::Recording,
+        fmt::format("Recording began of {}; until it is saved it is written to {}.",
+                    targets.empty() ? "a trace" : fmt::format("process {}", fmt::join(targets, ", ")),
+                    utf8(options_.spool)));
     watch_.begin(targets, std::move(listener));
     const std::lock_guard lock(mutex_);
     targets_ = std::move(targets);
@@ -114,13 +131,17 @@ Result<std::string> Recording::save(const std::filesystem::path& path) {
     const bool hasEnded = loader_->isDone();
     if (hasEnded) writer_.end();
     const RecordingSaver::Moment moment{.lost = lossesOfSystem(loader_->latest()), .hasEnded = hasEnded};
-    return saver_.save(place.value(), moment, [this](etl::RecordBatch& late) { notes_.addTo(late); });
+    auto saved = saver_.save(place.value(), moment, [this](etl::RecordBatch& late) { notes_.addTo(late); });
+    logSaved(path, saved);
+    return saved;
 }
 
 std::optional<std::filesystem::path> Recording::leaveFile() {
     stop();
     wait();
-    return saver_.leave(lossesOfSystem(loader_->latest()));
+    auto kept = saver_.leave(lossesOfSystem(loader_->latest()));
+    if (kept) log(LogLevel::Information, LogArea::Save, "The recording is kept as " + utf8(*kept) + ".");
+    return kept;
 }
 
 } // namespace highwater::pipeline

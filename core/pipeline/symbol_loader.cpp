@@ -4,6 +4,7 @@
 #include "core/base/thread_priority.h"
 #include "core/base/within_memory.h"
 #include "core/source/records/machine_id.h"
+#include "core/symbols/resolver/module_log.h"
 
 #include <algorithm>
 
@@ -42,6 +43,7 @@ struct SymbolLoader::Module {
     std::stop_source stop;         ///< of what is being read
     std::filesystem::path chosen;  ///< by the user
     bool isLocal = false;          ///< a debug file with private symbols is on this machine: no server is asked
+    bool isLogged = false;         ///< where names on screen came from
     std::set<symbols::Rva> wished; ///< were looked for on this machine already
 };
 
@@ -444,6 +446,7 @@ bool SymbolLoader::publish(const Request& request, const symbols::ModuleAnswer& 
 
 void SymbolLoader::loadWhole(const store::ProcessTable& processes, const Request& request) {
     auto answer = answerTo(processes, request, Pass::Whole);
+    symbols::logModule(processes.module(request.demand.module).name, answer);
     // What has no name is an answer, too: it is not asked for again before somebody says so.
     const bool isCancelled = answer.state == SymbolSearch::State::Cancelled;
     const bool isPublished = !isCancelled && publish(request, answer, Pass::Whole);
@@ -467,6 +470,9 @@ void SymbolLoader::loadWished(const store::ProcessTable& processes, const Reques
     {
         const std::lock_guard lock(mutex_);
         auto& module = modules_[request.demand.module.value];
+        // What is wished for next is mostly of the same file.
+        if (!std::exchange(module.isLogged, true))
+            symbols::logModule(processes.module(request.demand.module).name, answer);
         module.isLocal = isGood;
         if (module.stage == Module::Stage::Whole) return;
         if (module.stage != Module::Stage::GivenUp)

@@ -1,11 +1,16 @@
 #include "core/pipeline/trace_loader.h"
 
+#include "core/base/text.h"
 #include "core/base/within_memory.h"
 #include "core/decode/record_decoder.h"
+#include "core/event/loss_log.h"
+#include "core/log/log.h"
 #include "core/pipeline/batch_queue.h"
 #include "core/pipeline/unrecorded_memory.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/store/trace_store.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -58,8 +63,31 @@ class ReaderThread {
     std::thread thread_;
 };
 
+/// "a.etl, b.etl"
+std::string nameOfFiles(const std::vector<std::filesystem::path>& paths) {
+    std::string name;
+    for (const auto& path : paths)
+        name += (name.empty() ? "" : ", ") + utf8(path);
+    return name;
+}
+
+LogArea areaOf(const TraceInput& input) { return input.name.empty() ? LogArea::Recording : LogArea::Open; }
+
+void logRead(const TraceInput& input, const store::PublishedTrace& trace, std::uint64_t bytes,
+             std::chrono::duration<double> took) {
+    const bool isRecording = input.name.empty();
+    const auto range = trace.wholeRange();
+    log(LogLevel::Information, areaOf(input),
+        fmt::format("{} in {:.3f} s: {}{} heap and {} VirtualAlloc allocations, {} processes, {:.3f} s of trace.",
+                    isRecording ? "Recorded" : "Read " + input.name, took.count(),
+                    isRecording ? "" : megabytes(bytes) + ", ", trace.heap.rows, trace.virtualAlloc.rows,
+                    trace.processes->processes().size(),
+                    range.isEmpty() ? 0.0 : range.end.seconds() - range.start.seconds()));
+}
+
 TraceInput filesAsInput(std::vector<std::filesystem::path> paths) {
     TraceInput input;
+    input.name = nameOfFiles(paths);
     input.open = [paths = std::move(paths)](TraceHealth& health) -> Result<std::unique_ptr<source::RecordSource>> {
         auto opened = source::EtlFileSource::open(paths, health);
         if (!opened.hasValue()) return opened.error();
@@ -117,6 +145,8 @@ void TraceLoader::publish(std::shared_ptr<const store::PublishedTrace> trace) {
 }
 
 void TraceLoader::fail(Error error) {
+    const bool isWish = error.kind == ErrorKind::Cancelled;
+    log(isWish ? LogLevel::Information : LogLevel::Error, areaOf(input_), error.message);
     {
         const std::lock_guard lock(mutex_);
         error_ = std::move(error);
@@ -168,7 +198,8 @@ void TraceLoader::load(source::RecordSource& source) {
             return source.run(sink, health_, stop_.get_token(), progress_);
         });
     });
-    auto publishedAt = std::chrono::steady_clock::now();
+    const auto begunAt = std::chrono::steady_clock::now();
+    auto publishedAt = begunAt;
     while (auto batch = queue.pop()) {
         take(*batch, decoder);
         if (input_.afterBatch) input_.afterBatch(store);
@@ -191,6 +222,8 @@ void TraceLoader::load(source::RecordSource& source) {
     (void)store.continueCut(std::numeric_limits<std::uint64_t>::max()); // no event waits for it any more
     noteUnrecorded(store);
     publish(store.publish());
+    logRead(input_, *latest(), progress_.total, std::chrono::steady_clock::now() - begunAt);
+    logLosses(latest()->health);
     if (!outcome.hasValue() && outcome.error().kind != ErrorKind::Cancelled) {
         fail(outcome.error());
         return;

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct TraceInput {
     etl::RecordSink* tap = nullptr;
     /// Runs on the pipeline thread after the tap; may be null.
     std::function<void(store::TraceStore& store)> afterBatch;
+    /// Of its files, for the log; empty: it is a recording.
+    std::string name = {};
 };
 
 enum class LoadState : std::uint8_t { Opening, Loading, Finished, Cancelled, Failed };

@@ -25,7 +25,7 @@ CORE = {
     "core/base": [],
     "core/files": ["core/base"],
     "core/log": ["core/base", "core/files"],
-    "core/event": ["core/base"],
+    "core/event": ["core/base", "core/log"],
     "core/etl": ["core/base", "core/files", "core/event"],
     "core/source/contract": FOR_SOURCES,
     "core/source/records": FOR_SOURCES,
@@ -63,7 +63,7 @@ CORE = {
 }
 STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode", "core/store/published",
           "core/store", "core/symbols", "core/analysis"]
-CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/event", "core/etl", "core/source", "core/decode/records",
+CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode/records",
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
 CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/pipeline/spool"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded

@@ -1,20 +1,34 @@
 #include "core/pipeline/spool/spool_errors.h"
 
+#include "core/log/log.h"
+
 namespace highwater::pipeline {
+namespace {
+
+void warn(const Error& error) {
+    log(LogLevel::Warning, LogArea::Recording, "The file of the recording: " + error.message);
+}
+
+} // namespace
 
 void SpoolErrors::reportFile(const Error& error) {
     const std::lock_guard lock(mutex_);
-    if (!report_.file) report_.file = error;
+    if (report_.file) return;
+    report_.file = error;
+    warn(error);
 }
 
 void SpoolErrors::reportSync(const Error& error) {
     const std::lock_guard lock(mutex_);
-    if (!report_.sync) report_.sync = error;
+    if (report_.sync) return;
+    report_.sync = error;
+    warn(error);
 }
 
 void SpoolErrors::reportNext(const Error& error) {
     const std::lock_guard lock(mutex_);
     report_.next = error;
+    warn(error);
 }
 
 void SpoolErrors::clear() {

@@ -1,5 +1,6 @@
 #include "core/source/etw/etw_session_windows.h"
 
+#include "core/log/log.h"
 #include "core/source/etw/crash_cleanup_windows.h"
 #include "core/source/etw/etw_error.h"
 #include "core/source/etw/heap_session_extension.h"
@@ -118,6 +119,9 @@ bool stopIfOurs(const EtwApi& api, const RunningSession& session) {
     if (!owner) return false;
     if (*owner != ::GetCurrentProcessId() && isHighwaterRunning(*owner)) return false;
     stopByName(api, session.name);
+    log(LogLevel::Warning, LogArea::Recording,
+        fmt::format("The session \"{}\" of a recording that broke off was in the way, and was stopped.",
+                    utf8Of(session.name)));
     std::this_thread::sleep_for(kAfterStop);
     return true;
 }
@@ -155,6 +159,10 @@ Result<std::unique_ptr<EtwSession>> EtwSession::start(const EtwApi& api, EtwSess
     if (code != etw_code::kDone) return etwError(code, what);
     session->isRunning_ = true;
     crash_cleanup::add(api, session->name());
+    const auto& begun = session->shape_;
+    log(LogLevel::Information, LogArea::Recording,
+        fmt::format("The session \"{}\" began, with {} to {} buffers of {} KB.", utf8Of(begun.name), begun.leastBuffers,
+                    begun.mostBuffers, begun.bufferKb));
     return session;
 }
 
@@ -231,6 +239,7 @@ void EtwSession::stop() {
     EtwProperties properties;
     (void)control(EVENT_TRACE_CONTROL_STOP, properties);
     crash_cleanup::remove(name());
+    log(LogLevel::Information, LogArea::Recording, fmt::format("The session \"{}\" was stopped.", utf8Of(name())));
 }
 
 std::optional<EtwLosses> EtwSession::losses() {

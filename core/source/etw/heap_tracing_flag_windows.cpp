@@ -1,5 +1,6 @@
 #include "core/source/etw/heap_tracing_flag_windows.h"
 
+#include "core/log/log.h"
 #include "core/source/etw/crash_cleanup_windows.h"
 #include "core/source/etw/etw_error.h"
 #include "core/source/etw/windows_handle_windows.h"
@@ -98,6 +99,11 @@ void removeIfEmpty(const std::wstring& path) {
     ::RegDeleteKeyExW(HKEY_LOCAL_MACHINE, path.c_str(), KEY_WOW64_64KEY, 0);
 }
 
+void logFlag(const std::wstring& program, const char* what) {
+    log(LogLevel::Information, LogArea::Recording,
+        fmt::format("The heap tracing flag of {} {}.", utf8Of(program), what));
+}
+
 Error cannotChange(const std::string& program, LONG code) {
     return etwError(static_cast<std::uint32_t>(code), fmt::format("change the heap tracing flag of {}", program));
 }
@@ -164,6 +170,7 @@ Result<std::unique_ptr<HeapTracingFlag>> HeapTracingFlag::set(const std::wstring
         if (keyExisted) before = options.number(kTracingFlags);
     }
     if ((before.value_or(0) & kHeapBit) != 0) {
+        logFlag(program, "was set already, by somebody else");
         return std::unique_ptr<HeapTracingFlag>(new HeapTracingFlag(program, false));
     }
     if (const auto code = writeJournal(program, before, keyExisted); code != ERROR_SUCCESS) {
@@ -177,6 +184,7 @@ Result<std::unique_ptr<HeapTracingFlag>> HeapTracingFlag::set(const std::wstring
     const auto code =
         options.isOpen() ? options.setNumber(kTracingFlags, before.value_or(0) | kHeapBit) : options.code();
     if (code != ERROR_SUCCESS) return cannotChange(utf8Of(program), code);
+    logFlag(program, "was set");
     return flag;
 }
 
@@ -185,6 +193,8 @@ HeapTracingFlag::~HeapTracingFlag() {
     restore(program_);
     --flagsHeld;
     crash_cleanup::setRestorer(nullptr);
+    // Not in restore(), which a crash calls, too.
+    logFlag(program_, setterOf(program_) ? "could not be taken back; the next start tries again" : "was taken back");
 }
 
 std::vector<std::wstring> restoreHeapTracingFlags(FlagOwner owner) {
@@ -231,6 +241,7 @@ Result<void> clearHeapTracing(const std::string& program) {
     if (wasOurs) restore(name);
     const auto code = restoreBit(name, std::nullopt);
     if (code != ERROR_SUCCESS) return cannotChange(program, code);
+    logFlag(name, "was cleared, as the user asked");
     return {};
 }
 

@@ -1,6 +1,7 @@
 #include "core/source/agent/agent_source_linux.h"
 #include "core/source/attach/agent_library_linux.h"
 #include "core/source/contract/capture.h"
+#include "core/source/systems/capture_log.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ AgentOptions agentOptions(const CaptureOptions& options) {
 } // namespace
 
 Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
+    logLaunch(launch, options);
     AgentLaunch agent;
     agent.program = launch.program;
     agent.arguments = launch.arguments;
@@ -36,6 +38,7 @@ Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, 
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
+    logAttach(pid, options);
     auto source = AgentSource::attach(agentOptions(options), pid, options.stop);
     if (!source.hasValue()) return source.error();
     return std::unique_ptr<RecordSource>(std::move(source).value());
@@ -45,8 +48,8 @@ Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const Capt
 std::vector<std::string> cleanUpCaptureLeftovers() {
     const auto links = removeStaleAgentLinks();
     if (links == 0) return {};
-    return {fmt::format("Removed what recordings left that broke off: {} {} to the recorder.", links,
-                        links == 1 ? "link" : "links")};
+    return loggedCleanUp({fmt::format("Removed what recordings left that broke off: {} {} to the recorder.", links,
+                                      links == 1 ? "link" : "links")});
 }
 
 } // namespace highwater::source

@@ -4,6 +4,7 @@
 #include "core/source/etw/heap_tracing_flag_windows.h"
 #include "core/source/etw/realtime_etw_source_windows.h"
 #include "core/source/etw/windows_handle_windows.h"
+#include "core/source/systems/capture_log.h"
 
 #include <fmt/format.h>
 
@@ -18,12 +19,14 @@ Result<std::unique_ptr<RecordSource>> asSource(Result<std::unique_ptr<RealtimeEt
 } // namespace
 
 Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
+    logLaunch(launch, options);
     const auto api = loadEtwApi();
     if (!api.hasValue()) return api.error();
     return asSource(RealtimeEtwSource::launch(api.value(), launch, options));
 }
 
 Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options) {
+    logAttach(pid, options);
     const auto api = loadEtwApi();
     if (!api.hasValue()) return api.error();
     return asSource(RealtimeEtwSource::attach(api.value(), pid, options));
@@ -41,7 +44,7 @@ std::vector<std::string> cleanUpCaptureLeftovers() {
                                         "was taken back.",
                                         utf8Of(program)));
     }
-    return sentences;
+    return loggedCleanUp(std::move(sentences));
 }
 
 } // namespace highwater::source

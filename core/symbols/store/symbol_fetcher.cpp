@@ -204,7 +204,7 @@ std::optional<SymbolFetcher::Answer> SymbolFetcher::knownFailure(const std::stri
     const std::lock_guard lock(mutex_);
     for (const auto& key : {serverOf(url), url}) {
         if (const auto known = failures_.find(key); known != failures_.end())
-            return Answer{known->second.outcome, known->second.sentence + " (asked before)"};
+            return Answer{known->second.outcome, known->second.sentence + " (asked before)", true};
     }
     return std::nullopt;
 }

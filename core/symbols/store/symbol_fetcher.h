@@ -55,7 +55,8 @@ class SymbolFetcher {
     };
     struct Answer {
         Outcome outcome = Outcome::NotThere;
-        std::string sentence; ///< for the list of places tried
+        std::string sentence;        ///< for the list of places tried
+        bool wasAskedBefore = false; ///< in this run, and nobody was asked again
     };
     using Check = std::function<Result<void>(const std::filesystem::path& file)>;
 

@@ -18,6 +18,7 @@ using Path = std::filesystem::path;
 
 constexpr std::string_view kPointerName = "file.ptr";
 constexpr std::string_view kPathMark = "PATH:";
+constexpr const char* kNotThere = "not there";
 constexpr const char* kBesideLink = "lies behind a link in a folder that came with the trace; not looked at";
 
 bool isUrl(const std::string& place) {
@@ -44,6 +45,13 @@ void removeEmptyFolders(const std::filesystem::path& target) {
         std::error_code error;
         if (!std::filesystem::is_directory(folder, error) || !std::filesystem::remove(folder, error)) return;
     }
+}
+
+TriedPlace::Kind kindOf(const SymbolFetcher::Answer& answer) {
+    if (answer.outcome == SymbolFetcher::Outcome::Fetched) return TriedPlace::Kind::Step;
+    const bool isOrdinary = answer.outcome == SymbolFetcher::Outcome::NotThere || answer.wasAskedBefore ||
+                            answer.outcome == SymbolFetcher::Outcome::Cancelled;
+    return isOrdinary ? TriedPlace::Kind::NotThere : TriedPlace::Kind::Refused;
 }
 
 /// "ntdll.pdb" compressed is "ntdll.pd_".
@@ -82,7 +90,7 @@ class SymbolStore::Search {
 
     /// True: the search is over.
     bool tryFile(const Path& path) {
-        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return note(path.string(), objection);
+        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteObjection(path, objection);
         return take(openMatchingSymbolFile(path, image_.identity, linked_), path);
     }
     bool take(Result<std::unique_ptr<SymbolFile>> opened, const Path& path) {
@@ -95,7 +103,7 @@ class SymbolStore::Search {
         if (besideTrace_) result_.origin = SymbolSearch::Origin::BesideTrace;
         result_.state = SymbolSearch::State::Found;
         const auto remark = result_.file->remark();
-        note(path.string(), remark.empty() ? "found" : "found; " + remark);
+        note(path.string(), remark.empty() ? "found" : "found; " + remark, TriedPlace::Kind::Found);
         return true;
     }
     bool tryChosen(const Path& path) {
@@ -106,14 +114,17 @@ class SymbolStore::Search {
     SymbolSearch take() { return std::move(result_); }
 
   private:
-    bool note(std::string place, std::string outcome) {
-        result_.tried.push_back({std::move(place), std::move(outcome)});
+    bool note(std::string place, std::string outcome, TriedPlace::Kind kind = TriedPlace::Kind::Refused) {
+        result_.tried.push_back({std::move(place), std::move(outcome), kind});
         return false;
+    }
+    bool noteObjection(const Path& place, const char* objection) {
+        const bool isAbsent = objection == kNotThere;
+        return note(place.string(), objection, isAbsent ? TriedPlace::Kind::NotThere : TriedPlace::Kind::Refused);
     }
     /// Why there is nothing of that kind to be read. Null: there is. In a folder that came with the trace no link is
     /// followed, not even to ask what it leads to.
     [[nodiscard]] const char* objectionTo(const Path& path, PlaceBelow wanted) const {
-        constexpr const char* kNotThere = "not there";
         if (besideTrace_) {
             const auto found = lookBelow(*besideTrace_, path);
             if (found == wanted) return nullptr;
@@ -136,7 +147,7 @@ class SymbolStore::Search {
         if (image_.path.empty()) return false;
         if (const auto objection = symbols::objectionTo(image_.path); !objection.empty())
             return note(image_.path, objection + "; not looked at");
-        if (!image_.isPathTrusted) return note(image_.path, kForeignPathOutcome);
+        if (!image_.isPathTrusted) return note(image_.path, kForeignPathOutcome, TriedPlace::Kind::NotThere);
         const auto trusted = trustedPath(image_.path);
         if (!trusted.hasValue()) return note(image_.path, trusted.error().message);
         besideTrace_.reset();
@@ -184,13 +195,13 @@ class SymbolStore::Search {
         if (!hasPdb()) return hasBuildId() && tryFile(debuginfodPath(root));
         const auto folder = root / image_.pdbName / pdbKey(image_.identity);
         if (const auto* objection = objectionTo(folder, PlaceBelow::Folder))
-            return note((folder / image_.pdbName).string(), objection);
+            return noteObjection(folder / image_.pdbName, objection);
         return tryFile(folder / image_.pdbName) || tryCompressed(folder / compressedName(image_.pdbName)) ||
                tryPointer(folder / kPointerName, root);
     }
 
     bool tryCompressed(const Path& path) {
-        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return note(path.string(), objection);
+        if (const auto* objection = objectionTo(path, PlaceBelow::File)) return noteObjection(path, objection);
         if (besideTrace_) return tryUnpacked(path);
         const auto target = cacheFolder() / image_.pdbName / pdbKey(image_.identity) / image_.pdbName;
         const auto unpacked = unpackCabinet(path, target);
@@ -198,7 +209,7 @@ class SymbolStore::Search {
             removeEmptyFolders(target);
             return note(path.string(), unpacked.error().message);
         }
-        note(path.string(), "unpacked");
+        note(path.string(), "unpacked", TriedPlace::Kind::Step);
         if (tryFile(target)) return true;
         std::error_code error;
         std::filesystem::remove(target, error); // another build's: the cache stays clean
@@ -217,11 +228,11 @@ class SymbolStore::Search {
         if (besideTrace_) return false; // whoever made the trace made it
         std::ifstream file(path, std::ios::binary);
         std::string text;
-        if (!std::getline(file, text)) return note(path.string(), "not there");
+        if (!std::getline(file, text)) return note(path.string(), kNotThere, TriedPlace::Kind::NotThere);
         while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\0'))
             text.pop_back();
         if (!text.starts_with(kPathMark)) return note(path.string(), "says no path: " + text.substr(0, 200));
-        note(path.string(), "points to another place");
+        note(path.string(), "points to another place", TriedPlace::Kind::Step);
         return tryPointed(text.substr(kPathMark.size()), root);
     }
 
@@ -292,12 +303,12 @@ class SymbolStore::Search {
     bool fetch(const std::string& url, const Path& target, const SymbolFetcher::Check& check) {
         if (!mayDownload_) {
             result_.hasSkippedServers = true;
-            return note(url, "not asked: only cached symbols");
+            return note(url, "not asked: only cached symbols", TriedPlace::Kind::NotThere);
         }
         store_.fetcher_.removeLeftovers(target.parent_path().parent_path().parent_path());
         const auto answer = store_.fetcher_.fetch(url, target, check, progress_, stop_);
         lastOutcome_ = answer.outcome;
-        note(url, answer.sentence);
+        note(url, answer.sentence, kindOf(answer));
         if (answer.outcome != SymbolFetcher::Outcome::Fetched) removeEmptyFolders(target);
         if (answer.outcome == SymbolFetcher::Outcome::WrongFile) result_.state = SymbolSearch::State::Mismatched;
         return answer.outcome == SymbolFetcher::Outcome::Fetched;

@@ -24,6 +24,12 @@ struct SoughtImage {
 struct TriedPlace {
     std::string place;   ///< path or URL
     std::string outcome; ///< "not there", "belongs to another build: ...", "found"
+    enum class Kind {
+        NotThere, ///< nothing to be said against the place; also what was asked before, in this run
+        Step,     ///< unpacked, downloaded, points to another place
+        Found,
+        Refused, ///< damaged, of another build, not trusted, or no answer: who looks for symbols may want to know
+    } kind = Kind::Refused;
 };
 
 /// The outcome for an image whose path is not trusted.

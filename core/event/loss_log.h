@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/event/trace_health.h"
+
+namespace highwater {
+
+/// Logs every loss, remark and note of a trace, a line each. Once for a trace, at its end. Any thread.
+void logLosses(const HealthReport& health);
+
+} // namespace highwater

@@ -1,0 +1,40 @@
+#include "core/source/systems/capture_log.h"
+
+#include "core/log/log.h"
+
+#include <fmt/format.h>
+
+namespace highwater::source {
+namespace {
+
+std::string wordsOf(const CaptureOptions& options) {
+    std::string words;
+    for (const auto& [isOn, word] : {std::pair{options.heap, "heap"},
+                                     {options.virtualAlloc, "VirtualAlloc"},
+                                     {options.stacksOnFree, "stacks of frees"},
+                                     {options.children, "children"}}) {
+        if (isOn) words += (words.empty() ? "" : ", ") + std::string(word);
+    }
+    return words;
+}
+
+} // namespace
+
+void logLaunch(const CaptureLaunch& launch, const CaptureOptions& options) {
+    log(LogLevel::Information, LogArea::Recording,
+        fmt::format("Starting {} with {} arguments, to record: {}.", launch.program, launch.arguments.size(),
+                    wordsOf(options)));
+}
+
+void logAttach(std::uint32_t pid, const CaptureOptions& options) {
+    log(LogLevel::Information, LogArea::Recording,
+        fmt::format("Attaching to process {}, to record: {}.", pid, wordsOf(options)));
+}
+
+std::vector<std::string> loggedCleanUp(std::vector<std::string> sentences) {
+    for (const auto& sentence : sentences)
+        log(LogLevel::Warning, LogArea::Recording, sentence);
+    return sentences;
+}
+
+} // namespace highwater::source
