@@ -6,6 +6,11 @@
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
 #include "core/base/within_memory.h"
+#include "core/log/log.h"
+#include "core/log/log_listening.h"
+#include "core/log/log_session.h"
+#include "core/log/log_text.h"
+#include "core/symbols/places/symbol_path.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -96,6 +101,46 @@ void addRecord(CLI::App& app, RecordRequest& request) {
     command.add_option("-o,--output", request.output, "The trace file to be written")->required();
 }
 
+/// Of every command.
+void addLog(CLI::App& app, LogRequest& request) {
+    for (auto* command : app.get_subcommands({})) {
+        command->add_flag("-v,--verbose", request.verbose, "Show the log on stderr");
+        command->add_option("--log-level", request.level, "debug, info (default), warning, error or off")
+            ->check([](const std::string& word) {
+                return parseLogLevel(word) ? std::string() : fmt::format("{} is not {}", word, kLogLevelForm);
+            });
+    }
+}
+
+LogSettings logSettingsOf(const LogRequest& request) {
+    auto settings = logSettings(symbols::systemEnvironment(), parseLogLevel(request.level));
+    // Who asks to see the log sees it, though none is to be kept.
+    if (request.verbose && settings.level == LogLevel::Off) settings.level = LogLevel::Information;
+    return settings;
+}
+
+/// Messages are on stderr already.
+void showLogLine(const LogLine& line, const Console& console) {
+    if (line.area != LogArea::Message)
+        console.say(fmt::format("[{}] {}: {}", wordOf(line.level), wordOf(line.area), line.sentence));
+}
+
+/// The log of one command, as long as it lives: into the user's file, and with --verbose to stderr, each line with the
+/// program's name as messages have it. One thread makes and destroys it; others may log meanwhile.
+class ProgramLog {
+  public:
+    /// `command`: its name. Arguments are not logged: what was opened is.
+    ProgramLog(const LogRequest& request, std::string_view command, const Console& console)
+        : session_(logSettingsOf(request)) {
+        if (request.verbose) shown_.emplace([console](const LogLine& line) { showLogLine(line, console); });
+        log(LogLevel::Information, LogArea::Program, fmt::format("highwater-cli " HIGHWATER_VERSION ", {}", command));
+    }
+
+  private:
+    LogSession session_;
+    std::optional<LogListening> shown_; ///< ends first
+};
+
 /// What stands behind "--" is another program's business: CLI11 would look for options in it.
 std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
     const auto mark = std::find(arguments.begin(), arguments.end(), "--");
@@ -132,6 +177,8 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     addTimeline(app, timeline);
     addRecord(app, record);
     app.add_subcommand("cleanup", "Take back what recordings left in the system that broke off");
+    LogRequest logging;
+    addLog(app, logging);
     if (const auto message = unknownCommand(app, arguments)) {
         console.say(*message);
         return ExitCode::WrongUsage;
@@ -143,6 +190,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
         return app.exit(error, console.answers, console.messages) == 0 ? ExitCode::Done : ExitCode::WrongUsage;
     }
+    const ProgramLog programLog(logging, app.get_subcommands().front()->get_name(), console);
     const auto done = withinMemory([&]() -> Result<ExitCode> {
         if (app.got_subcommand("info")) return runInfo(info, console);
         if (app.got_subcommand("table")) return runTable(table, console);

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <ostream>
+#include <string>
 #include <string_view>
 
 namespace highwater::cli {
@@ -22,12 +23,13 @@ struct Console {
 
     /// A message, with the program's name before it. Names from traces in it cannot steer the terminal.
     void say(std::string_view text) const {
-        messages << "highwater-cli: ";
+        std::string lines = "highwater-cli: ";
         for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-            messages << printable(text.substr(0, end)) << '\n';
+            lines += printable(text.substr(0, end)) + '\n';
             text.remove_prefix(end + 1);
         }
-        messages << printable(text) << '\n';
+        lines += printable(text) + '\n';
+        messages << lines; // at once: another thread may show the log there
     }
 };
 

@@ -1,5 +1,7 @@
 #include "app/cli/loaded_trace.h"
 
+#include "core/log/log.h"
+
 namespace highwater::cli {
 
 Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
@@ -11,6 +13,7 @@ Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
 
 ExitCode fail(const Error& error, const Console& console) {
     console.say(error.message);
+    log(LogLevel::Error, LogArea::Message, error.message);
     return error.kind == ErrorKind::Usage ? ExitCode::WrongUsage : ExitCode::CannotRead;
 }
 

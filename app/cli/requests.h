@@ -8,6 +8,12 @@ namespace highwater::cli {
 
 /// What was typed, command by command; the words are given meaning by query_arguments.
 
+/// What of the log is wanted, of any command.
+struct LogRequest {
+    std::string level;    ///< "": as HIGHWATER_LOG has it
+    bool verbose = false; ///< shown on stderr, too
+};
+
 struct InfoRequest {
     std::vector<std::string> traces;
     bool json = false;
