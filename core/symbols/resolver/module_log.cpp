@@ -18,7 +18,7 @@ void logModule(const std::string& module, const ModuleAnswer& answer) {
     for (const auto& tried : answer.tried) {
         const auto level = levelOf(tried.kind);
         if (isLogged(level))
-            log(level, LogArea::Symbols, fmt::format("{}: {}: {}", module, tried.place, tried.outcome));
+            log(level, LogArea::Symbols, fmt::format("{}: {} - {}", module, tried.place, tried.outcome));
     }
     switch (answer.state) {
     case SymbolSearch::State::Found:

@@ -146,7 +146,7 @@ class SymbolStore::Search {
     bool tryImage() {
         if (image_.path.empty()) return false;
         if (const auto objection = symbols::objectionTo(image_.path); !objection.empty())
-            return note(image_.path, objection + "; not looked at");
+            return note(image_.path, objection + "; not looked at", TriedPlace::Kind::NotThere);
         if (!image_.isPathTrusted) return note(image_.path, kForeignPathOutcome, TriedPlace::Kind::NotThere);
         const auto trusted = trustedPath(image_.path);
         if (!trusted.hasValue()) return note(image_.path, trusted.error().message);
