@@ -5,6 +5,9 @@
 #include "app/window/main_window.h"
 #include "app/window/screenshot.h"
 #include "core/files/library_search.h"
+#include "core/log/log.h"
+#include "core/log/log_session.h"
+#include "core/symbols/places/symbol_path.h"
 
 #include <QApplication>
 
@@ -30,6 +33,8 @@ int main(int argc, char** argv) {
         std::printf("%s", arguments.showsHelp ? qUtf8Printable(app::usage()) : "Highwater " HIGHWATER_VERSION "\n");
         return 0;
     }
+    const LogSession session(logSettings(symbols::systemEnvironment(), arguments.logLevel));
+    log(LogLevel::Information, LogArea::Program, "Highwater " HIGHWATER_VERSION);
     app::ApplicationSettings settings;
     app::applyTheme(arguments.theme.value_or(settings.theme()));
     app::MainWindow window(settings);

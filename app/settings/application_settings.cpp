@@ -250,4 +250,18 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
     keep("keepMegabytes", choices.keepMegabytes);
 }
 
+/// A list of what may be told, not of what may not: a setting that is new is not told until somebody has thought of it.
+QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
+    QStringList names{kTheme, kExitFrees, kLoadsSymbols, kFullNames, kTraceFolders, kOnlyCached};
+    for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "stopWhen", "stopMegabytes",
+                             "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes"}) {
+        names << kRecord + QLatin1String(name);
+    }
+    QList<QPair<QString, QString>> told;
+    for (const auto& name : names) {
+        if (settings_.contains(name)) told.append({name, settings_.value(name).toString().left(40)});
+    }
+    return told;
+}
+
 } // namespace highwater::app

@@ -7,6 +7,7 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QPair>
 #include <QSettings>
 #include <QString>
 
@@ -59,6 +60,9 @@ class ApplicationSettings {
     /// What was recorded the last time.
     [[nodiscard]] ui::RecordChoices recordChoices() const;
     void setRecordChoices(const ui::RecordChoices& choices);
+    /// Names and values of what is set, for reports: numbers and words of the program's own, no paths, no names of
+    /// programs or traces, no text of the user.
+    [[nodiscard]] QList<QPair<QString, QString>> withoutPaths() const;
     /// Where recordings lie that are not saved yet; beside the settings when those are a file.
     [[nodiscard]] QString recordingsFolder() const { return recordingsFolder_; }
 

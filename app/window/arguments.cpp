@@ -1,5 +1,7 @@
 #include "app/window/arguments.h"
 
+#include "core/log/log_text.h"
+
 #include <QHash>
 #include <QRegularExpression>
 
@@ -37,6 +39,9 @@ const QHash<QString, ValueOption>& valueOptions() {
         {"--theme",
          {[](auto& a, const auto& value) { return (a.theme = parseTheme(value)).has_value(); },
           "system, light or dark"}},
+        {"--log-level",
+         {[](auto& a, const auto& value) { return (a.logLevel = parseLogLevel(value.toStdString())).has_value(); },
+          kLogLevelForm}},
         {"--graph",
          {[](auto& a, const auto& value) {
               return (a.view.graph = analysis::parseTable(value.toStdString())).has_value();
@@ -109,6 +114,7 @@ QString usage() {
                           "  --expand-hot-path   opened along the largest value, down to the leaf\n"
                           "The window:\n"
                           "  --theme THEME       system, light or dark\n"
+                          "  --log-level LEVEL   debug, info, warning, error or off\n"
                           "  --size WxH          size of the window\n"
                           "  --screenshot FILE   open, wait for all with its names, save a picture, quit\n");
 }

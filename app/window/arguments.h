@@ -3,6 +3,7 @@
 #include "app/settings/theme.h"
 #include "app/window/start_view.h"
 #include "core/base/result.h"
+#include "core/log/log_level.h"
 
 #include <QSize>
 #include <QStringList>
@@ -14,10 +15,11 @@ struct Arguments {
     QStringList traces;
     QStringList record; ///< a program and its arguments, to be recorded at once; empty: none
     StartView view;
-    bool asksWhatToRecord = false; ///< opens the page for it
-    QString screenshot;         ///< empty: none
-    QSize size;                 ///< invalid: as the last time
-    std::optional<Theme> theme; ///< nothing: as the last time
+    bool asksWhatToRecord = false;    ///< opens the page for it
+    QString screenshot;               ///< empty: none
+    QSize size;                       ///< invalid: as the last time
+    std::optional<Theme> theme;       ///< nothing: as the last time
+    std::optional<LogLevel> logLevel; ///< nothing: as HIGHWATER_LOG has it
     bool showsHelp = false;
     bool showsVersion = false;
 };

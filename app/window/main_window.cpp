@@ -8,6 +8,7 @@
 #include "app/settings/own_memory.h"
 #include "app/symbols/symbol_pages.h"
 #include "app/window/analysis_settings.h"
+#include "app/window/diagnostic_pages.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -67,7 +68,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       recordPages_(new RecordPages(settings, symbolSession_, *tabs_, *this)),
       marks_(new MarkPages(opener_, recordPages_->session(), *tabs_, this)),
       recovery_(new RecoveryPages(settings.recordingsFolder(), *start_, *this)),
-      heapFlags_(new HeapFlagPages(*this)) {
+      heapFlags_(new HeapFlagPages(*this)),
+      diagnostics_(new DiagnosticPages(settings, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -134,6 +136,9 @@ void MainWindow::buildMenus() {
     menus_->setRecordActions(recordPages_->recordActions() + heapFlags_->actions(), recordPages_->replayMenu());
     menus_->setNamesAction(symbolPages_->fullNamesAction());
     menus_->setExplorerAction(explorerDock_->toggleViewAction());
+    menus_->setDiagnosticActions(diagnostics_->toggleAction(), diagnostics_->copyAction());
+    connect(diagnostics_, &DiagnosticPages::messageWanted, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence); });
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
     connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
 }
@@ -242,8 +247,10 @@ void MainWindow::showAnalysis() {
     pages_->setCurrentWidget(tabs_);
     explorerDock_->toggleViewAction()->setEnabled(true);
     explorerDock_->show();
+    const bool showsConsole = diagnostics_->dock().isVisible();
     if (!restoreState(settings_.windowState()))
         resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
+    if (showsConsole) diagnostics_->dock().show(); // asked for since the layout was stored
     tabs_->setSplitterStates(settings_.splitterStates());
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }

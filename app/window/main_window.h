@@ -24,6 +24,7 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class DiagnosticPages;
 class HeapFlagPages;
 class MarkPages;
 class RecordPages;
@@ -109,6 +110,7 @@ class MainWindow : public QMainWindow {
     MarkPages* marks_;
     RecoveryPages* recovery_;
     HeapFlagPages* heapFlags_;
+    DiagnosticPages* diagnostics_;
     WindowMenus* menus_ = nullptr;
 };
 

@@ -80,7 +80,7 @@ void WindowMenus::chooseTheme(Theme theme) {
 }
 
 void WindowMenus::buildHelpMenu() {
-    auto* help = window_.menuBar()->addMenu(tr("&Help"));
+    auto* help = help_ = window_.menuBar()->addMenu(tr("&Help"));
     auto* keys = help->addAction(tr("&Keys"));
     keys->setObjectName(QStringLiteral("keys"));
     keys->setShortcut(QKeySequence(Qt::Key_F1));
@@ -100,6 +100,12 @@ void WindowMenus::setExplorerAction(QAction* toggle) {
     fillViewMenu();
 }
 
+void WindowMenus::setDiagnosticActions(QAction* toggle, QAction* copy) {
+    console_ = toggle;
+    help_->insertAction(help_->actions().last(), copy);
+    fillViewMenu();
+}
+
 void WindowMenus::setNamesAction(QAction* fullNames) {
     fullNames_ = fullNames;
     fillViewMenu();
@@ -114,6 +120,7 @@ void WindowMenus::followPanel() {
 void WindowMenus::fillViewMenu() {
     view_->clear();
     if (explorer_) view_->addAction(explorer_);
+    if (console_) view_->addAction(console_);
     view_->addSeparator();
     view_->addActions(graphChoices_);
     view_->addSeparator();

@@ -27,6 +27,8 @@ class WindowMenus : public QObject {
     /// The Record menu, and what the File menu has of it.
     void setRecordActions(const QList<QAction*>& actions, QMenu* replay);
     void setExplorerAction(QAction* toggle);
+    /// Of the Diagnostic Console: its dock, and what copies from it.
+    void setDiagnosticActions(QAction* toggle, QAction* copy);
     void setNamesAction(QAction* fullNames);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
 
@@ -56,7 +58,9 @@ class WindowMenus : public QObject {
     QMenu* view_ = nullptr;
     QMenu* table_ = nullptr;
     QMenu* theme_ = nullptr;
+    QMenu* help_ = nullptr;
     QAction* explorer_ = nullptr;
+    QAction* console_ = nullptr;
     QAction* fullNames_ = nullptr;
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };

@@ -54,8 +54,10 @@ class ArgumentsTest : public QObject {
         QVERIFY(!app::parseArguments({"--graph", "registry"}).hasValue());
         const auto parsed = app::parseArguments({"--theme", "pink"});
         QCOMPARE(parsed.error().message, std::string("--theme wants system, light or dark, not pink."));
-        for (const auto* option : {"--graph", "--preset", "--process", "--range", "--select", "--bottom-up",
-                                   "--expand-hot-path", "--theme", "--size", "--screenshot"}) {
+        QVERIFY(!app::parseArguments({"--log-level", "loud"}).hasValue());
+        QCOMPARE(app::parseArguments({"--log-level", "debug"}).value().logLevel, std::optional(LogLevel::Debug));
+        for (const auto* option : {"--log-level", "--graph", "--preset", "--process", "--range", "--select",
+                                   "--bottom-up", "--expand-hot-path", "--theme", "--size", "--screenshot"}) {
             QVERIFY2(app::usage().contains(option), option);
         }
     }

@@ -162,6 +162,7 @@ class MainWindowTest : public QObject {
                                  "replayFull"}) {
             QVERIFY2(offered.contains(name), name);
         }
+        QVERIFY(offered.contains("toggleDiagnosticConsole") && offered.contains("copyDiagnostics"));
     }
     void listsTheKeysThatActionsHave() {
         WindowStage stage;

@@ -1,5 +1,6 @@
 #include "ui/view/parts/message_strip.h"
 
+#include "core/log/log.h"
 #include "ui/format/plain_text.h"
 
 #include <QEvent>
@@ -42,6 +43,11 @@ void MessageStrip::build() {
 }
 
 void MessageStrip::showMessage(const QString& sentence, Tone tone, MessageLink link) {
+    // What has a link and is no warning tells of work that goes on, or asks.
+    const bool isToBeKept = tone == Tone::Warning || link.text.isEmpty();
+    if (isToBeKept && (sentence != sentence_ || isHidden()))
+        log(tone == Tone::Warning ? LogLevel::Warning : LogLevel::Information, LogArea::Message,
+            sentence.toStdString());
     sentence_ = sentence;
     act_ = std::move(link.act);
     auto text = wrappingText(lineText(sentence)).toHtmlEscaped();

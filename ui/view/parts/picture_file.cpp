@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/files/output_file.h"
+#include "core/log/log.h"
 #include "ui/format/qt_text.h"
 
 #include <QFileInfo>
@@ -21,7 +22,9 @@ QString savePicture(const QImage& picture, const QString& file) {
     const auto ending = QFileInfo(file).suffix().toLower().toLatin1();
     QImageWriter writer(&out, QImageWriter::supportedImageFormats().contains(ending) ? ending : QByteArray("png"));
     if (!writer.write(picture)) return problem(writer.errorString());
-    return out.commit() ? QString() : problem(out.errorString());
+    if (!out.commit()) return problem(out.errorString());
+    log(LogLevel::Information, LogArea::Save, "A picture was saved as " + utf8(place.value()) + ".");
+    return {};
 }
 
 } // namespace highwater::ui

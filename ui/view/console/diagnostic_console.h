@@ -1,0 +1,51 @@
+#pragma once
+
+#include "ui/view/console/log_lines_model.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLineEdit;
+class QTreeView;
+
+namespace highwater::ui {
+
+class ElidedLabel;
+class LogFilter;
+
+/// The Diagnostic Console: the log as a table with a filter by level and text, and where the log is kept. Follows the
+/// newest line unless it was scrolled up. Ctrl+C copies the selected lines. GUI thread only.
+class DiagnosticConsole : public QWidget {
+    Q_OBJECT
+  public:
+    explicit DiagnosticConsole(QWidget* parent = nullptr);
+
+    [[nodiscard]] LogLinesModel& model() { return model_; }
+    [[nodiscard]] QTreeView& table() { return *table_; }
+    /// The last lines, whatever the filter is; as LogLinesModel::lineText.
+    [[nodiscard]] QStringList newestLines(int most);
+    /// Where the log is kept, or why it is not.
+    [[nodiscard]] static QString placeText();
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    void build();
+    void buildTable();
+    void buildFilter();
+    void followPlace();
+    void noteWhetherAtEnd();
+    void followNewest();
+    void copy();
+
+    LogLinesModel model_;
+    LogFilter* filter_;
+    QTreeView* table_;
+    QComboBox* level_;
+    QLineEdit* text_;
+    ElidedLabel* place_;
+    bool isAtEnd_ = true; ///< before the rows that are being added
+};
+
+} // namespace highwater::ui
