@@ -18,7 +18,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 
 namespace highwater::cli {
@@ -42,63 +44,79 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
     command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
 }
 
-void addInfo(CLI::App& app, InfoRequest& request) {
+/// A sub-command: its options, and what runs when it was asked for.
+struct Command {
+    CLI::App* options = nullptr;
+    std::function<ExitCode(const Console&)> run;
+};
+
+Command infoCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
-    addTraces(command, request.traces);
-    command.add_flag("--json", request.json, "As JSON");
+    const auto request = std::make_shared<InfoRequest>();
+    addTraces(command, request->traces);
+    command.add_flag("--json", request->json, "As JSON");
+    return {&command, [request](const Console& console) { return runInfo(*request, console); }};
 }
 
-void addTable(CLI::App& app, TableRequest& request) {
+Command tableCommand(CLI::App& app) {
     // Not CLI::PositiveNumber: its message spells out the largest double.
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
     auto& command = *app.add_subcommand("table", "Rows of a table, grouped and summed over an interval");
-    addTraces(command, request.traces);
-    command.add_option("--table", request.table, "virtualalloc, heap or frees")->required();
-    command.add_option("--by", request.by, "Columns to group by: \"COL,COL\"; a stack opens frame by frame")
+    const auto request = std::make_shared<TableRequest>();
+    addTraces(command, request->traces);
+    command.add_option("--table", request->table, "virtualalloc, heap or frees")->required();
+    command.add_option("--by", request->by, "Columns to group by: \"COL,COL\"; a stack opens frame by frame")
         ->required();
     command.add_option(
-        "--columns", request.columns,
+        "--columns", request->columns,
         "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size)");
-    command.add_option("--range", request.range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request.filter, kFilterHelp);
-    command.add_option("--sort", request.sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    command.add_option("--depth", request.depth, "Levels to open; each frame is one")->check(positive);
-    command.add_option("--top", request.top, "Rows per level; the others are summed up")->check(positive);
-    addSymbols(command, request.symbols);
-    command.add_flag("--process-exit-frees-heap", request.processExitFreesHeap, "Heap blocks end with their process");
-    command.add_option("--allocator-frames", request.allocatorFramesFile,
+    command.add_option("--range", request->range, "START:END in seconds; either may be empty");
+    command.add_option("--filter", request->filter, kFilterHelp);
+    command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
+    command.add_option("--depth", request->depth, "Levels to open; each frame is one")->check(positive);
+    command.add_option("--top", request->top, "Rows per level; the others are summed up")->check(positive);
+    addSymbols(command, request->symbols);
+    command.add_flag("--process-exit-frees-heap", request->processExitFreesHeap, "Heap blocks end with their process");
+    command.add_option("--allocator-frames", request->allocatorFramesFile,
                        "File with patterns module!function that bottom-up stacks leave out");
-    command.add_flag("--strict", request.strict, "Exit with 3 if data is missing");
-    command.add_option("--format", request.format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}));
+    command.add_flag("--strict", request->strict, "Exit with 3 if data is missing");
+    command.add_option("--format", request->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}));
+    return {&command, [request](const Console& console) { return runTable(*request, console); }};
 }
 
-void addTimeline(CLI::App& app, TimelineRequest& request) {
+Command timelineCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("timeline", "The outstanding amount over time, each slice its peak");
-    addTraces(command, request.traces);
-    command.add_option("--table", request.table, "virtualalloc, heap or frees")->required();
-    command.add_option("--by", request.by, "Column: one series per group");
-    command.add_option("--points", request.points, "Number of equal slices")->check(CLI::Range(1u, 10'000'000u));
-    command.add_option("--range", request.range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request.filter, kFilterHelp);
-    addSymbols(command, request.symbols);
-    command.add_option("--format", request.format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
+    const auto request = std::make_shared<TimelineRequest>();
+    addTraces(command, request->traces);
+    command.add_option("--table", request->table, "virtualalloc, heap or frees")->required();
+    command.add_option("--by", request->by, "Column: one series per group");
+    command.add_option("--points", request->points, "Number of equal slices")->check(CLI::Range(1u, 10'000'000u));
+    command.add_option("--range", request->range, "START:END in seconds; either may be empty");
+    command.add_option("--filter", request->filter, kFilterHelp);
+    addSymbols(command, request->symbols);
+    command.add_option("--format", request->format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
+    return {&command, [request](const Console& console) { return runTimeline(*request, console); }};
 }
 
-void addRecord(CLI::App& app, RecordRequest& request) {
+/// `program`: what stands behind "--".
+Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
-    command.add_flag("--heap", request.heap, "Heap allocations only, unless --virtualalloc is there, too");
-    command.add_flag("--virtualalloc", request.virtualAlloc, "VirtualAlloc only, unless --heap is there, too");
-    command.add_flag("--stacks-on-free", request.stacksOnFree, "Also who frees");
-    command.add_flag("--children", request.children, "Also the processes that the program starts");
-    command.add_flag("--plain", request.plain, "Do not compress the file");
-    command.add_option("--duration", request.duration, "Seconds to record (default: until the program ends)");
-    command.add_option("--stop-above", request.stopAbove,
+    const auto request = std::make_shared<RecordRequest>();
+    request->program = std::move(program);
+    command.add_flag("--heap", request->heap, "Heap allocations only, unless --virtualalloc is there, too");
+    command.add_flag("--virtualalloc", request->virtualAlloc, "VirtualAlloc only, unless --heap is there, too");
+    command.add_flag("--stacks-on-free", request->stacksOnFree, "Also who frees");
+    command.add_flag("--children", request->children, "Also the processes that the program starts");
+    command.add_flag("--plain", request->plain, "Do not compress the file");
+    command.add_option("--duration", request->duration, "Seconds to record (default: until the program ends)");
+    command.add_option("--stop-above", request->stopAbove,
                        "Stop when the program has more private bytes than so many MB");
-    command.add_option("--stop-growth", request.stopGrowth, "Stop when its private bytes have grown by so many MB");
-    command.add_option("--keep-last", request.keepLast,
+    command.add_option("--stop-growth", request->stopGrowth, "Stop when its private bytes have grown by so many MB");
+    command.add_option("--keep-last", request->keepLast,
                        "Keep the newest part only, and whatever older is outstanding: 5min or 500MB");
-    command.add_option("--pid", request.pids, "A process that runs already");
-    command.add_option("-o,--output", request.output, "The trace file to be written")->required();
+    command.add_option("--pid", request->pids, "A process that runs already");
+    command.add_option("-o,--output", request->output, "The trace file to be written")->required();
+    return {&command, [request](const Console& console) { return runRecord(*request, console); }};
 }
 
 /// Of every command.
@@ -141,6 +159,11 @@ class ProgramLog {
     std::optional<LogListening> shown_; ///< ends first
 };
 
+Command cleanupCommand(CLI::App& app) {
+    auto* command = app.add_subcommand("cleanup", "Take back what recordings left in the system that broke off");
+    return {command, [](const Console& console) { return runCleanup(console); }};
+}
+
 /// What stands behind "--" is another program's business: CLI11 would look for options in it.
 std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
     const auto mark = std::find(arguments.begin(), arguments.end(), "--");
@@ -163,27 +186,21 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
 } // namespace
 
 ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
+    std::vector<std::string> program;
+    if (!arguments.empty() && arguments.front() == "record") program = takeProgram(arguments);
     CLI::App app("Shows where a process's memory goes: records programs, and reads Windows .etl traces.",
                  "highwater-cli");
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
-    InfoRequest info;
-    TableRequest table;
-    TimelineRequest timeline;
-    RecordRequest record;
-    addInfo(app, info);
-    addTable(app, table);
-    addTimeline(app, timeline);
-    addRecord(app, record);
-    app.add_subcommand("cleanup", "Take back what recordings left in the system that broke off");
+    const std::vector<Command> commands{infoCommand(app), tableCommand(app), timelineCommand(app),
+                                        recordCommand(app, std::move(program)), cleanupCommand(app)};
     LogRequest logging;
     addLog(app, logging);
     if (const auto message = unknownCommand(app, arguments)) {
         console.say(*message);
         return ExitCode::WrongUsage;
     }
-    if (!arguments.empty() && arguments.front() == "record") record.program = takeProgram(arguments);
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     try {
         app.parse(std::move(arguments));
@@ -192,11 +209,9 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     }
     const ProgramLog programLog(logging, app.get_subcommands().front()->get_name(), console);
     const auto done = withinMemory([&]() -> Result<ExitCode> {
-        if (app.got_subcommand("info")) return runInfo(info, console);
-        if (app.got_subcommand("table")) return runTable(table, console);
-        if (app.got_subcommand("timeline")) return runTimeline(timeline, console);
-        if (app.got_subcommand("cleanup")) return runCleanup(console);
-        return runRecord(record, console);
+        const auto asked = std::find_if(commands.begin(), commands.end(),
+                                        [](const Command& command) { return command.options->parsed(); });
+        return asked->run(console); // require_subcommand: there is one
     });
     if (done.hasValue()) return done.value();
     console.say(done.error().message);
