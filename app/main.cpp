@@ -1,4 +1,4 @@
-#include "app/recording/record_pages.h"
+#include "app/recording/record_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/settings/theme.h"
 #include "app/window/arguments.h"
@@ -44,8 +44,8 @@ int main(int argc, char** argv) {
     window.setStartView(arguments.view);
     window.show();
     window.openTrace(arguments.traces);
-    if (!arguments.record.isEmpty()) window.recordPages().start(app::choicesOf(arguments.record));
-    if (arguments.asksWhatToRecord) window.recordPages().ask();
+    if (!arguments.record.isEmpty()) window.recordController().start(app::choicesOf(arguments.record));
+    if (arguments.asksWhatToRecord) window.recordController().ask();
     if (screenshot && arguments.traces.isEmpty() && arguments.record.isEmpty()) screenshot->takeSoon();
     return QApplication::exec();
 }

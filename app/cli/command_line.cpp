@@ -119,7 +119,7 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     return {&command, [request](const Console& console) { return runRecord(*request, console); }};
 }
 
-/// Of every command.
+/// Options that every command has.
 void addLog(CLI::App& app, LogRequest& request) {
     for (auto* command : app.get_subcommands({})) {
         command->add_flag("-v,--verbose", request.verbose, "Show the log on stderr");

@@ -99,7 +99,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     options.cacheFolder = cache;
     auto names = std::make_shared<symbols::SymbolTable>();
     options.besideTrace = pipeline::traceFolders(filesOf(traces));
-    // Of several files, one that was recorded here does not vouch for the others.
+    // One of several files that was recorded here does not vouch for the others.
     const auto paths = request.trustsImagePaths ? ImagePaths::Always
                        : traces.size() == 1     ? ImagePaths::IfRecordedHere
                                                 : ImagePaths::Never;

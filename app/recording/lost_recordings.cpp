@@ -24,7 +24,7 @@ QList<LostRecording> lostRecordings(const QString& folder) {
     return lost;
 }
 
-QString wordsOf(const LostRecording& recording) {
+QString labelOf(const LostRecording& recording) {
     const bool isToday = recording.written.date() == QDate::currentDate();
     const auto when = isToday ? QLocale().toString(recording.written.time(), QLocale::ShortFormat)
                               : QLocale().toString(recording.written, QLocale::ShortFormat);

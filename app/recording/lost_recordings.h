@@ -17,6 +17,6 @@ struct LostRecording {
 /// Newest first; files that a living Highwater writes are not among them.
 [[nodiscard]] QList<LostRecording> lostRecordings(const QString& folder);
 /// "Unsaved recording of app (14:02, 1.2 GB)"
-[[nodiscard]] QString wordsOf(const LostRecording& recording);
+[[nodiscard]] QString labelOf(const LostRecording& recording);
 
 } // namespace highwater::app

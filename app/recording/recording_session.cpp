@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kRecordingPollMs = 250;
 constexpr qint64 kRateMs = 1000;
-constexpr qint64 kSilenceMs = 5000;
+constexpr qint64 kNoDataMs = 5000;
 constexpr std::ptrdiff_t kMostSamples = 120; ///< two minutes
 
 /// Nothing in it that a file system minds.
@@ -44,17 +44,17 @@ RecordingSession::~RecordingSession() {
 }
 
 void RecordingSession::start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names,
-                             const RecordingWishes& wishes) {
+                             const RecordingLimits& limits) {
     isReplay_ = false;
     captured_ = options;
     program_ = launch.program;
     const auto name = QFileInfo(QString::fromStdString(launch.program)).fileName();
     begin([launch, options](TraceHealth&) { return source::startCapture(launch, options); }, name, std::move(names),
-          wishes);
+          limits);
 }
 
 void RecordingSession::start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names,
-                             const RecordingWishes& wishes) {
+                             const RecordingLimits& limits) {
     isReplay_ = false;
     captured_ = options;
     program_.clear();
@@ -62,7 +62,7 @@ void RecordingSession::start(std::uint32_t pid, const QString& name, const sourc
     auto stoppable = options;
     stoppable.stop = opening.get_token();
     begin([pid, stoppable](TraceHealth&) { return source::startCapture(pid, stoppable); }, name, std::move(names),
-          wishes, std::move(opening));
+          limits, std::move(opening));
     facts_.pid = pid;
 }
 
@@ -79,7 +79,7 @@ void RecordingSession::startReplay(const QString& path, double speed, Names name
 }
 
 void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString& name, Names names,
-                             const RecordingWishes& wishes, std::stop_source opening) {
+                             const RecordingLimits& limits, std::stop_source opening) {
     retire();
     // A replay need not be recovered: it lies where nobody looks for recordings, and goes with its folder.
     if (isReplay_) replayFolder_ = std::make_shared<QTemporaryDir>();
@@ -92,16 +92,16 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
                                 .arg(QCoreApplication::applicationPid()));
     facts_ = {};
     facts_.name = name;
-    isStopped_ = hasEnded_ = isSaved_ = toldSilence_ = false;
+    isStopped_ = hasEnded_ = isSaved_ = reportedNoData_ = false;
     shown_.reset();
-    told_.reset();
+    reported_.reset();
     labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
     pipeline::RecordingOptions options;
     options.spool = toPath(spool_);
-    options.stopWhen = wishes.stopWhen;
-    options.compression = wishes.compression;
-    if (wishes.compression == etl::Compression::None) options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
-    options.keepLast = wishes.keepLast;
+    options.stopWhen = limits.stopWhen;
+    options.compression = limits.compression;
+    if (limits.compression == etl::Compression::None) options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
+    options.keepLast = limits.keepLast;
     options.opening = std::move(opening);
     recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
     since_.start();
@@ -165,9 +165,9 @@ void RecordingSession::retire() {
     recording_.reset();
     replayFolder_.reset();
     saving_ = {};
-    if (silence_.valid())
-        retired_.push_back(std::async(std::launch::async, [late = std::move(silence_)] { late.wait(); }));
-    silence_ = {};
+    if (diagnosis_.valid())
+        retired_.push_back(std::async(std::launch::async, [late = std::move(diagnosis_)] { late.wait(); }));
+    diagnosis_ = {};
     shown_.reset();
     labels_.reset();
 }
@@ -188,7 +188,7 @@ void RecordingSession::poll() {
         if (isDone)
             noteEnd();
         else
-            noteSilence();
+            diagnoseNoData();
     }
     if (hasEnded_ && !isSaving()) timer_.stop();
     emit changed();
@@ -199,15 +199,15 @@ void RecordingSession::publishNewest() {
     if (!trace || trace == shown_ || trace->wholeRange().isEmpty()) return;
     shown_ = trace;
     facts_.eventsLost = trace->health[Loss::EventsLost];
-    if (trace->hasLetGo()) facts_.keptFromMs = trace->windowStart.ns / 1'000'000;
+    if (trace->isTrimmed()) facts_.keptFromMs = trace->retainedFrom.ns / 1'000'000;
     notePrograms(*trace);
     emit published(std::move(trace), labels_);
 }
 
 void RecordingSession::tellNotes() {
     auto notes = recording_->trace().notes();
-    if (notes == told_) return;
-    told_ = notes;
+    if (notes == reported_) return;
+    reported_ = notes;
     noteMemory(*notes);
     emit noted(std::move(notes));
 }
@@ -243,24 +243,24 @@ void RecordingSession::noteEnd() {
 }
 
 /// Why is found out by looking at the process, which takes too long for this thread.
-void RecordingSession::noteSilence() {
-    if (silence_.valid()) return tellSilence();
-    if (isReplay_ || toldSilence_ || since_.elapsed() < kSilenceMs) return;
+void RecordingSession::diagnoseNoData() {
+    if (diagnosis_.valid()) return reportNoData();
+    if (isReplay_ || reportedNoData_ || since_.elapsed() < kNoDataMs) return;
     const bool isHeard = shown_ && (captured_.heap ? shown_->heap.events : shown_->virtualAlloc.events) > 0;
     const auto targets = recording_->targets();
     if (isHeard || targets.empty()) return;
-    toldSilence_ = true;
-    silence_ = std::async(std::launch::async, [pid = targets.front(), program = program_, options = captured_] {
-        return source::whySilent(pid, program, options);
+    reportedNoData_ = true;
+    diagnosis_ = std::async(std::launch::async, [pid = targets.front(), program = program_, options = captured_] {
+        return source::diagnoseNoEvents(pid, program, options);
     });
 }
 
-void RecordingSession::tellSilence() {
-    if (silence_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    const auto silence = silence_.get();
+void RecordingSession::reportNoData() {
+    if (diagnosis_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const auto silence = diagnosis_.get();
     const auto what = captured_.heap ? tr("%1 has not reported any heap block for 5 seconds. %2")
                                      : tr("%1 has not reported any memory for 5 seconds. %2");
-    emit silent(what.arg(facts_.name, QString::fromStdString(silence.why)), silence.fix);
+    emit noDataDiagnosed(what.arg(facts_.name, QString::fromStdString(silence.why)), silence.fix);
 }
 
 void RecordingSession::measure() {

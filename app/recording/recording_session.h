@@ -3,7 +3,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/pipeline/recording.h"
 #include "core/source/contract/capture.h"
-#include "core/source/contract/silence.h"
+#include "core/source/contract/no_data_diagnosis.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -35,7 +35,7 @@ struct RecordingFacts {
 };
 
 /// What the recorder itself decides: when it ends, and how the file is written. A value.
-struct RecordingWishes {
+struct RecordingLimits {
     pipeline::StopConditions stopWhen;
     etl::Compression compression = etl::Compression::Xpress;
     std::optional<pipeline::KeepLast> keepLast; ///< nothing: all
@@ -55,10 +55,10 @@ class RecordingSession : public QObject {
 
     /// Gives up the recording that there is, if any. Errors come through ended().
     void start(const source::CaptureLaunch& launch, const source::CaptureOptions& options, Names names = nullptr,
-               const RecordingWishes& wishes = {});
+               const RecordingLimits& limits = {});
     /// A process that runs already.
     void start(std::uint32_t pid, const QString& name, const source::CaptureOptions& options, Names names = nullptr,
-               const RecordingWishes& wishes = {});
+               const RecordingLimits& limits = {});
     /// Plays a trace as if it happened now: 1 as recorded, 10 ten times as fast, 0 as fast as it can be taken.
     void startReplay(const QString& path, double speed, Names names = nullptr);
     /// Ends it soon: ended() follows.
@@ -96,10 +96,10 @@ class RecordingSession : public QObject {
     void saved(const QString& path, const QString& sentence);
     void saveFailed(const QString& sentence);
     /// Nothing has come for a while: why that may be, and what would help.
-    void silent(const QString& sentence, highwater::source::Silence::Fix fix);
+    void noDataDiagnosed(const QString& sentence, highwater::source::NoDataDiagnosis::Fix fix);
 
   private:
-    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names, const RecordingWishes& wishes,
+    void begin(pipeline::Recording::OpenSource open, const QString& name, Names names, const RecordingLimits& limits,
                std::stop_source opening = {});
     void poll();
     void publishNewest();
@@ -107,8 +107,8 @@ class RecordingSession : public QObject {
     void noteMemory(const TraceNotes& notes);
     void notePrograms(const store::PublishedTrace& trace);
     void noteEnd();
-    void noteSilence();
-    void tellSilence();
+    void diagnoseNoData();
+    void reportNoData();
     void measure();
     void finishSave();
     void retire();
@@ -124,15 +124,15 @@ class RecordingSession : public QObject {
     std::shared_ptr<pipeline::Recording> recording_; ///< shared with the worker that saves it
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;
-    std::shared_ptr<const TraceNotes> told_;
+    std::shared_ptr<const TraceNotes> reported_;
     RecordingFacts facts_;
-    bool isReplay_ = false, isStopped_ = false, hasEnded_ = false, isSaved_ = false, toldSilence_ = false;
+    bool isReplay_ = false, isStopped_ = false, hasEnded_ = false, isSaved_ = false, reportedNoData_ = false;
     QElapsedTimer since_, sinceRate_;
     std::uint64_t eventsAtRate_ = 0;
     QTimer timer_;
     source::CaptureOptions captured_; ///< of the recording that there is
     std::string program_;             ///< that was launched; empty: it ran already
-    std::future<source::Silence> silence_;
+    std::future<source::NoDataDiagnosis> diagnosis_;
     QString savePath_;
     std::future<Saved> saving_;
     bool isEditedMeanwhile_ = false;         ///< a mark was, since it began

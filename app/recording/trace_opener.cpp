@@ -26,7 +26,7 @@ void TraceOpener::open(const QStringList& paths, std::shared_ptr<const symbols::
     retire();
     paths_ = paths;
     shown_.reset();
-    told_.reset();
+    reported_.reset();
     labels_ = std::make_shared<analysis::FrameLabels>(std::move(names));
     std::vector<std::filesystem::path> files;
     for (const auto& path : paths) {
@@ -72,8 +72,8 @@ void TraceOpener::publishNewest(bool isLast) {
     if (!isLast && trace->wholeRange().isEmpty()) return; // nothing to see yet
     if (!shown_) timer_.start(kPollMs);
     shown_ = trace;
-    if (auto notes = loader_->notes(); notes != told_) {
-        told_ = notes;
+    if (auto notes = loader_->notes(); notes != reported_) {
+        reported_ = notes;
         emit noted(std::move(notes));
     }
     emit published(std::move(trace), labels_);

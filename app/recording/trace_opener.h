@@ -50,7 +50,7 @@ class TraceOpener : public QObject {
     std::unique_ptr<pipeline::TraceLoader> loader_;
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;
-    std::shared_ptr<const TraceNotes> told_;
+    std::shared_ptr<const TraceNotes> reported_;
     QTimer timer_;
 };
 

@@ -17,7 +17,7 @@ enum class Theme { System, Light, Dark };
 
 /// At any time; everything on screen follows. GUI thread only.
 void applyTheme(Theme theme);
-/// Of Light and Dark.
+/// The palette of Light and Dark.
 [[nodiscard]] QPalette paletteOf(Theme theme);
 
 } // namespace highwater::app

@@ -45,7 +45,7 @@ std::shared_ptr<const symbols::NameSource> SymbolSession::begin(const QStringLis
     labels_.reset();
     isWanted_ = isCancelled_ = hasEnded_ = false;
     table_ = std::make_shared<symbols::SymbolTable>();
-    toldRevision_ = table_->view()->revision();
+    reportedRevision_ = table_->view()->revision();
     emit statusChanged();
     return table_;
 }
@@ -69,7 +69,7 @@ void SymbolSession::setEnabled(bool enabled) {
     isWanted_ = false;
     retire();
     table_->forgetAll();
-    tellNames(true);
+    notifyNamesChanged(true);
     emit statusChanged();
 }
 
@@ -166,7 +166,7 @@ void SymbolSession::poll() {
     preferVisible(); // first: what it asks for is work, too
     const bool isBusy = loader_->status().isBusy;
     const bool isDone = !isBusy && (loaded_ == trace_ || isCancelled_);
-    tellNames(isDone);
+    notifyNamesChanged(isDone);
     const bool hasBegun = sinceTold_.isValid() || sinceLoad_.elapsed() > kReloadMs;
     timer_.setInterval(hasBegun ? kSymbolsPollMs : kSymbolsFirstPollMs);
     emit statusChanged();
@@ -182,11 +182,11 @@ void SymbolSession::preferVisible() {
 }
 
 /// The first names at once, later ones not more often than eyes can follow: each time, everything is asked again.
-void SymbolSession::tellNames(bool isLast) {
+void SymbolSession::notifyNamesChanged(bool isLast) {
     const auto revision = table_->view()->revision();
-    if (revision == toldRevision_) return;
+    if (revision == reportedRevision_) return;
     if (!isLast && sinceTold_.isValid() && sinceTold_.elapsed() < kTellMs) return;
-    toldRevision_ = revision;
+    reportedRevision_ = revision;
     sinceTold_.start();
     emit namesChanged();
 }
@@ -217,14 +217,14 @@ void SymbolSession::locate(store::ModuleIndex module, const QString& file) {
 
 bool SymbolSession::areNamesComing() const {
     if (!isWanted_ || isCancelled_ || !trace_) return false;
-    return !loader_ || loaded_ != trace_ || loader_->status().isBusy || table_->view()->revision() != toldRevision_;
+    return !loader_ || loaded_ != trace_ || loader_->status().isBusy || table_->view()->revision() != reportedRevision_;
 }
 
 symbols::SymbolLoadStatus SymbolSession::status() const {
     return loader_ ? loader_->status() : symbols::SymbolLoadStatus();
 }
 
-/// Of several files, one that was recorded here does not vouch for the others.
+/// One of several files that was recorded here does not vouch for the others.
 bool SymbolSession::isRecordedHere() const {
     return trace_ && traces_.size() <= 1 && pipeline::isRecordedHere(*trace_->processes);
 }

@@ -80,7 +80,7 @@ class SymbolSession : public QObject {
     void retire();
     void poll();
     void pollSoon();
-    void tellNames(bool isLast);
+    void notifyNamesChanged(bool isLast);
     [[nodiscard]] pipeline::SymbolSources sources() const;
     [[nodiscard]] pipeline::SymbolScope scope() const;
 
@@ -99,7 +99,7 @@ class SymbolSession : public QObject {
     std::map<std::uint32_t, std::filesystem::path> located_;
     VisibleFrames visibleFrames_;
     std::vector<analysis::LabelId> preferred_;
-    std::uint64_t toldRevision_ = 0;
+    std::uint64_t reportedRevision_ = 0;
     QElapsedTimer sinceTold_, sinceLoad_;
     QTimer timer_;
     std::vector<std::future<void>> retired_; ///< loaders on their way out

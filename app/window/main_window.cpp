@@ -1,14 +1,14 @@
 #include "app/window/main_window.h"
 
 #include "app/recording/elevation.h"
-#include "app/recording/heap_flag_pages.h"
-#include "app/recording/mark_pages.h"
-#include "app/recording/record_pages.h"
-#include "app/recording/recovery_pages.h"
+#include "app/recording/heap_flag_controller.h"
+#include "app/recording/mark_controller.h"
+#include "app/recording/record_controller.h"
+#include "app/recording/recovery_controller.h"
 #include "app/settings/own_memory.h"
-#include "app/symbols/symbol_pages.h"
+#include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
-#include "app/window/diagnostic_pages.h"
+#include "app/window/diagnostic_controller.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -64,12 +64,12 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       losses_(new ui::LossBanner),
       message_(new ui::MessageStrip),
       status_(new ui::StatusLine),
-      symbolPages_(new SymbolPages(settings, symbolSession_, *this)),
-      recordPages_(new RecordPages(settings, symbolSession_, *tabs_, *this)),
-      marks_(new MarkPages(opener_, recordPages_->session(), *tabs_, this)),
-      recovery_(new RecoveryPages(settings.recordingsFolder(), *start_, *this)),
-      heapFlags_(new HeapFlagPages(*this)),
-      diagnostics_(new DiagnosticPages(settings, *this)) {
+      symbolController_(new SymbolController(settings, symbolSession_, *this)),
+      recordController_(new RecordController(settings, symbolSession_, *tabs_, *this)),
+      marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
+      recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
+      heapFlags_(new HeapFlagController(*this)),
+      diagnostics_(new DiagnosticController(settings, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -132,12 +132,13 @@ void MainWindow::buildMenus() {
     auto* losses = new QAction(tr("&Losses and Notes"), this);
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
-    menus_->setTraceActions(symbolPages_->traceActions() + analysisSettings_->actions() << losses);
-    menus_->setRecordActions(recordPages_->recordActions() + heapFlags_->actions(), recordPages_->replayMenu());
-    menus_->setNamesAction(symbolPages_->fullNamesAction());
+    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses);
+    menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
+                             recordController_->replayMenu());
+    menus_->setNamesAction(symbolController_->fullNamesAction());
     menus_->setExplorerAction(explorerDock_->toggleViewAction());
     menus_->setDiagnosticActions(diagnostics_->toggleAction(), diagnostics_->copyAction());
-    connect(diagnostics_, &DiagnosticPages::messageWanted, message_,
+    connect(diagnostics_, &DiagnosticController::messageWanted, message_,
             [this](const QString& sentence) { message_->showMessage(sentence); });
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
     connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
@@ -150,8 +151,8 @@ void MainWindow::connectOpener() {
         status_->showProgress(ui::nameOfTrace(opener_.paths()), done, total);
     });
     connect(status_, &ui::StatusLine::cancelWanted, &opener_, &TraceOpener::cancel);
-    symbolPages_->connectStatus(*status_);
-    symbolPages_->connectAnalyses(*tabs_);
+    symbolController_->connectStatus(*status_);
+    symbolController_->connectAnalyses(*tabs_);
 }
 
 void MainWindow::connectViews() {
@@ -165,32 +166,32 @@ void MainWindow::connectViews() {
 }
 
 void MainWindow::connectRecording() {
-    auto& session = recordPages_->session();
+    auto& session = recordController_->session();
     connect(&session, &RecordingSession::published, this, &MainWindow::showPublished);
     connect(&session, &RecordingSession::ended, this, &MainWindow::noteRecordingEnd);
-    connect(recordPages_, &RecordPages::beginning, this, [this](const QString& name) {
+    connect(recordController_, &RecordController::beginning, this, [this](const QString& name) {
         opener_.close();
         status_->hideProgress();
         beginShowing(name);
     });
-    connect(marks_, &MarkPages::messageWanted, message_,
+    connect(marks_, &MarkController::messageWanted, message_,
             [this](const QString& sentence) { message_->showMessage(sentence); });
-    connect(recordPages_, &RecordPages::discarded, this, &MainWindow::noteDiscarded);
-    connect(recordPages_, &RecordPages::saved, this, &MainWindow::noteSaved);
-    connect(recordPages_, &RecordPages::messageWanted, message_,
+    connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
+    connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
+    connect(recordController_, &RecordController::messageWanted, message_,
             [this](const QString& sentence, bool isWarning, const ui::MessageLink& link) {
                 const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
                 message_->showMessage(sentence, tone, link);
             });
-    connect(recovery_, &RecoveryPages::openWanted, this, &MainWindow::openTrace);
-    connect(recovery_, &RecoveryPages::failed, message_,
+    connect(recovery_, &RecoveryController::openWanted, this, &MainWindow::openTrace);
+    connect(recovery_, &RecoveryController::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
-    connect(heapFlags_, &HeapFlagPages::messageWanted, message_,
+    connect(heapFlags_, &HeapFlagController::messageWanted, message_,
             [this](const QString& sentence) { message_->showMessage(sentence); });
     heapFlags_->cleanUp();
-    connect(start_, &ui::StartPage::recordWanted, recordPages_, &RecordPages::ask);
-    connect(start_, &ui::StartPage::exampleWanted, recordPages_, &RecordPages::recordExample);
-    start_->setHasExample(!RecordPages::exampleProgram().isEmpty());
+    connect(start_, &ui::StartPage::recordWanted, recordController_, &RecordController::ask);
+    connect(start_, &ui::StartPage::exampleWanted, recordController_, &RecordController::recordExample);
+    start_->setHasExample(!RecordController::exampleProgram().isEmpty());
 }
 
 void MainWindow::askForTrace() {
@@ -202,7 +203,7 @@ void MainWindow::askForTrace() {
 }
 
 void MainWindow::openTrace(const QStringList& paths) {
-    if (!paths.isEmpty()) recordPages_->leave([this, paths] { loadTrace(paths); });
+    if (!paths.isEmpty()) recordController_->leave([this, paths] { loadTrace(paths); });
 }
 
 void MainWindow::beginShowing(const QString& name) {
@@ -230,7 +231,7 @@ void MainWindow::followOptions() { explorer_->setProcessExitFreesHeap(tabs_->opt
 
 void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace>& trace,
                                const std::shared_ptr<analysis::FrameLabels>& labels) {
-    const auto& session = recordPages_->session();
+    const auto& session = recordController_->session();
     setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     losses_->setHealth(trace->health);
     auto& shown = tabs_->shown();
@@ -349,7 +350,7 @@ void MainWindow::openHotPath() {
     if (!panel) return;
     auto* waiting = new QObject(panel);
     connect(&panel->runner(), &ui::QueryRunner::opened, waiting, [this, waiting](const ui::OpenRequest& request) {
-        if (request.wish.mode != ui::OpenMode::HotPath) return;
+        if (request.expansion.mode != ui::OpenMode::HotPath) return;
         waiting->deleteLater();
         startView_.opensHotPath = false;
         checkSettled();
@@ -367,12 +368,12 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (recordPages_->session().isUnsaved()) {
+    if (recordController_->session().isUnsaved()) {
         event->ignore();
-        recordPages_->leave([this] { close(); });
+        recordController_->leave([this] { close(); });
         return;
     }
-    recordPages_->session().discard();
+    recordController_->session().discard();
     settings_.setWindowGeometry(saveGeometry());
     if (pages_->currentWidget() == tabs_) {
         settings_.setWindowState(saveState());

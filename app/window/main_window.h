@@ -24,12 +24,12 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
-class DiagnosticPages;
-class HeapFlagPages;
-class MarkPages;
-class RecordPages;
-class RecoveryPages;
-class SymbolPages;
+class DiagnosticController;
+class HeapFlagController;
+class MarkController;
+class RecordController;
+class RecoveryController;
+class SymbolController;
 class WindowMenus;
 
 /// The window: wires the opener to the views, and commands to both. GUI thread only.
@@ -51,7 +51,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] SymbolSession& symbolSession() { return symbolSession_; }
     /// The trace is loaded and everything on screen shows all of it. Names of functions may be yet to come.
     [[nodiscard]] bool isSettled() const;
-    [[nodiscard]] RecordPages& recordPages() { return *recordPages_; }
+    [[nodiscard]] RecordController& recordController() { return *recordController_; }
 
   signals:
     /// isSettled(), also again after something else was asked for.
@@ -105,12 +105,12 @@ class MainWindow : public QMainWindow {
     ui::LossBanner* losses_;
     ui::MessageStrip* message_;
     ui::StatusLine* status_;
-    SymbolPages* symbolPages_;
-    RecordPages* recordPages_;
-    MarkPages* marks_;
-    RecoveryPages* recovery_;
-    HeapFlagPages* heapFlags_;
-    DiagnosticPages* diagnostics_;
+    SymbolController* symbolController_;
+    RecordController* recordController_;
+    MarkController* marks_;
+    RecoveryController* recovery_;
+    HeapFlagController* heapFlags_;
+    DiagnosticController* diagnostics_;
     WindowMenus* menus_ = nullptr;
 };
 

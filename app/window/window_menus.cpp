@@ -1,6 +1,6 @@
 #include "app/window/window_menus.h"
 
-#include "app/window/help_pages.h"
+#include "app/window/help_controller.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"

@@ -27,7 +27,7 @@ class WindowMenus : public QObject {
     /// The Record menu, and what the File menu has of it.
     void setRecordActions(const QList<QAction*>& actions, QMenu* replay);
     void setExplorerAction(QAction* toggle);
-    /// Of the Diagnostic Console: its dock, and what copies from it.
+    /// The actions of the Diagnostic Console: its dock, and what copies from it.
     void setDiagnosticActions(QAction* toggle, QAction* copy);
     void setNamesAction(QAction* fullNames);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);

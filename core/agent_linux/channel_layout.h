@@ -85,8 +85,9 @@ struct ChannelHeader {
     std::atomic<std::uint32_t> threadHint;
     std::atomic<std::uint64_t> lostWithoutSlot;  ///< events of threads that found no free slot
     std::atomic<std::uint64_t> processesRefused; ///< that found no free slot: nothing of theirs is recorded
-    std::atomic<std::uint64_t> programsExecuted; ///< in the place of a recorded process; those that register are recorded
-    std::atomic<std::uint64_t> childrenMissed;   ///< that were started, and are not recorded as nobody asked for them
+    std::atomic<std::uint64_t>
+        programsExecuted;                      ///< in the place of a recorded process; those that register are recorded
+    std::atomic<std::uint64_t> childrenMissed; ///< that were started, and are not recorded as nobody asked for them
 };
 
 struct alignas(64) ProcessSlot {
@@ -154,7 +155,8 @@ enum class RecordOp : std::uint8_t {
 class ChannelView {
   public:
     ChannelView() = default;
-    /// Of memory with a header in it. Where its chunks are counts from now on, whatever a faulty target writes there.
+    /// A view of memory with a header in it. Where its chunks are counts from now on, whatever a faulty target writes
+    /// there.
     explicit ChannelView(void* memory)
         : memory_(static_cast<std::byte*>(memory)), chunksAt_(header().chunksAt), chunkCount_(header().chunkCount) {}
 

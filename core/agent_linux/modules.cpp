@@ -83,7 +83,7 @@ bool writeModule(RecordWriter& writer, const dl_find_object& module) {
                               buildId.size, isProgram);
 }
 
-/// Of several threads that meet a module at once all report it: its record must stand before each one's stack.
+/// When several threads meet a module at once, all report it: its record must stand before each one's stack.
 void reportOnce(RecordWriter& writer, const dl_find_object& module) {
     const auto base = reinterpret_cast<std::uint64_t>(module.dlfo_map_start);
     std::atomic<std::uint64_t>* place = nullptr;

@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<std::uint32_t>* ownerPage;
 std::atomic<std::uint32_t> agentCalls;
-/// Of this process, or of the parent that it is a copy of: under way, or there for good.
+/// Restrictions of this process, or of the parent that it is a copy of: under way, or there for good.
 std::atomic<std::uint32_t> restrictions;
 std::atomic<std::uint32_t> restrictionsWaiting; ///< those of them that may still wait for threads to leave the agent
 std::atomic<std::uint64_t> pauseTick;           ///< when the first one of those that are under way began
@@ -44,9 +44,9 @@ std::uint64_t newSeed(std::uint32_t pid, std::uint64_t tick) {
 void* mapInTurn(int file, std::uint64_t bytes) {
     ChannelPlace& place = places[placesUsed % 2];
     const bool hasRoom = place.memory != nullptr && bytes <= place.bytes;
-    const long mapped = systemCall(SYS_mmap, reinterpret_cast<long>(hasRoom ? place.memory : nullptr),
-                                   static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                                   MAP_SHARED | MAP_NORESERVE | (hasRoom ? MAP_FIXED : 0), file, 0);
+    const long mapped =
+        systemCall(SYS_mmap, reinterpret_cast<long>(hasRoom ? place.memory : nullptr), static_cast<long>(bytes),
+                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | (hasRoom ? MAP_FIXED : 0), file, 0);
     if (!isMapped(mapped)) return nullptr;
     // Not for the target's core files.
     systemCall(SYS_madvise, mapped, static_cast<long>(bytes), MADV_DONTDUMP);
@@ -101,8 +101,8 @@ void* mapChannel(const char* path) {
     return memory;
 }
 
-/// Whether this process was launched to be recorded, or goes on as what was. A program that no agent can be in passes the
-/// variables on to its children.
+/// Whether this process was launched to be recorded, or goes on as what was. A program that no agent can be in passes
+/// the variables on to its children.
 bool isLaunched() {
     const std::uint32_t used = recording.channel.header().processesUsed.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < used && i < kMostProcesses; ++i)
@@ -227,8 +227,8 @@ bool isAnyInRecord() {
 
 /// Other threads may be inside the agent, on their way to a system call. Their records are short. A thread says that it
 /// begins one, without a barrier, and then looks whether it may: what it says is seen after the first pause. Slots are
-/// looked at after the calls by which threads get theirs. (A signal handler may be here in the midst of such calls of its
-/// thread: that is not waited for for ever.)
+/// looked at after the calls by which threads get theirs. (A signal handler may be here in the midst of such calls of
+/// its thread: that is not waited for for ever.)
 void waitUntilThreadsHaveLeft() {
     constexpr int kMostTries = 1000;
     const std::uint64_t pause[2] = {0, 1'000'000};
@@ -256,8 +256,8 @@ bool isChildOfVfork() {
 
 enum class Pause { None, First, Another };
 
-/// Of whatever this process records. In one step with what the others under way do: recording must not go on for any of
-/// them once this one counts.
+/// Applies to whatever this process records. In one step with what the others under way do: recording must not go on
+/// for any of them once this one counts.
 Pause pause() {
     std::uint32_t owner = ownerPage->load();
     while (owner == Recording::kThisProcess || owner >= Recording::kPaused) {
@@ -316,7 +316,7 @@ Restriction::~Restriction() {
 void Restriction::stay() {
     if (!isUnderWay_) return;
     isUnderWay_ = false;
-    // Of several that stay, the first one.
+    // When several stay, the first one.
     if (ownerPage->exchange(Recording::kNobody) < Recording::kPaused) return;
     recording.channel.process(recording.processSlot).restrictedTick.store(pauseTick.load() + 1);
 }

@@ -17,11 +17,12 @@ struct ChunkDeleter {
 using ChunkMemory = std::unique_ptr<std::byte[], ChunkDeleter>;
 
 /// kHugePageBytes of zeroed memory, aligned to its size; pages are touched only when they are used.
-/// Huge asks the system for one large page (first touch is an order of magnitude faster); it is a wish, not a condition.
-/// Returns null when the system has no memory left.
+/// Huge asks the system for one large page (first touch is an order of magnitude faster); it is a hint, not a
+/// condition. Returns null when the system has no memory left.
 [[nodiscard]] ChunkMemory allocateChunk(PageSize pages);
 
-/// Asks the system to back what is in [memory, memory + bytes) with large pages where it can. Call before the first touch.
+/// Asks the system to back what is in [memory, memory + bytes) with large pages where it can. Call before the first
+/// touch.
 void preferHugePages(void* memory, std::size_t bytes);
 
 } // namespace highwater

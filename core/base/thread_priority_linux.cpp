@@ -12,7 +12,7 @@ constexpr int kNice = 15;
 
 } // namespace
 
-/// Of threads, not of processes, as Linux has it.
+/// The priority of a thread, not of the process, as Linux has it.
 void lowerSystemPriority() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); }
 
 } // namespace highwater

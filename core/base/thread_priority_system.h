@@ -2,7 +2,7 @@
 
 namespace highwater {
 
-/// Of the calling thread, by the means of the system.
+/// Lowers the calling thread's priority by the means of the system.
 void lowerSystemPriority();
 
 } // namespace highwater

@@ -11,10 +11,10 @@
 #include "core/decode/records/missing_record.h"
 #include "core/decode/records/note_record.h"
 #include "core/decode/records/process_record.h"
+#include "core/decode/records/retained_range_record.h"
 #include "core/decode/records/system_config_record.h"
 #include "core/decode/records/thread_record.h"
 #include "core/decode/records/virtual_memory_record.h"
-#include "core/decode/records/window_record.h"
 #include "core/decode/stacks/stack_walk_joiner.h"
 #include "core/event/opcodes.h"
 
@@ -73,7 +73,7 @@ class RecordDecoder::Impl {
     void onMark(const RawRecord& record);
     void onMarkEdit(const RawRecord& record);
     void onProcessMemory(const RawRecord& record);
-    void onWindow(const RawRecord& record);
+    void onRetainedRange(const RawRecord& record);
     void onMissing(const RawRecord& record);
     void onRemark(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
@@ -237,7 +237,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == system_config_opcode::kVolumeMapping) onVolumeMapping(record);
     } else if (provider == kHighwaterProvider) {
         if (record.opcode == highwater_opcode::kMarkEdit) onMarkEdit(record);
-        if (record.opcode == highwater_opcode::kWindow) onWindow(record);
+        if (record.opcode == highwater_opcode::kWindow) onRetainedRange(record);
         if (record.opcode == highwater_opcode::kMachine) onMachine(record);
         if (record.opcode == highwater_opcode::kMissing) onMissing(record);
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
@@ -251,10 +251,10 @@ void RecordDecoder::Impl::onLostEvent(std::uint8_t opcode) {
     if (opcode == kBufferLost || opcode == kFileLost) health_.count(Loss::BuffersLost);
 }
 
-void RecordDecoder::Impl::onWindow(const RawRecord& record) {
-    const auto window = decodeWindow(record, clock_);
+void RecordDecoder::Impl::onRetainedRange(const RawRecord& record) {
+    const auto window = decodeRetainedRange(record, clock_);
     if (!window) return countTruncated();
-    sink_.onWindow(*window);
+    sink_.onRetainedRange(*window);
 }
 
 void RecordDecoder::Impl::onMachine(const RawRecord& record) {

@@ -82,14 +82,14 @@ class EtlWriter {
     Result<std::byte*> place(const SystemHeader& header, std::uint32_t payloadBytes);
     /// Writes out all buffers that hold records; the file is readable up to here afterwards.
     Result<void> flush();
-    /// Of the records that are not written out yet, the oldest one's; nothing if all are. Up to there the file is whole.
+    /// The ticks of the oldest record that is not written out yet; nothing if all are. Up to there the file is whole.
     [[nodiscard]] std::optional<std::int64_t> oldestUnwritten() const;
     /// Flushes and completes the header: buffers written, end time (100 ns since 1601), events and buffers lost. More
     /// may be written afterwards: then it has to be finished again.
     Result<void> finish(std::int64_t endFileTime, std::uint32_t eventsLost = 0, std::uint32_t buffersLost = 0);
-    /// After an output error: completes the header all the same, as the end of what is in the file, with a record behind
-    /// it that says why. Needs no room on the disk: the header's buffer has kept some free. Error: the record is longer
-    /// than WriterOptions say, or the header cannot be overwritten either.
+    /// After an output error: completes the header all the same, as the end of what is in the file, with a record
+    /// behind it that says why. Needs no room on the disk: the header's buffer has kept some free. Error: the record is
+    /// longer than WriterOptions say, or the header cannot be overwritten either.
     Result<void> endCutOff(std::int64_t endFileTime, std::uint32_t eventsLost, std::uint32_t buffersLost,
                            const RawRecord& why);
 

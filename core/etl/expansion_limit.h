@@ -11,7 +11,7 @@ namespace highwater::etl {
 /// shrink by a hundred or two, and those are small.
 ///   space    bytes of all traces inside an archive     up to 100 times the archive
 ///   records  valid bytes of all buffers, expanded      up to 32 times the file that was opened
-/// Of both 256 MB are allowed to any file. An archive beyond its limit is refused; buffers beyond theirs are left out,
+/// Any file may use 256 MB of both. An archive beyond its limit is refused; buffers beyond theirs are left out,
 /// counted and told.
 struct ExpansionLimit {
     static constexpr std::uint64_t kAlwaysBytes = std::uint64_t{256} << 20;

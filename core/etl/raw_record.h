@@ -11,8 +11,22 @@ namespace highwater::etl {
 
 /// Header types of docs/etl-format.md 2; the value is the byte in the file.
 enum class HeaderType : std::uint8_t {
-    System32 = 1, System64 = 2, Compact32 = 3, Compact64 = 4, Full32 = 10, Instance32 = 11, Timed = 12, Error = 13,
-    Wnode = 14, Message = 15, PerfInfo32 = 16, PerfInfo64 = 17, Event32 = 18, Event64 = 19, Full64 = 20, Instance64 = 21,
+    System32 = 1,
+    System64 = 2,
+    Compact32 = 3,
+    Compact64 = 4,
+    Full32 = 10,
+    Instance32 = 11,
+    Timed = 12,
+    Error = 13,
+    Wnode = 14,
+    Message = 15,
+    PerfInfo32 = 16,
+    PerfInfo64 = 17,
+    Event32 = 18,
+    Event64 = 19,
+    Full64 = 20,
+    Instance64 = 21,
 };
 /// "SYSTEM64", "FULL32", "EVENT64", ... as `info` prints them.
 [[nodiscard]] const char* name(HeaderType type);
@@ -55,7 +69,7 @@ struct RecordBatch {
     std::vector<RawRecord> records;
     std::vector<std::shared_ptr<const void>> memory; ///< keeps the spans valid
     std::uint64_t bytesRead = 0;                     ///< position of the source, for progress
-    /// Of realtime sources: all records before these ticks have been delivered, so that time goes on while nothing
+    /// For realtime sources: all records before these ticks have been delivered, so that time goes on while nothing
     /// happens. 0: the records say how late it is.
     std::int64_t reachedTicks = 0;
 

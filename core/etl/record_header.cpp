@@ -46,7 +46,7 @@ constexpr std::uint32_t kFilling = 0xFFFFFFFFu;
 /// How far ahead of the walk memory is asked for; hardware prefetchers stop at the end of a page.
 constexpr std::size_t kPrefetchBytes = 2048;
 
-/// Any address will do: it is only a wish.
+/// Any address will do: it is only a hint.
 inline void prefetchBehind([[maybe_unused]] const std::byte* at) {
 #if defined(__GNUC__)
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + kPrefetchBytes));

@@ -3,7 +3,7 @@
 #include "core/base/guid.h"
 #include "core/event/memory_events.h"
 #include "core/event/process_events.h"
-#include "core/event/trace_window.h"
+#include "core/event/retained_range.h"
 
 namespace highwater {
 
@@ -23,7 +23,7 @@ class EventSink {
     virtual void onImageIdentity(const ImageIdentityEvent& event) = 0;
     virtual void onVolumeMapping(const VolumeMappingEvent& event) = 0;
     /// The trace is the newest part of a longer one. At most once, before the events inside the window.
-    virtual void onWindow(const TraceWindow& window) { (void)window; }
+    virtual void onRetainedRange(const RetainedRange& window) { (void)window; }
     /// The computer that the recording was made on says which it is (see store::ProcessTable::machine).
     virtual void onMachine(const Guid& machine) { (void)machine; }
     /// Every event before this time has been delivered. Called after each batch of records, and with the end of the

@@ -13,8 +13,8 @@ namespace highwater {
 /// EventSink::onPendingStackDefined names its frames later.
 using PendingStackId = Id<struct PendingStackTag>;
 
-/// The stack of an event: frames (innermost first, kernel frames before user frames), or the promise of them, or none.
-/// The span is valid only during the call that carries it.
+/// The stack of an event: frames (innermost first, kernel frames before user frames), or the number of a deferred stack
+/// whose frames come later, or none. The span is valid only during the call that carries it.
 struct EventStack {
     enum class Kind : std::uint8_t { None, Frames, Pending };
     Kind kind = Kind::None;
@@ -24,18 +24,18 @@ struct EventStack {
 
 /// What happened to memory (docs/etl-format.md 5.1 to 5.3).
 enum class MemoryOperation : std::uint8_t {
-    VirtualAlloc,         ///< address, size, flags
-    VirtualFree,          ///< address, size, flags
-    VirtualRundownStart,  ///< address, size, flags, oldSize = committed bytes: existed when the recording began
-    VirtualRundownEnd,    ///< the same, when the recording ended
-    HeapCreate,           ///< heap
-    HeapAlloc,            ///< heap, address, size, source
-    HeapReAlloc,          ///< heap, address and size (new), oldAddress, oldSize, source
-    HeapFree,             ///< heap, address, source
-    HeapDestroy,          ///< heap
-    HeapRangeReserve,     ///< heap, address, size: also one per range of HRCreate and HRRundown
-    HeapRangeRelease,     ///< heap, address, size
-    HeapRangeDestroy,     ///< heap: all its ranges
+    VirtualAlloc,        ///< address, size, flags
+    VirtualFree,         ///< address, size, flags
+    VirtualRundownStart, ///< address, size, flags, oldSize = committed bytes: existed when the recording began
+    VirtualRundownEnd,   ///< the same, when the recording ended
+    HeapCreate,          ///< heap
+    HeapAlloc,           ///< heap, address, size, source
+    HeapReAlloc,         ///< heap, address and size (new), oldAddress, oldSize, source
+    HeapFree,            ///< heap, address, source
+    HeapDestroy,         ///< heap
+    HeapRangeReserve,    ///< heap, address, size: also one per range of HRCreate and HRRundown
+    HeapRangeRelease,    ///< heap, address, size
+    HeapRangeDestroy,    ///< heap: all its ranges
 };
 
 inline constexpr auto kMemoryOperationCount = enumeratorCount<MemoryOperation>();
@@ -69,7 +69,8 @@ enum class MemoryKind : std::uint8_t {
 
 /// Flags of VirtualAlloc and VirtualFree events.
 namespace virtual_flag {
-inline constexpr std::uint32_t kCommit = 0x1000, kReserve = 0x2000, kDecommit = 0x4000, kRelease = 0x8000, kReset = 0x80000;
+inline constexpr std::uint32_t kCommit = 0x1000, kReserve = 0x2000, kDecommit = 0x4000, kRelease = 0x8000,
+                               kReset = 0x80000;
 }
 
 /// One decoded event about memory, complete with its stack (or without one, and counted). Delivered in time order.

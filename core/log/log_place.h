@@ -12,7 +12,7 @@ struct LogPlace {
     bool isOn = false;          ///< there is a log at all
 };
 
-/// Of now. Any thread.
+/// The state at this moment. Any thread.
 [[nodiscard]] LogPlace logPlace();
 
 } // namespace highwater

@@ -33,7 +33,7 @@ struct RecordingOptions {
     /// The same for files that are not packed: there each flush costs a whole buffer for each processor.
     static constexpr std::chrono::milliseconds kFlushPlainEvery{500};
     std::chrono::milliseconds syncEvery{1000}; ///< for power cuts
-    /// Of the source, that may wait for the disk; then the source waits, too...
+    /// Batches of the source that may wait for the disk; then the source waits, too...
     std::size_t mostBatchesWaiting = 256;
     /// ...but not for a disk that takes nothing for so long. Then these bytes may wait, and what comes when they are
     /// full is missing in the file, which says so; in memory it is not.

@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/decode/records/clock.h"
 #include "core/event/trace_properties.h"
-#include "core/pipeline/spool/carried_records.h"
+#include "core/pipeline/spool/carry_over.h"
 
 #include <chrono>
 #include <cstdint>
@@ -32,7 +32,7 @@ class WindowFiles {
     /// The next file begins after what was delivered until now.
     virtual void beginNext(std::int64_t startTicks) = 0;
     /// The next file takes the place of the whole one.
-    virtual void goOnInNext(CarriedState state) = 0;
+    virtual void goOnInNext(CarryOver state) = 0;
 };
 
 /// Decides when a recording lets go of its oldest part, and tells its store and its files. Pipeline thread only.

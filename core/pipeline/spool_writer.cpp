@@ -41,7 +41,7 @@ void SpoolWriter::beginNext(std::int64_t startTicks) {
     });
 }
 
-void SpoolWriter::goOnInNext(CarriedState state) {
+void SpoolWriter::goOnInNext(CarryOver state) {
     tasks_.add(pushed_, [this, state = std::move(state)] { return file_.goOnInNext(state); });
 }
 

@@ -42,7 +42,7 @@ class SpoolWriter final : public etl::RecordSink, public WindowFiles {
     [[nodiscard]] std::uint64_t nextBytes() const override { return file_.nextBytes(); }
     [[nodiscard]] bool isReady() const override { return tasks_.areDone(); }
     void beginNext(std::int64_t startTicks) override;
-    void goOnInNext(CarriedState state) override;
+    void goOnInNext(CarryOver state) override;
 
     // --- Any thread ---
     /// All batches have come: writes the rest and waits for that.
@@ -66,7 +66,7 @@ class SpoolWriter final : public etl::RecordSink, public WindowFiles {
     SpoolTasks tasks_;
     std::atomic<std::uint64_t> records_{0};
     std::atomic<std::uint64_t> inGaps_{0}; ///< events, in all files
-    // Of the pipeline thread.
+    // Used by the pipeline thread only.
     TraceProperties properties_;
     std::optional<RecordingWindow> window_;
     std::int64_t newestTicks_ = 0;

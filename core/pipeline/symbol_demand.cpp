@@ -7,7 +7,7 @@
 namespace highwater::pipeline {
 namespace {
 
-using analysis::FramePlaces;
+using analysis::CodeLocations;
 
 /// Bytes of the rows below each node, from the stacks that their sites have.
 std::vector<ByteCount> bytesOfNodes(const store::PublishedTrace& trace) {
@@ -69,15 +69,15 @@ void sortAddresses(ModuleDemand& demand) {
 }
 
 /// nullptr: outside of all modules.
-const analysis::FramePlace* placeOf(const FramePlaces& places, std::uint32_t node) {
+const analysis::CodeLocation* placeOf(const CodeLocations& places, std::uint32_t node) {
     const auto place = places.placeOfNode()[node];
-    if (place == FramePlaces::kNoPlace || !places.places()[place].isInModule()) return nullptr;
+    if (place == CodeLocations::kNoPlace || !places.places()[place].isInModule()) return nullptr;
     return &places.places()[place];
 }
 
 class DemandBuilder {
   public:
-    DemandBuilder(const store::PublishedTrace& trace, const SymbolScope& scope, const FramePlaces& places,
+    DemandBuilder(const store::PublishedTrace& trace, const SymbolScope& scope, const CodeLocations& places,
                   std::vector<ByteCount> bytes)
         : trace_(trace),
           places_(places),
@@ -126,7 +126,7 @@ class DemandBuilder {
     }
 
     const store::PublishedTrace& trace_;
-    const FramePlaces& places_;
+    const CodeLocations& places_;
     Wanted wanted_;
     std::vector<ByteCount> bytes_;      ///< by node
     std::vector<ModuleDemand> demands_; ///< by module

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/analysis/frames/code_locations.h"
 #include "core/analysis/frames/frame_labels.h"
-#include "core/analysis/frames/frame_places.h"
 #include "core/store/published/published_trace.h"
 #include "core/symbols/answers/resolved_addresses.h"
 
@@ -42,7 +42,7 @@ class SymbolDemand {
 
   private:
     std::mutex mutex_; ///< guards places_
-    analysis::FramePlaces places_;
+    analysis::CodeLocations places_;
 };
 
 /// SymbolDemand::ofAll() for one publication.

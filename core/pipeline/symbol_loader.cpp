@@ -22,7 +22,7 @@ struct SymbolLoader::Job {
     std::set<std::uint32_t> retried; ///< found or not
 };
 
-struct SymbolLoader::Wish {
+struct SymbolLoader::OnScreenRequest {
     std::uint64_t number;
     std::shared_ptr<analysis::FrameLabels> labels;
     std::vector<analysis::LabelId> frames;
@@ -40,11 +40,11 @@ struct SymbolLoader::Module {
     ModuleLoad load;
     Stage stage = Stage::Open;
     std::shared_ptr<Progress> download = std::make_shared<Progress>();
-    std::stop_source stop;         ///< of what is being read
-    std::filesystem::path chosen;  ///< by the user
-    bool isLocal = false;          ///< a debug file with private symbols is on this machine: no server is asked
-    bool isLogged = false;         ///< where names on screen came from
-    std::set<symbols::Rva> wished; ///< were looked for on this machine already
+    std::stop_source stop;            ///< of what is being read
+    std::filesystem::path chosen;     ///< by the user
+    bool isLocal = false;             ///< a debug file with private symbols is on this machine: no server is asked
+    bool isLogged = false;            ///< where names on screen came from
+    std::set<symbols::Rva> requested; ///< were looked for on this machine already
 };
 
 /// One module to be read by one thread.
@@ -132,14 +132,14 @@ SymbolLoader::SymbolLoader(std::shared_ptr<symbols::SymbolTable> table, SymbolSo
     for (auto& [module, file] : sources_.located)
         modules_[module].chosen = file;
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-    wishThread_ = std::jthread([this](const std::stop_token& stop) { runWishes(stop); });
+    onScreenThread_ = std::jthread([this](const std::stop_token& stop) { runOnScreenRequests(stop); });
 }
 
 SymbolLoader::~SymbolLoader() {
     {
         const std::lock_guard lock(mutex_); // or the threads could miss it on their way into a wait
         thread_.request_stop();
-        wishThread_.request_stop();
+        onScreenThread_.request_stop();
     }
     cancel();
     changed_.notify_all();
@@ -169,7 +169,8 @@ void SymbolLoader::load(std::shared_ptr<const store::PublishedTrace> trace, Symb
 
 void SymbolLoader::prefer(std::shared_ptr<analysis::FrameLabels> labels, std::vector<analysis::LabelId> frames) {
     const std::lock_guard lock(mutex_);
-    wish_ = std::make_unique<Wish>(Wish{++lastWish_, std::move(labels), std::move(frames)});
+    onScreen_ =
+        std::make_unique<OnScreenRequest>(OnScreenRequest{++lastOnScreen_, std::move(labels), std::move(frames)});
     changed_.notify_all();
 }
 
@@ -177,7 +178,7 @@ void SymbolLoader::cancel() {
     {
         const std::lock_guard lock(mutex_);
         waiting_.reset();
-        wish_.reset();
+        onScreen_.reset();
         round_.request_stop();
         for (auto& [index, module] : modules_)
             module.stop.request_stop();
@@ -224,8 +225,8 @@ std::map<std::uint32_t, std::filesystem::path> SymbolLoader::located() const {
     return files;
 }
 
-/// Under the lock. A wish without a trace waits for one.
-bool SymbolLoader::isIdle() const { return !isBusy_ && !waiting_ && !isWishBusy_ && !(wish_ && latest_); }
+/// Under the lock. A request without a trace waits for one.
+bool SymbolLoader::isIdle() const { return !isBusy_ && !waiting_ && !isOnScreenBusy_ && !(onScreen_ && latest_); }
 
 void SymbolLoader::wait() {
     std::unique_lock lock(mutex_);
@@ -259,7 +260,7 @@ void SymbolLoader::run(const std::stop_token& stop) {
         const auto round = round_.get_token();
         changed_.notify_all();
         lock.unlock();
-        awaitWish(round);
+        awaitOnScreenRequest(round);
         // A module that does not get its names for want of memory ends as cancelled, and may be asked for again.
         (void)withinMemory([&]() -> Result<void> {
             loadAll(job, round);
@@ -270,34 +271,35 @@ void SymbolLoader::run(const std::stop_token& stop) {
 }
 
 /// What is on screen is read before the machine is busy with everything else. It waits for no server, so it is soon
-/// done; wishes that come later do not hold up anything.
-void SymbolLoader::awaitWish(const std::stop_token& round) {
+/// done; requests that come later do not hold up anything.
+void SymbolLoader::awaitOnScreenRequest(const std::stop_token& round) {
     std::unique_lock lock(mutex_);
-    const auto newest = lastWish_;
-    changed_.wait(lock, [&] { return round.stop_requested() || doneWish_ >= newest || (!wish_ && !isWishBusy_); });
+    const auto newest = lastOnScreen_;
+    changed_.wait(
+        lock, [&] { return round.stop_requested() || doneOnScreen_ >= newest || (!onScreen_ && !isOnScreenBusy_); });
 }
 
-void SymbolLoader::runWishes(const std::stop_token& stop) {
+void SymbolLoader::runOnScreenRequests(const std::stop_token& stop) {
     for (;;) {
         std::unique_lock lock(mutex_);
-        isWishBusy_ = false;
+        isOnScreenBusy_ = false;
         changed_.notify_all();
-        changed_.wait(lock, [&] { return (wish_ && latest_) || stop.stop_requested(); });
+        changed_.wait(lock, [&] { return (onScreen_ && latest_) || stop.stop_requested(); });
         if (stop.stop_requested()) return;
-        const auto wish = *std::exchange(wish_, nullptr);
+        const auto onScreen = *std::exchange(onScreen_, nullptr);
         const auto trace = latest_->trace;
         const auto scope = latest_->scope;
-        isWishBusy_ = true;
+        isOnScreenBusy_ = true;
         lock.unlock();
         // Without memory for them, what is on screen waits for the names of all.
         (void)withinMemory([&]() -> Result<void> {
-            for (auto& demand : demand_.ofLabels(*trace, scope, *wish.labels->labelsOf(*trace), wish.frames)) {
-                if (const auto request = wished(std::move(demand))) loadWished(*trace->processes, *request);
+            for (auto& demand : demand_.ofLabels(*trace, scope, *onScreen.labels->labelsOf(*trace), onScreen.frames)) {
+                if (const auto request = requested(std::move(demand))) loadRequested(*trace->processes, *request);
             }
             return {};
         });
         lock.lock();
-        doneWish_ = wish.number;
+        doneOnScreen_ = onScreen.number;
     }
 }
 
@@ -352,7 +354,7 @@ void SymbolLoader::plan(const Job& job, std::vector<ModuleDemand> demands) {
             table_->forget(demand.module);
             module.isLocal = false;
             module.stage = Module::Stage::Open;
-            module.wished.clear();
+            module.requested.clear();
         }
         const bool hasOpen = !table_->unanswered(demand.module, demand.addresses).empty();
         if (!hasOpen && module.stage == Module::Stage::Whole) continue;
@@ -389,15 +391,15 @@ std::optional<SymbolLoader::Request> SymbolLoader::next() {
     return std::nullopt;
 }
 
-/// What of a wish is not known and was not looked for.
-std::optional<SymbolLoader::Request> SymbolLoader::wished(ModuleDemand demand) {
+/// What of a request is not known and was not looked for.
+std::optional<SymbolLoader::Request> SymbolLoader::requested(ModuleDemand demand) {
     const std::lock_guard lock(mutex_);
     if (round_.stop_requested()) return std::nullopt;
     auto& module = modules_[demand.module.value];
-    std::erase_if(demand.addresses, [&](auto address) { return module.wished.contains(address); });
+    std::erase_if(demand.addresses, [&](auto address) { return module.requested.contains(address); });
     demand.addresses = table_->unanswered(demand.module, demand.addresses);
     if (module.stage == Module::Stage::Whole || demand.addresses.empty()) return std::nullopt;
-    module.wished.insert(demand.addresses.begin(), demand.addresses.end());
+    module.requested.insert(demand.addresses.begin(), demand.addresses.end());
     return Request{std::move(demand), std::make_shared<Progress>(), module.chosen, round_.get_token(), true};
 }
 
@@ -461,7 +463,7 @@ void SymbolLoader::loadWhole(const store::ProcessTable& processes, const Request
 }
 
 /// Takes what is found on this machine only. Nothing found is no answer: a server may have it.
-void SymbolLoader::loadWished(const store::ProcessTable& processes, const Request& request) {
+void SymbolLoader::loadRequested(const store::ProcessTable& processes, const Request& request) {
     const auto answer = answerTo(processes, request, Pass::OnScreen);
     const bool isFound = answer.state == SymbolSearch::State::Found;
     if (!isFound || !publish(request, answer, Pass::OnScreen)) return moveToFront(request.demand.module);
@@ -470,7 +472,7 @@ void SymbolLoader::loadWished(const store::ProcessTable& processes, const Reques
     {
         const std::lock_guard lock(mutex_);
         auto& module = modules_[request.demand.module.value];
-        // What is wished for next is mostly of the same file.
+        // What is requested for next is mostly of the same file.
         if (!std::exchange(module.isLogged, true))
             symbols::logModule(processes.module(request.demand.module).name, answer);
         module.isLocal = isGood;

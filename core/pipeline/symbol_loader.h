@@ -63,8 +63,8 @@ class SymbolLoader {
     /// publications of the same trace: only what is new is asked for. Modules outside of `scope` keep their names.
     void load(std::shared_ptr<const store::PublishedTrace> trace, SymbolScope scope = {});
     /// These frames are on screen: what this machine has of their names is read first and published at once, also
-    /// while modules are being read; modules that must be downloaded come next. Replaces the last wish. Without effect
-    /// before the first load().
+    /// while modules are being read; modules that must be downloaded come next. Replaces the last onScreen. Without
+    /// effect before the first load().
     void prefer(std::shared_ptr<analysis::FrameLabels> labels, std::vector<analysis::LabelId> frames);
     /// Stops soon; modules that were not finished are Cancelled, their names so far stay. Nothing is added to the table
     /// after it returned, until the next load().
@@ -87,21 +87,21 @@ class SymbolLoader {
 
   private:
     struct Job;
-    struct Wish;
+    struct OnScreenRequest;
     struct Module;
     struct Request;
     enum class Pass { OnScreen, Whole };
 
     void run(const std::stop_token& stop);
-    void runWishes(const std::stop_token& stop);
-    void awaitWish(const std::stop_token& round);
+    void runOnScreenRequests(const std::stop_token& stop);
+    void awaitOnScreenRequest(const std::stop_token& round);
     void loadAll(const Job& job, const std::stop_token& round);
     void endRound();
     void plan(const Job& job, std::vector<ModuleDemand> demands);
     std::optional<Request> next();
-    std::optional<Request> wished(ModuleDemand demand);
+    std::optional<Request> requested(ModuleDemand demand);
     void loadWhole(const store::ProcessTable& processes, const Request& request);
-    void loadWished(const store::ProcessTable& processes, const Request& request);
+    void loadRequested(const store::ProcessTable& processes, const Request& request);
     [[nodiscard]] bool trustsPathsOf(const store::ProcessTable& processes) const;
     [[nodiscard]] symbols::ModuleAnswer answerTo(const store::ProcessTable& processes, const Request& request,
                                                  Pass pass) const;
@@ -125,14 +125,14 @@ class SymbolLoader {
     std::unique_ptr<Job> waiting_; ///< the newest request
     std::unique_ptr<Job> latest_;  ///< whose publication and scope hold
     bool isBusy_ = false;
-    std::unique_ptr<Wish> wish_;
-    std::uint64_t lastWish_ = 0, doneWish_ = 0; ///< numbers
-    bool isWishBusy_ = false;
+    std::unique_ptr<OnScreenRequest> onScreen_;
+    std::uint64_t lastOnScreen_ = 0, doneOnScreen_ = 0; ///< numbers
+    bool isOnScreenBusy_ = false;
     std::stop_source round_; ///< until the next cancel()
     std::deque<ModuleDemand> queue_;
     std::vector<store::ModuleIndex> order_;
     std::map<std::uint32_t, Module> modules_; ///< by ModuleIndex
-    std::jthread thread_, wishThread_;        ///< last: they use the others
+    std::jthread thread_, onScreenThread_;    ///< last: they use the others
 };
 
 } // namespace highwater::pipeline

@@ -177,7 +177,7 @@ void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) 
     if (input_.tap != nullptr) input_.tap->onBatch(batch);
 }
 
-/// Of the few largest processes.
+/// For the few largest processes.
 void TraceLoader::noteUnrecorded(store::TraceStore& store) {
     constexpr std::size_t kMostProcesses = 3;
     if (!isOfAgent(facts().properties.sessionName)) return;

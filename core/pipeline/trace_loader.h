@@ -58,7 +58,7 @@ struct TraceInput {
     etl::RecordSink* tap = nullptr;
     /// Runs on the pipeline thread after the tap; may be null.
     std::function<void(store::TraceStore& store)> afterBatch;
-    /// Of its files, for the log; empty: it is a recording.
+    /// The names of its files, for the log; empty: it is a recording.
     std::string name = {};
 };
 

@@ -55,7 +55,7 @@ std::string nameOf(const store::PublishedTrace& trace, std::uint32_t pid) {
 } // namespace
 
 std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace, const TraceNotes& notes) {
-    auto peaks = peaksOf(notes, trace.windowStart);
+    auto peaks = peaksOf(notes, trace.retainedFrom);
     if (!trace.columns || !trace.processes || peaks.empty()) return {};
     addRows(trace, trace.heap, peaks);
     addRows(trace, trace.virtualAlloc, peaks);
@@ -70,10 +70,11 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
 }
 
 std::string describe(const UnrecordedMemory& memory) {
-    return fmt::format(
-        "{} had {} of private memory at {:.1f} s. Not recorded of that: {}, what it had before or after it was recorded, "
-        "and what modules, stacks of threads and the C library keep for themselves.",
-        memory.process, megabytes(memory.privateBytes), memory.time.seconds(), megabytes(memory.unrecorded));
+    return fmt::format("{} had {} of private memory at {:.1f} s. Not recorded of that: {}, what it had before or after "
+                       "it was recorded, "
+                       "and what modules, stacks of threads and the C library keep for themselves.",
+                       memory.process, megabytes(memory.privateBytes), memory.time.seconds(),
+                       megabytes(memory.unrecorded));
 }
 
 bool isOfAgent(std::string_view sessionName) { return sessionName == kAgentSessionName; }

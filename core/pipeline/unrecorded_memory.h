@@ -9,8 +9,8 @@
 
 namespace highwater::pipeline {
 
-/// Memory of a process that no event tells of: what the C library and the system keep for themselves. At the instant where
-/// the process had the most private bytes.
+/// Memory of a process that no event tells of: what the C library and the system keep for themselves. At the instant
+/// where the process had the most private bytes.
 struct UnrecordedMemory {
     std::string process; ///< "name (pid)"
     TraceTime time;
@@ -18,8 +18,8 @@ struct UnrecordedMemory {
     ByteCount unrecorded = 0; ///< of these; at least, as recorded memory need not be in use
 };
 
-/// Of every process whose private bytes were sampled, the largest first. For recordings of the Linux agent only: there,
-/// heap blocks and pages do not overlap. Goes through all rows; any thread.
+/// One for every process whose private bytes were sampled, the largest first. For recordings of the Linux agent only:
+/// there, heap blocks and pages do not overlap. Goes through all rows; any thread.
 [[nodiscard]] std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace,
                                                              const TraceNotes& notes);
 

@@ -21,24 +21,28 @@ std::shared_ptr<TraceColumns> makeColumns() {
     return columns;
 }
 
-std::string wordsOfWindow(const PublishedTrace& trace) {
+std::string describeRetainedRange(const PublishedTrace& trace) {
     return fmt::format("Only the newest part of the recording was kept: it begins at {:.1f} s. Of what is older, {} "
                        "allocations ({} bytes) had ended by then and were let go; what was outstanding is here.",
-                       trace.windowStart.seconds(), trace.heap.letGo.rows + trace.virtualAlloc.letGo.rows,
-                       trace.heap.letGo.bytes + trace.virtualAlloc.letGo.bytes);
+                       trace.retainedFrom.seconds(), trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows,
+                       trace.heap.evicted.bytes + trace.virtualAlloc.evicted.bytes);
 }
 
-std::string wordsOfShortened(std::uint64_t stacks) {
-    return fmt::format("{} call stacks are deeper, or more different from each other, than any that programs make: they "
-                       "are shown without some of their frames.",
-                       stacks);
+std::string describeShortened(std::uint64_t stacks) {
+    return fmt::format(
+        "{} call stacks are deeper, or more different from each other, than any that programs make: they "
+        "are shown without some of their frames.",
+        stacks);
 }
 
 } // namespace
 
 TraceStore::TraceStore(TraceHealth& health)
-    : health_(health), columns_(makeColumns()), heapBlocks_(*columns_, health),
-      lookahead_(columns_->stacks, heapBlocks_), pages_(*columns_, health) {
+    : health_(health),
+      columns_(makeColumns()),
+      heapBlocks_(*columns_, health),
+      lookahead_(columns_->stacks, heapBlocks_),
+      pages_(*columns_, health) {
     (void)publish();
 }
 
@@ -82,7 +86,7 @@ StackRoot TraceStore::rootOfSlow(std::uint32_t pid) {
 void TraceStore::forgetRoots() { knownRoots_.fill(KnownRoot{}); }
 
 void TraceStore::onPendingStackDefined(PendingStackId id, std::span<const Address> frames) {
-    columns_->stacks.definePending(id.value, frames);
+    columns_->stacks.resolveDeferred(id.value, frames);
 }
 
 void TraceStore::onProcess(const ProcessEvent& event) {
@@ -106,10 +110,10 @@ void TraceStore::onImageIdentity(const ImageIdentityEvent& event) { processes_.a
 void TraceStore::onVolumeMapping(const VolumeMappingEvent& event) { processes_.apply(event); }
 void TraceStore::onMachine(const Guid& machine) { processes_.setMachine(machine); }
 
-void TraceStore::onWindow(const TraceWindow& window) {
-    columns_->windowStart = window.start;
-    columns_->heap.letGo = window.heap;
-    columns_->virtualAlloc.letGo = window.virtualAlloc;
+void TraceStore::onRetainedRange(const RetainedRange& window) {
+    columns_->retainedFrom = window.start;
+    columns_->heap.evicted = window.heap;
+    columns_->virtualAlloc.evicted = window.virtualAlloc;
 }
 
 void TraceStore::onTimeReached(TraceTime time) {
@@ -123,10 +127,10 @@ void TraceStore::notePages() {
 }
 
 void TraceStore::cutBefore(TraceTime start) {
-    if (cut_ || start <= columns_->windowStart || start > timeReached_) return;
+    if (cut_ || start <= columns_->retainedFrom || start > timeReached_) return;
     lookahead_.flush();
     auto next = makeReleasedInBackground<TraceColumns>(columns_->names);
-    next->windowStart = start;
+    next->retainedFrom = start;
     cut_ = std::make_unique<Cut>(Cut{.columns = next,
                                      .heap = TableCut(columns_->heap, next->heap, start),
                                      .virtualAlloc = TableCut(columns_->virtualAlloc, next->virtualAlloc, start)});
@@ -163,7 +167,7 @@ TableView TraceStore::viewOf(const TableColumns& table) const {
     view.olderBytes = table.rows.olderBytes();
     view.sites = table.sites.size();
     view.endSites = table.endSites.size();
-    view.letGo = table.letGo;
+    view.evicted = table.evicted;
     return view;
 }
 
@@ -187,15 +191,15 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->heap = viewOf(columns_->heap);
     trace->virtualAlloc = viewOf(columns_->virtualAlloc);
     trace->horizon = timeReached_;
-    trace->windowStart = columns_->windowStart;
+    trace->retainedFrom = columns_->retainedFrom;
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)
-        trace->health.notes.push_back(wordsOfShortened(stacks));
-    if (trace->hasLetGo()) trace->health.notes.push_back(wordsOfWindow(*trace));
+        trace->health.notes.push_back(describeShortened(stacks));
+    if (trace->isTrimmed()) trace->health.notes.push_back(describeRetainedRange(*trace));
     trace->number = publications_++;
     const std::lock_guard lock(latestMutex_);
     latest_ = std::move(trace);

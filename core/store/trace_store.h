@@ -32,7 +32,7 @@ class TraceStore final : public EventSink {
     void onImageIdentity(const ImageIdentityEvent& event) override;
     void onVolumeMapping(const VolumeMappingEvent& event) override;
     void onMachine(const Guid& machine) override;
-    void onWindow(const TraceWindow& window) override;
+    void onRetainedRange(const RetainedRange& window) override;
     void onTimeReached(TraceTime time) override;
 
     /// Publishes everything up to the time reached. Cheap, but copies the process table when that changed: call it some
@@ -43,8 +43,8 @@ class TraceStore final : public EventSink {
 
     /// Begins to let go of the rows that ended before `start`, which must not lie after the time reached: from then on
     /// the trace begins there, and rows that are older and outstanding keep their times. Goes on in continueCut(), so
-    /// that events can be taken in between; readers see the trace as a whole until all is done. Nothing happens while an
-    /// earlier cut is under way, or if nothing would change.
+    /// that events can be taken in between; readers see the trace as a whole until all is done. Nothing happens while
+    /// an earlier cut is under way, or if nothing would change.
     void cutBefore(TraceTime start);
     /// Some 20 million events a second. True while there is more to do: call it again, more often than events come.
     bool continueCut(std::uint64_t events);

@@ -90,8 +90,8 @@ int run() {
     const auto window = store.latest();
     fmt::print("{} rows, {} events in {:.0f} ms\n", trace->heap.rows, trace->heap.events, fed.count());
     fmt::print("cut to {} rows, {} let go: {:.0f} ms in {} steps, the longest {:.1f} ms\n", window->heap.rows,
-               window->heap.letGo.rows, all.count(), steps, longest.count());
-    return window->heap.rows + window->heap.letGo.rows >= rows ? EXIT_SUCCESS : EXIT_FAILURE;
+               window->heap.evicted.rows, all.count(), steps, longest.count());
+    return window->heap.rows + window->heap.evicted.rows >= rows ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 // thread was away from its event loop; of the longest it tells how much the thread computed, and how long it could have
 // but had no processor, which is the machine's fault when that is busy with other things. Needs a display or
 // QT_QPA_PLATFORM=offscreen.
-#include "app/recording/record_pages.h"
+#include "app/recording/record_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "app/window/main_window.h"
@@ -130,7 +130,7 @@ struct Measured {
 };
 
 Measured record(app::MainWindow& window, const std::function<void()>& start, double seconds, Heartbeat& heart) {
-    auto& session = window.recordPages().session();
+    auto& session = window.recordController().session();
     Measured measured;
     std::uint64_t events = 0;
     const auto counting = QObject::connect(&session, &app::RecordingSession::published, &window,
@@ -171,7 +171,7 @@ void measure(const char* what, double wanted, double seconds,
         measured.publications, heart.beyondGoal(), kGoalMs, longest.ms, longest.computedMs, longest.queuedMs,
         heart.mostComputedMs());
     std::fflush(stdout);
-    window.recordPages().session().discard();
+    window.recordController().session().discard();
 }
 
 /// The names of all frames of a trace (HIGHWATER_TRACE) are loaded and shown, none of them from a cache.
@@ -216,7 +216,7 @@ void measureLive(double wanted, double seconds) {
     const auto millions = (seconds + 10) * wanted / 2 / 1e6;
     choices.arguments = QStringLiteral("%1 200000 1 1 %2").arg(millions).arg(wanted / 2, 0, 'f', 0);
     measure("live", wanted, seconds, [&](app::MainWindow& window) {
-        window.recordPages().start(choices);
+        window.recordController().start(choices);
         auto& symbols = window.symbolSession();
         QTimer::singleShot(kNamesAfterMs, &symbols, [&symbols] { symbols.loadNow(); });
     });
@@ -224,7 +224,8 @@ void measureLive(double wanted, double seconds) {
 
 void measureReplay(const std::filesystem::path& path, double wanted, double seconds) {
     measure("replay", wanted, seconds, [&](app::MainWindow& window) {
-        window.recordPages().startReplay(QString::fromStdString(path.string()), wanted / kHeapTraceEventsPerSecond);
+        window.recordController().startReplay(QString::fromStdString(path.string()),
+                                              wanted / kHeapTraceEventsPerSecond);
     });
 }
 

@@ -113,7 +113,7 @@ WAITS_FOR_EVER = {"latch", "semaphore", "barrier"}
 
 # Qt reads what looks like HTML as HTML in tooltips, labels and questions: they get plain text. The files that write HTML
 # themselves, of the program's own words and escaped ones.
-WRITES_HTML = {"ui/view/parts/message_strip.cpp", "ui/view/parts/help_page.cpp", "app/window/help_pages.cpp"}
+WRITES_HTML = {"ui/view/parts/message_strip.cpp", "ui/view/parts/help_page.cpp", "app/window/help_controller.cpp"}
 HTML = re.compile(r"\bnew QLabel\b|\bnew QMessageBox\b|\bQStaticText\b|\bsetHtml\(|Qt::RichText\b|Qt::AutoText\b")
 PLAIN_WIDGETS = "ui/view/parts/plain_widgets.cpp"
 TOOLTIP = re.compile(r"(?:\bsetToolTip|\bsetWhatsThis|\bsetTabToolTip|QToolTip::showText)\(((?:\"(?:[^\"\\]|\\.)*\"|[^;\"])*);")

@@ -37,7 +37,7 @@ QString formatBytesAs(std::int64_t bytes, const ColumnFormat& format) {
     }
 }
 
-/// Of times and durations, but for Own.
+/// Formats times and durations in the unit that was chosen, not Own.
 QString formatTimeAs(std::int64_t ns, const ColumnFormat& format) {
     const auto decimals = [&](int suitable) { return format.decimals < 0 ? suitable : format.decimals; };
     switch (format.unit) {

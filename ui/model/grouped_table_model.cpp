@@ -33,7 +33,8 @@ void releaseElsewhere(Things... things) {
     QThreadPool::globalInstance()->start([held = std::move(shared)]() mutable { held.reset(); });
 }
 
-/// Of keys that are a time, a duration or bytes; none for names, and for words instead of an amount ("(outstanding)").
+/// The amount of keys that are a time, a duration or bytes; none for names, and for words instead of an amount
+/// ("(outstanding)").
 std::optional<analysis::CellValue> amountOf(const TableRow& row) {
     if (!analysis::KeyReader::exists(row.step.column, row.step.key)) return std::nullopt;
     const auto number = static_cast<std::int64_t>(row.step.key);

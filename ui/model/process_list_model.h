@@ -25,7 +25,7 @@ class ProcessListModel : public QAbstractTableModel {
   public:
     enum Column { kName, kPid, kUser, kBits, kPrivateBytes, kColumns };
     static constexpr int kSortRole = Qt::UserRole;
-    /// Of kPrivateBytes: the amounts of the last lists, oldest first, as QList<qint64>.
+    /// For kPrivateBytes: the amounts of the last lists, oldest first, as QList<qint64>.
     static constexpr int kHistoryRole = Qt::UserRole + 1;
     static constexpr qsizetype kMostHistory = 30;
 

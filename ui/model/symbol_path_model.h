@@ -41,7 +41,7 @@ class SymbolPathModel : public QAbstractTableModel {
     int paste(const QString& text);
     /// Behind the row; the new entry's row.
     int insert(int behind, const symbols::SymbolPathEntry& entry);
-    /// Of `by` rows up (negative) or down. False at the ends, and for trace folders.
+    /// Moves a row by `by` rows up (negative) or down. False at the ends, and for trace folders.
     bool move(int row, int by);
     [[nodiscard]] bool canMove(int row, int by) const;
     void remove(int row);

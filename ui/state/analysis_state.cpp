@@ -211,18 +211,18 @@ void AnalysisState::goTo(std::size_t position) {
     emit changed(changes);
 }
 
-QString AnalysisState::wordsOf(const Step& step) const {
+QString AnalysisState::labelOf(const Step& step) const {
     const auto& [visible, instant, filters] = step.look;
-    if (step.kind == Step::Kind::Filter) return ui::wordsOf(step.filter);
+    if (step.kind == Step::Kind::Filter) return ui::labelOf(step.filter);
     if (step.kind == Step::Kind::Instant && instant) return tr("at %1").arg(formatTime(*instant));
     if (visible == whole_) return tr("Whole trace");
     return tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
 }
 
-QStringList AnalysisState::historyWords() const {
+QStringList AnalysisState::historyLabels() const {
     QStringList words;
     for (const auto& step : steps_) {
-        words << wordsOf(step);
+        words << labelOf(step);
     }
     return words;
 }

@@ -22,8 +22,8 @@ enum class ZoomStep { Own, Continued };
 /// What one analysis (a tab) looks at: whole range >= visible range >= selection, and its graphs, which share them.
 /// Everything that shows or changes it binds to this; none of them knows another. GUI thread only.
 ///
-/// Zooms, filters of all graphs and the instant share one history: back() and forward() walk it, historyWords() are its
-/// breadcrumbs. Columns have an undo of their own in each graph, so that a sort does not come between two zooms.
+/// Zooms, filters of all graphs and the instant share one history: back() and forward() walk it, historyLabels() are
+/// its breadcrumbs. Columns have an undo of their own in each graph, so that a sort does not come between two zooms.
 class AnalysisState : public QObject {
     Q_OBJECT
   public:
@@ -97,7 +97,7 @@ class AnalysisState : public QObject {
     void goTo(std::size_t position);
     [[nodiscard]] std::size_t historyPosition() const { return position_; }
     /// What each step did ("14.000 s to 16.000 s", "Process = app.exe (1)"); the first is the whole trace.
-    [[nodiscard]] QStringList historyWords() const;
+    [[nodiscard]] QStringList historyLabels() const;
 
     /// In the order in which they stand below each other. Pointers stay valid until removeGraph.
     [[nodiscard]] std::vector<GraphState*> graphs() const;
@@ -123,7 +123,7 @@ class AnalysisState : public QObject {
         enum class Kind { Zoom, Instant, Filter };
         Kind kind = Kind::Zoom;
         Look look = {};
-        int graph = 0;       ///< of Kind::Filter: GraphState::id
+        int graph = 0;            ///< of Kind::Filter: GraphState::id
         FilterChange filter = {}; ///< of Kind::Filter
     };
     [[nodiscard]] TimeRange clipped(TimeRange range) const;
@@ -132,7 +132,7 @@ class AnalysisState : public QObject {
     /// A step of the filter of a graph is called otherwise.
     void renameFilter(int graph, const FilterStep& step, const QString& text);
     void record(Step step, bool continues = false);
-    [[nodiscard]] QString wordsOf(const Step& step) const;
+    [[nodiscard]] QString labelOf(const Step& step) const;
     Changes dropSelection();
     /// Without a step in the history.
     Changes slideToEnd();

@@ -64,7 +64,7 @@ QString GraphState::refusal(const FilterStep& step, std::optional<std::size_t> i
 
 void GraphState::takeFilter(std::vector<FilterStep> steps) {
     filter_ = std::move(steps);
-    // Of steps that were there before, or were not refused.
+    // Made of steps that were there before, or were not refused.
     auto filter = rowFilterOf(table(), filter_);
     rowFilter_ = filter.hasValue() ? std::move(filter).value() : analysis::RowFilter();
 }

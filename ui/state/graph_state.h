@@ -46,13 +46,14 @@ class GraphState : public QObject {
     [[nodiscard]] analysis::Table table() const { return layout_.table; }
 
     [[nodiscard]] const TableLayout& layout() const { return layout_; }
-    /// Of the same table. A change of widths only is no step to undo.
+    /// A layout of the same table. A change of widths only is no step to undo.
     void setLayout(TableLayout layout);
     [[nodiscard]] bool canUndoLayout() const { return !layoutUndo_.empty(); }
     [[nodiscard]] bool canRedoLayout() const { return !layoutRedo_.empty(); }
     void undoLayout();
     void redoLayout();
-    /// Of the preset that the layout came from, whether or not it was changed since; empty: the first of its table.
+    /// The name of the preset that the layout came from, whether or not it was changed since; empty: the first of its
+    /// table.
     [[nodiscard]] const QString& presetName() const { return presetName_; }
     void setPresetName(const QString& name);
 

@@ -68,7 +68,7 @@ std::vector<Preset> freesPresets() {
     };
 }
 
-/// Of keys as well: a column without an aggregation is its name.
+/// Names keys as well: a column without an aggregation is its name.
 QString nameOf(Table table, ValueColumn column) {
     return QString::fromStdString(analysis::valueColumnName(table, column));
 }

@@ -38,15 +38,15 @@ void QueryPlanner::connectAnswers() {
 /// What the reader opened or selected while the answer was computed has to be found in it, too.
 void QueryPlanner::take(const std::shared_ptr<const TableAnswer>& answer) {
     if (keptVersion_ && answer->kept().version != keptVersion_() && rounds_++ < kMaxRounds) {
-        return runner_.askRows({answer, keptRows()});
+        return runner_.askRows({answer, rowViewState()});
     }
     runner_.cancelOpens(); // those of the answer before
     emit tableReady(answer);
     if (std::exchange(arePaintedRenamed_, false) && !graph_.paintedRows().empty()) plan(Painted, Urgency::WhenIdle);
 }
 
-KeptRows QueryPlanner::keptRows() const {
-    auto kept = keptRows_ ? keptRows_() : KeptRows{};
+RowViewState QueryPlanner::rowViewState() const {
+    auto kept = rowViewState_ ? rowViewState_() : RowViewState{};
     kept.painted = graph_.paintedRows();
     return kept;
 }
@@ -104,11 +104,11 @@ void QueryPlanner::askTable() {
     tableTimer_.stop();
     sinceTable_.start();
     tableQueryShown_ = queryParts();
-    runner_.askTable({trace(), labels(), tableQuery(), keptRows()}, urgency_);
+    runner_.askTable({trace(), labels(), tableQuery(), rowViewState()}, urgency_);
 }
 
-void QueryPlanner::setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version) {
-    keptRows_ = std::move(keptRows);
+void QueryPlanner::setRowViewState(std::function<RowViewState()> rowViewState, std::function<std::uint64_t()> version) {
+    rowViewState_ = std::move(rowViewState);
     keptVersion_ = std::move(version);
 }
 

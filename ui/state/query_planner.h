@@ -35,8 +35,8 @@ class QueryPlanner : public QObject {
 
     /// The table has not been asked yet what it is to show now.
     [[nodiscard]] bool tableWaits() const { return tableTimer_.isActive() || pending_.testFlag(Table); }
-    /// Where to ask which rows the reader has open and keeps, and for their KeptRows::version alone.
-    void setKeptRows(std::function<KeptRows()> keptRows, std::function<std::uint64_t()> version);
+    /// Where to ask which rows the reader has open and keeps, and for their RowViewState::version alone.
+    void setRowViewState(std::function<RowViewState()> rowViewState, std::function<std::uint64_t()> version);
     /// Grows whenever functions have got, or lost, names.
     [[nodiscard]] std::uint64_t namesRevision() const { return namesRevision_; }
     /// One slice of the timeline per pixel.
@@ -79,7 +79,7 @@ class QueryPlanner : public QObject {
     void followNames();
     void followLoading();
     void take(const std::shared_ptr<const TableAnswer>& answer);
-    [[nodiscard]] KeptRows keptRows() const;
+    [[nodiscard]] RowViewState rowViewState() const;
     [[nodiscard]] bool isFilteredByFrames() const;
     [[nodiscard]] QueryParts queryParts() const;
     void plan(Parts parts, Urgency urgency);
@@ -94,7 +94,7 @@ class QueryPlanner : public QObject {
     AnalysisState& analysis_;
     const TraceOnScreen& shown_;
     QueryRunner& runner_;
-    std::function<KeptRows()> keptRows_;
+    std::function<RowViewState()> rowViewState_;
     std::function<std::uint64_t()> keptVersion_;
     std::uint64_t namesRevision_ = 0;
     bool arePaintedRenamed_ = false; ///< to be asked again when it is known what they are called

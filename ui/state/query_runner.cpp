@@ -91,12 +91,12 @@ void QueryRunner::open(OpenRequest request) {
 
 std::function<void()> QueryRunner::openOnWorker(const OpenRequest& request, const std::stop_token& stop) {
     if (request.limit != OpenRequest::kNoLimit) {
-        const auto count = functions_.count(*request.answer, request.wish, request.countUpTo, stop);
+        const auto count = functions_.count(*request.answer, request.expansion, request.countUpTo, stop);
         if (!count.hasValue()) return {};
         if (const auto rows = count.value(); rows > request.limit)
             return [this, request, rows] { emit tooMany(request, rows); };
     }
-    auto opened = functions_.open(*request.answer, request.wish, stop);
+    auto opened = functions_.open(*request.answer, request.expansion, stop);
     if (!opened.hasValue()) return {};
     auto row = std::make_shared<const TableRow>(std::move(opened.value()));
     return [this, request, row] { emit this->opened(request, row); };

@@ -18,7 +18,7 @@ namespace highwater::ui {
 struct OpenRequest {
     static constexpr std::size_t kNoLimit = ~std::size_t{0};
     std::shared_ptr<const TableAnswer> answer;
-    OpenWish wish;
+    ExpandRequest expansion;
     std::size_t limit = kNoLimit;     ///< of OpenMode::Levels: above it the rows are counted, not opened
     std::size_t countUpTo = kNoLimit; ///< counting ends here
 };
@@ -30,11 +30,11 @@ struct QueryFunctions {
     std::function<Result<TimelineAnswer>(const TimelineRequest&, std::stop_token)> timeline = answerTimeline;
     std::function<Result<PaintedAnswer>(const PaintedRequest&, std::stop_token)> painted = answerPainted;
     std::function<Result<analysis::KeyPath>(const RowAtRequest&, std::stop_token)> rowAt = findRowAt;
-    std::function<Result<TableRow>(const TableAnswer&, const OpenWish&, std::stop_token)> open =
-        [](const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
-            return openRows(answer, wish, std::move(stop));
+    std::function<Result<TableRow>(const TableAnswer&, const ExpandRequest&, std::stop_token)> open =
+        [](const TableAnswer& answer, const ExpandRequest& expansion, std::stop_token stop) {
+            return openRows(answer, expansion, std::move(stop));
         };
-    std::function<Result<std::size_t>(const TableAnswer&, const OpenWish&, std::size_t, std::stop_token)> count =
+    std::function<Result<std::size_t>(const TableAnswer&, const ExpandRequest&, std::size_t, std::stop_token)> count =
         countRows;
     std::function<Result<FindAnswer>(const FindRequest&, std::stop_token)> find = answerFind;
     std::function<Result<QStringList>(const FactsRequest&, std::stop_token)> facts = answerFacts;

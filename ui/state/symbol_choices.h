@@ -17,7 +17,7 @@ struct SymbolChoices {
     QStringList modules;
     bool onlyCached = false; ///< nothing is downloaded
     QString cacheFolder;     ///< empty: the usual one
-    /// Of the trace that is open only, and never kept: its modules are looked for at the paths that it names. Nothing:
+    /// For the trace that is open only, and never kept: its modules are looked for at the paths that it names. Nothing:
     /// if it was recorded on this computer.
     std::optional<bool> usesImagePaths;
     friend bool operator==(const SymbolChoices&, const SymbolChoices&) = default;

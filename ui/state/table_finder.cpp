@@ -114,7 +114,7 @@ bool TableFinder::isOfThis(const FindSession& session) const {
 void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
     if (!isOfThis(*request.session)) return;
     if (!request.step) {
-        // Of a trace that has grown since, or of the table before the last change: better than none.
+        // Hits in a trace that has grown since, or in the table before the last change: better than none.
         hits_ = answer.hits;
         counted_ = request.session == session_;
     } else if (step_ && request.step == step_) {

@@ -99,7 +99,7 @@ enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Dur
 [[nodiscard]] bool isStack(Column column);
 /// Whether rows of one site differ in it (times, addresses, sizes): grouping by it looks at every row of a group.
 [[nodiscard]] bool isOfSingleRows(Column column);
-/// Of what value() says: Count(Thread) is a number of rows, Max(Size) is bytes.
+/// The kind of what value() says: Count(Thread) is a number of rows, Max(Size) is bytes.
 [[nodiscard]] ValueKind valueKind(ValueColumn column);
 /// Process and thread ids: numbers that are names, not amounts.
 [[nodiscard]] bool isId(ValueColumn column);

@@ -53,7 +53,7 @@ struct FrameFacts {
     std::vector<SourceRange> sources; ///< one per file, by name
 };
 
-/// Of all the code behind one row; empty: FrameFacts of no stack.
+/// What is known of all the code behind one row; empty: FrameFacts of no stack.
 [[nodiscard]] FrameFacts factsOf(const store::ProcessTable& processes, std::span<const RowCode> code);
 /// Which lines the code is of, one range per file, by name. Code without a known file is left out.
 [[nodiscard]] std::vector<SourceRange> sourcesOf(std::span<const RowCode> code);

@@ -87,9 +87,9 @@ class FrameLabels::Impl {
     /// True if any label changed.
     bool relabel(std::shared_ptr<const symbols::NameView> view, bool isEverything);
     [[nodiscard]] std::vector<bool> modulesWithOtherNames(const symbols::NameView* view) const;
-    [[nodiscard]] std::string plainText(const FramePlace& place) const;
-    PlaceLabel label(const FramePlace& place);
-    PlaceLabel namedLabel(const FramePlace& place, const symbols::ModuleNames& names, Frames frames);
+    [[nodiscard]] std::string plainText(const CodeLocation& place) const;
+    PlaceLabel label(const CodeLocation& place);
+    PlaceLabel namedLabel(const CodeLocation& place, const symbols::ModuleNames& names, Frames frames);
     std::optional<LabelId> functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
                                          std::uint32_t function, bool isInlined);
     std::uint32_t chainOf(std::vector<LabelId> rows);
@@ -104,7 +104,7 @@ class FrameLabels::Impl {
     tsl::robin_map<std::string, std::uint32_t, SeededHash> ids_;
     std::map<std::vector<LabelId>, std::uint32_t> chainIds_; ///< rows of frames with inlined functions, that first
     std::vector<LabelHistory::Rows> chains_;                 ///< the keys of chainIds_
-    FramePlaces places_;
+    CodeLocations places_;
     std::shared_ptr<const store::ProcessTable> processes_;
     std::shared_ptr<const symbols::NameView> view_; ///< what labelOfPlace_ is made of
     std::vector<PlaceLabel> labelOfPlace_;
@@ -120,7 +120,7 @@ void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
     isOtherStyle_ = true;
 }
 
-std::string FrameLabels::Impl::plainText(const FramePlace& place) const {
+std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
     if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
     return fmt::format("{}!+0x{:x}", processes_->module(place.module).name, place.offset);
 }
@@ -147,8 +147,8 @@ std::uint32_t FrameLabels::Impl::chainOf(std::vector<LabelId> rows) {
     return entry->second;
 }
 
-FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const FramePlace& place, const symbols::ModuleNames& names,
-                                                            Frames frames) {
+FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const CodeLocation& place,
+                                                            const symbols::ModuleNames& names, Frames frames) {
     const auto& outer = frames.back();
     const auto function = isNamedBy(names.function(outer), outer)
                               ? functionLabel(place.module, names, outer.function, false)
@@ -161,7 +161,7 @@ FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const FramePlace& pl
     return {*function, chainOf(std::move(rows))};
 }
 
-FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const FramePlace& place) {
+FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const CodeLocation& place) {
     const auto* names = view_ && place.isInModule() ? view_->module(place.module) : nullptr;
     const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
     if (frames && !frames->empty()) return namedLabel(place, *names, *frames);
@@ -196,7 +196,7 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, b
     }
     if (isOtherStyle_) functions_.clear();
     isEverything = isEverything || std::exchange(isOtherStyle_, false);
-    const auto isStale = [&](const FramePlace& place) {
+    const auto isStale = [&](const CodeLocation& place) {
         return isEverything || (hasOtherNames && place.isInModule() && changed[place.module.value]);
     };
     bool isChanged = false;
@@ -221,7 +221,7 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::makeLabels() const {
         labels->chains_.assign(chains_.begin(), chains_.end());
     }
     for (std::size_t i = 0; i < placeOfNode.size(); ++i) {
-        if (placeOfNode[i] == FramePlaces::kNoPlace) continue;
+        if (placeOfNode[i] == CodeLocations::kNoPlace) continue;
         const auto& of = labelOfPlace_[placeOfNode[i]];
         labels->functions_[i] = of.function;
         if (of.chain != 0) labels->chainOfNode_[i] = of.chain;
@@ -255,7 +255,7 @@ std::optional<RowCode> FrameLabels::Impl::code(const NodeLabels& labels, FrameRo
     const auto placeOfNode = places_.placeOfNode();
     if (row.node.value >= std::min(labels.size(), placeOfNode.size())) return std::nullopt;
     const auto place = placeOfNode[row.node.value];
-    if (place == FramePlaces::kNoPlace || row.level >= labels.rowsOf(row.node.value).size()) return std::nullopt;
+    if (place == CodeLocations::kNoPlace || row.level >= labels.rowsOf(row.node.value).size()) return std::nullopt;
     RowCode code;
     code.place = places_.places()[place];
     if (labels.view() == nullptr || !code.place.isInModule()) return code;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/frames/frame_places.h"
+#include "core/analysis/frames/code_locations.h"
 #include "core/analysis/frames/label_history.h"
 #include "core/analysis/frames/node_labels.h"
 #include "core/base/units.h"
@@ -42,7 +42,7 @@ class AllocatorFrames {
 
 /// What is known of the code behind one row of a frame.
 struct RowCode {
-    FramePlace place;
+    CodeLocation place;
     const symbols::ModuleNames* names = nullptr;   ///< null: none of the module
     std::span<const symbols::ResolvedFrame> chain; ///< innermost first, as NameView has it; empty: no name
     std::size_t index = 0;                         ///< of the row's own function in the chain

@@ -23,7 +23,7 @@ struct RenewedFrame {
 };
 
 /// Which frames a label has ever stood for, so that paths remembered by labels find their frames under other names,
-/// also where one row became several, or several one. Frames are known as places (see FramePlaces). One thread.
+/// also where one row became several, or several one. Frames are known as places (see CodeLocations). One thread.
 class LabelHistory {
   public:
     using Rows = std::span<const LabelId>;

@@ -30,7 +30,7 @@ class NodeLabels {
   public:
     /// Nodes; index = FrameNodeId. Roots have the label "(no stack)".
     [[nodiscard]] std::size_t size() const { return functions_.size(); }
-    /// Of the function that holds the frame's code.
+    /// The label of the function that holds the frame's code.
     [[nodiscard]] LabelId operator[](std::size_t node) const { return functions_[node]; }
     [[nodiscard]] auto begin() const { return functions_.begin(); }
     [[nodiscard]] auto end() const { return functions_.end(); }

@@ -22,7 +22,7 @@ class SourceLines {
     [[nodiscard]] LabelId of(StackId stack) const { return LabelId{ofStack_[stack.value]}; }
 
   private:
-    /// Of the frame or, if it has none, of its callers.
+    /// The line of the frame or, if it has none, of its callers.
     std::uint32_t from(FrameNodeId node);
     [[nodiscard]] std::uint32_t ofFrame(FrameNodeId node);
     [[nodiscard]] bool isSkipped(LabelId label);

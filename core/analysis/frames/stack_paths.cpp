@@ -50,8 +50,8 @@ void StackPaths::add(StackId stack) {
     const auto leaf = trace_.leaf(stack);
     addLabels(leaf);
     if (labels_.size() == place.first) {
-        const bool isPromise = stack.value != 0 && leaf.value == 0;
-        labels_.push_back((isPromise ? FrameLabels::kNotResolved : FrameLabels::kNoStack).value);
+        const bool isDeferred = stack.value != 0 && leaf.value == 0;
+        labels_.push_back((isDeferred ? FrameLabels::kNotResolved : FrameLabels::kNoStack).value);
     }
     const auto first = labels_.begin() + static_cast<std::ptrdiff_t>(place.first);
     if (order_ == Order::RootFirst) {

@@ -22,7 +22,7 @@ namespace highwater::analysis {
 class QueriedRow {
   public:
     virtual ~QueriedRow() = default;
-    /// Of columns without frames. monostate: no value; so are the times kNever and kBeforeTrace.
+    /// The value of a column without frames. monostate: no value; so are the times kNever and kBeforeTrace.
     [[nodiscard]] virtual CellValue value(Column column) const = 0;
     /// The labels of a stack column, in any order; none for a row without stack.
     [[nodiscard]] virtual std::span<const std::string_view> frames(Column column) const = 0;

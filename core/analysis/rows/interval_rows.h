@@ -79,7 +79,7 @@ class IntervalRows {
     }
     /// Bytes of the row that were released strictly before t.
     [[nodiscard]] ByteCount releasedBefore(RowId row, TraceTime t) const;
-    /// Of a member row.
+    /// What a member row adds to the sums.
     [[nodiscard]] Sums sumsOf(RowId row) const;
     [[nodiscard]] static Impact impactOf(RowType type, std::uint64_t impacting) {
         if (type == RowType::AIFI) return Impact::Transient;

@@ -29,7 +29,7 @@ class KeyReader {
 
     /// Not for stacks, not for columns of single rows.
     [[nodiscard]] std::uint64_t key(Column column, const CellKey& cell) const;
-    /// Of a column of single rows.
+    /// The key of a row in a column of single rows.
     [[nodiscard]] std::uint64_t key(Column column, const RowNumbers& row) const;
     [[nodiscard]] std::span<const std::uint32_t> stack(Column column, const CellKey& cell) const;
     /// With the allocator frames that stack() leaves out.
@@ -43,7 +43,7 @@ class KeyReader {
     /// The code behind a row of a stack column: row number `row` of stack() of these cells' stacks, as in StackPaths.
     [[nodiscard]] std::vector<RowCode> codeOf(Column column, std::span<const StackId> stacks, std::uint32_t row) const;
     [[nodiscard]] StackId stackId(Column column, const CellKey& cell) const;
-    /// Of a stack column: equal for equal sequences of addresses.
+    /// The key in a stack column: equal for equal sequences of addresses.
     [[nodiscard]] std::uint64_t stackKey(Column column, const CellKey& cell) const;
     /// Whether a key (or stackKey) says something: not that there is no thread, no heap, no stack, no such time.
     [[nodiscard]] static bool exists(Column column, std::uint64_t key);

@@ -33,7 +33,7 @@ class RowPopulation final : public Population {
         });
     }
     [[nodiscard]] const RowScan& scan() const { return scan_; }
-    /// Of passes over the rows that leave the exceptions out and do not look at the filter.
+    /// The key of a pass over the rows that leaves the exceptions out and does not look at the filter.
     [[nodiscard]] std::optional<PassKey> passKey() const;
     /// By cell of the scan, RowScan::none() included: kNoCell if it is not selected.
     [[nodiscard]] const std::vector<std::uint32_t>& cellsOfScan() const { return cellOfDense_; }

@@ -10,8 +10,8 @@
 
 namespace highwater::analysis {
 
-/// Of every row, in one word, its group and how much it counts: what a sweep needs to know of a row that ends, which is
-/// somewhere in memory. Rows that need a second look are odd: those older than the trace (no event begins them), and
+/// For every row, in one word, its group and how much it counts: what a sweep needs to know of a row that ends, which
+/// is somewhere in memory. Rows that need a second look are odd: those older than the trace (no event begins them), and
 /// those of sizes that do not fit.
 template <typename Word>
 class RowTags {
@@ -37,7 +37,7 @@ class RowTags {
 
     [[nodiscard]] const Word* data() const { return words_.data(); }
     [[nodiscard]] static std::uint32_t groupOf(Word word) { return static_cast<std::uint32_t>(word >> kGroupShift); }
-    /// Of rows that are not odd.
+    /// The amount of a row that is not odd.
     [[nodiscard]] static std::uint64_t amountOf(Word word) { return word & (kOdd - 1); }
 
   private:

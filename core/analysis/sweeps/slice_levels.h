@@ -22,7 +22,7 @@ class SliceLevels {
     void open(std::uint32_t group, std::uint64_t level) { groups_[group].level += level; }
     /// In order of time, within the edges.
     void change(TraceTime time, std::uint32_t group, std::uint64_t delta);
-    /// Of levels: carries them to the last slice.
+    /// Carries the levels to the last slice.
     void finish();
     /// Sets the slices from `first` on to those of `next`, which was finished and knows the changes only, and goes on
     /// from there. Slices before `first` must be set.

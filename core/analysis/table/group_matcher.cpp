@@ -15,7 +15,7 @@ constexpr Outcomes kAlwaysFails{false, true, false};
 
 Outcomes certain(bool holds) { return {holds, !holds, false}; }
 
-/// Of groups some of which may not know.
+/// The outcomes for groups some of which may not know.
 Outcomes possible(bool canHold) { return {canHold, true, true}; }
 
 std::optional<std::int64_t> numberIn(const CellValue& value) {

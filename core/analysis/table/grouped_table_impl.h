@@ -39,7 +39,7 @@ class GroupedTable::Impl {
     /// What the query says that cannot be answered.
     [[nodiscard]] std::optional<Error> refusal() const;
     [[nodiscard]] ColumnSet usedColumns() const;
-    /// Of query.columns and query.sort, normalized.
+    /// The columns of query.columns and query.sort, normalized.
     [[nodiscard]] std::vector<ValueColumn> askedValues() const;
     /// The columns of single rows that the asked values are made of.
     [[nodiscard]] std::vector<Column> askedRowColumns() const;

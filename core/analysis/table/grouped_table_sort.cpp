@@ -40,7 +40,7 @@ CellValue GroupedTable::Impl::sortValue(NodeId id, const SortKey& key) const {
     const auto& node = tree->node(id);
     if (!isOfOneLevel(key)) return value(id, key.value());
     if (node.column != key.column) return {};
-    // Of a stack the frame of this level.
+    // For a stack, the frame of this level.
     return isStack(key.column) ? selection->reader().text(key.column, node.key)
                                : selection->reader().value(key.column, node.key);
 }

@@ -40,7 +40,7 @@ std::optional<GroupsOfRows> groupRows(const RowSelection& selection, const RowPo
     const auto twice = std::adjacent_find(groups.ofRows.begin(), groups.ofRows.end(),
                                           [](const auto& a, const auto& b) { return a.row == b.row; });
     if (twice != groups.ofRows.end()) return std::nullopt;
-    // Of a row in a cell with a group.
+    // Whether a row is in a cell with a group, too.
     const bool isBoth = std::any_of(groups.ofRows.begin(), groups.ofRows.end(), [&](const auto& single) {
         const auto cell = population.cellOf(single.row);
         return cell != kNoCell && groups.ofCells[cell] != 0;

@@ -28,7 +28,7 @@ class RowSummary {
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] std::uint64_t low() const { return low_; }
     [[nodiscard]] std::uint64_t high() const { return high_; }
-    /// Of values that RowValues gives for signed columns; at most what is no kNever.
+    /// The sum of values that RowValues gives for signed columns; at most what is no kNever.
     [[nodiscard]] std::int64_t signedSum() const;
     [[nodiscard]] std::int64_t signedAverage() const;
 

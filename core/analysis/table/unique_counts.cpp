@@ -42,7 +42,7 @@ class NodesOfCells {
     std::vector<std::uint32_t> nodes_;
 };
 
-/// Of a column that all rows of a cell share: the key of an element, if it has a value.
+/// The key of an element in a column that all rows of a cell share, if it has a value.
 std::optional<std::uint64_t> keyOf(const RowSelection& selection, const NodeTree& tree, Column column,
                                    NodeTree::Element element) {
     const auto& reader = selection.reader();
@@ -90,7 +90,7 @@ class ValuePass {
     }
 
   private:
-    /// Of nodes whose elements are rows.
+    /// Adds the values of nodes whose elements are rows.
     bool addRows(DistinctValues& distinct, const std::stop_token& stop) const {
         std::uint32_t seen = 0;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {

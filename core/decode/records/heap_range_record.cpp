@@ -62,12 +62,12 @@ std::optional<HeapRangeRundown> HeapRangeRundown::decode(const etl::RawRecord& r
     rundown.event_ = rangeEvent(record, fields, MemoryOperation::HeapRangeReserve);
     rundown.event_.flags = fields.u32At(1);
     rundown.event_.pid = fields.u32At(1, 4);
-    const std::size_t promised = fields.u32At(1, 8);
+    const std::size_t declared = fields.u32At(1, 8);
     rundown.ranges_ = fields.rest(1, fixedBytes);
     rundown.pointerBytes_ = fields.pointerBytes();
     const std::size_t present = rundown.ranges_.size() / (2 * std::size_t{rundown.pointerBytes_});
-    rundown.size_ = std::min(promised, present);
-    rundown.cutOff_ = present < promised;
+    rundown.size_ = std::min(declared, present);
+    rundown.cutOff_ = present < declared;
     return rundown;
 }
 

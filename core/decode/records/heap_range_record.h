@@ -23,7 +23,7 @@ class HeapRangeRundown {
 
     /// How many ranges there are, never more than the payload holds.
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Whether the record promises more ranges than it holds.
+    /// Whether the record declares more ranges than it holds.
     [[nodiscard]] bool isCutOff() const { return cutOff_; }
     [[nodiscard]] MemoryEvent range(std::size_t index) const;
 

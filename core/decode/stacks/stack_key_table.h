@@ -71,7 +71,7 @@ class StackKeyTable {
         std::vector<std::uint32_t> pendings; ///< pending stacks that wait for it
         std::vector<Observed> observed;      ///< filled for an observer only
     };
-    /// A stack that was promised to the sink. Its plain frames are copies.
+    /// A stack that the sink was given as deferred. Its plain frames are copies.
     struct PendingStack {
         PendingStackId id{};
         StackPart kernel;

@@ -11,15 +11,15 @@
 namespace highwater::pipeline {
 namespace {
 
-/// Behind those of the recording, and the one of the marks: carried records have a processor number of their own, because
-/// they are written late.
-std::uint16_t carriedProcessor(const TraceProperties& properties) {
+/// Behind those of the recording, and the one of the marks: carried records have a processor number of their own,
+/// because they are written late.
+std::uint16_t carryOverProcessor(const TraceProperties& properties) {
     constexpr std::uint16_t kMost = 0xFFF0u;
     return static_cast<std::uint16_t>(std::min(Spool::ownProcessor(properties), kMost) + 1u);
 }
 
-TraceProperties withCarriedProcessor(TraceProperties properties) {
-    properties.processors = carriedProcessor(properties) + 1u;
+TraceProperties withCarryOverProcessor(TraceProperties properties) {
+    properties.processors = carryOverProcessor(properties) + 1u;
     return properties;
 }
 
@@ -40,12 +40,12 @@ Result<OpenSpool> openSpool(std::shared_ptr<etl::ByteOutput> output, const std::
     return file;
 }
 
-Result<std::unique_ptr<NextSpool>> NextSpool::create(const Begin& begin, const KeptFacts& facts) {
+Result<std::unique_ptr<NextSpool>> NextSpool::create(const Begin& begin, const MetadataRecords& facts) {
     auto made = createBeside(begin.place, ".next");
     if (!made.hasValue()) return made.error();
     auto& [path, output] = made.value();
-    auto file = openSpool(etl::outputTo(std::move(output)), path, withCarriedProcessor(begin.properties),
-                          begin.compression);
+    auto file =
+        openSpool(etl::outputTo(std::move(output)), path, withCarryOverProcessor(begin.properties), begin.compression);
     if (!file.hasValue()) return file.error();
     std::unique_ptr<NextSpool> next(new NextSpool(begin, path, std::move(file).value()));
     if (auto written = next->file_.spool->write(facts.records()); !written.hasValue()) return written.error();
@@ -56,7 +56,7 @@ NextSpool::NextSpool(Begin begin, std::filesystem::path path, OpenSpool file)
     : begin_(std::move(begin)),
       path_(std::move(path)),
       file_(std::move(file)),
-      carriedProcessor_(carriedProcessor(begin_.properties)) {}
+      carryOverProcessor_(carryOverProcessor(begin_.properties)) {}
 
 NextSpool::~NextSpool() {
     if (!file_.output) return;
@@ -82,9 +82,9 @@ Result<void> NextSpool::write(std::span<const etl::RawRecord> records) {
     return file_.spool->write(kept_);
 }
 
-Result<void> NextSpool::complete(const CarriedState& state) {
+Result<void> NextSpool::complete(const CarryOver& state) {
     const auto write = [this](std::span<const etl::RawRecord> records) { return file_.spool->write(records); };
-    if (auto carried = writeCarried(state, begin_.properties, carriedProcessor_, write); !carried.hasValue())
+    if (auto carried = writeCarryOver(state, begin_.properties, carryOverProcessor_, write); !carried.hasValue())
         return carried;
     if (auto flushed = file_.spool->flush(); !flushed.hasValue()) return flushed;
     return file_.output->sync();
@@ -94,8 +94,7 @@ Result<OpenSpool> NextSpool::takePlace() {
     std::error_code failed;
     std::filesystem::rename(path_, begin_.place, failed);
     if (failed) {
-        return Error{ErrorKind::Io,
-                     fmt::format("Cannot put {} in its place: {}.", utf8(path_), failed.message())};
+        return Error{ErrorKind::Io, fmt::format("Cannot put {} in its place: {}.", utf8(path_), failed.message())};
     }
     return std::move(file_);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/pipeline/spool/carried_records.h"
-#include "core/pipeline/spool/kept_facts.h"
+#include "core/pipeline/spool/carry_over.h"
+#include "core/pipeline/spool/metadata_records.h"
 #include "core/pipeline/spool/spool.h"
 
 #include <filesystem>
@@ -34,7 +34,7 @@ class NextSpool {
         TraceProperties properties;
         etl::Compression compression = etl::Compression::Xpress;
     };
-    static Result<std::unique_ptr<NextSpool>> create(const Begin& begin, const KeptFacts& facts);
+    static Result<std::unique_ptr<NextSpool>> create(const Begin& begin, const MetadataRecords& facts);
     /// Deletes the file, unless it took the place.
     ~NextSpool();
     NextSpool(const NextSpool&) = delete;
@@ -44,7 +44,7 @@ class NextSpool {
     Result<void> write(std::span<const etl::RawRecord> records);
     [[nodiscard]] std::uint64_t bytesWritten() const { return file_.spool->bytesWritten(); }
     /// Adds what was outstanding, and makes sure that it is on the disk.
-    Result<void> complete(const CarriedState& state);
+    Result<void> complete(const CarryOver& state);
     /// Puts the file in its place, which nobody has open any more. To be called last.
     Result<OpenSpool> takePlace();
 
@@ -55,7 +55,7 @@ class NextSpool {
     Begin begin_;
     std::filesystem::path path_;
     OpenSpool file_;
-    std::uint16_t carriedProcessor_;
+    std::uint16_t carryOverProcessor_;
     std::vector<etl::RawRecord> kept_;
 };
 

@@ -35,7 +35,7 @@ class RecordingSaver {
 
     /// While the recording goes on, too, and as often as wanted. The sentence says what the file lacks; empty: nothing.
     Result<std::string> save(const std::filesystem::path& path, const Moment& moment, const AddLate& addLate);
-    /// Of a recording that has ended: its file is completed and not deleted. Where it is; nothing if there is none.
+    /// After the recording has ended: its file is completed and not deleted. Where it is; nothing if there is none.
     std::optional<std::filesystem::path> leave(const RecordingLosses& lost);
 
   private:

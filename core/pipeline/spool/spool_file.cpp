@@ -82,7 +82,7 @@ void SpoolFile::beginNext(std::int64_t startTicks, std::uint64_t eventsInGaps) {
     next_ = std::move(next).value();
 }
 
-bool SpoolFile::goOnInNext(const CarriedState& state) {
+bool SpoolFile::goOnInNext(const CarryOver& state) {
     const std::lock_guard lock(mutex_);
     if (isRead_) return false;
     const auto next = std::move(next_);
@@ -94,7 +94,7 @@ bool SpoolFile::goOnInNext(const CarriedState& state) {
     return true;
 }
 
-bool SpoolFile::putNextInPlace(NextSpool& next, const CarriedState& state) {
+bool SpoolFile::putNextInPlace(NextSpool& next, const CarryOver& state) {
     if (auto completed = next.complete(state); !completed.hasValue()) {
         errors_.reportNext(completed.error());
         return false;

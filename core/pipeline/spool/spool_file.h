@@ -3,9 +3,9 @@
 #include "core/base/result.h"
 #include "core/etl/etl_writer.h"
 #include "core/event/trace_properties.h"
-#include "core/pipeline/spool/carried_records.h"
+#include "core/pipeline/spool/carry_over.h"
 #include "core/pipeline/spool/file_sync.h"
-#include "core/pipeline/spool/kept_facts.h"
+#include "core/pipeline/spool/metadata_records.h"
 #include "core/pipeline/spool/next_spool.h"
 #include "core/pipeline/spool/spool_errors.h"
 
@@ -51,7 +51,7 @@ class SpoolFile {
     void beginNext(std::int64_t startTicks, std::uint64_t eventsInGaps);
     /// It takes the place; one that fails is given up, and the file that is there goes on growing. False: not now,
     /// somebody reads the file.
-    bool goOnInNext(const CarriedState& state);
+    bool goOnInNext(const CarryOver& state);
     /// Something that was to be written is lost. The next file would lack it without a word, and is given up.
     void giveUpNext(const Error& why);
     /// No next file is wanted any more.
@@ -93,7 +93,7 @@ class SpoolFile {
 
   private:
     Result<void> openFirst(const TraceProperties& properties);
-    bool putNextInPlace(NextSpool& next, const CarriedState& state);
+    bool putNextInPlace(NextSpool& next, const CarryOver& state);
     void adopt(OpenSpool file);
     void close();
     void note(const Result<void>& result);
@@ -112,7 +112,7 @@ class SpoolFile {
     bool isRead_ = false;
     std::unique_ptr<NextSpool> next_;
     std::uint64_t gapsBeforeNext_ = 0;
-    KeptFacts facts_;
+    MetadataRecords facts_;
     FileSync sync_; ///< last: reports errors
 };
 

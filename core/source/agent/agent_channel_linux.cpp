@@ -84,7 +84,7 @@ class AgentChannel::Impl {
     AgentProcesses processes_;
     std::vector<std::unique_ptr<AgentRingReader>> rings_;
     std::bitset<agent::kMostThreads> known_; ///< slots that have a reader
-    /// Of processes and threads, not yet delivered; address holds the tick until then. In order while merging.
+    /// Starts of processes and threads, not yet delivered; address holds the tick until then. In order while merging.
     std::deque<AgentEvent> starts_;
     AgentMerge merge_;
     std::vector<AgentEvent> batch_;
@@ -97,7 +97,8 @@ class AgentChannel::Impl {
     std::int64_t lastNs_ = 0;
 };
 
-/// A tick that lies in the future was never read from a clock: it must not hold back the end of what it is the start of.
+/// A tick that lies in the future was never read from a clock: it must not hold back the end of what it is the start
+/// of.
 void AgentChannel::Impl::addStart(AgentEvent event, std::uint64_t tick) {
     event.address = std::min(tick, clock_.now());
     starts_.push_back(event);
@@ -129,8 +130,8 @@ void AgentChannel::Impl::findProcesses() {
     }
 }
 
-/// A slot that is not in use yet when it is looked at here makes no record hold anything back: its thread reads the time
-/// of its first record after it has declared the slot to be used. Only the time of its start may lie before.
+/// A slot that is not in use yet when it is looked at here makes no record hold anything back: its thread reads the
+/// time of its first record after it has declared the slot to be used. Only the time of its start may lie before.
 void AgentChannel::Impl::findRings() {
     const std::uint32_t used = std::min(view().header().threadsUsed.load(), agent::kMostThreads);
     for (std::uint32_t i = 0; i < used; ++i) {

@@ -10,7 +10,7 @@ using agent::RecordOp;
 
 namespace {
 
-/// Of any record: with them, how long it is.
+/// The words that every record begins with; they say how long it is.
 constexpr std::uint32_t kFirstWords = 4;
 
 /// Words of a record of fixed length, its first one included; 0: no such record, or one of variable length.

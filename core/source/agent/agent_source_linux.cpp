@@ -62,8 +62,8 @@ AgentProgram askProgram(std::uint32_t pid) {
     return program;
 }
 
-/// Of processes that the program started and that are not recorded.
-std::string wordsOfChildren(std::uint64_t count, AgentOptions::Children asked) {
+/// A sentence about processes that the program started and that are not recorded.
+std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) {
     const auto started = count == 1 ? std::string("The program started 1 other process")
                                     : fmt::format("The program started {} other processes", count);
     // libc gives what it starts by itself the environment of the program.
@@ -153,8 +153,8 @@ void AgentSource::addEnd(BatchBuilder& own) {
     if (relation_ != Relation::Child || !target_.hasEnded()) return;
     if (const auto end = target_.waitForEnd(); end.signal != 0) {
         addRemark(own, endTicks(), Severity::Note,
-                  fmt::format("The program was ended by signal {} ({}); everything until then was recorded.", end.signal,
-                              ::strsignal(end.signal)));
+                  fmt::format("The program was ended by signal {} ({}); everything until then was recorded.",
+                              end.signal, ::strsignal(end.signal)));
     }
 }
 
@@ -163,30 +163,27 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     const auto bound = [&](const std::string& sentence) { addRemark(own, endTicks(), Severity::Bound, sentence); };
     if (losses.damagedRings > 0) {
         bound(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
-                                  losses.damagedRings));
+                          losses.damagedRings));
     }
     if (losses.processes > 0) {
-        bound(
-            fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
+        bound(fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
     }
     if (losses.unrecordable > 0 && target_.hasEnded()) {
-        bound(
-            "The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
-            "runs with rights of its own. What that did is missing.");
+        bound("The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "
+              "runs with rights of its own. What that did is missing.");
     }
     for (const AgentRestriction& restriction : losses.restricted) {
         bound(fmt::format("Process {} restricted its own system calls (seccomp) at {:.3f} s; from then on it is not "
-                                  "recorded.",
-                                  restriction.pid,
-                                  static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
+                          "recorded.",
+                          restriction.pid, static_cast<double>(restriction.timeNs - properties_.firstTicks) / 1e9));
     }
     if (losses.children > 0) {
         const auto& options = channel_->options();
-        addRemark(own, endTicks(), Severity::Note, wordsOfChildren(losses.children, options.children));
+        addRemark(own, endTicks(), Severity::Note, describeChildren(losses.children, options.children));
     }
     if (channel_->processesSeen() == 0) {
         bound("Nothing was recorded: the agent was not loaded into the program. Programs that are linked "
-                      "statically, or run with more rights than you have, cannot be recorded.");
+              "statically, or run with more rights than you have, cannot be recorded.");
     }
 }
 

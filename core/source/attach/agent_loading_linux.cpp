@@ -123,7 +123,8 @@ class SharedLibc {
     std::optional<WayBack> wayBack_; ///< by distances from its beginning
 };
 
-/// Where a thread may be sent to load a library: it must not be in the middle of an allocation, or of the dynamic linker.
+/// Where a thread may be sent to load a library: it must not be in the middle of an allocation, or of the dynamic
+/// linker.
 class SafePlaces {
   public:
     SafePlaces(const std::vector<Mapping>& mappings, const SharedLibc& libc, Address libcBase) {
@@ -138,16 +139,16 @@ class SafePlaces {
     [[nodiscard]] const std::vector<Address>& entries() const { return entries_; }
     [[nodiscard]] bool isCalledByLinker(const StoppedThread& thread) const {
         const auto caller = thread.word(thread.stackPointer());
-        return std::ranges::any_of(
-            linker_, [caller](const auto& part) { return part.first <= caller && caller < part.second; });
+        return std::ranges::any_of(linker_,
+                                   [caller](const auto& part) { return part.first <= caller && caller < part.second; });
     }
     /// A thread that waits for something outside, as neither allocators nor the dynamic linker do.
     [[nodiscard]] static bool isIdle(const StoppedThread& thread) {
-        static constexpr std::array kWaits{SYS_read,          SYS_write,      SYS_poll,         SYS_ppoll,
-                                           SYS_select,        SYS_pselect6,   SYS_epoll_wait,   SYS_epoll_pwait,
-                                           SYS_nanosleep,     SYS_wait4,      SYS_waitid,       SYS_accept,
-                                           SYS_accept4,       SYS_recvfrom,   SYS_recvmsg,      SYS_pause,
-                                           SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_clock_nanosleep};
+        static constexpr std::array kWaits{
+            SYS_read,     SYS_write,           SYS_poll,          SYS_ppoll,          SYS_select,
+            SYS_pselect6, SYS_epoll_wait,      SYS_epoll_pwait,   SYS_nanosleep,      SYS_wait4,
+            SYS_waitid,   SYS_accept,          SYS_accept4,       SYS_recvfrom,       SYS_recvmsg,
+            SYS_pause,    SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_clock_nanosleep};
         const auto call = thread.waitsIn();
         // For a condition, a semaphore or the end of a thread; libc waits for locks by the plain FUTEX_WAIT.
         if (call == SYS_futex) return (thread.secondArgument() & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
@@ -211,18 +212,20 @@ Error notPermitted(std::uint32_t pid) {
     int scope = 0;
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
     if (scope == 3) {
-        return refused(pid, ErrorKind::AccessDenied,
-                       "this system permits nobody to look into running programs (kernel.yama.ptrace_scope is 3). Start "
-                       "it from here instead.");
+        return refused(
+            pid, ErrorKind::AccessDenied,
+            "this system permits nobody to look into running programs (kernel.yama.ptrace_scope is 3). Start "
+            "it from here instead.");
     }
     if (scope > 0 && ::geteuid() != 0) {
         return refused(pid, ErrorKind::AccessDenied,
                        "this system permits that to the administrator only (kernel.yama.ptrace_scope). Start it from "
                        "here instead, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
     }
-    return refused(pid, ErrorKind::AccessDenied,
-                   "the system does not permit to look into it: it runs with rights of its own, or in a sandbox, or this "
-                   "container lacks the right SYS_PTRACE. Start it from here instead.");
+    return refused(
+        pid, ErrorKind::AccessDenied,
+        "the system does not permit to look into it: it runs with rights of its own, or in a sandbox, or this "
+        "container lacks the right SYS_PTRACE. Start it from here instead.");
 }
 
 std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
@@ -252,7 +255,8 @@ char stateOf(std::uint32_t pid, std::uint32_t tid) {
     return bracket != std::string::npos && bracket + 2 < line.size() ? line[bracket + 2] : '\0';
 }
 
-/// Of a thread that has ended; '\0': nobody knows of it any more. The last one of a process stays so until its parent asks.
+/// The states of a thread that has ended; '\0': nobody knows of it any more. The last one of a process stays so until
+/// its parent asks.
 bool isOver(char state) { return state == 'Z' || state == 'X' || state == '\0'; }
 
 Error ended(std::uint32_t pid) { return {ErrorKind::NotFound, fmt::format("Process {} has ended.", pid)}; }
@@ -288,20 +292,23 @@ class Attachment {
   private:
     [[nodiscard]] Error noneFound() const {
         if (!load_.mayRunThreads) {
-            return refused(pid_, ErrorKind::Io,
-                           "none of its threads waits for anything, and this system does not permit the others to be "
-                           "recorded without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it "
-                           "from here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+            return refused(
+                pid_, ErrorKind::Io,
+                "none of its threads waits for anything, and this system does not permit the others to be "
+                "recorded without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it "
+                "from here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
         }
         if (run_ == StoppedThread::Run::Stepwise) {
-            return refused(pid_, ErrorKind::Io,
-                           "none of its threads came to a place where the recorder can be loaded: they wait for nothing "
-                           "and allocate too seldom to be followed on this machine, whose breakpoints do not work (it is "
-                           "a virtual one, perhaps). Try again later, or start it from here.");
+            return refused(
+                pid_, ErrorKind::Io,
+                "none of its threads came to a place where the recorder can be loaded: they wait for nothing "
+                "and allocate too seldom to be followed on this machine, whose breakpoints do not work (it is "
+                "a virtual one, perhaps). Try again later, or start it from here.");
         }
-        return refused(pid_, ErrorKind::Io,
-                       "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
-                       "wait for anything. Try again later, or start it from here.");
+        return refused(
+            pid_, ErrorKind::Io,
+            "none of its threads came to a place where the recorder can be loaded: they neither allocate nor "
+            "wait for anything. Try again later, or start it from here.");
     }
 
     /// A thread that is just ending cannot be stopped either.

@@ -26,7 +26,7 @@ class RecordSource {
     /// Facts of the trace; complete once the source exists.
     [[nodiscard]] virtual const TraceProperties& properties() const = 0;
 
-    /// Of sources that are files.
+    /// What a source that is a file knows of it.
     [[nodiscard]] virtual EtlFileFacts facts() const { return {}; }
 
     /// The processes that are recorded, of sources that know them from the start.

@@ -10,9 +10,9 @@ void EtwLossCounter::note(const EtwLosses& told) {
 }
 
 void EtwLossCounter::tell(TraceHealth& health) {
-    if (most_.events > told_.events) health.count(Loss::EventsLost, most_.events - told_.events);
-    if (most_.buffers > told_.buffers) health.count(Loss::BuffersLost, most_.buffers - told_.buffers);
-    told_ = most_;
+    if (most_.events > reported_.events) health.count(Loss::EventsLost, most_.events - reported_.events);
+    if (most_.buffers > reported_.buffers) health.count(Loss::BuffersLost, most_.buffers - reported_.buffers);
+    reported_ = most_;
 }
 
 } // namespace highwater::source

@@ -23,7 +23,7 @@ class EtwLossCounter {
     void tell(TraceHealth& health);
 
   private:
-    EtwLosses most_, told_;
+    EtwLosses most_, reported_;
 };
 
 } // namespace highwater::source

@@ -32,7 +32,7 @@ class EtwProperties {
 
     [[nodiscard]] EVENT_TRACE_PROPERTIES* get() { return reinterpret_cast<EVENT_TRACE_PROPERTIES*>(block_.data()); }
     [[nodiscard]] std::size_t bytes() const { return block_.size() * sizeof(std::uint64_t); }
-    /// Of the session, after the system has filled it in.
+    /// The session's name, after the system has filled it in.
     [[nodiscard]] std::wstring name();
 
   private:

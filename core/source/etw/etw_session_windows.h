@@ -29,7 +29,7 @@ class EtwSession {
     EtwSession& operator=(const EtwSession&) = delete;
 
     [[nodiscard]] const std::wstring& name() const { return shape_.name; }
-    /// Of a heap session: those that Windows took.
+    /// The processes of a heap session that Windows took.
     [[nodiscard]] const std::vector<std::uint32_t>& pids() const { return pids_; }
 
     /// What waits in buffers is delivered now.
@@ -38,7 +38,7 @@ class EtwSession {
     void stop();
     /// What the session's counters say; nothing: it is not running any more.
     [[nodiscard]] std::optional<EtwLosses> losses();
-    /// Of a heap session: the processes, from now on. Error: Windows refused in every way that is known.
+    /// Sets the processes of a heap session, from now on. Error: Windows refused in every way that is known.
     Result<void> setPids(std::vector<std::uint32_t> pids);
 
   private:

@@ -36,7 +36,7 @@ constexpr auto kPause = 10ms;
 constexpr auto kFlushEvery = 250ms;
 constexpr auto kPatience = 2 * kFlushEvery; ///< for a session that delivers nothing
 constexpr auto kAskEvery = 1000ms;          ///< for losses
-constexpr auto kSilence = 4s;
+constexpr auto kNoData = 4s;
 constexpr auto kLoaded = 1s; ///< after which a program that was launched has loaded what it is linked with
 /// For the records of what a program has started before it ended.
 constexpr auto kChildrenPatience = 2s;
@@ -183,7 +183,7 @@ class RealtimeEtwSource::Impl {
     void keepUp();
     void flushSessions();
     void askLosses();
-    void explainSilence();
+    void explainNoData();
     void followChildren();
     void restartHeap(const std::vector<std::uint32_t>& pids);
     [[nodiscard]] bool isOver();
@@ -210,7 +210,7 @@ class RealtimeEtwSource::Impl {
     SteadyClock::time_point begunAt_, flushedAt_, askedAt_;
     std::uint64_t lateTold_ = 0, droppedTold_ = 0;
     std::optional<SteadyClock::time_point> targetEndedAt_;
-    bool isSilenceExplained_ = false, areModulesTold_ = false, heapIsFull_ = false;
+    bool isNoDataExplained_ = false, areModulesReported_ = false, heapIsFull_ = false;
 };
 
 // ---- the start ----
@@ -335,7 +335,7 @@ void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t t
     processes_.addImage(image.pid, image.base);
 }
 
-/// Of a program that was launched; usually none, as the kernel's events tell of all.
+/// Reports modules of a program that was launched; usually none, as the kernel's events report all.
 void RealtimeEtwSource::Impl::tellModulesMissed() {
     for (const auto& image : modulesOf(target_->pid())) {
         if (!processes_.knowsImage(image.pid, image.base)) tellImage(image, merge_->reached());
@@ -418,18 +418,18 @@ void RealtimeEtwSource::Impl::keepUp() {
         askedAt_ = now;
         askLosses();
     }
-    if (!isSilenceExplained_ && now - begunAt_ >= kSilence) {
-        isSilenceExplained_ = true;
-        explainSilence();
+    if (!isNoDataExplained_ && now - begunAt_ >= kNoData) {
+        isNoDataExplained_ = true;
+        explainNoData();
     }
-    if (!areModulesTold_ && now - begunAt_ >= kLoaded) {
-        areModulesTold_ = true;
+    if (!areModulesReported_ && now - begunAt_ >= kLoaded) {
+        areModulesReported_ = true;
         if (target_->wasLaunched()) tellModulesMissed();
     }
     followChildren();
 }
 
-void RealtimeEtwSource::Impl::explainSilence() {
+void RealtimeEtwSource::Impl::explainNoData() {
     if (!options_.heap || heap_.ring.accepted() > 0) return;
     if (target_->is32Bit() && !target_->wasLaunched()) {
         say("It is a 32-bit program that was running already, and Windows may not trace the heaps of those: "
@@ -468,20 +468,20 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
         return;
     }
     say("This Windows cannot add a process to a recording of heaps: it was stopped and started again, and "
-                    "what was allocated and freed in between is missing.");
+        "what was allocated and freed in between is missing.");
     health_->count(Loss::EventsLost);
     if (heap_.session->pids().size() == pids.size()) return;
     heapIsFull_ = true;
     say(fmt::format("Windows takes {} processes at once for a recording of heaps: of further children only "
-                                "VirtualAlloc is recorded.",
-                                heap_.session->pids().size()));
+                    "VirtualAlloc is recorded.",
+                    heap_.session->pids().size()));
 }
 
 bool RealtimeEtwSource::Impl::wasStoppedByOthers(Channel& channel, std::string_view what) {
     if (!channel.hasEnded()) return false;
     say(fmt::format("The recording ended early: another program stopped the session \"{}\", which recorded "
-                                "{} (Windows answered {}).",
-                                utf8Of(channel.session->name()), what, channel.consumer->endCode()));
+                    "{} (Windows answered {}).",
+                    utf8Of(channel.session->name()), what, channel.consumer->endCode()));
     return true;
 }
 

@@ -15,7 +15,7 @@ class BatchBuilder {
   public:
     /// Begins a record. Its payload follows through put().
     void begin(const etl::RawRecord& record);
-    /// Of the record at hand.
+    /// Adds to the payload of the record at hand.
     template <typename T>
     void put(const T& value) {
         putBytes(&value, sizeof(value));

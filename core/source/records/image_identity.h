@@ -21,7 +21,7 @@ using ReadImage = std::function<ByteSpan(std::uint64_t offset, std::size_t bytes
 /// asked: the kernel's events do not say it (docs/etw.md 4.7).
 /// Layout: https://learn.microsoft.com/windows/win32/debug/pe-format
 [[nodiscard]] std::optional<ModuleIdentity> readImageIdentity(const ReadImage& read, ImageLayout layout);
-/// Of a whole file.
+/// The identity that a whole file gives.
 [[nodiscard]] std::optional<ModuleIdentity> readImageIdentity(ByteSpan file);
 /// Whether the file is a program for 32-bit processors.
 [[nodiscard]] bool isImage32Bit(ByteSpan file);

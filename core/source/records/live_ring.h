@@ -27,7 +27,7 @@ class LiveRing {
 
     // ---- who takes ----
 
-    /// Of the record that comes next; nothing: it is empty.
+    /// The time of the record that comes next; nothing: the ring is empty.
     [[nodiscard]] std::optional<std::int64_t> headTicks();
     /// The record that comes next, whose payload lies in the ring until pop(). Only when there is one.
     [[nodiscard]] etl::RawRecord head() const;

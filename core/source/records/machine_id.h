@@ -15,7 +15,7 @@ namespace highwater::source {
 /// there is none at all. Any thread.
 [[nodiscard]] const Guid& machineId();
 
-/// Of the system's own identity. "" gives Guid{}.
+/// A hash of the system's own identity. "" gives Guid{}.
 [[nodiscard]] Guid machineIdOf(const std::string& systemIdentity);
 
 /// As the system tells it: /etc/machine-id or else the id of this boot, on Windows MachineGuid. "": not told.

@@ -7,7 +7,7 @@
 namespace highwater::source {
 namespace {
 
-std::string wordsOf(const CaptureOptions& options) {
+std::string labelOf(const CaptureOptions& options) {
     std::string words;
     for (const auto& [isOn, word] : {std::pair{options.heap, "heap"},
                                      {options.virtualAlloc, "VirtualAlloc"},
@@ -23,12 +23,12 @@ std::string wordsOf(const CaptureOptions& options) {
 void logLaunch(const CaptureLaunch& launch, const CaptureOptions& options) {
     log(LogLevel::Information, LogArea::Recording,
         fmt::format("Starting {} with {} arguments, to record: {}.", launch.program, launch.arguments.size(),
-                    wordsOf(options)));
+                    labelOf(options)));
 }
 
 void logAttach(std::uint32_t pid, const CaptureOptions& options) {
     log(LogLevel::Information, LogArea::Recording,
-        fmt::format("Attaching to process {}, to record: {}.", pid, wordsOf(options)));
+        fmt::format("Attaching to process {}, to record: {}.", pid, labelOf(options)));
 }
 
 std::vector<std::string> loggedCleanUp(std::vector<std::string> sentences) {

@@ -11,7 +11,7 @@ std::optional<ProcessMemory> memoryOf(std::uint32_t pid) {
     std::ifstream pages(std::filesystem::path("/proc") / std::to_string(pid) / "statm");
     std::uint64_t size = 0, resident = 0, shared = 0;
     if (!(pages >> size >> resident >> shared)) return std::nullopt;
-    // Of a process that has ended and that nobody waits for all is zero.
+    // For a process that has ended and that nobody waits for, all is zero.
     if (size == 0) return std::nullopt;
     const auto pageBytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     return ProcessMemory{resident > shared ? (resident - shared) * pageBytes : 0, resident * pageBytes};

@@ -10,15 +10,15 @@
 
 namespace highwater::store {
 
-/// Keeps the last few heap events back, in order, so that the memory each will need is on its way while its predecessors
-/// are worked on: the stack and the block are fetched when an event comes in, its site and its row when its stack is
-/// known, and only then is it applied. Whoever is going to look at the store, or to change what the events depend on,
-/// calls flush() first. Pipeline thread only.
+/// Keeps the last few heap events back, in order, so that the memory each will need is on its way while its
+/// predecessors are worked on: the stack and the block are fetched when an event comes in, its site and its row when
+/// its stack is known, and only then is it applied. Whoever is going to look at the store, or to change what the events
+/// depend on, calls flush() first. Pipeline thread only.
 class HeapLookahead {
   public:
     HeapLookahead(StackTable& stacks, OutstandingBlocks& blocks) : stacks_(stacks), blocks_(blocks) {}
 
-    /// A HeapAlloc or HeapFree whose stack is not a promise.
+    /// A HeapAlloc or HeapFree whose stack is not deferred.
     void push(const MemoryEvent& event, StackRoot root);
     /// Applies all that is kept back.
     void flush();

@@ -23,7 +23,7 @@ class PagesBelow {
         const_cast<metadata_type&>(node.get_metadata()) = pages;
     }
 
-    /// Of all pages below this one.
+    /// The number of pages in runs below this one.
     [[nodiscard]] std::uint64_t pagesBefore(std::uint64_t page) const {
         std::uint64_t pages = 0;
         for (auto node = node_begin(); node != node_end();) {

@@ -35,13 +35,14 @@ struct WideValue {
 class AllocationTable {
   public:
     static constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 31;
-    /// Of what few rows have: partial releases, wide values. What is too much is dropped or refused like a row.
+    /// The most entries for what few rows have: partial releases, wide values. What is too much is dropped or refused
+    /// like a row.
     static constexpr std::uint64_t kMaxRare = std::uint64_t{1} << 28;
     /// Rows per summary: what lets a query skip old rows that ended before its interval.
     static constexpr unsigned kSpanShift = 16;
     static constexpr std::uint64_t kSpanRows = std::uint64_t{1} << kSpanShift;
-    static constexpr std::uint32_t kWide = 0xFFFFFFFFu;      ///< size: look into wideSizes
-    static constexpr std::uint16_t kWideAddress = 0xFFFFu;   ///< addressHigh: look into wideAddresses
+    static constexpr std::uint32_t kWide = 0xFFFFFFFFu;    ///< size: look into wideSizes
+    static constexpr std::uint16_t kWideAddress = 0xFFFFu; ///< addressHigh: look into wideAddresses
 
     AllocationTable();
 
@@ -83,7 +84,9 @@ class AllocationTable {
     [[nodiscard]] const ChunkedColumn<std::uint32_t>& sites() const { return site_; }
     [[nodiscard]] const ChunkedColumn<PartialRelease>& partials() const { return partials_; }
     [[nodiscard]] const ChunkedColumn<std::uint32_t>& reallocMarks() const { return reallocMarks_; }
-    [[nodiscard]] const ChunkedColumn<std::uint32_t>& olderRows() const { return olderRows_; } ///< begin == kBeforeTrace
+    [[nodiscard]] const ChunkedColumn<std::uint32_t>& olderRows() const {
+        return olderRows_;
+    } ///< begin == kBeforeTrace
     [[nodiscard]] const ChunkedColumn<WideValue>& wideSizes() const { return wideSizes_; }
     [[nodiscard]] const EventOrder& order() const { return order_; }
     [[nodiscard]] SignedByteCount olderBytes() const { return olderBytes_; } ///< writer only: sum over olderRows

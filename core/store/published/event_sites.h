@@ -15,7 +15,7 @@ enum class MadeBy : std::uint8_t { Alloc, Realloc };
     case EventStack::Kind::Frames:
         return stacks.intern(root, stack.frames);
     case EventStack::Kind::Pending:
-        return stacks.internPending(root, stack.pending.value);
+        return stacks.internDeferred(root, stack.pending.value);
     case EventStack::Kind::None:
         break;
     }

@@ -2,8 +2,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/event/retained_range.h"
 #include "core/event/trace_health.h"
-#include "core/event/trace_window.h"
 #include "core/store/published/allocation_table.h"
 #include "core/store/published/process_table.h"
 #include "core/store/published/site_table.h"
@@ -51,13 +51,13 @@ struct TableColumns {
     SiteTable& endSites; ///< where rows ended; 0 = not ended
     AllocationTable rows;
     ChunkedColumn<UnmatchedFree> unmatchedFrees{std::uint64_t{1} << 28};
-    LetGo letGo; ///< writer only
+    Evicted evicted; ///< writer only
 };
 
-/// All columns of a trace. Owned by the store and by every published prefix: a view may outlive the store. They are freed
-/// on a thread of their own (BackgroundDelete), whoever lets go of them last.
-/// A trace that keeps only its newest part goes on in a new generation now and then, in which rows have other numbers;
-/// stacks, sites and heaps keep theirs.
+/// All columns of a trace. Owned by the store and by every published prefix: a view may outlive the store. They are
+/// freed on a thread of their own (BackgroundDelete), whoever lets go of them last. A trace that keeps only its newest
+/// part goes on in a new generation now and then, in which rows have other numbers; stacks, sites and heaps keep
+/// theirs.
 struct TraceColumns {
     TraceColumns() = default;
     /// The next generation.
@@ -68,16 +68,16 @@ struct TraceColumns {
     TableColumns virtualAlloc{names->virtualAllocSites, names->virtualAllocEndSites};
     StackTable& stacks = names->stacks;
     ChunkedColumn<Heap>& heaps = names->heaps;
-    TraceTime windowStart = kBeforeTrace; ///< writer only
+    TraceTime retainedFrom = kBeforeTrace; ///< writer only
 
     [[nodiscard]] const TableColumns& table(TableKind kind) const {
         return kind == TableKind::Heap ? heap : virtualAlloc;
     }
 };
 
-/// How much of one table a reader may see. Rows [0, rows), events [0, events), ... as they stood at publication; ends at
-/// or after `horizon` count as none, so that the answer never changes. Rows that begin, and events that happen, at or after
-/// the horizon may be among them already: they lie outside every interval that ends at the horizon or before.
+/// How much of one table a reader may see. Rows [0, rows), events [0, events), ... as they stood at publication; ends
+/// at or after `horizon` count as none, so that the answer never changes. Rows that begin, and events that happen, at
+/// or after the horizon may be among them already: they lie outside every interval that ends at the horizon or before.
 /// Any thread, no lock.
 struct TableView {
     const TableColumns* columns = nullptr;
@@ -91,7 +91,7 @@ struct TableView {
     SignedByteCount olderBytes = 0;
     std::uint32_t sites = 0;
     std::uint32_t endSites = 0;
-    LetGo letGo; ///< what ended before the trace's window began, and is not here
+    Evicted evicted; ///< what ended before the trace's window began, and is not here
 
     [[nodiscard]] TraceTime begin(RowId row) const { return columns->rows.beginTime(row); }
     [[nodiscard]] TraceTime end(RowId row) const {
@@ -110,22 +110,24 @@ struct PublishedTrace {
     std::shared_ptr<const ProcessTable> processes;
     TableView heap;
     TableView virtualAlloc;
-    TraceTime horizon;            ///< everything before it is here: end of the whole trace
-    /// Rows that ended before it are not here: kBeforeTrace, or where a recording that keeps only its newest part begins.
-    TraceTime windowStart = kBeforeTrace;
+    TraceTime horizon; ///< everything before it is here: end of the whole trace
+    /// Rows that ended before it are not here: kBeforeTrace, or where a recording that keeps only its newest part
+    /// begins.
+    TraceTime retainedFrom = kBeforeTrace;
     std::uint32_t stackRevision = 0;
     std::uint32_t stackCount = 1;
     std::uint32_t nodeCount = 1;
     HealthReport health;
-    std::uint64_t number = 0;     ///< counts publications
+    std::uint64_t number = 0; ///< counts publications
 
     /// What can be asked about: all, or as far back as the trace was kept.
     [[nodiscard]] TimeRange wholeRange() const {
-        const auto start = std::max(TraceTime{0}, windowStart);
+        const auto start = std::max(TraceTime{0}, retainedFrom);
         return {start, std::max(start, horizon)};
     }
-    /// Whether the trace began earlier than wholeRange() does. What was outstanding then is known; what had ended is not.
-    [[nodiscard]] bool hasLetGo() const { return windowStart > TraceTime{0}; }
+    /// Whether the trace began earlier than wholeRange() does. What was outstanding then is known; what had ended is
+    /// not.
+    [[nodiscard]] bool isTrimmed() const { return retainedFrom > TraceTime{0}; }
     [[nodiscard]] const TableView& table(TableKind kind) const { return kind == TableKind::Heap ? heap : virtualAlloc; }
     [[nodiscard]] const Heap& heapOf(const Site& site) const { return columns->heaps[site.heap.value]; }
     [[nodiscard]] FrameNodeId leaf(StackId stack) const { return columns->stacks.leaf(stack, stackRevision); }

@@ -21,9 +21,9 @@ std::size_t StackTable::NodeHash::operator()(const NodeKey& k) const noexcept {
     return static_cast<std::size_t>(seededHash(k.address, k.parent));
 }
 
-std::size_t StackTable::PromiseHash::operator()(const PromiseKey& k) const noexcept {
+std::size_t StackTable::DeferredHash::operator()(const DeferredKey& k) const noexcept {
     const auto root = (std::uint64_t{k.root.epoch} << 32) | k.root.process.value;
-    return static_cast<std::size_t>(seededHash(root, k.promise));
+    return static_cast<std::size_t>(seededHash(root, k.deferred));
 }
 
 StackTable::Hash128 StackTable::hash(FrameNodeId root, std::span<const Address> frames) const {
@@ -95,35 +95,35 @@ StackId StackTable::intern(const Prepared& stack, std::span<const Address> frame
     return StackId{id};
 }
 
-StackId StackTable::internPending(StackRoot root, std::uint32_t promise) {
+StackId StackTable::internDeferred(StackRoot root, std::uint32_t deferred) {
     ++uses_;
-    auto& stacks = promises_[promise];
+    auto& stacks = deferred_[deferred];
     for (std::size_t i = 0; i < std::min(stacks.size(), kFewRoots); ++i) {
         if (stacks[i].root == root) return stacks[i].stack;
     }
     if (stacks.size() >= kFewRoots) {
-        const auto known = promisedOf_.find(PromiseKey{promise, root});
-        if (known != promisedOf_.end()) return known->second;
+        const auto known = deferredOf_.find(DeferredKey{deferred, root});
+        if (known != deferredOf_.end()) return known->second;
     }
     const StackId id{stackCount()};
     if (!stacks_.append(Stack{})) return StackId{0};
-    if (stacks.size() >= kFewRoots) promisedOf_.emplace(PromiseKey{promise, root}, id);
-    stacks.push_back(Promise{root, id});
+    if (stacks.size() >= kFewRoots) deferredOf_.emplace(DeferredKey{deferred, root}, id);
+    stacks.push_back(Deferred{root, id});
     return id;
 }
 
-void StackTable::definePending(std::uint32_t promise, std::span<const Address> frames) {
+void StackTable::resolveDeferred(std::uint32_t deferred, std::span<const Address> frames) {
     ++revision_;
-    const auto found = promises_.find(promise);
-    if (found == promises_.end()) return;
+    const auto found = deferred_.find(deferred);
+    if (found == deferred_.end()) return;
     for (const auto& kept : found->second) {
-        if (found->second.size() > kFewRoots) promisedOf_.erase(PromiseKey{promise, kept.root});
+        if (found->second.size() > kFewRoots) deferredOf_.erase(DeferredKey{deferred, kept.root});
         const auto leafNode = addFrames(rootNode(kept.root), frames);
         auto& stack = stacks_.cell(kept.stack.value);
         std::atomic_ref(stack.resolvedAt).store(revision_, std::memory_order_relaxed);
         std::atomic_ref(stack.leaf).store(leafNode.value, std::memory_order_release);
     }
-    promises_.erase(found);
+    deferred_.erase(found);
 }
 
 FrameNodeId StackTable::leaf(StackId stack, std::uint32_t revision) const {

@@ -66,12 +66,13 @@ class StackTable {
     [[nodiscard]] Prepared prepare(StackRoot root, std::span<const Address> frames);
     [[nodiscard]] StackId intern(const Prepared& stack, std::span<const Address> frames);
 
-    /// A stack whose frames are promised: one id per (promise, root).
-    [[nodiscard]] StackId internPending(StackRoot root, std::uint32_t promise);
-    /// The promise is kept: all its stacks get their frames. Adds one to revision().
-    void definePending(std::uint32_t promise, std::span<const Address> frames);
+    /// A stack whose frames are deferred: one id per (deferred stack, root).
+    [[nodiscard]] StackId internDeferred(StackRoot root, std::uint32_t deferred);
+    /// All stacks of the deferred one get their frames. Adds one to revision().
+    void resolveDeferred(std::uint32_t deferred, std::span<const Address> frames);
 
-    /// The innermost frame's node, or node 0 for "no stack" and for a promise not kept by `revision`. Any thread.
+    /// The innermost frame's node, or node 0 for "no stack" and for a deferred stack that was not resolved by
+    /// `revision`. Any thread.
     [[nodiscard]] FrameNodeId leaf(StackId stack, std::uint32_t revision) const;
     [[nodiscard]] const FrameNode& node(FrameNodeId id) const { return nodes_[id.value]; }
 
@@ -85,7 +86,7 @@ class StackTable {
     [[nodiscard]] std::uint64_t bytesReserved() const;
 
   private:
-    struct Stack { // leaf 0: a promise
+    struct Stack { // leaf 0: deferred
         std::uint32_t leaf = 0;
         std::uint32_t resolvedAt = 0; ///< revision since which leaf counts
     };
@@ -100,17 +101,17 @@ class StackTable {
     struct NodeHash {
         std::size_t operator()(const NodeKey& k) const noexcept;
     };
-    struct Promise {
+    struct Deferred {
         StackRoot root;
         StackId stack;
     };
-    struct PromiseKey {
-        std::uint32_t promise;
+    struct DeferredKey {
+        std::uint32_t deferred;
         StackRoot root;
-        friend bool operator==(const PromiseKey&, const PromiseKey&) = default;
+        friend bool operator==(const DeferredKey&, const DeferredKey&) = default;
     };
-    struct PromiseHash {
-        std::size_t operator()(const PromiseKey& k) const noexcept;
+    struct DeferredHash {
+        std::size_t operator()(const DeferredKey& k) const noexcept;
     };
     static constexpr std::size_t kMostFrames = 512; ///< ETW and the agent: 192 for each half
     static constexpr std::size_t kFewRoots = 8;
@@ -128,8 +129,8 @@ class StackTable {
     ChunkedColumn<Stack> stacks_;
     PrefetchedIndex<Hash128, TakeFirst> ids_;
     tsl::robin_map<NodeKey, std::uint32_t, NodeHash> children_;
-    tsl::robin_map<std::uint32_t, std::vector<Promise>, SeededHash> promises_;
-    tsl::robin_map<PromiseKey, StackId, PromiseHash> promisedOf_; ///< of promises with more than a few roots
+    tsl::robin_map<std::uint32_t, std::vector<Deferred>, SeededHash> deferred_;
+    tsl::robin_map<DeferredKey, StackId, DeferredHash> deferredOf_; ///< of deferred stacks with more than a few roots
     StackRoot lastRoot_{ProcessIndex{0xFFFFFFFFu}, 0};
     FrameNodeId lastRootNode_;
     std::uint32_t revision_ = 0;

@@ -5,12 +5,10 @@
 namespace highwater::store {
 
 TableCut::TableCut(const TableColumns& from, TableColumns& to, TraceTime start) : from_(from), to_(to), start_(start) {
-    to_.letGo = from_.letGo;
+    to_.evicted = from_.evicted;
 }
 
-bool TableCut::isLevel() const {
-    return event_ == from_.rows.order().eventCount() && row_ == from_.rows.rowCount();
-}
+bool TableCut::isLevel() const { return event_ == from_.rows.order().eventCount() && row_ == from_.rows.rowCount(); }
 
 std::uint64_t TableCut::advance(std::uint64_t events) {
     const auto first = event_;
@@ -46,8 +44,8 @@ void TableCut::copyRow(RowId row) {
     }
     // An end that comes while the rows are copied lies inside: what stays does not depend on when it is looked at.
     if (!allStay_ && rows.endTime(row) < start_) {
-        ++to_.letGo.rows;
-        to_.letGo.bytes += rows.size(row);
+        ++to_.evicted.rows;
+        to_.evicted.bytes += rows.size(row);
         return numbers_.add(RowNumbers::kLeftOut);
     }
     RowId copy = 0;

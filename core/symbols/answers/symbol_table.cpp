@@ -55,7 +55,7 @@ ModuleNames mergedNames(const ModuleNames& first, std::span<const Rva> addresses
     std::vector<std::size_t> order(addresses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return addresses[a] < addresses[b]; });
-    // Of both sources: which one an address is taken from, and as which of its addresses.
+    // Which of the two sources an address is taken from, and as which of its addresses.
     struct Taken {
         Rva address;
         std::size_t index;

@@ -40,7 +40,7 @@ void spellOutDestructor(std::string& text) {
         text.replace(at, kShort.size(), "deleting destructor'");
 }
 
-/// Of D's names LLVM reads the parts of the qualified name; each may refer to one before it ('Q'), but not to its
+/// LLVM reads the parts of a qualified name in D; each may refer to one before it ('Q'), but not to its
 /// references.
 bool isModestDName(std::string_view name) {
     constexpr std::size_t kMostCharacters = 256 * 1024;

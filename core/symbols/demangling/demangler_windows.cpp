@@ -8,8 +8,8 @@
 // after windows.h
 #include <dbghelp.h>
 
-/// Of the compiler's library, beside __cxa_demangle, which writes until there is no memory left: this one hands over what
-/// it writes piece by piece, keeps nothing but its stack, and may be left in the middle.
+/// From the compiler's library, beside __cxa_demangle, which writes until there is no memory left: this one hands over
+/// what it writes piece by piece, keeps nothing but its stack, and may be left in the middle.
 extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*take)(const char*, std::size_t, void*),
                                              void* out);
 

@@ -51,7 +51,7 @@ class DwarfUnits {
     /// The unit that holds an offset of .debug_info.
     [[nodiscard]] const Prepared* prepareAt(std::uint64_t entry);
     [[nodiscard]] DwarfUnits* supplement() const { return supplement_; }
-    /// Of .debug_str; "" when it lies outside.
+    /// A text of .debug_str; "" when it lies outside.
     [[nodiscard]] std::string_view textAt(std::uint64_t offset) const;
 
   private:

@@ -49,7 +49,7 @@ class ElfContents {
         std::string buildId; ///< bytes
     };
     [[nodiscard]] const std::optional<AltLink>& altLink() const { return altLink_; }
-    /// Of .symtab, and of .dynsym where there is no .symtab. In no order.
+    /// Symbols of .symtab, or of .dynsym where there is no .symtab. In no order.
     [[nodiscard]] virtual std::vector<ElfSymbol> symbols() const = 0;
     /// Units, lines and what they refer to, unpacked; nullptr when there are none or they cannot be unpacked. Lives as
     /// long as this object.

@@ -11,7 +11,7 @@ ElfSymbols::ElfSymbols(const ElfContents& file) : symbols_(file.symbols()) {
     });
     const auto isSame = [](const Symbol& a, const Symbol& b) { return a.begin == b.begin && a.name == b.name; };
     symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), isSame), symbols_.end());
-    // Of those that begin together the last is asked how far they reach: there may be any number.
+    // The last of those that begin together is asked how far they reach: there may be any number.
     for (std::size_t i = 1; i < symbols_.size(); ++i) {
         if (symbols_[i].begin == symbols_[i - 1].begin)
             symbols_[i].bytes = std::max(symbols_[i].bytes, symbols_[i - 1].bytes);

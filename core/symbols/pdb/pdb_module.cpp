@@ -297,7 +297,7 @@ void PdbModule::readInlinees(ByteSpan part) {
 const PdbFunction* PdbModule::functionAt(Rva linked) const {
     auto after = std::upper_bound(functions_.begin(), functions_.end(), linked,
                                   [](Rva a, const auto& function) { return a < function.begin; });
-    // Of functions at the same address the first one counts; lengths may differ in damaged files only.
+    // The first of several functions at the same address counts; lengths may differ in damaged files only.
     while (after != functions_.begin()) {
         --after;
         if (linked >= after->end) return nullptr;
@@ -321,7 +321,7 @@ const PdbLine* PdbModule::lineAt(Rva linked) const {
                                         [](Rva a, const auto& line) { return a < line.begin; });
     if (after == first) return nullptr;
     auto line = std::prev(after);
-    // Of lines that begin at the same address the last one reaches on; at the address itself LLVM takes the first.
+    // The last of several lines at the same address reaches on; at the address itself LLVM takes the first.
     while (line->begin == linked && line != first && std::prev(line)->begin == linked)
         --line;
     return &*line;

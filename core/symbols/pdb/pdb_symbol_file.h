@@ -56,7 +56,8 @@ class PdbSymbolFile final : public SymbolFile {
     std::unique_ptr<PdbPublics> publics_;
     std::unique_ptr<PdbTypeNames> typeNames_;
     mutable std::mutex exportsMutex_;
-    /// Of the modules that others refer to, by the offset of their name: read once, they are asked for again and again.
+    /// Exports of modules that others refer to, by the offset of their name: read once, they are asked for again and
+    /// again.
     mutable std::map<std::uint32_t, PdbExports> exports_;
 };
 

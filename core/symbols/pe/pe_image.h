@@ -27,7 +27,7 @@ class PeImage {
     [[nodiscard]] static Result<PeImage> open(ByteSpan file);
     [[nodiscard]] static bool isPe(ByteSpan file);
 
-    /// Of the RSDS record. Not known when the image names no PDB.
+    /// From the RSDS record. Not known when the image names no PDB.
     [[nodiscard]] const SymbolIdentity& identity() const { return identity_; }
     /// The PDB's file name, without the folder of the machine that linked it.
     [[nodiscard]] const std::string& pdbName() const { return pdbName_; }

@@ -39,7 +39,7 @@ std::string unescapedMount(std::string_view text) {
     return plain;
 }
 
-/// Of a step on the way. Refers to it without opening it: nothing happens to what it is.
+/// A handle of a step on the way. Refers to it without opening it: nothing happens to what it is.
 class PathHandle {
   public:
     PathHandle(int folder, const std::string& name)

@@ -125,7 +125,7 @@ class Transfer {
             std::from_chars(range->data() + kBytes.size(), range->data() + range->size(), fromByte_);
         if (const auto encoding = valueOf(line, "content-encoding:")) isPacked_ = *encoding != "identity";
     }
-    /// Of a header line; `name` in lower case.
+    /// The value of a header line; `name` in lower case.
     static std::optional<std::string_view> valueOf(std::string_view line, std::string_view name) {
         if (line.size() < name.size()) return std::nullopt;
         for (std::size_t i = 0; i < name.size(); ++i) {

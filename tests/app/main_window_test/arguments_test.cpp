@@ -1,5 +1,5 @@
 #include "app/recording/elevation.h"
-#include "app/recording/record_pages.h"
+#include "app/recording/record_controller.h"
 #include "app/window/arguments.h"
 #include "tests/support/test_registry.h"
 

@@ -1,4 +1,4 @@
-#include "app/recording/record_pages.h"
+#include "app/recording/record_controller.h"
 #include "tests/app/main_window_test/shown_texts.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/trace_builder.h"
@@ -334,7 +334,7 @@ class HostileNamesTest : public QObject {
 
     void barOfARecording() {
         WindowStage stage;
-        auto& pages = stage.window.recordPages();
+        auto& pages = stage.window.recordController();
         pages.startReplay(trace_, 0);
         QTRY_VERIFY(!pages.session().isRecording());
         QVERIFY(stage.window.findChild<ui::RecordBar*>()->words().contains("<img"));

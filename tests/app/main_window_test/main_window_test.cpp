@@ -1,4 +1,4 @@
-#include "app/window/help_pages.h"
+#include "app/window/help_controller.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"

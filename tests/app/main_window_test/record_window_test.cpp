@@ -1,4 +1,4 @@
-#include "app/recording/record_pages.h"
+#include "app/recording/record_controller.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -41,7 +41,7 @@ constexpr int kPatienceMs = 30'000;
 
 /// A window in which something is recorded.
 struct RecordStage : WindowStage {
-    app::RecordPages& pages = window.recordPages();
+    app::RecordController& pages = window.recordController();
     app::RecordingSession& session = pages.session();
     QSignalSpy published{&session, &app::RecordingSession::published};
     QSignalSpy ended{&session, &app::RecordingSession::ended};
@@ -428,7 +428,7 @@ class RecordWindowTest : public QObject {
     }
     void recordsTheExampleFromTheStartPage() {
         RecordStage stage;
-        if (app::RecordPages::exampleProgram().isEmpty()) QSKIP("memory_test_app is not beside this program");
+        if (app::RecordController::exampleProgram().isEmpty()) QSKIP("memory_test_app is not beside this program");
         QTest::mouseClick(stage.window.findChild<QCommandLinkButton*>("exampleChoice"), Qt::LeftButton);
         QVERIFY(QTest::qWaitFor([&] { return !stage.published.isEmpty(); }, kPatienceMs));
         stage.session.discard();

@@ -1,4 +1,4 @@
-#include "app/recording/record_pages.h"
+#include "app/recording/record_controller.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -49,7 +49,7 @@ class WindowsRecordingTest : public QObject {
         if (!qEnvironmentVariableIsSet("HIGHWATER_ETW_SIMULATOR")) QSKIP("there is no simulator of event tracing");
         file_ = qEnvironmentVariable("HIGHWATER_SAVED_RECORDING");
         QVERIFY(!file_.isEmpty());
-        QVERIFY(!app::RecordPages::exampleProgram().isEmpty());
+        QVERIFY(!app::RecordController::exampleProgram().isEmpty());
         // Windows' own cannot be used from here.
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         stage_ = std::make_unique<WindowStage>();
@@ -71,7 +71,7 @@ class WindowsRecordingTest : public QObject {
         QVERIFY(playedFirst_);
     }
     void recordsWhatThePageWasToldTo() {
-        auto& session = stage_->window.recordPages().session();
+        auto& session = stage_->window.recordController().session();
         QSignalSpy published(&session, &app::RecordingSession::published);
         QSignalSpy ended(&session, &app::RecordingSession::ended);
         QSignalSpy settled(&stage_->window, &app::MainWindow::settled);
@@ -80,7 +80,7 @@ class WindowsRecordingTest : public QObject {
         QVERIFY(page && QTest::qWaitForWindowExposed(page, kPatienceMs));
         auto* program = page->findChild<QLineEdit*>("launchProgram");
         program->clear();
-        QTest::keyClicks(program, app::RecordPages::exampleProgram());
+        QTest::keyClicks(program, app::RecordController::exampleProgram());
         auto* arguments = page->findChild<QLineEdit*>("launchArguments");
         arguments->clear();
         QTest::keyClicks(arguments, "--seconds 8");
@@ -137,7 +137,7 @@ class WindowsRecordingTest : public QObject {
         QVERIFY(user_->chips().isEmpty());
     }
     void savesWhatOpensAgain() {
-        auto& session = stage_->window.recordPages().session();
+        auto& session = stage_->window.recordController().session();
         QVERIFY(session.isUnsaved());
         QSignalSpy saved(&session, &app::RecordingSession::saved);
         QTest::keyClick(&stage_->window, Qt::Key_S, Qt::ControlModifier);

@@ -172,7 +172,7 @@ class SymbolsWindowTest : public QObject {
         QTRY_VERIFY(!chip()->toolTip().contains("!+0x"));
         QVERIFY2(chip()->toolTip().contains("MemoryTestApp.exe!"), qPrintable(chip()->toolTip()));
         QVERIFY(chip()->hasFocus());
-        const auto words = stage.state().historyWords().last();
+        const auto words = stage.state().historyLabels().last();
         QVERIFY2(chip()->toolTip().startsWith(ui::tooltipText(words)), qPrintable(words));
     }
 

@@ -74,18 +74,18 @@ std::vector<Address> ColumnsBuilder::frames(std::uint32_t process, std::string_v
 StackId ColumnsBuilder::stack(std::uint32_t process, const std::string& text) {
     const store::StackRoot root{ProcessIndex{process}, 0};
     if (text.empty() || text[0] != '?') return columns_->stacks.intern(root, frames(process, text));
-    const auto [promise, isNew] = promises_.try_emplace(text, nextPromise_);
-    if (isNew) ++nextPromise_;
-    return columns_->stacks.internPending(root, promise->second);
+    const auto [promise, isNew] = deferred_.try_emplace(text, nextDeferred_);
+    if (isNew) ++nextDeferred_;
+    return columns_->stacks.internDeferred(root, promise->second);
 }
 
 void ColumnsBuilder::resolve(std::string_view promise, std::string_view text) {
-    const auto known = promises_.find(std::string(promise));
-    if (known == promises_.end()) return;
+    const auto known = deferred_.find(std::string(promise));
+    if (known == deferred_.end()) return;
     // A promise is of one process in these tests.
     const auto process = static_cast<std::uint32_t>(std::stoul(std::string(promise.substr(1))));
-    columns_->stacks.definePending(known->second, frames(process, text));
-    promises_.erase(known);
+    columns_->stacks.resolveDeferred(known->second, frames(process, text));
+    deferred_.erase(known);
     const auto replace = [&](std::string& stack) {
         if (stack == promise) stack = text;
     };
@@ -173,12 +173,13 @@ void ColumnsBuilder::unmatched(ModelUnmatched unmatched) {
 }
 
 void ColumnsBuilder::startCut(TraceTime start) {
-    if (cut_ || start <= columns_->windowStart) return;
+    if (cut_ || start <= columns_->retainedFrom) return;
     auto next = std::make_shared<store::TraceColumns>(columns_->names);
-    next->windowStart = start;
-    cut_ = std::make_unique<Cut>(Cut{.columns = next,
-                                     .heap = store::TableCut(columns_->heap, next->heap, start),
-                                     .virtualAlloc = store::TableCut(columns_->virtualAlloc, next->virtualAlloc, start)});
+    next->retainedFrom = start;
+    cut_ =
+        std::make_unique<Cut>(Cut{.columns = next,
+                                  .heap = store::TableCut(columns_->heap, next->heap, start),
+                                  .virtualAlloc = store::TableCut(columns_->virtualAlloc, next->virtualAlloc, start)});
 }
 
 void ColumnsBuilder::continueCut(std::uint64_t events) {
@@ -224,7 +225,7 @@ std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime h
     trace->heap = view(TableKind::Heap, horizon);
     trace->virtualAlloc = view(TableKind::VirtualAlloc, horizon);
     trace->horizon = horizon;
-    trace->windowStart = columns_->windowStart;
+    trace->retainedFrom = columns_->retainedFrom;
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();

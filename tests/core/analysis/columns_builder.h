@@ -79,8 +79,8 @@ class ColumnsBuilder {
     void unmatched(ModelUnmatched release);
     /// A stack written "?NAME": promised now, resolved to the frames later.
     void resolve(std::string_view promise, std::string_view frames);
-    /// Lets go of what ended before `start` (store::TableCut), which all that follows is not. The model keeps it. Goes on
-    /// in continueCut(), after the next steps, or at publish().
+    /// Lets go of what ended before `start` (store::TableCut), which all that follows is not. The model keeps it. Goes
+    /// on in continueCut(), after the next steps, or at publish().
     void startCut(TraceTime start);
     void continueCut(std::uint64_t events);
 
@@ -108,9 +108,9 @@ class ColumnsBuilder {
     store::ProcessTable processes_;
     std::vector<RowId> rowIds_;
     std::map<std::pair<std::uint32_t, Address>, HeapId> heaps_;
-    std::map<std::string, std::uint32_t> promises_;
+    std::map<std::string, std::uint32_t> deferred_;
     std::map<std::pair<std::uint32_t, std::string>, Address> modules_;
-    std::uint32_t nextPromise_ = 0;
+    std::uint32_t nextDeferred_ = 0;
     std::uint64_t arrivals_ = 0;
 };
 

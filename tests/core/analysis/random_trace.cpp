@@ -150,7 +150,7 @@ TimeRange RandomTrace::interval() {
 
 TimeRange RandomTrace::intervalOf(const Publication& publication) {
     auto range = interval();
-    range.start = std::max(range.start, publication.trace->windowStart);
+    range.start = std::max(range.start, publication.trace->retainedFrom);
     range.end = std::max(range.start, range.end);
     return range;
 }

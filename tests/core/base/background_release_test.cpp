@@ -14,13 +14,13 @@ namespace {
 /// Says which thread it is deleted on.
 class Witness {
   public:
-    explicit Witness(std::promise<std::thread::id>& told) : told_(told) {}
-    ~Witness() { told_.set_value(std::this_thread::get_id()); }
+    explicit Witness(std::promise<std::thread::id>& told) : reported_(told) {}
+    ~Witness() { reported_.set_value(std::this_thread::get_id()); }
     Witness(const Witness&) = delete;
     Witness& operator=(const Witness&) = delete;
 
   private:
-    std::promise<std::thread::id>& told_;
+    std::promise<std::thread::id>& reported_;
 };
 
 } // namespace

@@ -101,7 +101,7 @@ class FullDiskTest : public QObject {
         QVERIFY(!recording.status().windowError.has_value());
         QCOMPARE(recording.save(saved).value(), std::string());
         const auto file = load(saved);
-        QVERIFY(file->hasLetGo());
+        QVERIFY(file->isTrimmed());
         QCOMPARE(file->wholeRange().end.ns, recording.trace().latest()->wholeRange().end.ns);
     }
 };

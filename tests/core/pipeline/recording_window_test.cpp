@@ -79,11 +79,11 @@ class RecordingWindowTest : public QObject {
             Recording recording(smallBatches(original), keeping(folder, KeepLast{kKept, 0}));
             recording.wait();
             const auto live = recording.trace().latest();
-            QVERIFY(live->hasLetGo());
+            QVERIFY(live->isTrimmed());
             const auto start = live->wholeRange().start;
             // How much more is kept than was asked for depends on how far the threads are.
             QVERIFY2(start.ns > whole->horizon.ns / 2, std::to_string(start.ns).c_str());
-            QVERIFY(live->heap.rows + live->heap.letGo.rows == whole->heap.rows);
+            QVERIFY(live->heap.rows + live->heap.evicted.rows == whole->heap.rows);
             compareSince(*live, *whole, start);
             // As a program that is killed now leaves it.
             const auto left = folder.filePath("left.etl").toStdString();
@@ -91,16 +91,16 @@ class RecordingWindowTest : public QObject {
             QCOMPARE(recording.save(saved).value(), std::string());
             for (const auto& path : {std::filesystem::path(left), saved}) {
                 const auto file = load(path);
-                QVERIFY(file->hasLetGo());
-                QVERIFY(file->windowStart <= start);
-                QVERIFY(file->heap.letGo.rows > 0);
+                QVERIFY(file->isTrimmed());
+                QVERIFY(file->retainedFrom <= start);
+                QVERIFY(file->heap.evicted.rows > 0);
                 for (const auto kind : {store::TableKind::Heap, store::TableKind::VirtualAlloc}) {
                     QCOMPARE(rowsSince(*file, kind, start).size(), rowsSince(*whole, kind, start).size());
                 }
                 // Frames that come at the very end are not there when the file goes on without the oldest part.
                 if (shape.stacks == fixtures::StackForm::Keys) continue;
                 compareSince(*file, *whole, start);
-                compareSince(*file, *whole, file->windowStart);
+                compareSince(*file, *whole, file->retainedFrom);
             }
         }
         QVERIFY(!std::filesystem::exists(spool));
@@ -119,7 +119,7 @@ class RecordingWindowTest : public QObject {
             ++oldest;
         const auto leak = ToldTrace(*whole).rows(store::TableKind::Heap)[oldest];
         const auto file = load(saved);
-        QVERIFY(whole->heap.begin(oldest) < file->windowStart);
+        QVERIFY(whole->heap.begin(oldest) < file->retainedFrom);
         const auto rows = ToldTrace(*file).rows(store::TableKind::Heap);
         QVERIFY2(std::find(rows.begin(), rows.end(), leak) != rows.end(), leak.c_str());
     }
@@ -136,7 +136,7 @@ class RecordingWindowTest : public QObject {
             QCOMPARE(health[Loss::BuffersTruncated] + health[Loss::BuffersUnreadable], std::uint64_t{0});
         }
         recording.wait();
-        QVERIFY(recording.trace().latest()->hasLetGo());
+        QVERIFY(recording.trace().latest()->isTrimmed());
         QVERIFY(!recording.status().spoolError.has_value());
         QVERIFY(!recording.status().windowError.has_value());
     }
@@ -156,7 +156,7 @@ class RecordingWindowTest : public QObject {
         Recording recording(smallBatches(original), options);
         recording.wait();
         QVERIFY(recording.save(small).hasValue());
-        QVERIFY(load(small)->hasLetGo());
+        QVERIFY(load(small)->isTrimmed());
         QVERIFY(std::filesystem::file_size(small) < std::filesystem::file_size(whole) * 3 / 4);
     }
     void keepsAllThatIsShorter() {
@@ -165,7 +165,7 @@ class RecordingWindowTest : public QObject {
         const auto whole = load(writeFile(folder, "original.etl", original));
         Recording recording(smallBatches(original), keeping(folder, KeepLast{std::chrono::hours(1), 0}));
         recording.wait();
-        QVERIFY(!recording.trace().latest()->hasLetGo());
+        QVERIFY(!recording.trace().latest()->isTrimmed());
         compareSince(*recording.trace().latest(), *whole, kBeforeTrace);
     }
     void aGapThatHasPassedIsNotToldAgain() {
@@ -174,7 +174,7 @@ class RecordingWindowTest : public QObject {
         const auto goOn = std::make_shared<std::promise<void>>();
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
         auto options = keeping(folder, KeepLast{kKept, 0});
-        options.flushEvery = std::chrono::milliseconds(1); // before the first file is replaced
+        options.flushEvery = std::chrono::milliseconds(1);     // before the first file is replaced
         options.diskPatience = std::chrono::milliseconds(200); // more than a busy machine takes for a batch
         options.mostBytesWaiting = 30'000;
         options.output = std::make_shared<StandingDisk>(options.spool, goOn->get_future().share());
@@ -189,7 +189,7 @@ class RecordingWindowTest : public QObject {
                             std::move(options));
         QTRY_VERIFY(recording.status().missingEvents > 0);
         recording.wait();
-        QVERIFY(recording.trace().latest()->hasLetGo());
+        QVERIFY(recording.trace().latest()->isTrimmed());
         QCOMPARE(recording.status().missingEvents, std::uint64_t{0});
         QCOMPARE(recording.save(saved).value(), std::string());
         QVERIFY(load(saved)->health.remarks.empty());
@@ -201,7 +201,7 @@ class RecordingWindowTest : public QObject {
         const std::weak_ptr<etl::ByteOutput> isOpen = options.output;
         Recording recording(smallBatches(exercise2Trace().bytes().value()), std::move(options));
         recording.wait();
-        QVERIFY(recording.trace().latest()->hasLetGo());
+        QVERIFY(recording.trace().latest()->isTrimmed());
         QVERIFY(isOpen.expired());
     }
     void goesOnInOneFileWhenTheNextOneCannotBeMade() {
@@ -214,7 +214,7 @@ class RecordingWindowTest : public QObject {
         options.spool = folder.filePath(QString(kLongest, 's')).toStdString();
         Recording recording(smallBatches(original), options);
         recording.wait();
-        QVERIFY(recording.trace().latest()->hasLetGo());
+        QVERIFY(recording.trace().latest()->isTrimmed());
         QVERIFY(recording.status().windowError.has_value());
         QVERIFY(!recording.status().spoolError.has_value());
         QCOMPARE(recording.save(saved).value(), std::string());

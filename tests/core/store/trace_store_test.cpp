@@ -121,7 +121,8 @@ std::string rowsSince(const PublishedTrace& trace, TableKind kind, TraceTime sta
     for (RowId row = 0; row < view.rows; ++row) {
         if (view.end(row) < start) continue;
         const auto& leaf = trace.columns->stacks.node(trace.leaf(view.site(row).stack));
-        text += EventScript::describeRow(view, row) + " by " + tests::hex(leaf.address) + "/" + std::to_string(leaf.depth);
+        text +=
+            EventScript::describeRow(view, row) + " by " + tests::hex(leaf.address) + "/" + std::to_string(leaf.depth);
         text += " in " + std::to_string(view.site(row).heap.value) + "\n";
     }
     for (std::uint64_t i = 0; i < view.unmatchedFrees; ++i) {
@@ -332,17 +333,17 @@ class TraceStoreTest : public QObject {
         script.alloc(0x1000, 1).alloc(0x2000, 2).alloc(0x3000, 3).free(0x2000).alloc(0x4000, 4).free(0x3000);
         const auto whole = script.publish();
         QCOMPARE(whole->wholeRange().start, TraceTime{0});
-        QVERIFY(!whole->hasLetGo());
+        QVERIFY(!whole->isTrimmed());
         script.store.cutBefore(TraceTime{5});
         QVERIFY(script.store.isCutting());
         QCOMPARE(script.publish()->heap.rows, 4u); // not before it is done
         QVERIFY(!script.store.continueCut(100));
         COMPARE_TEXT(script.heapRows(), "1000+1 1..\n3000+3 3..6 Free\n4000+4 5..");
         const auto window = script.publish();
-        QVERIFY(window->hasLetGo());
+        QVERIFY(window->isTrimmed());
         QCOMPARE(window->wholeRange(), (TimeRange{TraceTime{5}, TraceTime{7}}));
-        QCOMPARE(window->heap.letGo.rows, 1u);
-        QCOMPARE(window->heap.letGo.bytes, ByteCount{2});
+        QCOMPARE(window->heap.evicted.rows, 1u);
+        QCOMPARE(window->heap.evicted.bytes, ByteCount{2});
         QVERIFY(whole->health.notes.empty());
         QCOMPARE(window->health.notes.size(), 1u);
         QVERIFY(!window->health.totalsAreBounds());
@@ -423,8 +424,8 @@ class TraceStoreTest : public QObject {
                 QVERIFY2(levelsAgree(kept->table(kind)), std::to_string(seed).c_str());
                 const auto name = QString::number(seed).toUtf8();
                 QVERIFY2(rowsSince(*kept, kind, start) == rowsSince(*all, kind, start), name.constData());
-                const auto& letGo = kept->table(kind).letGo;
-                QCOMPARE(kept->table(kind).rows + letGo.rows, all->table(kind).rows);
+                const auto& evicted = kept->table(kind).evicted;
+                QCOMPARE(kept->table(kind).rows + evicted.rows, all->table(kind).rows);
             }
             QVERIFY(kept->heap.rows < all->heap.rows);
             QCOMPARE(kept->health.counts, all->health.counts);

@@ -147,7 +147,7 @@ class AnalysisStateTest : public QObject {
         graph.addFilter(keep(1));
         state.zoomTo(range(14'000, 16'000));
         graph.addFilter(keep(2));
-        QCOMPARE(state.historyWords(), (QStringList{"Whole trace", "p", "14.000000 s to 16.000000 s", "p"}));
+        QCOMPARE(state.historyLabels(), (QStringList{"Whole trace", "p", "14.000000 s to 16.000000 s", "p"}));
         state.back();
         QVERIFY(state.isZoomed());
         QCOMPARE(graph.filterSteps(), std::vector<FilterStep>{keep(1)});
@@ -162,7 +162,7 @@ class AnalysisStateTest : public QObject {
         state.goTo(1);
         QVERIFY(!state.isZoomed());
         state.zoomTo(range(1, 2)); // what lay forward is forgotten
-        QCOMPARE(state.historyWords().size(), 3);
+        QCOMPARE(state.historyLabels().size(), 3);
     }
     void aFilterIsCalledOtherwiseWhereverItStands() {
         AnalysisState state;
@@ -180,7 +180,7 @@ class AnalysisStateTest : public QObject {
         QCOMPARE(graph.filterSteps().front().text, "main");
         QCOMPARE(graph.filterSteps().front().clause, keep(1).clause);
         // That of the other graph read the same, and keeps its words.
-        QCOMPARE(state.historyWords(), (QStringList{"Whole trace", "p", "main", "without main", "main"}));
+        QCOMPARE(state.historyLabels(), (QStringList{"Whole trace", "p", "main", "without main", "main"}));
         QCOMPARE(other.filterSteps(), std::vector<FilterStep>{keep(1)});
         graph.undoFilter();
         graph.undoFilter();
@@ -258,10 +258,10 @@ class AnalysisStateTest : public QObject {
         state.setFollowsEnd(true);
         state.zoomTo({TraceTime{600'000}, TraceTime{1'000'000}});
         QVERIFY(state.followsEnd());
-        const auto steps = state.historyWords().size();
+        const auto steps = state.historyLabels().size();
         state.growTo({TraceTime{0}, TraceTime{1'500'000}});
         QVERIFY((state.visibleRange() == TimeRange{TraceTime{1'100'000}, TraceTime{1'500'000}}));
-        QCOMPARE(state.historyWords().size(), steps); // sliding is no step of its own
+        QCOMPARE(state.historyLabels().size(), steps); // sliding is no step of its own
         state.panBy(-300'000);
         QVERIFY(!state.followsEnd());
         const auto paused = state.visibleRange();

@@ -146,9 +146,9 @@ class QueryPlannerTest : public QObject {
         QueryRunner runner(nullptr, functions);
         TraceOnScreen shown;
         QueryPlanner planner(graph, shown, runner);
-        planner.setKeptRows(
+        planner.setRowViewState(
             [&] {
-                KeptRows kept;
+                RowViewState kept;
                 kept.version = version;
                 return kept;
             },

@@ -94,7 +94,7 @@ class QueryRunnerTest : public QObject {
     void isBusyUntilRowsThatAreOpenedHaveCome() {
         std::atomic<bool> isHeld{true};
         QueryFunctions functions;
-        functions.open = [&](const TableAnswer&, const OpenWish&, const std::stop_token& stop) {
+        functions.open = [&](const TableAnswer&, const ExpandRequest&, const std::stop_token& stop) {
             while (isHeld && !stop.stop_requested()) {
                 QThread::msleep(1);
             }
@@ -102,14 +102,14 @@ class QueryRunnerTest : public QObject {
         };
         QueryRunner runner(nullptr, functions);
         QSignalSpy opened(&runner, &QueryRunner::opened);
-        runner.open({.answer = answerOf({}), .wish = {}});
-        runner.open({.answer = answerOf({}), .wish = {}});
+        runner.open({.answer = answerOf({}), .expansion = {}});
+        runner.open({.answer = answerOf({}), .expansion = {}});
         QVERIFY(runner.isBusy());
         isHeld = false;
         QTRY_VERIFY(!runner.isBusy());
         QCOMPARE(opened.count(), 2);
         isHeld = true;
-        runner.open({.answer = answerOf({}), .wish = {}});
+        runner.open({.answer = answerOf({}), .expansion = {}});
         runner.cancelOpens();
         QVERIFY(!runner.isBusy());
     }

@@ -18,7 +18,7 @@ namespace {
 /// So many places in the program tell what a recording contains: what is armed is armed for all.
 constexpr std::uint32_t kPlacesToLookAt = 20'000;
 
-/// Of places where blocks began (all of them), or ended (0 means: not ended).
+/// Whether any place where blocks began (all of them), or ended (0 means: not ended), is so.
 template <typename Predicate>
 bool anyPlace(const store::SiteTable& places, std::uint32_t first, std::uint32_t count, Predicate predicate) {
     for (auto i = first; i < std::min(count, kPlacesToLookAt); ++i) {

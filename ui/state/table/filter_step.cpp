@@ -6,13 +6,13 @@
 
 namespace highwater::ui {
 
-QString wordsOf(const analysis::RowFilter::Clause& clause, const QString& firstRow) {
+QString labelOf(const analysis::RowFilter::Clause& clause, const QString& firstRow) {
     auto words = firstRow;
     if (clause.anyOf.size() > 1) words += tr(" (+%1 more)").arg(clause.anyOf.size() - 1);
     return clause.mode == analysis::RowFilter::Clause::Mode::Remove ? tr("not %1").arg(words) : words;
 }
 
-QString wordsOf(const FilterChange& change) {
+QString labelOf(const FilterChange& change) {
     switch (change.kind) {
     case FilterChange::Kind::Taken:
         return change.step.text;

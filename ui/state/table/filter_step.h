@@ -20,7 +20,7 @@ struct FilterStep {
 };
 
 /// The words of a step about rows, of which the first is called `firstRow`.
-[[nodiscard]] QString wordsOf(const analysis::RowFilter::Clause& clause, const QString& firstRow);
+[[nodiscard]] QString labelOf(const analysis::RowFilter::Clause& clause, const QString& firstRow);
 
 /// What was done to a filter.
 struct FilterChange {
@@ -29,7 +29,7 @@ struct FilterChange {
     FilterStep step = {}; ///< the one that was taken or removed
 };
 /// What the history says about it.
-[[nodiscard]] QString wordsOf(const FilterChange& change);
+[[nodiscard]] QString labelOf(const FilterChange& change);
 /// Wherever the step stands among these.
 void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QString& text);
 

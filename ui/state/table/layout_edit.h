@@ -63,7 +63,7 @@ enum class Sideways : std::uint8_t { Left, Right };
 [[nodiscard]] LayoutEdit removeEvery(const TableLayout& layout, analysis::Column column);
 [[nodiscard]] bool isShown(const TableLayout& layout, analysis::Column column);
 
-/// Of a value. Refused when the same column stands there with that aggregation. Sorting follows.
+/// Sets the aggregation of a value. Refused when the same column stands there with that aggregation. Sorting follows.
 [[nodiscard]] LayoutEdit setAggregation(const TableLayout& layout, int section, analysis::Aggregation aggregation);
 [[nodiscard]] TableLayout setFormat(const TableLayout& layout, int section, ColumnFormat format);
 [[nodiscard]] TableLayout setWidth(const TableLayout& layout, int section, int width);

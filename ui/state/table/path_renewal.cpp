@@ -104,7 +104,7 @@ bool PathRenewal::renew(Paths& paths, bool opens) {
     return isAnyChanged;
 }
 
-void PathRenewal::renew(KeptRows& kept) {
+void PathRenewal::renew(RowViewState& kept) {
     kept.isRenamed = renew(kept.expanded, true);
     for (auto* paths : kept.marked())
         kept.isRenamed = renew(*paths, false) || kept.isRenamed;

@@ -2,7 +2,7 @@
 
 #include "core/analysis/frames/label_history.h"
 #include "core/analysis/table/grouped_table.h"
-#include "ui/state/table/kept_rows.h"
+#include "ui/state/table/row_view_state.h"
 #include "ui/state/table/table_row.h"
 
 #include <cstdint>
@@ -24,10 +24,10 @@ class PathRenewal {
 
     /// Says what all of them are in this table. Those that it does not have are kept as they most likely are called.
     /// Opens the ways to the expanded ones that are called otherwise; the others are looked for among open rows.
-    void renew(KeptRows& kept);
+    void renew(RowViewState& kept);
 
   private:
-    using Paths = KeptRows::Paths;
+    using Paths = RowViewState::Paths;
     /// A step of a path, as it may be in this table: each way one or several steps.
     struct Part {
         std::vector<analysis::KeyPath> ways;

@@ -164,7 +164,7 @@ std::vector<TableRow> rowsOfClause(const GroupedTable& table, const analysis::Ro
 
 /// The table's rows as far as the reader has them open.
 Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswer::Source> source,
-                                                      const analysis::Query& query, KeptRows kept,
+                                                      const analysis::Query& query, RowViewState kept,
                                                       const std::stop_token& stop) {
     RowReader reader(*source->table, stop);
     auto total = reader.describe(GroupedTable::kRoot);
@@ -208,12 +208,12 @@ Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request
     return answerWith(source, request.answer->query(), request.kept, stop);
 }
 
-Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::stop_token stop) {
+Result<TableRow> openRows(const TableAnswer& answer, const ExpandRequest& expansion, std::stop_token stop) {
     const std::scoped_lock lock(answer.source()->mutex);
     if (!answer.source()->table || stop.stop_requested()) return replaced();
     RowReader reader(*answer.source()->table, stop);
-    auto row = reader.describe(wish.mode == OpenMode::AlongPath ? GroupedTable::kRoot : wish.node);
-    switch (wish.mode) {
+    auto row = reader.describe(expansion.mode == OpenMode::AlongPath ? GroupedTable::kRoot : expansion.node);
+    switch (expansion.mode) {
     case OpenMode::ToNextFork:
         reader.openToNextFork(row);
         break;
@@ -221,21 +221,21 @@ Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::
         reader.openHotPath(row);
         break;
     case OpenMode::AlongPath:
-        reader.openAlong(row, answer.source()->table->renewed(wish.path));
+        reader.openAlong(row, answer.source()->table->renewed(expansion.path));
         break;
     case OpenMode::Levels:
-        reader.openLevels(row, wish.levels);
+        reader.openLevels(row, expansion.levels);
         break;
     }
     if (stop.stop_requested()) return replaced();
     return row;
 }
 
-Result<std::size_t> countRows(const TableAnswer& answer, const OpenWish& wish, std::size_t limit,
+Result<std::size_t> countRows(const TableAnswer& answer, const ExpandRequest& expansion, std::size_t limit,
                               std::stop_token stop) {
     const std::scoped_lock lock(answer.source()->mutex);
     if (!answer.source()->table) return replaced();
-    const auto count = RowReader(*answer.source()->table, stop).countLevels(wish.node, wish.levels, limit);
+    const auto count = RowReader(*answer.source()->table, stop).countLevels(expansion.node, expansion.levels, limit);
     if (stop.stop_requested()) return replaced();
     return count;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/table/grouped_table.h"
-#include "ui/state/table/kept_rows.h"
+#include "ui/state/table/row_view_state.h"
 #include "ui/state/table/table_row.h"
 
 #include <memory>
@@ -16,7 +16,7 @@ struct TableRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
     analysis::Query query;
-    KeptRows kept = {};
+    RowViewState kept = {};
 };
 
 /// Whether both ask for the same rows and columns of a table.
@@ -32,7 +32,7 @@ enum class OpenMode {
 };
 
 /// What is to be opened of an answer. A plain value.
-struct OpenWish {
+struct ExpandRequest {
     static constexpr std::size_t kAllLevels = ~std::size_t{0};
     analysis::GroupedTable::NodeId node = analysis::GroupedTable::kRoot;
     OpenMode mode = OpenMode::ToNextFork;
@@ -58,14 +58,14 @@ class TableAnswer {
         : query_(std::move(query)), total_(std::move(total)), source_(std::make_shared<Source>()) {
         source_->table = std::move(table);
     }
-    TableAnswer(analysis::Query query, std::shared_ptr<Source> source, TableRow total, KeptRows kept)
+    TableAnswer(analysis::Query query, std::shared_ptr<Source> source, TableRow total, RowViewState kept)
         : query_(std::move(query)), total_(std::move(total)), kept_(std::move(kept)), source_(std::move(source)) {}
 
     [[nodiscard]] const analysis::Query& query() const { return query_; }
     /// The totals; its rows are the top level.
     [[nodiscard]] const TableRow& total() const { return total_; }
     /// What the kept rows of the question are in this answer. They are open, those expanded.
-    [[nodiscard]] const KeptRows& kept() const { return kept_; }
+    [[nodiscard]] const RowViewState& kept() const { return kept_; }
     /// While this is the same, frames are called the same. Null: the table has no stacks.
     [[nodiscard]] const std::shared_ptr<const void>& naming() const { return source_->naming; }
     [[nodiscard]] const std::vector<std::vector<TableRow>>& filterRows() const { return source_->filterRows; }
@@ -75,14 +75,14 @@ class TableAnswer {
   private:
     analysis::Query query_;
     TableRow total_;
-    KeptRows kept_;
+    RowViewState kept_;
     std::shared_ptr<Source> source_;
 };
 
 /// The same answer for other rows that are kept: the reader went on while it was computed.
 struct RowsRequest {
     std::shared_ptr<const TableAnswer> answer;
-    KeptRows kept;
+    RowViewState kept;
 };
 [[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerRows(const RowsRequest& request, std::stop_token stop);
 
@@ -90,14 +90,16 @@ struct RowsRequest {
 [[nodiscard]] Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop);
 
 /// Opens a node further; the result is that node with its rows. Workers only.
-[[nodiscard]] Result<TableRow> openRows(const TableAnswer& answer, const OpenWish& wish, std::stop_token stop);
+[[nodiscard]] Result<TableRow> openRows(const TableAnswer& answer, const ExpandRequest& expansion,
+                                        std::stop_token stop);
 [[nodiscard]] inline Result<TableRow> openRows(const TableAnswer& answer, analysis::GroupedTable::NodeId node,
                                                OpenMode mode, std::stop_token stop) {
-    return openRows(answer, OpenWish{.node = node, .mode = mode}, std::move(stop));
+    return openRows(answer, ExpandRequest{.node = node, .mode = mode}, std::move(stop));
 }
 
-/// How many rows a wish of OpenMode::Levels opens, without copying them; counting ends above `limit`. Workers only.
-[[nodiscard]] Result<std::size_t> countRows(const TableAnswer& answer, const OpenWish& wish, std::size_t limit,
-                                            std::stop_token stop);
+/// How many rows a expansion of OpenMode::Levels opens, without copying them; counting ends above `limit`. Workers
+/// only.
+[[nodiscard]] Result<std::size_t> countRows(const TableAnswer& answer, const ExpandRequest& expansion,
+                                            std::size_t limit, std::stop_token stop);
 
 } // namespace highwater::ui

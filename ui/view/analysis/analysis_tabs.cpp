@@ -233,7 +233,7 @@ void AnalysisTabs::setOptions(const AnalysisOptions& options) {
 bool AnalysisTabs::isUpToDate() const { return current().isUpToDate(); }
 
 QList<QByteArray> AnalysisTabs::splitterStates() const {
-    // Of a window that was never shown the splitters have no sizes yet.
+    // In a window that was never shown the splitters have no sizes yet.
     return count() > 0 && isVisible() ? current().splitterStates() : splitterStates_;
 }
 

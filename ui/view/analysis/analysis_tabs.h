@@ -39,9 +39,9 @@ class AnalysisTabs : public QTabWidget {
     void showWhatThereIs();
 
     [[nodiscard]] AnalysisView& current() const;
-    /// Of the current tab; null when it has no graph.
+    /// The current graph of the current tab; null when it has no graph.
     [[nodiscard]] GraphPanel* currentPanel() const;
-    /// Of all tabs.
+    /// The graphs of all tabs.
     [[nodiscard]] std::vector<GraphState*> graphs() const;
     /// Starts with the graph of the current tab.
     AnalysisView& addAnalysis();

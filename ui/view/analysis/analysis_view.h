@@ -46,7 +46,7 @@ class AnalysisView : public QWidget {
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
     [[nodiscard]] QList<QAction*> zoomActions() const;
-    /// Of the current graph's table.
+    /// The find actions of the current graph's table.
     [[nodiscard]] QList<QAction*> findActions() const;
     /// Every graph shows what the states ask for, all of the trace that was set.
     [[nodiscard]] bool isUpToDate() const;

@@ -104,14 +104,14 @@ void GraphPanel::connectStates() {
     });
     connect(header_, &GraphHeader::closeWanted, this, &GraphPanel::closeWanted);
     connect(filter_, &FilterBar::left, table_, qOverload<>(&QWidget::setFocus));
-    connect(table_, &GroupedTableView::openWanted, this, [this](const OpenWish& wish) {
-        if (model_->answer()) runner_.open({.answer = model_->answer(), .wish = wish});
+    connect(table_, &GroupedTableView::openWanted, this, [this](const ExpandRequest& expansion) {
+        if (model_->answer()) runner_.open({.answer = model_->answer(), .expansion = expansion});
     });
     table_->columns().setTraceFacts([this] { return traceFactsOf(planner_.trace().get(), graph_.table()); });
-    planner_.setKeptRows(
+    planner_.setRowViewState(
         [this] {
-            auto kept = table_->keptRows();
-            kept.wish = work_->wishPaths();
+            auto kept = table_->rowViewState();
+            kept.expansion = work_->expansionPaths();
             if (model_->answer()) kept.naming = model_->answer()->naming();
             return kept;
         },
@@ -125,7 +125,7 @@ void GraphPanel::connectAnswers() {
     connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& row) {
         if (request.answer != model_->answer()) return;
         model_->insertOpened(request.answer, row);
-        table_->showOpened(request.wish, *row);
+        table_->showOpened(request.expansion, *row);
     });
     connect(&runner_, &QueryRunner::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); });
@@ -205,7 +205,7 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
     const auto& kept = answer->kept();
     if (kept.isRenamed) {
         table_->renameRows(kept);
-        work_->renameWish(kept.wish);
+        work_->renameExpansion(kept.expansion);
         graph_.paintRows(kept.painted);
     }
     model_->setAnswer(std::move(answer));
@@ -231,7 +231,7 @@ void GraphPanel::renameFilter() {
             for (const auto& row : answer->filterRows()[clause])
                 rows.push_back(&row);
         }
-        if (!rows.empty()) text = wordsOf(step.clause, model_->describePath(rows));
+        if (!rows.empty()) text = labelOf(step.clause, model_->describePath(rows));
         ++clause;
     }
     graph_.renameFilter(texts);

@@ -141,7 +141,7 @@ void HistoryBar::refill() {
         delete item;
     }
     if (!state_) return;
-    const auto words = state_->historyWords();
+    const auto words = state_->historyLabels();
     const auto [first, last] = crumbsThatFit(words);
     if (first > 0 || last < static_cast<std::size_t>(words.size())) addRest(words);
     for (auto i = first; i < last; ++i) {

@@ -33,7 +33,7 @@ class PresetBox : public QWidget {
     void remove();
     void backToPreset();
     [[nodiscard]] std::vector<Preset> offered() const;
-    /// Of the preset that the graph shows or came from.
+    /// The name of the preset that the graph shows or came from.
     [[nodiscard]] QString currentName() const;
 
     GraphState& graph_;

@@ -4,7 +4,7 @@
 #include "ui/model/grouped_table_model.h"
 #include "ui/view/table/pivot_delegate.h"
 #include "ui/view/table/pivot_header.h"
-#include "ui/view/table/row_keeper.h"
+#include "ui/view/table/selection_keeper.h"
 #include "ui/view/table/table_actions.h"
 
 #include <QApplication>
@@ -41,7 +41,7 @@ GroupedTableView::GroupedTableView(GraphState& state, GroupedTableModel& model, 
       model_(model),
       delegate_(new PivotDelegate(model, *this)) {
     build();
-    rows_ = new RowKeeper(model_, *this);
+    rows_ = new SelectionKeeper(model_, *this);
     actions_ = new TableActions(state, *this);
     connectActions();
     connectModel();
@@ -68,8 +68,8 @@ void GroupedTableView::build() {
 }
 
 void GroupedTableView::connectModel() {
-    connect(rows_, &RowKeeper::openWanted, this, &GroupedTableView::openWanted);
-    connect(rows_, &RowKeeper::selectionChanged, this,
+    connect(rows_, &SelectionKeeper::openWanted, this, &GroupedTableView::openWanted);
+    connect(rows_, &SelectionKeeper::selectionChanged, this,
             [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
     connect(&columns(), &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));
@@ -89,11 +89,11 @@ void GroupedTableView::connectActions() {
 
 std::vector<KeyPath> GroupedTableView::expandedPaths() const { return rows_->expandedPaths(); }
 
-KeptRows GroupedTableView::keptRows() const { return rows_->keptRows(); }
+RowViewState GroupedTableView::rowViewState() const { return rows_->rowViewState(); }
 
 std::uint64_t GroupedTableView::keptVersion() const { return rows_->version(); }
 
-void GroupedTableView::renameRows(const KeptRows& kept) { rows_->rename(kept); }
+void GroupedTableView::renameRows(const RowViewState& kept) { rows_->rename(kept); }
 
 void GroupedTableView::forgetRows() {
     rows_->forget();
@@ -104,7 +104,9 @@ void GroupedTableView::reveal(const KeyPath& path) { rows_->reveal(path); }
 
 KeyPath GroupedTableView::currentPath() const { return rows_->currentPath(); }
 
-void GroupedTableView::showOpened(const OpenWish& wish, const TableRow& row) { rows_->showOpened(wish, row); }
+void GroupedTableView::showOpened(const ExpandRequest& expansion, const TableRow& row) {
+    rows_->showOpened(expansion, row);
+}
 
 void GroupedTableView::collapseEverything() { rows_->collapseAll(); }
 
@@ -281,7 +283,7 @@ void GroupedTableView::filterSelection(analysis::RowFilter::Clause::Mode mode) {
     for (const auto& row : rows) {
         step.clause.anyOf.push_back(model_.pathOf(row));
     }
-    step.text = wordsOf(step.clause, describe(rows.first()));
+    step.text = labelOf(step.clause, describe(rows.first()));
     state_.addFilter(std::move(step));
 }
 

@@ -14,7 +14,7 @@ namespace highwater::ui {
 
 class GroupedTableModel;
 class PivotDelegate;
-class RowKeeper;
+class SelectionKeeper;
 class TableActions;
 
 /// A pivot table with its commands, drawn as WPA draws it: keys in columns of their own, chains of a stack not
@@ -30,15 +30,15 @@ class GroupedTableView : public FrozenTreeView {
     /// What the reader has open.
     [[nodiscard]] std::vector<analysis::KeyPath> expandedPaths() const;
     /// The same and all else that is to be found in the next answer, for the next question; and its version alone.
-    [[nodiscard]] KeptRows keptRows() const;
+    [[nodiscard]] RowViewState rowViewState() const;
     [[nodiscard]] std::uint64_t keptVersion() const;
     /// Before the model gets the answer in which they are called so.
-    void renameRows(const KeptRows& kept);
+    void renameRows(const RowViewState& kept);
     /// A new trace: keys mean something else.
     void forgetRows();
     /// Opens the way to a row, selects it and scrolls to it, now or when the rows have come.
     void reveal(const analysis::KeyPath& path);
-    /// Of the current row, or of the one that is about to be revealed; empty: none.
+    /// The path of the current row, or of the one that is about to be revealed; empty: none.
     [[nodiscard]] analysis::KeyPath currentPath() const;
     [[nodiscard]] TableActions& actions() { return *actions_; }
 
@@ -61,15 +61,15 @@ class GroupedTableView : public FrozenTreeView {
     void keyboardSearch(const QString& search) override;
 
   signals:
-    void openWanted(const highwater::ui::OpenWish& wish);
+    void openWanted(const highwater::ui::ExpandRequest& expansion);
     /// The first time since forgetRows() that a frame is painted.
     void framesShown();
     /// Everything below the node, if the reader agrees to that many rows.
-    void expandWanted(const highwater::ui::OpenWish& wish);
+    void expandWanted(const highwater::ui::ExpandRequest& expansion);
 
   public slots:
     /// After the model took in what was opened: shows it.
-    void showOpened(const highwater::ui::OpenWish& wish, const highwater::ui::TableRow& row);
+    void showOpened(const highwater::ui::ExpandRequest& expansion, const highwater::ui::TableRow& row);
 
   protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -99,7 +99,7 @@ class GroupedTableView : public FrozenTreeView {
     GroupedTableModel& model_;
     bool hasShownFrames_ = false;
     PivotDelegate* delegate_;
-    RowKeeper* rows_;
+    SelectionKeeper* rows_;
     TableActions* actions_;
 };
 

@@ -79,7 +79,7 @@ void TableActions::connectActions() {
     connect(undoFilter_, &QAction::triggered, &state_, &GraphState::undoFilter);
     connect(clearFilter_, &QAction::triggered, &state_, &GraphState::clearFilter);
     connect(hotPath_, &QAction::triggered, this, &TableActions::hotPathWanted);
-    connect(expandAll_, &QAction::triggered, this, [this] { emit levelsWanted(OpenWish::kAllLevels); });
+    connect(expandAll_, &QAction::triggered, this, [this] { emit levelsWanted(ExpandRequest::kAllLevels); });
     connect(collapseAll_, &QAction::triggered, this, &TableActions::collapseWanted);
     connect(bottomUp_, &QAction::triggered, this, &TableActions::turnWanted);
     connect(copy_, &QAction::triggered, this, &TableActions::copyWanted);

@@ -31,11 +31,11 @@ class TableActions : public QObject {
     void refresh();
 
   signals:
-    /// Of the selected rows.
+    /// Filters by the selected rows.
     void filterWanted(highwater::analysis::RowFilter::Clause::Mode mode);
     void copyWanted();
     void hotPathWanted();
-    void levelsWanted(std::size_t levels); ///< as OpenWish::levels
+    void levelsWanted(std::size_t levels); ///< as ExpandRequest::levels
     void collapseWanted();
     void turnWanted();
     void exportWanted(highwater::ui::TableActions::Rows rows, highwater::ui::ExportFormat format);

@@ -35,14 +35,14 @@ TableWork::TableWork(QueryRunner& runner, QueryPlanner& planner, GroupedTableMod
 void TableWork::connectAnswers() {
     connect(&runner_, &QueryRunner::tooMany, this, &TableWork::ask);
     connect(&runner_, &QueryRunner::opened, this, [this](const OpenRequest& request, const auto& /*row*/) {
-        if (wish_ && request.wish.mode == OpenMode::Levels && request.answer == model_.answer()) finish();
+        if (expansion_ && request.expansion.mode == OpenMode::Levels && request.answer == model_.answer()) finish();
     });
     connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
-        if (!wish_) return;
+        if (!expansion_) return;
         // A new answer has given up the work on the old one.
-        const auto index = model_.indexOf(wishPath_);
-        if (!wishPath_.empty() && !index.isValid()) return cancel();
-        wish_->node = model_.nodeOf(index);
+        const auto index = model_.indexOf(expansionPath_);
+        if (!expansionPath_.empty() && !index.isValid()) return cancel();
+        expansion_->node = model_.nodeOf(index);
         open(limit_);
     });
 }
@@ -66,49 +66,50 @@ void TableWork::say(const QString& sentence, const QString& link, std::function<
     strip_.showMessage(sentence, MessageStrip::Tone::Plain, {link, std::move(onLink)});
 }
 
-void TableWork::expand(const OpenWish& wish) {
+void TableWork::expand(const ExpandRequest& expansion) {
     if (!model_.answer()) return;
-    wish_ = wish;
-    wishPath_ = model_.pathOf(model_.indexOfNode(wish.node));
+    expansion_ = expansion;
+    expansionPath_ = model_.pathOf(model_.indexOfNode(expansion.node));
     open(kRowsToAskFor);
 }
 
 void TableWork::open(std::size_t limit) {
     limit_ = limit;
     patience_.start();
-    runner_.open({.answer = model_.answer(), .wish = *wish_, .limit = limit, .countUpTo = kMaxRows});
+    runner_.open({.answer = model_.answer(), .expansion = *expansion_, .limit = limit, .countUpTo = kMaxRows});
 }
 
 void TableWork::ask(const OpenRequest& request, std::size_t rows) {
-    if (!wish_ || request.answer != model_.answer()) return;
+    if (!expansion_ || request.answer != model_.answer()) return;
     finish();
     const auto count = formatCount(static_cast<std::int64_t>(std::min(rows, kMaxRows)));
     if (rows > kMaxRows) return say(tr("That would open more than %1 rows. Expand a smaller part.").arg(count));
-    say(tr("This opens %1 rows.").arg(count), tr("Open them all"), [this, wish = request.wish, path = wishPath_] {
-        strip_.hide();
-        wish_ = wish;
-        wish_->node = model_.nodeOf(model_.indexOf(path));
-        open(kMaxRows);
-    });
+    say(tr("This opens %1 rows.").arg(count), tr("Open them all"),
+        [this, expansion = request.expansion, path = expansionPath_] {
+            strip_.hide();
+            expansion_ = expansion;
+            expansion_->node = model_.nodeOf(model_.indexOf(path));
+            open(kMaxRows);
+        });
 }
 
 void TableWork::finish() {
     patience_.stop();
-    wish_.reset();
+    expansion_.reset();
     strip_.hide();
 }
 
-std::vector<analysis::KeyPath> TableWork::wishPaths() const {
-    if (!wish_ || wishPath_.empty()) return {};
-    return {wishPath_};
+std::vector<analysis::KeyPath> TableWork::expansionPaths() const {
+    if (!expansion_ || expansionPath_.empty()) return {};
+    return {expansionPath_};
 }
 
-void TableWork::renameWish(const std::vector<analysis::KeyPath>& paths) {
-    if (wish_ && !wishPath_.empty() && !paths.empty()) wishPath_ = paths.front();
+void TableWork::renameExpansion(const std::vector<analysis::KeyPath>& paths) {
+    if (expansion_ && !expansionPath_.empty() && !paths.empty()) expansionPath_ = paths.front();
 }
 
 void TableWork::cancel() {
-    if (wish_) runner_.cancelOpens();
+    if (expansion_) runner_.cancelOpens();
     finish();
     exporter_.cancel();
 }

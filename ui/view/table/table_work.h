@@ -32,13 +32,13 @@ class TableWork : public QObject {
               MessageStrip& strip, QObject* parent = nullptr);
 
     /// Opens everything below a row, or asks.
-    void expand(const OpenWish& wish);
+    void expand(const ExpandRequest& expansion);
     /// Asks for a file, in a dialog that does not hold up the window.
     void chooseFile(TableActions::Rows rows, ExportFormat format);
     void exportTo(const QString& file, TableActions::Rows rows, ExportFormat format);
     /// The row below which everything is being opened, if any; the same row by its new path.
-    [[nodiscard]] std::vector<analysis::KeyPath> wishPaths() const;
-    void renameWish(const std::vector<analysis::KeyPath>& paths);
+    [[nodiscard]] std::vector<analysis::KeyPath> expansionPaths() const;
+    void renameExpansion(const std::vector<analysis::KeyPath>& paths);
     /// Stops what is being counted, opened or written.
     void cancel();
 
@@ -56,9 +56,9 @@ class TableWork : public QObject {
     GroupedTableView& view_;
     MessageStrip& strip_;
     TableExporter exporter_;
-    QTimer patience_; ///< says what is done when it takes longer than a moment
-    std::optional<OpenWish> wish_; ///< being counted or opened
-    analysis::KeyPath wishPath_;   ///< of its node, for the case that the answer is replaced meanwhile
+    QTimer patience_;                        ///< says what is done when it takes longer than a moment
+    std::optional<ExpandRequest> expansion_; ///< being counted or opened
+    analysis::KeyPath expansionPath_;        ///< of its node, for the case that the answer is replaced meanwhile
     std::size_t limit_ = 0;
 };
 

@@ -22,7 +22,7 @@ class TimeFooter : public QWidget {
   public:
     explicit TimeFooter(AnalysisState& state, QWidget* parent = nullptr);
 
-    /// Of one graph; shown while it is the selection.
+    /// The change in one graph; shown while it is the selection.
     void setSelectionDelta(const QString& graph, TimeRange selection, SignedByteCount bytes);
 
   signals:

@@ -23,7 +23,7 @@ struct Tick {
 [[nodiscard]] std::vector<Tick> byteTicks(SignedByteCount lowest, SignedByteCount highest, int maxTicks);
 /// The same of plain numbers; an axis of nothing reaches to 10.
 [[nodiscard]] std::vector<Tick> countTicks(std::int64_t lowest, std::int64_t highest, int maxTicks);
-/// Of what the timeline measures.
+/// Ticks in the unit that the timeline measures.
 [[nodiscard]] std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int maxTicks,
                                             analysis::TimelineMeasure measure);
 /// "31.0 MB", or "1,204".

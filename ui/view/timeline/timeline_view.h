@@ -53,7 +53,7 @@ class TimelineView : public QWidget {
     [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
 
   signals:
-    /// Of the screen, not of the window system: a slice for each.
+    /// In pixels of the screen, not of the window system: a slice for each.
     void plotWidthChanged(int pixels);
     void cursorMoved(std::optional<highwater::TraceTime> time);
     /// Someone points at what began in this time (TimelineLayers::riseTo); no series: of any.

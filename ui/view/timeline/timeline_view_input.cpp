@@ -130,7 +130,7 @@ void TimelineView::toggleInstant() {
     state_.showInstant(time);
 }
 
-/// Of what is being looked at, one thing.
+/// Clears one thing of what is being looked at.
 void TimelineView::clearOne() {
     dragging_ = false;
     anchor_.reset();

@@ -14,7 +14,7 @@ namespace highwater::ui {
 
 /// A trace that was opened before: one file, or several that were opened together.
 struct RecentTrace {
-    /// Of its files, compared with when it was opened.
+    /// The state of its files, compared with when it was opened.
     enum class State { Same, Changed, Missing };
     QStringList paths;
     qint64 bytes = 0;

@@ -31,7 +31,7 @@ inline std::uint64_t blocksIn(const std::filesystem::path& path) {
 }
 
 /// What a next file is completed with where nothing was outstanding at its begin.
-inline pipeline::CarriedState nothingCarried(std::int64_t startTicks, const std::filesystem::path& trace) {
+inline pipeline::CarryOver nothingCarriedOver(std::int64_t startTicks, const std::filesystem::path& trace) {
     store::PagesAt pages;
     pages.time = TraceTime{startTicks};
     return {.startTicks = startTicks, .trace = load(trace), .pages = std::make_shared<store::PagesAt>(pages)};

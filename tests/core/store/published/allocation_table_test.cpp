@@ -65,10 +65,10 @@ class AllocationTableTest : public QObject {
         QCOMPARE(stacks.node(leaf).address, Address{0x30});
         QCOMPARE(stacks.node(leaf).depth, 3u);
         QCOMPARE(stacks.node(stacks.node(leaf).parent).address, Address{0x20});
-        const auto promised = stacks.internPending(root, 5);
-        QCOMPARE(stacks.internPending(root, 5), promised);
+        const auto promised = stacks.internDeferred(root, 5);
+        QCOMPARE(stacks.internDeferred(root, 5), promised);
         QCOMPARE(stacks.leaf(promised, 0), FrameNodeId{0});
-        stacks.definePending(5, inner);
+        stacks.resolveDeferred(5, inner);
         QCOMPARE(stacks.leaf(promised, 0), FrameNodeId{0}); // published before the promise was kept
         QCOMPARE(stacks.leaf(promised, stacks.revision()), leaf);
     }

@@ -45,19 +45,19 @@ class StackTableTest : public QObject {
         QVERIFY(table.nodeCount() < 8'000'000);
         QVERIFY(table.shortenedStacks() > 50'000);
     }
-    /// With a look at all of the promise's stacks for each of them: 5 billion steps.
+    /// With a look at all of the deferred's stacks for each of them: 5 billion steps.
     void keepsOnePromiseToManyProcesses() {
         StackTable table;
         constexpr std::uint32_t kProcesses = 100'000;
         std::vector<StackId> stacks;
         for (std::uint32_t process = 0; process < kProcesses; ++process)
-            stacks.push_back(table.internPending({ProcessIndex{process}, 0}, 7));
+            stacks.push_back(table.internDeferred({ProcessIndex{process}, 0}, 7));
         for (std::uint32_t process = 0; process < kProcesses; ++process)
-            QCOMPARE(table.internPending({ProcessIndex{process}, 0}, 7), stacks[process]);
-        table.definePending(7, rowOfFrames(0x1000, 3));
+            QCOMPARE(table.internDeferred({ProcessIndex{process}, 0}, 7), stacks[process]);
+        table.resolveDeferred(7, rowOfFrames(0x1000, 3));
         for (const auto stack : stacks)
             QCOMPARE(depthOf(table, stack), 3u);
-        QVERIFY(table.internPending({ProcessIndex{99'999}, 0}, 7) != stacks.back());
+        QVERIFY(table.internDeferred({ProcessIndex{99'999}, 0}, 7) != stacks.back());
     }
 };
 

@@ -74,7 +74,7 @@ class PathRenewalTest : public QObject {
         stage.request.kept.selected = {main};
         const auto answer = stage.answer();
         QVERIFY(!answer->kept().isRenamed);
-        QCOMPARE(answer->kept().selected, KeptRows::Paths{main});
+        QCOMPARE(answer->kept().selected, RowViewState::Paths{main});
         QCOMPARE(PathRenewalStage::opened(answer->total()), "app!+0x10(app!+0x110) app!+0x20");
     }
     void joinsRowsThatBecameOneFunction() {
@@ -90,8 +90,8 @@ class PathRenewalTest : public QObject {
         QVERIFY(kept.isRenamed);
         QCOMPARE(PathRenewalStage::opened(answer->total()), "app!main(app!work(lib!+0x10 lib!+0x90))");
         QCOMPARE(kept.expanded.size(), std::size_t{2});
-        QCOMPARE(kept.selected, (KeptRows::Paths{stage.path({"app!main", "app!work"})}));
-        QCOMPARE(kept.current, (KeptRows::Paths{stage.path({"app!main", "app!work", "lib!+0x90"})}));
+        QCOMPARE(kept.selected, (RowViewState::Paths{stage.path({"app!main", "app!work"})}));
+        QCOMPARE(kept.current, (RowViewState::Paths{stage.path({"app!main", "app!work", "lib!+0x90"})}));
     }
     void findsAllRowsOfAFunctionWhoseNameWasTakenBack() {
         PathRenewalStage stage;
@@ -103,8 +103,8 @@ class PathRenewalTest : public QObject {
         QCOMPARE(PathRenewalStage::opened(answer->total()),
                  "app!+0x10(app!+0x110(lib!+0x10)) app!+0x20(app!+0x120(lib!+0x90))");
         QCOMPARE(answer->kept().expanded.size(), std::size_t{4});
-        QCOMPARE(answer->kept().painted,
-                 (KeptRows::Paths{stage.path({"app!+0x10", "app!+0x110"}), stage.path({"app!+0x20", "app!+0x120"})}));
+        QCOMPARE(answer->kept().painted, (RowViewState::Paths{stage.path({"app!+0x10", "app!+0x110"}),
+                                                              stage.path({"app!+0x20", "app!+0x120"})}));
     }
     void keepsRowsThatTheTableDoesNotHaveByTheirNewName() {
         PathRenewalStage stage;
@@ -117,8 +117,8 @@ class PathRenewalTest : public QObject {
         stage.request.query.filter.clauses = {{analysis::RowFilter::Clause::Mode::Keep, {stage.path({"app!+0x10"})}}};
         const auto answer = stage.answer();
         QCOMPARE(PathRenewalStage::opened(answer->total()), "app!+0x10");
-        QCOMPARE(answer->kept().selected, KeptRows::Paths{renamed});
-        QCOMPARE(answer->kept().expanded, (KeptRows::Paths{KeyPath(renamed.begin(), renamed.end() - 1)}));
+        QCOMPARE(answer->kept().selected, RowViewState::Paths{renamed});
+        QCOMPARE(answer->kept().expanded, (RowViewState::Paths{KeyPath(renamed.begin(), renamed.end() - 1)}));
     }
     void leavesOutAllocatorFramesThatGotTheirName() {
         PathRenewalStage stage(Column::StackBottomUp);
@@ -128,14 +128,14 @@ class PathRenewalTest : public QObject {
         stage.nameLib();
         const auto answer = stage.answer();
         QCOMPARE(PathRenewalStage::opened(answer->total()), "app!+0x110 lib!other");
-        QCOMPARE(answer->kept().current, (KeptRows::Paths{stage.path({"app!+0x110"})}));
+        QCOMPARE(answer->kept().current, (RowViewState::Paths{stage.path({"app!+0x110"})}));
     }
     void answersForOtherRowsWithoutAskingTheTableAgain() {
         PathRenewalStage stage;
         const auto work = stage.path({"app!+0x10", "app!+0x110"});
         stage.nameApp();
         const auto first = stage.answer();
-        KeptRows kept;
+        RowViewState kept;
         kept.version = 7;
         kept.expanded = {KeyPath(work.begin(), work.end() - 1)};
         kept.selected = {work};
@@ -143,7 +143,7 @@ class PathRenewalTest : public QObject {
         QCOMPARE(second->source(), first->source());
         QCOMPARE(second->kept().version, std::uint64_t{7});
         QCOMPARE(PathRenewalStage::opened(second->total()), "app!main(app!work)");
-        QCOMPARE(second->kept().selected, (KeptRows::Paths{stage.path({"app!main", "app!work"})}));
+        QCOMPARE(second->kept().selected, (RowViewState::Paths{stage.path({"app!main", "app!work"})}));
     }
     void opensTheWayToARowByItsOldName() {
         PathRenewalStage stage;

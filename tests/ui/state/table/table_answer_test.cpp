@@ -123,8 +123,8 @@ class TableAnswerTest : public QObject {
         auto trace = makeTrace();
         const auto answer = answerTable(askFor(trace), {});
         QVERIFY(answer.hasValue());
-        const auto countOf = [&](const OpenWish& wish, std::size_t limit) {
-            const auto count = countRows(*answer.value(), wish, limit, {});
+        const auto countOf = [&](const ExpandRequest& expansion, std::size_t limit) {
+            const auto count = countRows(*answer.value(), expansion, limit, {});
             return count.hasValue() ? count.value() : 0;
         };
         const auto size = [](const auto& self, const TableRow& row) -> std::size_t {
@@ -137,13 +137,13 @@ class TableAnswerTest : public QObject {
         // 2 processes, 2 types, 3 frames and a fork of 2, "(no stack)"
         const std::vector<std::size_t> rows{2, 4, 6};
         for (std::size_t level = 1; level <= rows.size(); ++level) {
-            const OpenWish wish{.mode = OpenMode::Levels, .levels = level};
-            QCOMPARE(countOf(wish, 1000), rows[level - 1]);
-            const auto opened = openRows(*answer.value(), wish, {});
+            const ExpandRequest expansion{.mode = OpenMode::Levels, .levels = level};
+            QCOMPARE(countOf(expansion, 1000), rows[level - 1]);
+            const auto opened = openRows(*answer.value(), expansion, {});
             QVERIFY(opened.hasValue());
             QCOMPARE(size(size, opened.value()), rows[level - 1]);
         }
-        const OpenWish all{.mode = OpenMode::Levels};
+        const ExpandRequest all{.mode = OpenMode::Levels};
         QCOMPARE(countOf(all, 1000), std::size_t{9});
         QVERIFY(countOf(all, 5) > 5);
         const auto opened = openRows(*answer.value(), all, {});

@@ -142,7 +142,7 @@ class GroupedTableViewTest : public QObject {
         QSignalSpy wanted(&stage.view, &GroupedTableView::expandWanted);
         stage.press(Qt::Key_Asterisk);
         QCOMPARE(wanted.count(), 1);
-        QCOMPARE(wanted[0][0].value<OpenWish>().node, 10U);
+        QCOMPARE(wanted[0][0].value<ExpandRequest>().node, 10U);
     }
     void drawsChainsBelowEachOtherAndForksWithBranches() {
         GroupedTableViewStage stage;
@@ -239,9 +239,9 @@ class GroupedTableViewTest : public QObject {
         QSignalSpy wanted(&stage.view, &GroupedTableView::openWanted);
         stage.view.reveal(kFork);
         QCOMPARE(wanted.count(), 1);
-        const auto wish = wanted[0][0].value<OpenWish>();
-        QCOMPARE(wish.mode, OpenMode::AlongPath);
-        QCOMPARE(wish.path, kFork);
+        const auto expansion = wanted[0][0].value<ExpandRequest>();
+        QCOMPARE(expansion.mode, OpenMode::AlongPath);
+        QCOMPARE(expansion.path, kFork);
         QVERIFY(!stage.view.currentIndex().isValid());
         auto opened = forkedStack()->total();
         std::swap(opened.rows[0], opened.rows[1]);

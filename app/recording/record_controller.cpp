@@ -1,0 +1,377 @@
+#include "app/recording/record_controller.h"
+
+#include "app/settings/application_settings.h"
+#include "app/symbols/symbol_session.h"
+#include "core/source/contract/running_processes.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/parts/plain_widgets.h"
+#include "ui/view/recording/record_bar.h"
+#include "ui/view/recording/record_page.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QMainWindow>
+#include <QProcess>
+#include <QSysInfo>
+#include <QtConcurrentRun>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kProcessesMs = 2000;
+
+ui::RecordPage::Attach attachOf(source::AttachSupport support) {
+    switch (support) {
+    case source::AttachSupport::None:
+        return ui::RecordPage::Attach::No;
+    case source::AttachSupport::Experimental:
+        return ui::RecordPage::Attach::Experimental;
+    case source::AttachSupport::Works:
+        break;
+    }
+    return ui::RecordPage::Attach::Yes;
+}
+
+QList<ui::ListedProcess> listProcesses() {
+    QList<ui::ListedProcess> listed;
+    for (const auto& process : source::runningProcesses()) {
+        if (process.isOwn || !process.isRecordable) continue;
+        listed << ui::ListedProcess{process.pid,
+                                    QString::fromStdString(process.name),
+                                    QString::fromStdString(process.commandLine),
+                                    QString::fromStdString(process.user),
+                                    process.bits,
+                                    static_cast<qint64>(process.privateBytes)};
+    }
+    return listed;
+}
+
+source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
+    source::CaptureOptions options;
+    options.heap = choices.heap;
+    options.virtualAlloc = choices.virtualAlloc;
+    options.stacksOnFree = choices.stacksOnFree;
+    options.children = choices.children;
+    return options;
+}
+
+RecordingLimits limitsOf(const ui::RecordChoices& choices) {
+    using StopWhen = ui::RecordChoices::StopWhen;
+    RecordingLimits limits;
+    const auto bytes = static_cast<ByteCount>(choices.stopMegabytes) << 20;
+    if (choices.stopWhen == StopWhen::Above) limits.stopWhen.privateBytesAbove = bytes;
+    if (choices.stopWhen == StopWhen::Growth) limits.stopWhen.privateBytesGrowth = bytes;
+    if (choices.stopsAfter) limits.stopWhen.after = std::chrono::seconds(choices.stopSeconds);
+    if (!choices.compressed) limits.compression = etl::Compression::None;
+    using Keep = ui::RecordChoices::Keep;
+    if (choices.keep == Keep::LastMinutes) limits.keepLast = {{std::chrono::minutes(choices.keepMinutes), 0}};
+    if (choices.keep == Keep::LastMegabytes) {
+        limits.keepLast = {{std::chrono::nanoseconds(0), static_cast<ByteCount>(choices.keepMegabytes) << 20}};
+    }
+    return limits;
+}
+
+source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
+    source::CaptureLaunch launch;
+    launch.program = choices.program.toStdString();
+    for (const auto& argument : QProcess::splitCommand(choices.arguments)) {
+        launch.arguments.push_back(argument.toStdString());
+    }
+    launch.folder = ui::toPath(choices.folder);
+    for (const auto& line : choices.environment) {
+        launch.environment.push_back(line.toStdString());
+    }
+    return launch;
+}
+
+} // namespace
+
+ui::RecordChoices choicesOf(const QStringList& commandLine) {
+    ui::RecordChoices choices;
+    choices.program = commandLine.value(0);
+    QStringList quoted;
+    for (auto word : commandLine.mid(1)) {
+        const bool isPlain = !word.isEmpty() && !word.contains(QLatin1Char(' ')) && !word.contains(QLatin1Char('"'));
+        // As QProcess::splitCommand reads it.
+        quoted << (isPlain ? word : QStringLiteral("\"%1\"").arg(word.replace("\"", "\"\"\"")));
+    }
+    choices.arguments = quoted.join(QLatin1Char(' '));
+    return choices;
+}
+
+RecordController::RecordController(ApplicationSettings& settings, SymbolSession& symbols, ui::AnalysisTabs& tabs,
+                                   QMainWindow& window)
+    : QObject(&window),
+      settings_(settings),
+      symbols_(symbols),
+      tabs_(tabs),
+      window_(window),
+      session_(settings.recordingsFolder()),
+      bar_(new ui::RecordBar(&window)),
+      replay_(new QMenu(tr("&Replay"), &window)) {
+    build();
+    buildReplayMenu();
+    connectSession();
+}
+
+void RecordController::build() {
+    window_.addToolBar(bar_);
+    connect(bar_->recordAction(), &QAction::triggered, this, &RecordController::ask);
+    connect(bar_->stopAction(), &QAction::triggered, &session_, &RecordingSession::stop);
+    connect(bar_->saveAction(), &QAction::triggered, this, &RecordController::askForName);
+    connect(bar_->discardAction(), &QAction::triggered, this, &RecordController::askToDiscard);
+    connect(bar_->markAction(), &QAction::triggered, this, &RecordController::mark);
+    connect(bar_->followAction(), &QAction::triggered, this,
+            [this](bool follows) { tabs_.current().state().setFollowsEnd(follows); });
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &RecordController::followTabs);
+    connect(&tabs_, &QTabWidget::currentChanged, this, &RecordController::followTabs);
+    connect(&processTimer_, &QTimer::timeout, this, &RecordController::refreshProcesses);
+}
+
+void RecordController::buildReplayMenu() {
+    replay_->setObjectName(QStringLiteral("replayMenu"));
+    const auto add = [this](const char* name, const QString& text, double speed) {
+        auto* action = replay_->addAction(text);
+        action->setObjectName(QLatin1String(name));
+        connect(action, &QAction::triggered, this, [this, speed] { askForReplay(speed); });
+    };
+    add("replayAsRecorded", tr("As &Recorded…"), 1);
+    add("replayTenTimes", tr("&10 Times as Fast…"), 10);
+    add("replayFull", tr("At &Full Speed…"), 0);
+}
+
+void RecordController::connectSession() {
+    connect(&session_, &RecordingSession::changed, this, &RecordController::followSession);
+    connect(&session_, &RecordingSession::saved, this, &RecordController::noteSaved);
+    connect(&session_, &RecordingSession::saveFailed, this, [this](const QString& sentence) {
+        afterSave_ = nullptr;
+        emit messageWanted(sentence, true);
+    });
+    connect(&session_, &RecordingSession::noDataDiagnosed, this, &RecordController::reportNoData);
+    connect(&session_, &RecordingSession::ended, this, [this] { tabs_.current().state().setFollowsEnd(false); });
+}
+
+QList<QAction*> RecordController::recordActions() const {
+    return {bar_->recordAction(), bar_->stopAction(),    bar_->saveAction(),
+            bar_->markAction(),   bar_->discardAction(), bar_->followAction()};
+}
+
+void RecordController::ask() {
+    if (session_.isRecording()) return;
+    if (!page_) {
+        page_ = new ui::RecordPage(attachOf(source::attachSupport()), &window_);
+        page_->setAttribute(Qt::WA_DeleteOnClose);
+        page_->setChoices(settings_.recordChoices());
+        connect(page_, &ui::RecordPage::startWanted, this, &RecordController::start);
+        connect(page_, &QObject::destroyed, &processTimer_, &QTimer::stop);
+        refreshProcesses();
+        processTimer_.start(kProcessesMs);
+    }
+    page_->show();
+    page_->raise();
+    page_->activateWindow();
+}
+
+/// The list takes some milliseconds, and longer on a busy machine.
+void RecordController::refreshProcesses() {
+    if (listing_) return;
+    listing_ = true;
+    auto* watcher = new QFutureWatcher<QList<ui::ListedProcess>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+        listing_ = false;
+        if (page_) page_->setProcesses(watcher->result());
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run(listProcesses));
+}
+
+void RecordController::start(const ui::RecordChoices& choices) {
+    settings_.setRecordChoices(choices);
+    launch(choices);
+}
+
+void RecordController::launch(const ui::RecordChoices& choices) {
+    const auto name = choices.pid != 0 ? choices.processName : QFileInfo(choices.program).fileName();
+    begin(name, [this, choices, name] {
+        current_ = choices;
+        const auto limits = limitsOf(choices);
+        if (choices.pid != 0) return session_.start(choices.pid, name, optionsOf(choices), symbols_.begin({}), limits);
+        session_.start(launchOf(choices), optionsOf(choices), symbols_.begin({}), limits);
+    });
+}
+
+void RecordController::reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix) {
+    emit messageWanted(sentence, true, linkTo(fix));
+}
+
+/// Records the program again, and what was missing of it, too. Nothing was recorded that anybody would miss.
+ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
+    using Fix = source::NoDataDiagnosis::Fix;
+    if (current_.pid != 0) return {}; // what runs already is not started again
+    auto choices = current_;
+    QString text;
+    switch (fix) {
+    case Fix::None:
+        return {};
+    case Fix::RecordChildren:
+        choices.children = true;
+        text = tr("Launch It Again With Its Children");
+        break;
+    case Fix::RecordVirtualAlloc:
+        choices.virtualAlloc = true;
+        text = tr("Launch It Again With VirtualAlloc");
+        break;
+    case Fix::RecordHeap:
+        choices.heap = true;
+        text = tr("Launch It Again With the Heap");
+        break;
+    }
+    return {text, [this, choices] {
+                session_.discard();
+                start(choices);
+            }};
+}
+
+void RecordController::startReplay(const QString& path, double speed) {
+    begin(QFileInfo(path).fileName(),
+          [this, path, speed] { session_.startReplay(path, speed, symbols_.begin({path})); });
+}
+
+void RecordController::begin(const QString& name, std::function<void()> start) {
+    leave([this, name, start = std::move(start)] {
+        emit beginning(name);
+        reportedSpoolError_ = reportedMissing_ = false;
+        marks_ = 0;
+        start();
+        tabs_.current().state().setFollowsEnd(true);
+    });
+}
+
+QString RecordController::exampleProgram() {
+    const QDir own(QCoreApplication::applicationDirPath());
+    const auto suffix = QSysInfo::kernelType() == QLatin1String("winnt") ? QStringLiteral(".exe") : QString();
+    // Installed; and where it was built, seen from the window and from its tests.
+    for (const auto* place : {"memory_test_app", "../tests/memory_test_app/memory_test_app",
+                              "../../../tests/memory_test_app/memory_test_app"}) {
+        const QFileInfo file(own.filePath(QLatin1String(place) + suffix));
+        if (file.isExecutable() && file.isFile()) return file.canonicalFilePath();
+    }
+    return {};
+}
+
+void RecordController::recordExample() {
+    ui::RecordChoices choices;
+    choices.program = exampleProgram();
+    if (!choices.program.isEmpty()) launch(choices);
+}
+
+void RecordController::askForReplay(double speed) {
+    auto* dialog = new QFileDialog(&window_, tr("Replay Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, speed](const QString& path) { startReplay(path, speed); });
+    dialog->open();
+}
+
+/// The name can wait, the moment cannot: the list renames it.
+void RecordController::mark() { session_.mark(tr("Mark %1").arg(++marks_)); }
+
+void RecordController::askToDiscard() {
+    if (!session_.isUnsaved()) {
+        session_.discard();
+        return emit discarded();
+    }
+    auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(session_.facts().name),
+                                      QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("discardQuestion"));
+    question->setInformativeText(tr("It is not saved, and gone for good then. The program itself runs on."));
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(question, &QMessageBox::finished, this, [this](int answer) {
+        if (answer != QMessageBox::Discard) return;
+        session_.discard();
+        emit discarded();
+    });
+    question->open();
+}
+
+void RecordController::askForName() {
+    if (!session_.isOpen() || session_.isSaving()) return;
+    auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Windows traces (*.etl)"));
+    dialog->setObjectName(QStringLiteral("saveRecordingAs"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("etl"));
+    dialog->selectFile(QFileInfo(session_.facts().name).completeBaseName() + QStringLiteral(".etl"));
+    connect(dialog, &QFileDialog::fileSelected, &session_, &RecordingSession::save);
+    connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = nullptr; });
+    dialog->open();
+}
+
+void RecordController::noteSaved(const QString& path, const QString& sentence) {
+    emit saved(path);
+    if (!sentence.isEmpty()) emit messageWanted(sentence, true);
+    if (const auto then = std::exchange(afterSave_, nullptr)) leave(then);
+}
+
+void RecordController::leave(std::function<void()> then) {
+    if (!session_.isUnsaved()) {
+        session_.discard();
+        return then();
+    }
+    auto* question = ui::makeQuestion(tr("The recording of %1 is not saved.").arg(session_.facts().name),
+                                      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("unsavedRecording"));
+    question->setInformativeText(tr("Without saving it is gone for good."));
+    question->setDefaultButton(QMessageBox::Save);
+    connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
+        if (answer == QMessageBox::Discard) {
+            session_.discard();
+            then();
+        } else if (answer == QMessageBox::Save) {
+            session_.stop();
+            afterSave_ = then;
+            askForName();
+        }
+    });
+    question->open();
+}
+
+void RecordController::followSession() {
+    const auto& facts = session_.facts();
+    ui::RecordBarFacts shown;
+    shown.isOpen = session_.isOpen();
+    shown.isRecording = session_.isRecording();
+    shown.canSave = session_.isOpen() && !session_.isSaving() && facts.events > 0;
+    if (shown.isOpen) {
+        shown.name = facts.name;
+        shown.pid = facts.pid;
+        shown.elapsedMs = facts.elapsedMs;
+        shown.events = facts.events;
+        shown.eventsPerSecond = facts.eventsPerSecond;
+        shown.eventsLost = facts.eventsLost;
+        shown.fileBytes = facts.fileBytes;
+        shown.keptFromMs = facts.keptFromMs;
+        shown.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
+    }
+    bar_->setFacts(shown);
+    tellFileTroubles(facts);
+}
+
+void RecordController::tellFileTroubles(const RecordingFacts& facts) {
+    if (!facts.spoolError.isEmpty() && !std::exchange(reportedSpoolError_, true))
+        emit messageWanted(tr("Nothing more is written to the file: %1").arg(facts.spoolError), true);
+    if (!facts.spoolError.isEmpty() || facts.missingEvents == 0 || std::exchange(reportedMissing_, true)) return;
+    emit messageWanted(
+        tr("The disk cannot keep up: events are missing in the file. They are shown here, but what is saved "
+           "lacks them, and says so."),
+        true);
+}
+
+void RecordController::followTabs() { bar_->setFollowing(tabs_.current().state().followsEnd()); }
+
+} // namespace highwater::app

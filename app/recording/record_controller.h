@@ -1,0 +1,100 @@
+#pragma once
+
+#include "app/recording/recording_session.h"
+#include "ui/state/record_choices.h"
+#include "ui/view/parts/message_strip.h"
+
+#include <QAction>
+#include <QList>
+#include <QMenu>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <functional>
+
+class QMainWindow;
+
+namespace highwater::ui {
+class AnalysisTabs;
+class RecordBar;
+class RecordPage;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+class ApplicationSettings;
+class SymbolSession;
+
+/// What the window shows of recording: the bar, the page that asks what to record, replay, and the question what
+/// becomes of a recording that is not saved. Keeps what the user chooses. GUI thread only.
+class RecordController : public QObject {
+    Q_OBJECT
+  public:
+    /// All must outlive it.
+    RecordController(ApplicationSettings& settings, SymbolSession& symbols, ui::AnalysisTabs& tabs,
+                     QMainWindow& window);
+
+    [[nodiscard]] RecordingSession& session() { return session_; }
+    [[nodiscard]] const RecordingSession& session() const { return session_; }
+    /// For the Record menu, and for the File menu.
+    [[nodiscard]] QList<QAction*> recordActions() const;
+    [[nodiscard]] QMenu* replayMenu() const { return replay_; }
+
+    /// Asks what to record.
+    void ask();
+    void start(const ui::RecordChoices& choices);
+    void startReplay(const QString& path, double speed);
+    /// The program that the start page offers to try; empty: it is not here.
+    [[nodiscard]] static QString exampleProgram();
+    void recordExample();
+    /// `then` once nothing would be lost any more: at once, or after Save or Discard; never after Cancel.
+    void leave(std::function<void()> then);
+
+  signals:
+    /// Another recording begins: what is shown goes.
+    void beginning(const QString& name);
+    void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    void saved(const QString& path);
+    /// The user threw the recording away: nothing is to be shown of it any more.
+    void discarded();
+
+  private:
+    void mark();
+    void reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix);
+    ui::MessageLink linkTo(source::NoDataDiagnosis::Fix fix);
+    void askToDiscard();
+    void build();
+    void buildReplayMenu();
+    void connectSession();
+    void begin(const QString& name, std::function<void()> start);
+    void launch(const ui::RecordChoices& choices);
+    void askForReplay(double speed);
+    void askForName();
+    void noteSaved(const QString& path, const QString& sentence);
+    void refreshProcesses();
+    void followSession();
+    void tellFileTroubles(const RecordingFacts& facts);
+    void followTabs();
+
+    ApplicationSettings& settings_;
+    SymbolSession& symbols_;
+    ui::AnalysisTabs& tabs_;
+    QMainWindow& window_;
+    RecordingSession session_;
+    ui::RecordBar* bar_;
+    QMenu* replay_;
+    QPointer<ui::RecordPage> page_;
+    QTimer processTimer_;
+    bool listing_ = false;
+    bool reportedSpoolError_ = false;
+    bool reportedMissing_ = false;
+    int marks_ = 0;             ///< set in this recording
+    ui::RecordChoices current_; ///< of this recording
+    std::function<void()> afterSave_;
+};
+
+/// To record this program with these arguments.
+[[nodiscard]] ui::RecordChoices choicesOf(const QStringList& commandLine);
+
+} // namespace highwater::app

@@ -1,0 +1,169 @@
+#include "app/symbols/symbol_controller.h"
+
+#include "app/settings/application_settings.h"
+#include "app/symbols/symbol_session.h"
+#include "core/symbols/places/trusted_image_path.h"
+#include "ui/format/symbol_format.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/symbols/modules_view.h"
+#include "ui/view/symbols/symbol_paths_dialog.h"
+#include "ui/view/window/status_line.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QRegularExpression>
+#include <QTreeView>
+
+namespace highwater::app {
+namespace {
+
+constexpr qsizetype kMostOffers = 6;
+
+} // namespace
+
+SymbolController::SymbolController(ApplicationSettings& settings, SymbolSession& session, QMainWindow& window)
+    : QObject(&window),
+      settings_(settings),
+      session_(session),
+      window_(window),
+      load_(new QAction(tr("&Load Symbols"), this)),
+      paths_(new QAction(tr("&Configure Symbol Paths…"), this)),
+      fullNames_(new QAction(tr("&Full Function Names"), this)),
+      dock_(new QDockWidget(tr("Modules"), &window)),
+      modules_(new ui::ModulesView) {
+    build();
+    buildDock();
+    session_.setChoices(settings_.symbolChoices(usualPath()));
+    session_.setEnabled(load_->isChecked());
+    session_.setNameStyle(fullNames_->isChecked() ? symbols::NameStyle::Full : symbols::NameStyle::Short);
+    connect(&session_, &SymbolSession::statusChanged, this, &SymbolController::followStatus);
+}
+
+void SymbolController::build() {
+    load_->setObjectName(QStringLiteral("loadSymbols"));
+    load_->setCheckable(true);
+    load_->setChecked(settings_.loadsSymbols());
+    load_->setToolTip(tr("Name functions, in the background, as soon as a stack is opened"));
+    paths_->setObjectName(QStringLiteral("configureSymbolPaths"));
+    fullNames_->setObjectName(QStringLiteral("fullFunctionNames"));
+    fullNames_->setCheckable(true);
+    fullNames_->setChecked(settings_.fullFunctionNames());
+    fullNames_->setToolTip(tr("C++ and Rust functions with their parameters and template arguments"));
+    connect(fullNames_, &QAction::toggled, this, &SymbolController::setFullNames);
+    connect(load_, &QAction::toggled, this, &SymbolController::setEnabled);
+    connect(paths_, &QAction::triggered, this, &SymbolController::configure);
+}
+
+void SymbolController::buildDock() {
+    dock_->setObjectName(QStringLiteral("modulesDock"));
+    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
+    dock_->setWidget(modules_);
+    window_.addDockWidget(Qt::BottomDockWidgetArea, dock_);
+    dock_->hide();
+    auto* toggle = dock_->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("toggleModules"));
+    toggle->setText(tr("&Modules"));
+    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M));
+    // Hidden, it is not filled.
+    connect(dock_, &QDockWidget::visibilityChanged, this, &SymbolController::followStatus);
+    connect(modules_, &ui::ModulesView::cancelWanted, &session_, &SymbolSession::cancel);
+    connect(modules_, &ui::ModulesView::retryWanted, &session_, &SymbolSession::retry);
+    connect(modules_, &ui::ModulesView::locateWanted, &session_, &SymbolSession::locate);
+    connect(modules_, &ui::ModulesView::pathsWanted, this, &SymbolController::configure);
+}
+
+QList<QAction*> SymbolController::traceActions() const { return {load_, paths_, dock_->toggleViewAction()}; }
+
+void SymbolController::connectStatus(ui::StatusLine& line) {
+    line_ = &line;
+    connect(&line, &ui::StatusLine::symbolCancelWanted, &session_, [this] { session_.cancel(); });
+    connect(&line, &ui::StatusLine::modulesWanted, this, &SymbolController::showModules);
+}
+
+void SymbolController::connectAnalyses(ui::AnalysisTabs& tabs) {
+    connect(&session_, &SymbolSession::namesChanged, &tabs.shown(), &ui::TraceOnScreen::noteNames);
+    connect(&tabs, &ui::AnalysisTabs::stackOpened, &session_, &SymbolSession::loadLazily);
+    session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
+}
+
+void SymbolController::setEnabled(bool enabled) {
+    settings_.setLoadsSymbols(enabled);
+    session_.setEnabled(enabled);
+    if (enabled) session_.loadNow();
+}
+
+void SymbolController::setFullNames(bool full) {
+    settings_.setFullFunctionNames(full);
+    session_.setNameStyle(full ? symbols::NameStyle::Full : symbols::NameStyle::Short);
+}
+
+void SymbolController::showModules() {
+    dock_->show();
+    dock_->raise();
+    modules_->table().setFocus();
+}
+
+symbols::SymbolPath SymbolController::usualPath() const {
+    return symbols::defaultSymbolPath(symbols::systemEnvironment());
+}
+
+/// Debug files often lie beside the trace, or beside the program where it was built.
+QList<ui::OfferedFolder> SymbolController::offers() const {
+    QList<ui::OfferedFolder> offers;
+    if (!session_.traces().isEmpty())
+        offers << ui::OfferedFolder{tr("Folder of the Trace"), QFileInfo(session_.traces().first()).absolutePath()};
+    const auto processes = session_.processes();
+    if (!processes) return offers;
+    for (const auto& module : processes->modules()) {
+        const auto path = QString::fromStdString(processes->dosPath(module.path));
+        const auto end = path.lastIndexOf(QRegularExpression(QStringLiteral("[\\\\/]")));
+        if (end <= 0 || !path.endsWith(QLatin1String(".exe"), Qt::CaseInsensitive)) continue;
+        if (path.contains(QLatin1String("\\Windows\\"), Qt::CaseInsensitive)) continue; // never built here
+        if (!symbols::objectionTo(path.toStdString()).empty()) continue; // one click would reach for the network
+        const auto name = QString::fromStdString(module.name);
+        if (offers.size() <= kMostOffers) offers << ui::OfferedFolder{tr("Folder of %1").arg(name), path.left(end)};
+    }
+    return offers;
+}
+
+void SymbolController::configure() {
+    if (!dialog_) {
+        dialog_ = new ui::SymbolPathsDialog(symbols::systemEnvironment(), session_.usualCacheFolder(), &window_);
+        dialog_->setAttribute(Qt::WA_DeleteOnClose);
+        dialog_->setChoices(session_.choices(), session_.traces(), offers());
+        dialog_->setTrace(session_.processes() != nullptr, session_.isRecordedHere());
+        dialogTraces_ = session_.traces();
+        connect(dialog_, &ui::SymbolPathsDialog::applied, this, &SymbolController::apply);
+    }
+    dialog_->show();
+    dialog_->raise();
+    dialog_->activateWindow();
+}
+
+void SymbolController::apply(const ui::SymbolChoices& choices) {
+    settings_.setSymbolChoices(choices, usualPath());
+    auto ofThisTrace = choices;
+    // What was allowed to the trace before is not allowed to this one.
+    if (dialogTraces_ != session_.traces()) ofThisTrace.usesImagePaths = session_.choices().usesImagePaths;
+    session_.setChoices(ofThisTrace);
+}
+
+void SymbolController::followStatus() {
+    const auto processes = session_.processes();
+    if (!session_.isLoading() || !processes) {
+        if (line_) line_->setSymbols({});
+        const bool isOff = !load_->isChecked();
+        modules_->clear(isOff ? tr("Symbols are off: Trace > Load Symbols turns them on.")
+                              : tr("Symbols are loaded as soon as a stack is opened."));
+        return;
+    }
+    const auto status = session_.status();
+    const bool isProblem = !status.problems().empty();
+    if (line_)
+        line_->setSymbols(
+            {ui::symbolSummary(status, *processes), ui::symbolSentences(status), status.isBusy, isProblem});
+    if (dock_->isVisible()) modules_->setStatus(status, processes);
+}
+
+} // namespace highwater::app

@@ -1,0 +1,68 @@
+#include "app/window/diagnostic_controller.h"
+
+#include "app/settings/application_settings.h"
+#include "app/settings/own_memory.h"
+#include "app/window/diagnostics_text.h"
+#include "ui/view/console/diagnostic_console.h"
+
+#include <QClipboard>
+#include <QDockWidget>
+#include <QGuiApplication>
+#include <QMainWindow>
+#include <QTreeView>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kCopiedLines = 200;
+
+} // namespace
+
+DiagnosticController::DiagnosticController(const ApplicationSettings& settings, QMainWindow& window)
+    : QObject(&window),
+      settings_(settings),
+      dock_(new QDockWidget(tr("Diagnostic Console"), &window)),
+      console_(new ui::DiagnosticConsole),
+      copy_(new QAction(tr("Copy &Diagnostics"), this)) {
+    buildDock(window);
+    copy_->setObjectName(QStringLiteral("copyDiagnostics"));
+    copy_->setToolTip(tr("Version, system, settings and the newest lines of the log, for a report"));
+    connect(copy_, &QAction::triggered, this, &DiagnosticController::copy);
+}
+
+void DiagnosticController::buildDock(QMainWindow& window) {
+    dock_->setObjectName(QStringLiteral("diagnosticDock"));
+    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
+    dock_->setWidget(console_);
+    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
+    // Side by side the two would leave each other too little room.
+    if (auto* modules = window.findChild<QDockWidget*>(QStringLiteral("modulesDock")))
+        window.tabifyDockWidget(modules, dock_);
+    dock_->hide();
+    auto* toggle = dock_->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("toggleDiagnosticConsole"));
+    toggle->setText(tr("&Diagnostic Console"));
+    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D));
+    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
+        if (!isShown) return;
+        dock_->raise();
+        console_->table().setFocus();
+    });
+}
+
+QAction* DiagnosticController::toggleAction() const { return dock_->toggleViewAction(); }
+
+void DiagnosticController::copy() {
+    Diagnostics diagnostics;
+    diagnostics.settings = settings_.withoutPaths();
+    diagnostics.logPlace = console_->placeText();
+    diagnostics.lines = console_->newestLines(kCopiedLines);
+    diagnostics.systemMemory = systemMemoryBytes();
+    diagnostics.ownMemory = ownMemoryBytes();
+    QGuiApplication::clipboard()->setText(diagnosticsText(diagnostics));
+    emit messageWanted(tr("Diagnostics were copied: %1 lines of the log, and what Highwater runs on. Names of programs "
+                          "and files may be among them.")
+                           .arg(diagnostics.lines.size()));
+}
+
+} // namespace highwater::app

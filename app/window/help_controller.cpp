@@ -1,0 +1,114 @@
+#include "app/window/help_controller.h"
+
+#include "ui/view/parts/help_page.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+
+#include <array>
+
+namespace highwater::app {
+namespace {
+
+constexpr QSize kKeysSize{560, 620};
+
+struct WidgetKey {
+    const char* keys;
+    const char* what;
+};
+
+/// What no action stands for: gestures, and keys that mean this only in one widget.
+constexpr std::array kTimelineKeys{
+    WidgetKey{"Drag", QT_TRANSLATE_NOOP("Keys", "select an interval")},
+    WidgetKey{"Shift+Left, Shift+Right", QT_TRANSLATE_NOOP("Keys", "select from the cursor on")},
+    WidgetKey{"Left, Right", QT_TRANSLATE_NOOP("Keys", "move the cursor")},
+    WidgetKey{"Wheel, +, -", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer or the cursor")},
+    WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "move the visible interval")},
+};
+constexpr std::array kTableKeys{
+    WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "open and close a row; at its end go to its child or parent")},
+    WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "open everything below a row")},
+    WidgetKey{"Menu key, Shift+F10", QT_TRANSLATE_NOOP("Keys", "the commands of a row")},
+};
+constexpr std::array kFindKeys{
+    WidgetKey{"Enter, Shift+Enter", QT_TRANSLATE_NOOP("Keys", "find the next or previous match")},
+    WidgetKey{"Ctrl+Enter", QT_TRANSLATE_NOOP("Keys", "filter to the matches")},
+    WidgetKey{"Ctrl+Shift+Enter", QT_TRANSLATE_NOOP("Keys", "filter the matches out")},
+    WidgetKey{"F1", QT_TRANSLATE_NOOP("Keys", "explain the query language")},
+    WidgetKey{"Esc", QT_TRANSLATE_NOOP("Keys", "close Find and go back to the table")},
+};
+constexpr std::array kWindowKeys{
+    WidgetKey{"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous control")},
+    WidgetKey{"Ctrl+Tab, Ctrl+Shift+Tab", QT_TRANSLATE_NOOP("Keys", "go to the next or previous analysis tab")},
+    WidgetKey{"Enter, double-click", QT_TRANSLATE_NOOP("Keys", "in the Graph Explorer: add the graph")},
+    WidgetKey{"Double-click", QT_TRANSLATE_NOOP("Keys", "on a tab: rename it")},
+};
+
+template <std::size_t kCount>
+QString rows(const char* title, const std::array<WidgetKey, kCount>& keys) {
+    auto text = ui::helpHeading(QCoreApplication::translate("Keys", title));
+    for (const auto& key : keys) {
+        text += ui::helpRow(QLatin1String(key.keys), QCoreApplication::translate("Keys", key.what));
+    }
+    return text;
+}
+
+/// The shortcuts of an action, or what stands behind the tab of its text: the key of the widget that it belongs to.
+QString keysOf(const QAction& action) {
+    QStringList keys;
+    for (const auto& shortcut : action.shortcuts()) {
+        keys << shortcut.toString(QKeySequence::NativeText);
+    }
+    return keys.isEmpty() ? action.text().section(QLatin1Char('\t'), 1) : keys.join(QStringLiteral(", "));
+}
+
+QString labelOf(const QAction& action) {
+    return action.text().section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+}
+
+QString rowsOf(const QMenu& menu) {
+    QString text;
+    for (const auto* action : menu.actions()) {
+        if (action->menu())
+            text += rowsOf(*action->menu());
+        else if (const auto keys = keysOf(*action); !keys.isEmpty())
+            text += ui::helpRow(keys, labelOf(*action));
+    }
+    return text;
+}
+
+} // namespace
+
+QString keysPage(const QMenuBar& menus) {
+    auto text = QStringLiteral("<table>");
+    for (const auto* action : menus.actions()) {
+        const auto ofMenu = action->menu() ? rowsOf(*action->menu()) : QString();
+        if (!ofMenu.isEmpty()) text += ui::helpHeading(labelOf(*action)) + ofMenu;
+    }
+    text += rows(QT_TRANSLATE_NOOP("Keys", "In the timeline"), kTimelineKeys);
+    text += rows(QT_TRANSLATE_NOOP("Keys", "In the table"), kTableKeys);
+    text += rows(QT_TRANSLATE_NOOP("Keys", "In the find bar"), kFindKeys);
+    text += rows(QT_TRANSLATE_NOOP("Keys", "Elsewhere"), kWindowKeys);
+    return text + QStringLiteral("</table>");
+}
+
+void showKeys(QWidget* parent, const QMenuBar& menus) {
+    ui::showHelpPage(parent, QStringLiteral("keysPage"), QMessageBox::tr("Keys"), keysPage(menus), kKeysSize);
+}
+
+void showAbout(QWidget* parent) {
+    const auto text = QStringLiteral("<h3>Highwater %1</h3><p>Shows where a process's memory goes, while it goes.</p>"
+                                     "<p>GPL-3.0-or-later. With Qt %2.</p>")
+                          .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()));
+    auto* page =
+        new QMessageBox(QMessageBox::NoIcon, QMessageBox::tr("About Highwater"), text, QMessageBox::Close, parent);
+    page->setAttribute(Qt::WA_DeleteOnClose);
+    page->setTextFormat(Qt::RichText);
+    page->setModal(false);
+    page->show();
+}
+
+} // namespace highwater::app

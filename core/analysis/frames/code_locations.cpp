@@ -1,0 +1,119 @@
+#include "core/analysis/frames/code_locations.h"
+
+#include "core/base/seeded_hash.h"
+#include "core/store/published/image_index.h"
+
+#include <tsl/robin_map.h>
+
+#include <optional>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::uint32_t kKernelRoot = 0xFFFFFFFFu; ///< stands for every root when the address is the kernel's
+
+/// Changes whenever a place may change: images, epochs and names of modules, but not threads or the ends of processes.
+std::uint64_t imagesFingerprint(const store::ProcessTable& processes) {
+    std::uint64_t hash = 0;
+    const auto add = [&](std::uint64_t value) { hash = seededHash(hash, value); };
+    for (const auto& process : processes.processes()) {
+        add(process.pid);
+        add(process.images.size());
+        for (const auto& image : process.images) {
+            add(image.base);
+            add(image.size);
+            add(image.module.value);
+            add((std::uint64_t{image.firstEpoch} << 32) | image.lastEpoch);
+        }
+    }
+    add(processes.modules().size());
+    return hash;
+}
+
+struct PlaceKey {
+    std::uint32_t root;
+    bool isReturnAddress;
+    Address address;
+    friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
+};
+
+struct PlaceKeyHash {
+    std::size_t operator()(const PlaceKey& p) const noexcept {
+        return static_cast<std::size_t>(
+            seededHash(p.address, (std::uint64_t{p.root} << 1) | (p.isReturnAddress ? 1 : 0)));
+    }
+};
+
+} // namespace
+
+struct CodeLocations::Index {
+    tsl::robin_map<PlaceKey, std::uint32_t, PlaceKeyHash> places;
+    std::optional<store::ImageIndex> images; ///< of one table of processes
+};
+
+CodeLocations::CodeLocations() : index_(std::make_unique<Index>()) {}
+CodeLocations::~CodeLocations() = default;
+
+void CodeLocations::locate(const store::PublishedTrace& trace, CodeLocation& place) {
+    const auto root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
+    const auto* image = index_->images->find(store::unpackRoot(root), place.address);
+    place.module = image == nullptr ? store::ModuleIndex{CodeLocation::kNoModule} : image->module;
+    place.offset = image == nullptr ? 0 : place.address - image->base;
+}
+
+std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {
+    const auto address = trace.columns->stacks.node(node).address;
+    const bool kernel = (address & store::kKernelBit) != 0;
+    const PlaceKey key{kernel ? kKernelRoot : rootOfNode_[node.value], isCaller_[node.value], address};
+    const auto number = static_cast<std::uint32_t>(places_.size());
+    const auto [entry, isNew] = index_->places.try_emplace(key, number);
+    if (!isNew) return entry->second;
+    CodeLocation place;
+    place.address = address;
+    place.node = node;
+    place.isReturnAddress = key.isReturnAddress;
+    locate(trace, place);
+    places_.push_back(place);
+    return number;
+}
+
+bool CodeLocations::takeImages(const store::PublishedTrace& trace) {
+    if (processes_ == trace.processes) return false;
+    const auto fingerprint = imagesFingerprint(*trace.processes);
+    const bool isChanged = processes_ && fingerprint != fingerprint_;
+    index_->images.reset(); // they point into the old table
+    processes_ = trace.processes;
+    index_->images.emplace(*processes_);
+    fingerprint_ = fingerprint;
+    return isChanged;
+}
+
+bool CodeLocations::update(const store::PublishedTrace& trace) {
+    const bool isChanged = takeImages(trace);
+    if (isChanged) {
+        for (auto& place : places_)
+            locate(trace, place);
+    }
+    const auto& stacks = trace.columns->stacks;
+    const auto first = static_cast<std::uint32_t>(placeOfNode_.size());
+    if (first >= trace.nodeCount) return isChanged;
+    rootOfNode_.resize(trace.nodeCount);
+    placeOfNode_.resize(trace.nodeCount, kNoPlace);
+    isCaller_.resize(trace.nodeCount, false);
+    std::vector<FrameNodeId> nowCallers;
+    for (auto i = first; i < trace.nodeCount; ++i) {
+        const auto& node = stacks.node(FrameNodeId{i});
+        rootOfNode_[i] = node.depth == 0 ? i : rootOfNode_[node.parent.value];
+        if (node.depth < 2 || isCaller_[node.parent.value]) continue;
+        isCaller_[node.parent.value] = true;
+        if (node.parent.value < first) nowCallers.push_back(node.parent);
+    }
+    for (const auto node : nowCallers)
+        placeOfNode_[node.value] = placeOf(trace, node);
+    for (auto i = first; i < trace.nodeCount; ++i) {
+        if (stacks.node(FrameNodeId{i}).depth > 0) placeOfNode_[i] = placeOf(trace, FrameNodeId{i});
+    }
+    return isChanged;
+}
+
+} // namespace highwater::analysis

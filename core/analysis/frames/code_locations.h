@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/units.h"
+#include "core/store/published/published_trace.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Where the code of a frame lies. Frames of one address space with the same address are one place; return addresses
+/// and instruction pointers are told apart, because they are named differently.
+struct CodeLocation {
+    static constexpr std::uint32_t kNoModule = 0xFFFFFFFFu;
+
+    Address address = 0;
+    std::uint64_t offset = 0; ///< bytes from the base of the module
+    store::ModuleIndex module{kNoModule};
+    FrameNodeId node; ///< one of its frames
+    bool isReturnAddress = false;
+
+    [[nodiscard]] bool isInModule() const { return module.value != kNoModule; }
+    /// The byte whose function is the frame's. Only the leaf is an instruction pointer; the other frames are addresses
+    /// to return to, behind their call, which may be the last instruction of its function.
+    [[nodiscard]] std::uint64_t codeOffset() const { return isReturnAddress && offset > 0 ? offset - 1 : offset; }
+};
+
+/// The places of all frames of a trace, found once. Grows with the trace's publications. One thread at a time.
+class CodeLocations {
+  public:
+    static constexpr std::uint32_t kNoPlace = 0xFFFFFFFFu; ///< of roots
+
+    CodeLocations();
+    ~CodeLocations();
+
+    /// Takes in a publication of the trace. True if places that were there may lie in other modules than before.
+    bool update(const store::PublishedTrace& trace);
+    /// Index = FrameNodeId; at least as many as the publication has nodes. Numbers of places stay what they are, but a
+    /// leaf that turns out to be a caller, too, changes to another place.
+    [[nodiscard]] std::span<const std::uint32_t> placeOfNode() const { return placeOfNode_; }
+    [[nodiscard]] const std::vector<CodeLocation>& places() const { return places_; }
+
+  private:
+    struct Index;
+
+    bool takeImages(const store::PublishedTrace& trace);
+    std::uint32_t placeOf(const store::PublishedTrace& trace, FrameNodeId node);
+    void locate(const store::PublishedTrace& trace, CodeLocation& place);
+
+    std::shared_ptr<const store::ProcessTable> processes_;
+    std::uint64_t fingerprint_ = 0; ///< of the images
+    std::vector<CodeLocation> places_;
+    std::vector<std::uint32_t> placeOfNode_;
+    std::vector<std::uint32_t> rootOfNode_;
+    std::vector<bool> isCaller_;
+    std::unique_ptr<Index> index_;
+};
+
+} // namespace highwater::analysis

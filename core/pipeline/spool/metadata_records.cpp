@@ -1,0 +1,70 @@
+#include "core/pipeline/spool/metadata_records.h"
+
+#include "core/decode/records/missing_record.h"
+#include "core/event/opcodes.h"
+
+namespace highwater::pipeline {
+namespace {
+
+using etl::RawRecord;
+
+constexpr std::size_t kPayloadAlignment = 8; ///< frames that lie aligned are not copied again
+constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
+
+bool isFact(const RawRecord& record) {
+    // What was lost before is in the header of the file. What an older file lacks was in memory, from where it is
+    // carried.
+    if (decode::isMissingRecord(record)) return false;
+    if (record.kind == RawRecord::Kind::Provider) return record.providerGuid() != kLostEventProvider;
+    if (record.kind != RawRecord::Kind::Classic) return false;
+    switch (record.group) {
+    case group::kProcess:
+    case group::kImage:
+        return true;
+    case group::kThread:
+        return record.opcode == lifetime_opcode::kStart || record.opcode == lifetime_opcode::kRundownStart ||
+               record.opcode == lifetime_opcode::kRundownEnd;
+    case group::kPerfInfo:
+        return record.opcode == perf_info_opcode::kMark;
+    case group::kStackWalk:
+        return record.opcode == stack_opcode::kKeyCreate;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+std::size_t MetadataRecords::keep(const std::byte* bytes, std::size_t count) {
+    bytes_.resize((bytes_.size() + kPayloadAlignment - 1) / kPayloadAlignment * kPayloadAlignment);
+    const auto place = bytes_.size();
+    bytes_.insert(bytes_.end(), bytes, bytes + count);
+    return place;
+}
+
+void MetadataRecords::take(std::span<const RawRecord> records) {
+    for (const auto& record : records) {
+        if (!isFact(record)) continue;
+        Fact fact;
+        fact.record = record;
+        fact.record.extended = nullptr; // stacks of such records say nothing about memory
+        fact.record.extendedBytes = 0;
+        fact.payload = keep(record.payload, record.payloadBytes);
+        if (record.provider != nullptr) fact.provider = keep(record.provider, sizeof(Guid));
+        facts_.push_back(fact);
+    }
+}
+
+std::vector<RawRecord> MetadataRecords::records() const {
+    std::vector<RawRecord> records;
+    records.reserve(facts_.size());
+    for (const auto& fact : facts_) {
+        auto record = fact.record;
+        record.payload = bytes_.data() + fact.payload;
+        record.provider = fact.provider == kNone ? nullptr : bytes_.data() + fact.provider;
+        records.push_back(record);
+    }
+    return records;
+}
+
+} // namespace highwater::pipeline

@@ -1,0 +1,99 @@
+#include "core/source/contract/no_data_diagnosis.h"
+#include "core/source/contract/running_processes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace highwater::source {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files that a process has mapped, as one text.
+std::string mappings(std::uint32_t pid) {
+    std::ifstream file(fs::path("/proc") / std::to_string(pid) / "maps");
+    std::string text, line;
+    while (std::getline(file, line)) {
+        const auto path = line.find('/');
+        if (path != std::string::npos) text.append(line, path, std::string::npos).append("\n");
+    }
+    return text;
+}
+
+std::optional<std::string_view> ownAllocator(const std::string& mapped) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAllocators{
+        {{"libjemalloc", "jemalloc"}, {"libtcmalloc", "tcmalloc"}, {"libmimalloc", "mimalloc"}, {"libhoard", "Hoard"}}};
+    for (const auto& [library, name] : kAllocators) {
+        if (mapped.find(library) != std::string::npos) return name;
+    }
+    return std::nullopt;
+}
+
+bool hasChildren(std::uint32_t pid) {
+    const auto processes = runningProcesses();
+    return std::any_of(processes.begin(), processes.end(), [pid](const auto& other) { return other.parentPid == pid; });
+}
+
+/// The agent is not in the process: what kept it out.
+NoDataDiagnosis withoutAgent(const std::string& name, const std::string& mapped) {
+    if (mapped.find("ld-musl") != std::string::npos) {
+        return {fmt::format("{} uses the C library musl, and the recorder needs glibc: a build for glibc can be "
+                            "recorded.",
+                            name)};
+    }
+    if (mapped.find("libc.so") == std::string::npos) {
+        return {fmt::format("{} is linked statically, so that no recorder can be loaded into it: link it against the "
+                            "shared C library to record it.",
+                            name)};
+    }
+    return {fmt::format("The recorder was not loaded into {}: it runs with rights of its own, was built for another "
+                        "processor, or something cleared its environment (sudo, env -i). Launch the program itself "
+                        "from here.",
+                        name)};
+}
+
+} // namespace
+
+NoDataDiagnosis diagnoseNoEvents(std::uint32_t pid, const std::string& program, const CaptureOptions& options) {
+    std::error_code gone;
+    const auto file = fs::read_symlink(fs::path("/proc") / std::to_string(pid) / "exe", gone);
+    const auto launched = program.empty() ? fmt::format("Process {}", pid) : fs::path(program).filename().string();
+    if (gone) {
+        return {
+            options.children
+                ? fmt::format("{} has ended.", launched)
+                : fmt::format("{} has ended. If it only started another program, record its children, too.", launched),
+            options.children ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordChildren};
+    }
+    const auto name = file.filename().string();
+    const auto mapped = mappings(pid);
+    if (mapped.find("highwater-agent") == std::string::npos) return withoutAgent(name, mapped);
+    if (!options.children && hasChildren(pid)) {
+        return {fmt::format("{} has started other programs, which may do the work: record its children, too.", name),
+                NoDataDiagnosis::Fix::RecordChildren};
+    }
+    if (!options.heap) {
+        return {fmt::format("Only VirtualAlloc is recorded, and {} has not asked the system for memory since: record "
+                            "the heap, too.",
+                            name),
+                NoDataDiagnosis::Fix::RecordHeap};
+    }
+    if (const auto allocator = ownAllocator(mapped)) {
+        return {fmt::format("{} brings an allocator of its own ({}), whose blocks may not be seen{}", name, *allocator,
+                            options.virtualAlloc ? "; what it takes from the system is."
+                                                 : ": record VirtualAlloc, too, to see what it takes from the system."),
+                options.virtualAlloc ? NoDataDiagnosis::Fix::None : NoDataDiagnosis::Fix::RecordVirtualAlloc};
+    }
+    return {fmt::format("The recorder runs in {}, which has just not allocated anything: do in it what you want to "
+                        "look at.",
+                        name)};
+}
+
+} // namespace highwater::source

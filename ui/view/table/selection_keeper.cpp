@@ -1,0 +1,342 @@
+#include "ui/view/table/selection_keeper.h"
+
+#include "ui/model/grouped_table_model.h"
+#include "ui/view/table/frozen_tree_view.h"
+
+#include <QItemSelectionModel>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+
+using analysis::KeyPath;
+
+namespace {
+
+/// Where the expansion led to, from the root.
+KeyPath hotPathOf(const TableRow& root) {
+    KeyPath path;
+    for (const auto* row = &root;;) {
+        const auto next = std::find_if(row->rows.begin(), row->rows.end(), [](const auto& r) { return r.isHot; });
+        if (next == row->rows.end()) return path;
+        row = &*next;
+        path.push_back(row->step);
+    }
+}
+
+} // namespace
+
+SelectionKeeper::SelectionKeeper(GroupedTableModel& model, FrozenTreeView& view)
+    : QObject(&view), model_(model), view_(view) {
+    connectSignals();
+}
+
+void SelectionKeeper::connectSignals() {
+    connect(&view_, &QTreeView::expanded, this, &SelectionKeeper::noteExpanded);
+    connect(&view_, &QTreeView::collapsed, this, &SelectionKeeper::noteCollapsed);
+    connect(view_.selectionModel(), &QItemSelectionModel::selectionChanged, this, &SelectionKeeper::noteSelection);
+    connect(view_.selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+        if (!restoring_) ++version_;
+    });
+    connect(&model_, &GroupedTableModel::openWanted, this, &SelectionKeeper::askToOpen);
+    connect(&model_, &GroupedTableModel::rowsOpened, this, [this](const QModelIndex& index) {
+        opening_.remove(model_.pathOf(index));
+        if (index.isValid() && view_.isExpanded(index)) expandChain(index);
+        tryReveal();
+    });
+    // Before the view hears of it and forgets where its rows are.
+    connect(&model_, &GroupedTableModel::aboutToReplace, this, &SelectionKeeper::remember);
+    connect(&model_, &QAbstractItemModel::modelReset, this, &SelectionKeeper::restore);
+}
+
+std::vector<KeyPath> SelectionKeeper::expandedPaths() const {
+    auto paths = expanded_.paths();
+    if (revealed_) paths.emplace_back(revealed_->begin(), std::prev(revealed_->end()));
+    return paths;
+}
+
+RowViewState SelectionKeeper::rowViewState() const {
+    const auto pathsOf = [](const KeyPath& path) {
+        return path.empty() ? std::vector<KeyPath>{} : std::vector<KeyPath>{path};
+    };
+    const bool hasRows = model_.rowCount() > 0;
+    RowViewState kept;
+    kept.version = version_;
+    kept.expanded = expandedPaths();
+    kept.opening = opening_.paths();
+    kept.selected = hasRows ? selectedPaths(kMaxSelected) : selected_.paths();
+    kept.current = pathsOf(hasRows ? model_.pathOf(view_.currentIndex()) : current_);
+    if (revealed_) kept.revealed = {*revealed_};
+    askedTop_ = model_.pathOf(view_.topRow());
+    kept.top = pathsOf(askedTop_);
+    return kept;
+}
+
+void SelectionKeeper::forget() {
+    ++version_;
+    for (auto* tree : {&expanded_, &collapsed_, &opening_, &selected_}) {
+        tree->clear();
+    }
+    current_.clear();
+    revealed_.reset();
+    view_.clearSelection();
+    view_.setCurrentIndex({});
+}
+
+void SelectionKeeper::collapseAll() {
+    ++version_;
+    expanded_.clear();
+    opening_.clear();
+    view_.collapseAll();
+}
+
+std::vector<KeyPath> SelectionKeeper::selectedPaths(int limit) const {
+    KeyTree paths; // a row may lie in several ranges
+    for (const auto& range : view_.selectionModel()->selection()) {
+        for (int row = range.top(); row <= range.bottom() && paths.size() < static_cast<std::size_t>(limit); ++row) {
+            paths.insert(model_.pathOf(model_.index(row, 0, range.parent())));
+        }
+    }
+    return paths.paths();
+}
+
+KeyPath SelectionKeeper::currentPath() const { return revealed_ ? *revealed_ : model_.pathOf(view_.currentIndex()); }
+
+void SelectionKeeper::noteExpanded(const QModelIndex& index) {
+    if (restoring_ || !model_.hasChildren(index)) return;
+    ++version_;
+    const auto path = model_.pathOf(index);
+    expanded_.insert(path);
+    collapsed_.remove(path);
+    if (expanding_) return;
+    if (model_.canFetchMore(index))
+        model_.fetchMore(index);
+    else
+        expandChain(index);
+}
+
+void SelectionKeeper::noteCollapsed(const QModelIndex& index) {
+    ++version_;
+    const auto path = model_.pathOf(index);
+    expanded_.remove(path);
+    opening_.remove(path);
+    collapsed_.insert(path);
+}
+
+void SelectionKeeper::askToOpen(analysis::GroupedTable::NodeId node) {
+    ++version_;
+    opening_.insert(model_.pathOf(model_.indexOfNode(node)));
+    emit openWanted({.node = node});
+}
+
+void SelectionKeeper::expandChain(QModelIndex index) {
+    if (model_.rowCount(index) != 1) return;
+    const QScopedValueRollback guard(expanding_, true);
+    view_.layOutLater(); // once for the whole chain
+    while (model_.rowCount(index) == 1) {
+        index = model_.index(0, 0, index);
+        if (model_.hasChildren(index)) view_.expand(index);
+    }
+    if (model_.canFetchMore(index) && view_.isExpanded(index)) model_.fetchMore(index);
+}
+
+void SelectionKeeper::noteSelection() {
+    if (restoring_) return;
+    ++version_;
+    revealed_.reset();
+    emit selectionChanged();
+}
+
+void SelectionKeeper::remember() {
+    restoring_ = true;
+    const auto current = view_.currentIndex();
+    scroll_ = view_.verticalScrollBar()->value();
+    currentLine_ = view_.isOnScreen(current) ? std::optional(view_.lineOf(current)) : std::nullopt;
+    top_ = model_.pathOf(view_.topRow());
+    if (model_.rowCount() > 0) { // else what was selected before the table was empty
+        selected_ = KeyTree(selectedPaths(kMaxSelected));
+        current_ = model_.pathOf(current);
+    }
+    if (renamed_) takeNames();
+}
+
+void SelectionKeeper::takeNames() {
+    const auto firstOf = [](const std::vector<KeyPath>& paths) { return paths.empty() ? KeyPath() : paths.front(); };
+    expanded_ = KeyTree(renamed_->expanded);
+    opening_ = KeyTree(renamed_->opening);
+    selected_ = KeyTree(renamed_->selected);
+    current_ = firstOf(renamed_->current);
+    if (revealed_ && !renamed_->revealed.empty()) revealed_ = renamed_->revealed.front();
+    if (top_ == askedTop_) top_ = firstOf(renamed_->top);
+}
+
+void SelectionKeeper::walk(const KeyTree& tree, const std::function<void(const QModelIndex&)>& found) const {
+    if (tree.isEmpty()) return;
+    const std::function<void(KeyTree::NodeId, const QModelIndex&)> visit = [&](KeyTree::NodeId at,
+                                                                               const QModelIndex& parent) {
+        for (int row = 0; tree.hasChildren(at) && row < model_.rowCount(parent); ++row) {
+            const auto index = model_.index(row, 0, parent);
+            const auto next = tree.child(at, model_.rowOf(index)->step);
+            if (!next) continue;
+            if (tree.isMember(*next)) found(index);
+            visit(*next, index);
+        }
+    };
+    visit(KeyTree::kRoot, {});
+}
+
+QItemSelection SelectionKeeper::selectionOf(const KeyTree& tree) const {
+    QItemSelection selection;
+    const auto last = model_.columnCount() - 1;
+    walk(tree, [&](const QModelIndex& index) {
+        auto first = index;
+        if (!selection.isEmpty()) {
+            // Neighbours become one range: a selection of many ranges is slow to draw.
+            const auto& before = selection.back();
+            if (before.parent() == index.parent() && before.bottom() + 1 == index.row()) {
+                first = model_.index(before.top(), 0, index.parent());
+                selection.pop_back();
+            }
+        }
+        selection.append(QItemSelectionRange(first, index.siblingAtColumn(last)));
+    });
+    return selection;
+}
+
+void SelectionKeeper::restore() {
+    const bool isRenamed = renamed_.has_value();
+    renamed_.reset();
+    const auto expanded = expanded_;
+    walk(expanded, [&](const QModelIndex& index) {
+        view_.expand(index);
+        if (model_.canFetchMore(index) || (!isRenamed && isChainCut(index))) opening_.insert(model_.pathOf(index));
+    });
+    view_.selectionModel()->select(selectionOf(selected_), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    if (const auto index = model_.indexOf(current_); !current_.empty() && index.isValid()) {
+        view_.selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    }
+    restoreScroll(isRenamed);
+    restoring_ = false;
+    goOnOpening();
+    tryReveal();
+}
+
+/// A row that was one of several is the only one now, so that the chain above goes on with it.
+bool SelectionKeeper::isChainCut(const QModelIndex& index) const {
+    if (model_.rowCount(index) != 1) return false;
+    const auto next = model_.index(0, 0, index);
+    if (!model_.hasChildren(next)) return false;
+    const auto path = model_.pathOf(next);
+    return !expanded_.contains(path) && !collapsed_.contains(path);
+}
+
+/// The current row stays where it was on screen; without one, the line on top does. Names bring rows together and
+/// apart: they move no row that the reader looks at, as far as there is room.
+void SelectionKeeper::restoreScroll(bool isRenamed) {
+    if (scroll_ == 0 && !isRenamed) return;
+    view_.layOutNow();
+    auto* bar = view_.verticalScrollBar();
+    bar->setValue(scroll_);
+    const auto current = view_.currentIndex();
+    const auto top = model_.indexOf(top_);
+    if (currentLine_ && current.isValid() && (isRenamed || view_.isOnScreen(current)))
+        bar->setValue(bar->value() + view_.lineOf(current) - *currentLine_);
+    else if (isRenamed && scroll_ > 0 && !top_.empty() && top.isValid())
+        bar->setValue(bar->value() + view_.lineOf(top));
+}
+
+/// What was asked of the answer before. That is gone, and with it the rows on their way.
+void SelectionKeeper::goOnOpening() {
+    const auto opening = std::exchange(opening_, {});
+    std::vector<QModelIndex> rows;
+    walk(opening, [&](const QModelIndex& index) {
+        if (view_.isExpanded(index)) rows.push_back(index);
+    });
+    for (const auto& index : rows) {
+        if (model_.canFetchMore(index))
+            model_.fetchMore(index);
+        else
+            expandChain(index);
+    }
+}
+
+void SelectionKeeper::reveal(const KeyPath& path) {
+    if (path.empty()) return;
+    ++version_;
+    revealed_ = path;
+    askedIn_ = nullptr;
+    tryReveal();
+}
+
+void SelectionKeeper::tryReveal() {
+    if (!revealed_ || !model_.answer() || restoring_) return;
+    const auto index = model_.indexOf(*revealed_);
+    if (index.isValid()) return select(index);
+    const auto* answer = model_.answer().get();
+    if (std::exchange(askedIn_, answer) == answer) return; // it is not in this answer, or on its way
+    emit openWanted({.mode = OpenMode::AlongPath, .path = *revealed_});
+}
+
+void SelectionKeeper::select(const QModelIndex& index) {
+    {
+        const QScopedValueRollback guard(expanding_, true);
+        view_.layOutLater();
+        for (auto at = index.parent(); at.isValid(); at = at.parent()) {
+            view_.expand(at);
+        }
+    }
+    revealed_.reset();
+    if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // so far and no further
+    view_.setCurrentIndex(index);
+    view_.scrollTo(index);
+}
+
+void SelectionKeeper::showOpened(const ExpandRequest& expansion, const TableRow& row) {
+    if (expansion.mode == OpenMode::HotPath) expandHotPath(row);
+    if (expansion.mode == OpenMode::AlongPath && revealed_ == expansion.path) {
+        revealed_ = hotPathOf(row);
+        if (revealed_->empty()) revealed_ = expansion.path; // perhaps the next answer has it
+        tryReveal();
+    }
+    if (expansion.mode == OpenMode::Levels) {
+        const QScopedValueRollback guard(expanding_, true);
+        if (expansion.levels != ExpandRequest::kAllLevels) collapseAll();
+        view_.layOutLater();
+        expandBelow(model_.indexOfNode(row.node), expansion.levels);
+    }
+}
+
+void SelectionKeeper::expandHotPath(const TableRow& from) {
+    auto index = model_.indexOfNode(from.node);
+    {
+        const QScopedValueRollback guard(expanding_, true);
+        view_.layOutLater();
+        for (const auto* row = &from;;) {
+            if (index.isValid() && !row->rows.empty()) view_.expand(index);
+            const auto next = std::find_if(row->rows.begin(), row->rows.end(), [](const auto& r) { return r.isHot; });
+            if (next == row->rows.end()) break;
+            index = model_.index(static_cast<int>(next - row->rows.begin()), 0, index);
+            row = &*next;
+        }
+    }
+    if (!index.isValid()) return;
+    view_.setCurrentIndex(index);
+    view_.scrollTo(index);
+}
+
+void SelectionKeeper::expandBelow(const QModelIndex& index, std::size_t levels) {
+    if (index.isValid()) {
+        const bool isAbove = static_cast<std::size_t>(model_.keySection(index)) < levels;
+        if (!isAbove) collapsed_.insert(model_.pathOf(index)); // so far and no further
+        if (!isAbove || !model_.rowOf(index)->isOpen || model_.rowCount(index) == 0) return;
+        view_.expand(index);
+    }
+    for (int row = 0; row < model_.rowCount(index); ++row) {
+        expandBelow(model_.index(row, 0, index), levels);
+    }
+}
+
+} // namespace highwater::ui
