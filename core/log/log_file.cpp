@@ -40,12 +40,25 @@ struct LogPlaceLock {
     std::unique_ptr<OutputFile> lock;
 };
 
+/// What else may stand there would keep whoever opens it waiting (a pipe), or lead to another file (a link).
+bool isOrdinary(const std::filesystem::path& path) {
+    std::error_code error;
+    const auto status = std::filesystem::symlink_status(path, error);
+    return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+}
+
 Result<LogPlaceLock> lockPlace(const std::filesystem::path& folder) {
     std::string problem;
     for (int number = 1; number <= LogFile::kMostPrograms; ++number) {
         const auto name = number == 1 ? std::string("highwater") : fmt::format("highwater-{}", number);
-        auto lock = OutputFile::create(folder / (name + ".lock"));
-        if (lock.hasValue()) return LogPlaceLock{folder / (name + ".log"), std::move(lock).value()};
+        const auto file = folder / (name + ".log");
+        const auto lockFile = folder / (name + ".lock");
+        if (!isOrdinary(file) || !isOrdinary(lockFile)) {
+            problem = fmt::format("Cannot write {}: it is not an ordinary file.", utf8(file));
+            continue;
+        }
+        auto lock = OutputFile::create(lockFile);
+        if (lock.hasValue()) return LogPlaceLock{file, std::move(lock).value()};
         problem = lock.error().message;
     }
     return Error{ErrorKind::Io, problem};

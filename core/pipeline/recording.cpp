@@ -21,7 +21,7 @@ RecordingLosses lossesOfSystem(const std::shared_ptr<const store::PublishedTrace
 void logSaved(const std::filesystem::path& path, const Result<std::string>& lacks) {
     if (!lacks.hasValue()) return log(LogLevel::Error, LogArea::Save, lacks.error().message);
     log(lacks.value().empty() ? LogLevel::Information : LogLevel::Warning, LogArea::Save,
-        fmt::format("The recording was saved as {}. {}", utf8(path), lacks.value()));
+        fmt::format("The recording was saved as {}.{}{}", utf8(path), lacks.value().empty() ? "" : " ", lacks.value()));
 }
 
 SpoolFile::Options fileOptions(RecordingOptions& options) {

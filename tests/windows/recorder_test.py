@@ -16,25 +16,28 @@ from wine import Wine, skip, windows_path
 
 COMPILER = "x86_64-w64-mingw32-g++-posix"
 OPTIONS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DUNICODE", "-D_UNICODE", "-DNOMINMAX",
-           "-DWIN32_LEAN_AND_MEAN", "-D_WIN32_WINNT=0x0A00", "-DWINVER=0x0A00", "-DFMT_HEADER_ONLY", "-DHIGHWATER_TESTS"]
+           "-DWIN32_LEAN_AND_MEAN", "-D_WIN32_WINNT=0x0A00", "-DWINVER=0x0A00", "-DFMT_HEADER_ONLY", "-DHIGHWATER_TESTS",
+           "-DSPDLOG_FMT_EXTERNAL", "-DSPDLOG_WCHAR_FILENAMES", "-DSPDLOG_PREVENT_CHILD_FD"]
 # What most files include, compiled once.
 COMMON = ["fmt/format.h", "algorithm", "array", "chrono", "filesystem", "functional", "map", "memory", "optional", "string",
           "thread", "vector"]
 # What the recorder is made of, and what that uses.
 SOURCES = ["core/base/byte_reader.cpp", "core/files/open_mapped_file_windows.cpp", "core/files/scratch_file_windows.cpp",
+           "core/files/output_file.cpp", "core/files/output_file_windows.cpp", "core/files/private_folder_windows.cpp",
            "core/base/sha256.cpp", "core/base/text.cpp",
            "core/etl/class_guids.cpp", "core/event/trace_health.cpp",
            "tests/windows/recorder_test_windows.cpp"]
-ROOMS = ["core/source/records", "core/source/etw", "core/source/systems"]
+ROOMS = ["core/log", "core/source/records", "core/source/etw", "core/source/systems"]
+HEADERS = ["fmt", "spdlog"]
 LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
 
 
 def build(root, folder):
     """The test program, made anew as far as something has changed."""
     (folder / "include").mkdir(parents=True, exist_ok=True)
-    fmt = folder / "include/fmt"  # from the headers of this system that one and no other
-    if not fmt.exists():
-        fmt.symlink_to("/usr/include/fmt")
+    for library in HEADERS:  # from the headers of this system those and no others
+        if not (folder / "include" / library).exists():
+            (folder / "include" / library).symlink_to(f"/usr/include/{library}")
     compiler = [COMPILER, *OPTIONS, f"-I{root}", "-isystem", folder / "include"]
     common = folder / "common.h"
     if not (folder / "common.h.gch").exists():

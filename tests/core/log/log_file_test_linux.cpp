@@ -43,6 +43,18 @@ class SmallFiles {
 class LogFileLinuxTest : public QObject {
     Q_OBJECT
   private slots:
+    /// A pipe would keep the program waiting for a reader, a link would lead the lines elsewhere.
+    void writesToNothingButAFile() {
+        const QTemporaryDir temporary;
+        const fs::path folder = temporary.path().toStdString();
+        QCOMPARE(::mkfifo((folder / "highwater.log").c_str(), 0600), 0);
+        fs::create_symlink(folder / "victim", folder / "highwater-2.log");
+        QCOMPARE(::mkfifo((folder / "highwater-3.lock").c_str(), 0600), 0);
+        const auto file = LogFile::open(folder, [](const std::string&) {});
+        QVERIFY(file.hasValue());
+        QCOMPARE(file.value()->path(), folder / "highwater-4.log");
+        QVERIFY(!fs::exists(folder / "victim"));
+    }
     void isForItsOwnerAlone() {
         const QTemporaryDir temporary;
         const fs::path folder = fs::path(temporary.path().toStdString()) / "state/highwater";

@@ -24,6 +24,11 @@ class LogTextTest : public QObject {
         row("within a symbol path", "srv*C:\\cache*https://me:SECRET@host/s?key=SECRET",
             "srv*C:\\cache*https://host/s");
         row("quoted", "\"https://host/?SECRET\" is no path", "\"https://host/\" is no path");
+        row("without a scheme", "asked user:SECRET@host:9/x?token=SECRET/buildid/1 - down", "asked host:9/x - down");
+        row("with a wrong scheme", "http:/me:SECRET@h?key=SECRET is no folder", "http:/h is no folder");
+        row("without a scheme in a symbol path", "srv*/tmp/c*https//me:SEC@RET@h/x", "srv*/tmp/c*https//h/x");
+        row("a kind before it", "debuginfod:me:SECRET@h:9/x", "h:9/x");
+        row("a mangled name", "?f@C@@QEAAXXZ of a.dll, C:\\x@y\\b.pdb", "?f@C@@QEAAXXZ of a.dll, C:\\x@y\\b.pdb");
         row("none", "2 of 3? Yes: a@b.c", "2 of 3? Yes: a@b.c");
         row("nothing behind the mark", "x://", "x://");
     }
