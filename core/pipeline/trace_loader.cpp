@@ -23,6 +23,9 @@ namespace {
 /// Batches in flight: enough to even out compressed buffers, few enough to stay in the cache.
 constexpr std::size_t kBatchesInFlight = 16;
 constexpr auto kPublishEvery = std::chrono::milliseconds(100);
+/// A publication copies what is known of processes and modules, of which a trace may have any number: so many times as
+/// long as that took goes by before the next one.
+constexpr int kBetweenPublications = 9;
 
 /// The source's end of the queue.
 class QueueSink final : public etl::RecordSink {
@@ -199,16 +202,16 @@ void TraceLoader::load(source::RecordSource& source) {
         });
     });
     const auto begunAt = std::chrono::steady_clock::now();
-    auto publishedAt = begunAt;
+    auto publishAt = begunAt + kPublishEvery;
     while (auto batch = queue.pop()) {
         take(*batch, decoder);
         if (input_.afterBatch) input_.afterBatch(store);
         queue.giveBack(std::move(*batch));
         const auto now = std::chrono::steady_clock::now();
-        if (now - publishedAt >= kPublishEvery) {
-            publish(store.publish());
-            publishedAt = now;
-        }
+        if (now < publishAt) continue;
+        publish(store.publish());
+        const auto end = std::chrono::steady_clock::now();
+        publishAt = end + std::max<std::chrono::nanoseconds>(kPublishEvery, kBetweenPublications * (end - now));
     }
     reader.join();
     etl::RecordBatch last;
