@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/units.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +21,9 @@ namespace highwater {
 [[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b);
 /// "12.3 MB", of 1,048,576 bytes each: for sentences.
 [[nodiscard]] std::string megabytes(std::uint64_t bytes);
+/// All nanoseconds, without zeros at the end: "2", "15.25", "-0.000000001". Of times that are neither kBeforeTrace nor
+/// kNever.
+[[nodiscard]] std::string secondsText(TraceTime time);
 /// At most so many bytes of UTF-8, without the first half of a character at its end.
 [[nodiscard]] std::string_view startOfText(std::string_view text, std::size_t mostBytes);
 /// For messages, and for all that holds paths as text.

@@ -10,7 +10,8 @@ namespace highwater {
 struct TraceTime {
     std::int64_t ns = 0;
     friend constexpr auto operator<=>(TraceTime, TraceTime) = default;
-    [[nodiscard]] constexpr double seconds() const { return static_cast<double>(ns) * 1e-9; }
+    /// As close as a double comes: 2.2 s is 2.2.
+    [[nodiscard]] constexpr double seconds() const { return static_cast<double>(ns) / 1e9; }
 };
 
 /// Begin of a block that is older than the trace (known from a rundown): before any interval.

@@ -201,7 +201,7 @@ std::string ProcessTable::key(ProcessIndex index) const {
     auto text = fmt::format("{} ({})", process.nameKnown ? process.name : "Unknown", process.pid);
     if (process.pidReused) {
         // An instance older than the trace has no start; it is the one without the mark.
-        if (process.start != kBeforeTrace) text += fmt::format(" @{}", process.start.seconds());
+        if (process.start != kBeforeTrace) text += " @" + secondsText(process.start);
     }
     return text;
 }

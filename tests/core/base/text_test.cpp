@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace highwater;
 
 namespace {
@@ -73,6 +75,13 @@ class TextTest : public QObject {
         QCOMPARE(printable(std::string_view("a\0b", 3)), "a" + mark + "b");
     }
 
+    void writesAllNanosecondsOfATime() {
+        QCOMPARE(secondsText(TraceTime{0}), std::string("0"));
+        QCOMPARE(secondsText(TraceTime{2'000'000'000}), std::string("2"));
+        QCOMPARE(secondsText(TraceTime{2'794'994}), std::string("0.002794994"));
+        QCOMPARE(secondsText(TraceTime{-1}), std::string("-0.000000001"));
+        QCOMPARE(secondsText(TraceTime{std::numeric_limits<std::int64_t>::max() - 1}), std::string("9223372036.854775806"));
+    }
     void writesMegabytesForSentences() {
         QCOMPARE(megabytes(0), std::string("0.0 MB"));
         QCOMPARE(megabytes(1'572'864), std::string("1.5 MB"));
