@@ -1,13 +1,13 @@
 #include "core/etl/trace_header.h"
 
 #include "core/base/text.h"
+#include "core/etl/time_zone.h"
 
 #include <algorithm>
 
 namespace highwater::etl {
 namespace {
 
-constexpr std::size_t kTimeZoneBytes = 172;
 constexpr std::uint32_t kSystemHeaderBytes = 32;
 
 /// Places that depend on the pointer size of the record: two pointers lie before the time zone.
@@ -42,10 +42,10 @@ std::optional<TraceHeader> parseTraceHeader(const RawRecord& record) {
     header.pointerBytes = u32(44) == 4 ? 4 : 8;
     header.eventsLost = u32(48);
     header.cpuSpeedMhz = u32(52);
-    header.biasMinutes = static_cast<std::int32_t>(u32(places.timeZoneAt));
     header.bootFileTime = i64(places.bootAt);
     header.performanceFrequency = i64(places.bootAt + 8);
     header.startFileTime = i64(places.bootAt + 16);
+    header.biasMinutes = biasAt(payload.subspan(places.timeZoneAt).first<kTimeZoneBytes>(), header.startFileTime);
     header.clockType = u32(places.bootAt + 24);
     header.buffersLost = u32(places.bootAt + 28);
     header.ticks = record.ticks;

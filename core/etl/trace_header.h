@@ -26,7 +26,7 @@ struct TraceHeader {
     std::uint32_t pointerBytes = 8;
     std::uint32_t eventsLost = 0;
     std::uint32_t cpuSpeedMhz = 0;
-    std::int32_t biasMinutes = 0;
+    std::int32_t biasMinutes = 0; ///< UTC = local + bias when the trace began; written as a zone without dates
     std::int64_t bootFileTime = 0;
     std::int64_t performanceFrequency = 0;
     std::int64_t startFileTime = 0;
