@@ -32,6 +32,24 @@ std::string cited(std::string_view text) {
     return '"' + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "...\"" : "\"");
 }
 
+/// A word that looks like a condition about a column that there is not, such as "Foo>100" or "Foo~=bar": its name; of
+/// an operator alone it is empty. Names of functions ("vector<int>", "operator==", "~Widget") look otherwise.
+std::optional<std::string_view> nameBeforeOperator(std::string_view word) {
+    constexpr std::string_view kSigns = "<>=!~";
+    const auto begin = word.find_first_of(kSigns);
+    if (begin == std::string_view::npos) return std::nullopt;
+    const auto end = std::min(word.find_first_not_of(kSigns, begin), word.size());
+    const auto name = word.substr(0, begin), sign = word.substr(begin, end - begin), value = word.substr(end);
+    if (begin == 0) return value.empty() ? std::optional(name) : std::nullopt;
+    const bool isName = std::all_of(name.begin(), name.end(), [](char c) { return isLetterOrDigit(c) || c == '_'; });
+    if (!isName || name.ends_with("operator")) return std::nullopt;
+    if (sign == "=" || sign == "==" || sign == "!=" || sign == "~=" || sign == "~~") return name;
+    const bool isOfNumbers = sign == "<" || sign == ">" || sign == "<=" || sign == ">=" || sign == "<>";
+    const auto digits = std::min(value.find_first_not_of("0123456789."), value.size());
+    const bool isNumber = digits > 0 && (digits == value.size() || isUnit(value.substr(digits)));
+    return isOfNumbers && isNumber ? std::optional(name) : std::nullopt;
+}
+
 QueryNode connected(QueryNode::Kind kind, std::vector<QueryNode> children) {
     if (children.size() == 1) return std::move(children.front());
     QueryNode node{kind, {}, std::nullopt};
@@ -169,6 +187,7 @@ std::optional<QueryNode> QueryParser::parseBareText() {
     at_ += std::min(colon, word.size());
     value.span.end = at_;
     value.text = textOf(value.span);
+    if (const auto name = nameBeforeOperator(value.text)) return failForName(*name, value.span.begin);
     skipBlanks();
     if (peek() == ':') {
         if (value.text.empty()) return fail("The name of a column is missing before this colon.", {at_, at_ + 1});
@@ -177,6 +196,16 @@ std::optional<QueryNode> QueryParser::parseBareText() {
                     value.span);
     }
     return textNode({}, TextOperator::Contains, value);
+}
+
+std::nullopt_t QueryParser::failForName(std::string_view name, std::size_t begin) {
+    constexpr std::string_view kQuotes = " To look for the text, put it in quotes.";
+    if (name.empty()) {
+        return fail("The name of a column is missing before this operator." + std::string(kQuotes), {begin, begin + 1});
+    }
+    return fail(std::string(tableTitle(table_)) + " has no column " + cited(name) + '.' +
+                    columnSuggestion(table_, name) + std::string(kQuotes),
+                {begin, begin + name.size()});
 }
 
 std::optional<QueryNode> QueryParser::parseCondition(QueryCondition target) {
@@ -328,7 +357,7 @@ std::optional<QueryCondition> QueryParser::readBareColumn() {
     auto end = at_;
     while (end < text_.size() && end - at_ <= kLongestName && isNameCharacter(text_[end]))
         ++end;
-    if (end >= text_.size() || std::string_view(":<>=!").find(text_[end]) == std::string_view::npos)
+    if (end >= text_.size() || std::string_view(":<>=!~").find(text_[end]) == std::string_view::npos)
         return std::nullopt;
     if (text_.substr(end, 2) == "::" || (text_[end] == '!' && text_.substr(end, 2) != "!=")) return std::nullopt;
     auto target = targetOf(trimmed(text_.substr(at_, end - at_)));

@@ -69,6 +69,8 @@ class QueryParser {
     bool takeKeyword(std::string_view keyword);
     [[nodiscard]] std::string_view textOf(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
     std::nullopt_t fail(std::string sentence, Span span);
+    /// What stands where a column is expected; empty: nothing does.
+    std::nullopt_t failForName(std::string_view name, std::size_t begin);
 
     Table table_;
     std::string_view text_;

@@ -61,6 +61,7 @@ class QueryParserTest : public QObject {
             {"Process:<>a", "[Process]:<>\"a\""},
             {"Process:!=a", "[Process]:<>\"a\""},
             {"Process:~=a", "[Process]:~=\"a\""},
+            {"Process~=\"Mem\"", "[Process]:~=\"Mem\""},
             {"Process:~~a", "[Process]:~=\"a\""},
             {"Process:~!a", "[Process]:~!\"a\""},
             {"Process:~<a", "[Process]:~<\"a\""},
@@ -112,6 +113,10 @@ class QueryParserTest : public QObject {
             {"\"AND\" OR x", "\"AND\" OR \"x\""},
             {"\"a\"\"\"", "\"a\"\"\""},
             {"µTorrent OR a*b", "\"µTorrent\" OR \"a*b\""},
+            {"operator==", "\"operator==\""},
+            {"vector<int> a<b ~Widget", "\"vector<int>\" AND \"a<b\" AND \"~Widget\""},
+            {"x!f=1 array<int,5>", "\"x!f=1\" AND \"array<int,5>\""},
+            {"\"Foo>100\"", "\"Foo>100\""},
         };
         for (const auto& [query, expected] : cases)
             QCOMPARE(spelled(query).c_str(), expected);
@@ -158,6 +163,11 @@ class QueryParserTest : public QObject {
             {"[Qwertzuiop]:=x", "{[Qwertzuiop]}:=x", "\"Qwertzuiop\"."},
             {"[]:=x", "{[]}:=x", "no column"},
             {":=x", "{:}=x", "name of a column is missing"},
+            {"Foo>100", "{Foo}>100", "no column \"Foo\". To look for the text, put it in quotes."},
+            {"a Siez<=2MB", "a {Siez}<=2MB", "Did you mean [Size], "},
+            {"Proces~=\"Mem\"", "{Proces}~=\"Mem\"", "no column \"Proces\""},
+            {"key=value", "{key}=value", "no column \"key\""},
+            {"Foo > 100", "Foo {>} 100", "name of a column is missing before this operator"},
             {"[Size", "{[}Size", "has no ]"},
             {"[Size]", "[Size]{}", "operator is missing"},
             {"[Size]  5", "[Size]{}  5", "operator is missing"},
