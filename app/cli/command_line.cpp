@@ -6,6 +6,7 @@
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
 #include "core/base/within_memory.h"
+#include "core/export/table_format.h"
 #include "core/log/log.h"
 #include "core/log/log_listening.h"
 #include "core/log/log_session.h"
@@ -32,6 +33,10 @@ void addTraces(CLI::App& command, std::vector<std::string>& traces) {
     command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
 }
 
+void addStrict(CLI::App& command, bool& strict) {
+    command.add_flag("--strict", strict, "Exit with 3 if data is missing");
+}
+
 void addSymbols(CLI::App& command, SymbolsRequest& request) {
     auto* path = command.add_option("--symbols", request.path,
                                     "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files "
@@ -55,6 +60,7 @@ Command infoCommand(CLI::App& app) {
     const auto request = std::make_shared<InfoRequest>();
     addTraces(command, request->traces);
     command.add_flag("--json", request->json, "As JSON");
+    addStrict(command, request->strict);
     return {&command, [request](const Console& console) { return runInfo(*request, console); }};
 }
 
@@ -73,14 +79,21 @@ Command tableCommand(CLI::App& app) {
     command.add_option("--range", request->range, "START:END in seconds; either may be empty");
     command.add_option("--filter", request->filter, kFilterHelp);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    command.add_option("--depth", request->depth, "Levels to open; each frame is one")->check(positive);
-    command.add_option("--top", request->top, "Rows per level; the others are summed up")->check(positive);
+    auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one")->check(positive);
+    auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up")->check(positive);
+    command.add_flag("--leaves", request->leaves, "Only rows that have none below them")
+        ->excludes(depth)
+        ->excludes(top);
     addSymbols(command, request->symbols);
     command.add_flag("--process-exit-frees-heap", request->processExitFreesHeap, "Heap blocks end with their process");
     command.add_option("--allocator-frames", request->allocatorFramesFile,
                        "File with patterns module!function that bottom-up stacks leave out");
-    command.add_flag("--strict", request->strict, "Exit with 3 if data is missing");
-    command.add_option("--format", request->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}));
+    addStrict(command, request->strict);
+    std::vector<std::string> formats;
+    for (const auto& format : exports::tableFormats())
+        formats.emplace_back(format.word);
+    command.add_option("--format", request->format, fmt::format("{} (default: text)", fmt::join(formats, ", ")))
+        ->check(CLI::IsMember(formats));
     return {&command, [request](const Console& console) { return runTable(*request, console); }};
 }
 
@@ -94,7 +107,8 @@ Command timelineCommand(CLI::App& app) {
     command.add_option("--range", request->range, "START:END in seconds; either may be empty");
     command.add_option("--filter", request->filter, kFilterHelp);
     addSymbols(command, request->symbols);
-    command.add_option("--format", request->format, "csv or json")->check(CLI::IsMember({"csv", "json"}));
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "csv (default) or json")->check(CLI::IsMember({"csv", "json"}));
     return {&command, [request](const Console& console) { return runTimeline(*request, console); }};
 }
 

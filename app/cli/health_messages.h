@@ -5,7 +5,8 @@
 
 namespace highwater::cli {
 
-/// Says what the trace has lost and what that means: a line per loss; first of all, if so, that totals are bounds.
-void sayWhatIsMissing(const HealthReport& health, const Console& console);
+/// Says what the trace has lost and what that means: a line per loss; first of all, if so, that totals are bounds. The
+/// exit code of an answer from it: DataMissing with `isStrict`, if totals are bounds.
+ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console);
 
 } // namespace highwater::cli

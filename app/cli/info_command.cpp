@@ -15,8 +15,7 @@ ExitCode runInfo(const InfoRequest& request, const Console& console) {
         exports::writeInfoJson(info, console.answers);
     else
         exports::writeInfoText(info, console.answers);
-    sayWhatIsMissing(rows->health, console);
-    return ExitCode::Done;
+    return sayWhatIsMissing(rows->health, request.strict, console);
 }
 
 } // namespace highwater::cli

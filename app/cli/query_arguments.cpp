@@ -1,5 +1,6 @@
 #include "app/cli/query_arguments.h"
 
+#include "core/analysis/table/nothing_found.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -115,9 +116,18 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
         if (!parsed) return wrong();
         range.end = *parsed;
     }
-    if (!range.isEmpty() || text == ":") return range;
-    return usage(fmt::format("The range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
-                             range.start.seconds(), range.end.seconds()));
+    if (text == ":") return range;
+    if (range.isEmpty())
+        return usage(fmt::format("The range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
+                                 secondsText(range.start), secondsText(range.end)));
+    return range;
+}
+
+Result<TimeRange> parseInterval(std::string_view text, TimeRange whole) {
+    auto range = parseRange(text, whole);
+    if (!range.hasValue()) return range;
+    if (const auto refusal = analysis::refusalOf(range.value(), whole)) return *refusal;
+    return range;
 }
 
 Result<std::vector<Column>> parseKeys(Table table, std::string_view text) {

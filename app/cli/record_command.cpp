@@ -101,7 +101,8 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
                             path));
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (const auto lost = trace->health[Loss::EventsLost]; lost > 0) {
-        console.say(fmt::format("{} events were lost: amounts are lower bounds.", lost));
+        console.say(
+            fmt::format("{} {} lost. {}", lost, lost == 1 ? "event was" : "events were", trace->health.boundsText()));
     }
     for (const auto& sentence : trace->health.sentences()) {
         console.say(sentence);

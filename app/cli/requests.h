@@ -17,6 +17,7 @@ struct LogRequest {
 struct InfoRequest {
     std::vector<std::string> traces;
     bool json = false;
+    bool strict = false; ///< as of tables
 };
 
 /// Where names of functions come from.
@@ -40,6 +41,7 @@ struct TableRequest {
     std::string format = "text";
     std::uint32_t depth = 0; ///< 0: all levels
     std::uint32_t top = 0;   ///< 0: all rows
+    bool leaves = false;     ///< only rows that have none below them
     bool processExitFreesHeap = false;
     bool strict = false;
 };
@@ -53,6 +55,7 @@ struct TimelineRequest {
     SymbolsRequest symbols;
     std::string format = "csv";
     std::uint32_t points = 1000;
+    bool strict = false;
 };
 
 /// What `record` was asked for, as words and numbers.

@@ -4,6 +4,7 @@
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
 #include "app/cli/trace_symbols.h"
+#include "core/analysis/table/nothing_found.h"
 #include "core/export/table_format.h"
 #include "core/export/table_walk.h"
 
@@ -68,9 +69,13 @@ Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRe
     return std::shared_ptr<const AllocatorFrames>(std::move(frames));
 }
 
-exports::TableFormat formatOf(const std::string& word) {
-    if (word == "json") return exports::TableFormat::JsonTree;
-    return word == "csv" ? exports::TableFormat::Csv : exports::TableFormat::Text;
+Result<void> writeRows(const TableRequest& request, analysis::GroupedTable& table, std::ostream& out) {
+    const auto format = exports::parseTableFormat(request.format).value_or(exports::TableFormat::Text);
+    const auto rows = request.leaves ? exports::TableRows::Leaves : exports::TableRows::Tree;
+    const auto writer = exports::makeTableWriter(format, rows, table.query(), out);
+    if (!request.leaves) return exports::writeTree(table, {request.depth, request.top}, *writer);
+    if (const auto written = exports::writeLeaves(table, *writer, {}); !written.hasValue()) return written.error();
+    return {};
 }
 
 } // namespace
@@ -85,18 +90,18 @@ ExitCode runTable(const TableRequest& request, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = trace.value().rows;
-    const auto range = parseRange(request.range, rows->wholeRange());
+    const auto range = parseInterval(request.range, rows->wholeRange());
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
     auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto table = analysis::GroupedTable::compute(rows, labels, query.value());
     if (!table.hasValue()) return fail(table.error(), console);
-    const auto writer = exports::makeTableWriter(formatOf(request.format), query.value(), console.answers);
-    const auto written = exports::writeTree(*table.value(), {request.depth, request.top}, *writer);
+    const auto written = writeRows(request, *table.value(), console.answers);
     if (!written.hasValue()) return fail(written.error(), console);
-    sayWhatIsMissing(rows->health, console);
-    return request.strict && rows->health.totalsAreBounds() ? ExitCode::DataMissing : ExitCode::Done;
+    if (table.value()->children(analysis::GroupedTable::kRoot).empty())
+        console.say(analysis::whyEmpty(*rows, query.value().table, range.value(), !request.filter.empty()));
+    return sayWhatIsMissing(rows->health, request.strict, console);
 }
 
 } // namespace highwater::cli

@@ -4,8 +4,11 @@
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
 #include "app/cli/trace_symbols.h"
+#include "core/analysis/table/nothing_found.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/export/timeline_writer.h"
+
+#include <algorithm>
 
 namespace highwater::cli {
 namespace {
@@ -31,6 +34,12 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     return query;
 }
 
+bool isEmpty(const analysis::Timeline& timeline) {
+    return std::all_of(timeline.series.begin(), timeline.series.end(), [](const auto& series) {
+        return std::all_of(series.peaks.begin(), series.peaks.end(), [](auto peak) { return peak == 0; });
+    });
+}
+
 } // namespace
 
 ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
@@ -39,7 +48,7 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = *trace.value().rows;
-    const auto range = parseRange(request.range, rows.wholeRange());
+    const auto range = parseInterval(request.range, rows.wholeRange());
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
     const auto& by = query.value().by;
@@ -50,11 +59,13 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (!timeline.hasValue()) return fail(timeline.error(), console);
 
     if (request.format == "json")
-        exports::writeTimelineJson(timeline.value(), console.answers);
+        exports::writeTimelineJson(query.value(), timeline.value(), rows.health, console.answers);
     else
         exports::writeTimelineCsv(timeline.value(), console.answers);
-    sayWhatIsMissing(rows.health, console);
-    return ExitCode::Done;
+    if (isEmpty(timeline.value()))
+        console.say(analysis::whyEmpty(rows, query.value().table, range.value(), !request.filter.empty()));
+    if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
+    return sayWhatIsMissing(rows.health, request.strict, console);
 }
 
 } // namespace highwater::cli

@@ -23,7 +23,6 @@ class DiagnosticController : public QObject {
 
     [[nodiscard]] QAction* toggleAction() const;
     [[nodiscard]] QAction* copyAction() const { return copy_; }
-    [[nodiscard]] QDockWidget& dock() { return *dock_; }
 
   signals:
     void messageWanted(const QString& sentence);

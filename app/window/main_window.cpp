@@ -68,8 +68,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       recordController_(new RecordController(settings, symbolSession_, *tabs_, *this)),
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
-      heapFlags_(new HeapFlagController(*this)),
-      diagnostics_(new DiagnosticController(settings, *this)) {
+      heapFlags_(new HeapFlagController(*this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -136,9 +135,11 @@ void MainWindow::buildMenus() {
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
-    menus_->setExplorerAction(explorerDock_->toggleViewAction());
-    menus_->setDiagnosticActions(diagnostics_->toggleAction(), diagnostics_->copyAction());
-    connect(diagnostics_, &DiagnosticController::messageWanted, message_,
+    menus_->addPane(explorerDock_->toggleViewAction());
+    const auto* diagnostics = new DiagnosticController(settings_, *this);
+    menus_->addPane(diagnostics->toggleAction());
+    menus_->addHelpAction(diagnostics->copyAction());
+    connect(diagnostics, &DiagnosticController::messageWanted, message_,
             [this](const QString& sentence) { message_->showMessage(sentence); });
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
     connect(menus_, &WindowMenus::recentWanted, this, &MainWindow::openTrace);
@@ -246,12 +247,14 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
 
 void MainWindow::showAnalysis() {
     pages_->setCurrentWidget(tabs_);
+    auto asked = findChildren<QDockWidget*>();
+    asked.removeIf([](const QDockWidget* dock) { return !dock->isVisible(); });
     explorerDock_->toggleViewAction()->setEnabled(true);
     explorerDock_->show();
-    const bool showsConsole = diagnostics_->dock().isVisible();
     if (!restoreState(settings_.windowState()))
         resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
-    if (showsConsole) diagnostics_->dock().show(); // asked for since the layout was stored
+    for (auto* dock : asked)
+        dock->show(); // since the layout was stored
     tabs_->setSplitterStates(settings_.splitterStates());
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }

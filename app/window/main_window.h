@@ -24,7 +24,6 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
-class DiagnosticController;
 class HeapFlagController;
 class MarkController;
 class RecordController;
@@ -110,7 +109,6 @@ class MainWindow : public QMainWindow {
     MarkController* marks_;
     RecoveryController* recovery_;
     HeapFlagController* heapFlags_;
-    DiagnosticController* diagnostics_;
     WindowMenus* menus_ = nullptr;
 };
 

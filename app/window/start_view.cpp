@@ -1,5 +1,6 @@
 #include "app/window/start_view.h"
 
+#include "core/analysis/table/nothing_found.h"
 #include "core/store/published/published_trace.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
@@ -94,8 +95,19 @@ Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs) {
         auto filtered = filterTo(view.process, graph, *panel->planner().trace()->processes);
         if (!filtered.hasValue()) applied = std::move(filtered);
     }
-    if (view.range) state.zoomTo(view.range->within(state.wholeRange()));
-    if (view.selection) state.select(view.selection->within(state.visibleRange()));
+    const auto check = [&](TimeRange asked) {
+        const auto refusal = analysis::refusalOf(asked, state.wholeRange());
+        if (refusal) applied = *refusal;
+        return !refusal;
+    };
+    if (view.range) {
+        const auto range = view.range->within(state.wholeRange());
+        if (check(range)) state.zoomTo(range);
+    }
+    if (view.selection) {
+        const auto selection = view.selection->within(state.visibleRange());
+        if (check(selection)) state.select(selection);
+    }
     return applied;
 }
 

@@ -34,7 +34,7 @@ struct StartView {
 };
 
 /// Once the trace is loaded. Does not open the hot path: that needs the answer first. Error: Usage, an unknown preset
-/// or process; the rest is shown.
+/// or process, a time outside the trace; the rest is shown.
 [[nodiscard]] Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs);
 
 } // namespace highwater::app

@@ -95,16 +95,12 @@ void WindowMenus::setRecordActions(const QList<QAction*>& actions, QMenu* replay
     file_->insertMenu(export_->menuAction(), replay);
 }
 
-void WindowMenus::setExplorerAction(QAction* toggle) {
-    explorer_ = toggle;
+void WindowMenus::addPane(QAction* toggle) {
+    panes_ << toggle;
     fillViewMenu();
 }
 
-void WindowMenus::setDiagnosticActions(QAction* toggle, QAction* copy) {
-    console_ = toggle;
-    help_->insertAction(help_->actions().last(), copy);
-    fillViewMenu();
-}
+void WindowMenus::addHelpAction(QAction* action) { help_->insertAction(help_->actions().last(), action); }
 
 void WindowMenus::setNamesAction(QAction* fullNames) {
     fullNames_ = fullNames;
@@ -119,8 +115,7 @@ void WindowMenus::followPanel() {
 
 void WindowMenus::fillViewMenu() {
     view_->clear();
-    if (explorer_) view_->addAction(explorer_);
-    if (console_) view_->addAction(console_);
+    view_->addActions(panes_);
     view_->addSeparator();
     view_->addActions(graphChoices_);
     view_->addSeparator();
@@ -146,10 +141,7 @@ void WindowMenus::fillTableMenu() {
 void WindowMenus::fillExportMenu() {
     export_->clear();
     auto* panel = tabs_.currentPanel();
-    for (const auto* name : {"exportPng", "exportCsv", "exportJson"}) {
-        if (auto* action = panel ? panel->findChild<QAction*>(QLatin1String(name)) : nullptr)
-            export_->addAction(action);
-    }
+    if (panel) export_->addActions(panel->exportActions());
     export_->menuAction()->setVisible(!export_->isEmpty());
 }
 

@@ -26,9 +26,10 @@ class WindowMenus : public QObject {
     void setTraceActions(const QList<QAction*>& actions);
     /// The Record menu, and what the File menu has of it.
     void setRecordActions(const QList<QAction*>& actions, QMenu* replay);
-    void setExplorerAction(QAction* toggle);
-    /// The actions of the Diagnostic Console: its dock, and what copies from it.
-    void setDiagnosticActions(QAction* toggle, QAction* copy);
+    /// What shows and hides a pane (a dock): first in the View menu, in the order in which they come.
+    void addPane(QAction* toggle);
+    /// Above About.
+    void addHelpAction(QAction* action);
     void setNamesAction(QAction* fullNames);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
 
@@ -59,8 +60,7 @@ class WindowMenus : public QObject {
     QMenu* table_ = nullptr;
     QMenu* theme_ = nullptr;
     QMenu* help_ = nullptr;
-    QAction* explorer_ = nullptr;
-    QAction* console_ = nullptr;
+    QList<QAction*> panes_;
     QAction* fullNames_ = nullptr;
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };

@@ -1,5 +1,7 @@
 #include "core/event/trace_health.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace highwater {
@@ -25,48 +27,89 @@ constexpr std::size_t kMostSentences = 100;
 constexpr std::string_view kMoreSentences = "There is more of this kind than is listed.";
 
 constexpr std::array<LossText, kLossCount> kTexts{{
-    {"events lost",
-     "The recording lacks events: its buffers were full, or its disk. Record with more or larger buffers, or more room.",
-     Severity::Bound},
-    {"buffers lost", "The recorder dropped whole buffers. Record again with more buffers or a faster disk.", Severity::Bound},
-    {"buffers after a loss", "These buffers say that events were lost before them. Record again with more buffers.",
-     Severity::Bound},
-    {"buffers missing", "Buffer sequence numbers have gaps: parts of the file are missing.", Severity::Bound},
-    {"buffers unreadable", "The file is damaged there; what follows was not read. Copy it again from its source.",
-     Severity::Bound},
-    {"buffers truncated", "The file ends in the middle of a buffer: the recording was cut off.", Severity::Bound},
-    {"buffers not decompressed", "These buffers could not be decompressed.", Severity::Bound},
-    {"records damaged", "The rest of a buffer was skipped after a record that makes no sense.", Severity::Bound},
-    {"buffers that end early", "Records behind the place where these buffers say that they end were not read.",
-     Severity::Bound},
-    {"records truncated", "Records shorter than their kind requires were skipped.", Severity::Bound},
-    {"records out of order", "Records of one processor were not in time order; they were sorted.", Severity::Note},
-    {"stacks missing", "Events whose stack did not arrive are shown under (no stack).", Severity::Note},
-    {"stack halves missing", "Only the kernel part of these stacks was recorded.", Severity::Note},
-    {"stacks unresolved", "Stack keys without a definition: the recording was not ended properly.", Severity::Note},
-    {"unmatched frees",
-     "Blocks freed whose allocation was not recorded. They are listed under Frees, never subtracted.", Severity::Note},
-    {"frees lost", "Blocks allocated again without a free in between: their frees are missing.", Severity::Bound},
-    {"reallocs of unknown blocks", "Blocks moved whose allocation was not recorded.", Severity::Note},
-    {"decommits of unknown pages", "Pages freed that were not known as committed: committed before the recording.",
-     Severity::Note},
-    {"unknown reservations released",
-     "Releases of memory reserved before the recording: ended up to the next known region.", Severity::Note},
-    {"unknown heaps destroyed", "Heaps destroyed that were created before the recording.", Severity::Note},
-    {"unknown processes", "Processes without a name: neither start nor rundown was recorded.", Severity::Note},
-    {"rows dropped", "The trace has more allocations than Highwater can hold. Open a shorter recording.",
-     Severity::Bound},
+    {"events lost", "event lost",
+     "The recording lacks events: its buffers were full, or its disk. Record with more or larger buffers, or more "
+     "room.",
+     Effect::Either},
+    {"buffers lost", "buffer lost",
+     "The recorder dropped whole buffers. Record again with more buffers or a faster disk.", Effect::Either},
+    {"buffers after a loss", "buffer after a loss",
+     "These buffers say that events were lost before them. Record again with more buffers.", Effect::Either},
+    {"buffers missing", "buffer missing", "Buffer sequence numbers have gaps: parts of the file are missing.",
+     Effect::Either},
+    {"buffers unreadable", "buffer unreadable",
+     "The file is damaged there; what follows was not read. Copy it again from its source.", Effect::Either},
+    {"buffers truncated", "buffer truncated", "The file ends in the middle of a buffer: the recording was cut off.",
+     Effect::Either},
+    {"buffers not decompressed", "buffer not decompressed", "These buffers could not be decompressed.", Effect::Either},
+    {"records damaged", "record damaged", "The rest of a buffer was skipped after a record that makes no sense.",
+     Effect::Either},
+    {"buffers that end early", "buffer that ends early",
+     "Records behind the place where these buffers say that they end were not read.", Effect::Either},
+    {"records truncated", "record truncated", "Records shorter than their kind requires were skipped.", Effect::Either},
+    {"records out of order", "record out of order",
+     "Records of one processor were not in time order; they were sorted.", Effect::None},
+    {"stacks missing", "stack missing", "Events whose stack did not arrive are shown under (no stack).", Effect::None},
+    {"stack halves missing", "stack half missing", "Only the kernel part of these stacks was recorded.", Effect::None},
+    {"stacks unresolved", "stack unresolved", "Stack keys without a definition: the recording was not ended properly.",
+     Effect::None},
+    {"unmatched frees", "unmatched free",
+     "Blocks freed whose allocation was not recorded. They are listed under Frees, never subtracted.", Effect::None},
+    {"frees lost", "free lost", "Blocks allocated again without a free in between: their frees are missing.",
+     Effect::TooHigh},
+    {"reallocs of unknown blocks", "realloc of an unknown block", "Blocks moved whose allocation was not recorded.",
+     Effect::None},
+    {"decommits of unknown pages", "decommit of unknown pages",
+     "Pages freed that were not known as committed: committed before the recording.", Effect::None},
+    {"unknown reservations released", "unknown reservation released",
+     "Releases of memory reserved before the recording: ended up to the next known region.", Effect::None},
+    {"unknown heaps destroyed", "unknown heap destroyed", "Heaps destroyed that were created before the recording.",
+     Effect::None},
+    {"unknown processes", "unknown process", "Processes without a name: neither start nor rundown was recorded.",
+     Effect::None},
+    {"rows dropped", "row dropped", "The trace has more allocations than Highwater can hold. Open a shorter recording.",
+     Effect::TooLow},
 }};
 
 } // namespace
 
 LossText describe(Loss loss) { return kTexts[static_cast<std::size_t>(loss)]; }
 
-bool HealthReport::totalsAreBounds() const {
+std::string HealthEntry::text() const {
+    if (name.empty()) return sentence;
+    return fmt::format("{} {}. {}", count, counted, sentence);
+}
+
+bool HealthReport::totalsAreBounds() const { return !boundsText().empty(); }
+
+std::string HealthReport::boundsText() const {
+    bool areLow = !remarks.empty(), areHigh = !remarks.empty();
     for (std::size_t i = 0; i < kLossCount; ++i) {
-        if (counts[i] > 0 && kTexts[i].severity == Severity::Bound) return true;
+        if (counts[i] == 0) continue;
+        areLow = areLow || kTexts[i].effect == Effect::TooLow || kTexts[i].effect == Effect::Either;
+        areHigh = areHigh || kTexts[i].effect == Effect::TooHigh || kTexts[i].effect == Effect::Either;
     }
-    return !remarks.empty();
+    if (areLow && areHigh)
+        return "Count, Allocated and Freed may be too low; Size, Impacting Size and Peak Size too low or too high.";
+    if (areLow) return "All totals may be too low.";
+    return areHigh ? "Size, Impacting Size and Peak Size may be too high." : std::string();
+}
+
+std::vector<HealthEntry> HealthReport::entries() const {
+    std::vector<HealthEntry> all;
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        if (counts[i] == 0) continue;
+        const auto& text = kTexts[i];
+        std::string id(text.name);
+        std::replace(id.begin(), id.end(), ' ', '_');
+        all.push_back({std::move(id), std::string(text.name), std::string(counts[i] == 1 ? text.one : text.name),
+                       text.severity(), counts[i], std::string(text.sentence)});
+    }
+    for (const auto& sentence : remarks)
+        all.push_back({"remark", {}, {}, Severity::Bound, 1, sentence});
+    for (const auto& sentence : notes)
+        all.push_back({"note", {}, {}, Severity::Note, 1, sentence});
+    return all;
 }
 
 bool HealthReport::isClean() const {

@@ -44,12 +44,36 @@ enum class Severity {
     Bound, ///< totals are bounds: amounts are missing
 };
 
+/// Which way it moves the totals of sizes. Numbers of events (Count, Allocated, Freed) it can only lower.
+enum class Effect : std::uint8_t {
+    None,
+    TooLow,  ///< allocations are missing
+    TooHigh, ///< frees are missing: their blocks stay outstanding
+    Either,
+};
+
 struct LossText {
     std::string_view name;     ///< what the JSON says: "events lost"
+    std::string_view one;      ///< the same of a single one: "event lost"
     std::string_view sentence; ///< what it means and what to do
-    Severity severity;
+    Effect effect;
+
+    [[nodiscard]] Severity severity() const { return effect == Effect::None ? Severity::Note : Severity::Bound; }
 };
 [[nodiscard]] LossText describe(Loss loss);
+
+/// One thing that a reader of totals should know.
+struct HealthEntry {
+    std::string id;      ///< for programs: "events_lost"; of sentences "remark" or "note"
+    std::string name;    ///< "events lost"; of sentences empty
+    std::string counted; ///< the same as it stands behind the count: "event lost" of one
+    Severity severity = Severity::Note;
+    std::uint64_t count = 1;
+    std::string sentence;
+
+    /// "2 events lost. The recording lacks ..."
+    [[nodiscard]] std::string text() const;
+};
 
 /// A copy of all counters. Immutable value.
 struct HealthReport {
@@ -63,6 +87,10 @@ struct HealthReport {
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
     /// Whether anything is missing that makes totals bounds (exit code 3 with --strict).
     [[nodiscard]] bool totalsAreBounds() const;
+    /// Which totals may be too low and which too high: sentences. Empty: none is a bound.
+    [[nodiscard]] std::string boundsText() const;
+    /// All that there is to say: losses, remarks, notes.
+    [[nodiscard]] std::vector<HealthEntry> entries() const;
     /// Nothing is lost, and there is nothing to say.
     [[nodiscard]] bool isClean() const;
     /// Remarks, then notes.

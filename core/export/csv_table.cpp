@@ -14,6 +14,7 @@ class CsvWriter : public TableWriter {
             add(name);
         for (const auto& name : head_.columnNames)
             add(name);
+        add("Level");
         endLine();
     }
 
@@ -29,6 +30,7 @@ class CsvWriter : public TableWriter {
         for (std::size_t i = 0; i < head_.columns.size(); ++i) {
             add(analysis::plainText(head_.columns[i], row.values[i]));
         }
+        add(std::to_string(row.path.size()));
         endLine();
     }
 

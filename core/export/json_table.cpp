@@ -5,17 +5,9 @@ namespace highwater::exports {
 namespace {
 
 void writeHead(const TableHead& head, std::ostream& out) {
-    out << "{\"table\":" << dumped(analysis::tableWord(head.table))
+    out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(analysis::tableWord(head.table))
         << ",\"interval\":" << dumped(intervalJson(head.interval)) << ",\"columns\":" << dumped(head.columnNames)
         << ",\"rows\":[";
-}
-
-std::string valuesText(const TableHead& head, const std::vector<analysis::CellValue>& values) {
-    auto json = Json::object();
-    for (std::size_t i = 0; i < head.columns.size(); ++i) {
-        json[head.columnNames[i]] = cellJson(head.columns[i], values[i]);
-    }
-    return dumped(json);
 }
 
 /// Row by row: the tree may be deep and large, and its rows already come in the order of the text.
@@ -31,7 +23,8 @@ class JsonTreeWriter : public TableWriter {
         closeDownTo(level);
         const auto& step = row.path.back();
         out_ << (isSibling ? ",\n" : "\n") << "{\"column\":" << dumped(analysis::columnName(head_.table, step.column))
-             << ",\"key\":" << dumped(step.text) << ",\"values\":" << valuesText(head_, row.values) << ",\"rows\":[";
+             << ",\"key\":" << dumped(step.text) << ",\"values\":" << dumped(valuesJson(head_, row.values))
+             << ",\"rows\":[";
         level_ = level;
     }
 
@@ -68,7 +61,7 @@ class JsonLeafWriter : public TableWriter {
                 keys[head_.keyNames[i]] = texts[i].empty() ? Json() : Json(texts[i].front());
         }
         out_ << (isFirst_ ? "\n" : ",\n") << "{\"keys\":" << dumped(keys)
-             << ",\"values\":" << valuesText(head_, row.values) << '}';
+             << ",\"values\":" << dumped(valuesJson(head_, row.values)) << '}';
         isFirst_ = false;
     }
 

@@ -27,7 +27,7 @@ Json numberJson(analysis::ValueColumn column, std::int64_t number) {
 
 Json secondsJson(TraceTime time) {
     if (time == kBeforeTrace || time == kNever) return nullptr;
-    return static_cast<double>(time.ns) / 1e9;
+    return time.seconds();
 }
 
 Json intervalJson(TimeRange interval) {
@@ -36,12 +36,12 @@ Json intervalJson(TimeRange interval) {
 
 Json healthJson(const HealthReport& health) {
     auto list = Json::array();
-    for (std::size_t i = 0; i < kLossCount; ++i) {
-        if (health.counts[i] == 0) continue;
-        list.push_back({{"what", describe(static_cast<Loss>(i)).name}, {"count", health.counts[i]}});
-    }
-    for (const auto& sentence : health.sentences()) {
-        list.push_back({{"what", sentence}, {"count", 1}});
+    for (const auto& entry : health.entries()) {
+        list.push_back({{"what", entry.name.empty() ? entry.sentence : entry.name},
+                        {"count", entry.count},
+                        {"id", entry.id},
+                        {"severity", entry.severity == Severity::Bound ? "bound" : "note"},
+                        {"sentence", entry.sentence}});
     }
     return list;
 }

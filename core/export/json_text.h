@@ -13,11 +13,15 @@ namespace highwater::exports {
 /// JSON that keeps the order in which members were written.
 using Json = nlohmann::ordered_json;
 
+/// Of every answer in JSON: another number, and what it had means something else or is gone. New members keep it.
+inline constexpr int kSchemaVersion = 1;
+
 /// Seconds, as close as a double comes (2.2 s is 2.2); null for kBeforeTrace and kNever.
 [[nodiscard]] Json secondsJson(TraceTime time);
 /// {"start":s,"end":s}
 [[nodiscard]] Json intervalJson(TimeRange interval);
-/// [{"what":"unmatched frees","count":2}, ...]: every loss that happened, and sentences with count 1.
+/// [{"what":"unmatched frees","count":2,"id":"unmatched_frees","severity":"note","sentence":"..."}, ...]: every loss
+/// that happened, and sentences with count 1.
 [[nodiscard]] Json healthJson(const HealthReport& health);
 /// Counts and bytes as integers, times and durations in seconds, addresses "0x1d0000", nothing as null.
 [[nodiscard]] Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value);

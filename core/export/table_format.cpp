@@ -1,21 +1,38 @@
 #include "core/export/table_format.h"
 
+#include "core/base/enum_table.h"
 #include "core/export/table_head.h"
 
-namespace highwater::exports {
+#include <algorithm>
+#include <array>
 
-std::unique_ptr<TableWriter> makeTableWriter(TableFormat format, const analysis::Query& query, std::ostream& out) {
-    switch (format) {
-    case TableFormat::Csv:
-        return makeCsvWriter(TableHead(query), out);
-    case TableFormat::JsonTree:
-        return makeJsonTreeWriter(TableHead(query), out);
-    case TableFormat::JsonLeaves:
-        return makeJsonLeafWriter(TableHead(query), out);
-    case TableFormat::Text:
-        break;
-    }
-    return makeTextWriter(TableHead(query), out);
+namespace highwater::exports {
+namespace {
+
+constexpr std::array kSpecs{
+    TableFormatSpec{TableFormat::Text, "text", "Text", "Text", "", makeTextWriter, makeTextWriter},
+    TableFormatSpec{TableFormat::Csv, "csv", "CSV", "Comma-separated values", "csv", makeCsvWriter, makeCsvWriter},
+    TableFormatSpec{TableFormat::NestedJson, "json", "JSON", "JSON", "json", makeJsonTreeWriter, makeJsonLeafWriter},
+    TableFormatSpec{TableFormat::JsonLines, "ndjson", "NDJSON", "JSON lines", "ndjson", makeNdjsonWriter,
+                    makeNdjsonWriter},
+};
+static_assert(isEnumTable<&TableFormatSpec::format>(kSpecs));
+
+} // namespace
+
+std::span<const TableFormatSpec> tableFormats() { return kSpecs; }
+
+const TableFormatSpec& specOf(TableFormat format) { return kSpecs[static_cast<std::size_t>(format)]; }
+
+std::optional<TableFormat> parseTableFormat(std::string_view word) {
+    const auto* found = std::find_if(kSpecs.begin(), kSpecs.end(), [&](const auto& spec) { return spec.word == word; });
+    return found == kSpecs.end() ? std::nullopt : std::optional(found->format);
+}
+
+std::unique_ptr<TableWriter> makeTableWriter(TableFormat format, TableRows rows, const analysis::Query& query,
+                                             std::ostream& out) {
+    const auto& spec = specOf(format);
+    return (rows == TableRows::Tree ? spec.makeTreeWriter : spec.makeLeafWriter)(TableHead(query), out);
 }
 
 } // namespace highwater::exports

@@ -12,6 +12,13 @@ TableHead::TableHead(const analysis::Query& query)
     }
 }
 
+Json valuesJson(const TableHead& head, const std::vector<analysis::CellValue>& values) {
+    auto json = Json::object();
+    for (std::size_t i = 0; i < head.columns.size(); ++i)
+        json[head.columnNames[i]] = cellJson(head.columns[i], values[i]);
+    return json;
+}
+
 std::vector<std::vector<std::string>> textsByKey(const TableHead& head, const std::vector<PathStep>& path) {
     std::vector<std::vector<std::string>> texts(head.keys.size());
     std::size_t key = 0;

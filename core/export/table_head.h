@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/table/table_query.h"
+#include "core/export/json_text.h"
 #include "core/export/table_writer.h"
 
 #include <memory>
@@ -22,6 +23,8 @@ struct TableHead {
     std::vector<std::string> columnNames; ///< one per column
 };
 
+/// The values of a row by the names of their columns.
+[[nodiscard]] Json valuesJson(const TableHead& head, const std::vector<analysis::CellValue>& values);
 /// The texts of a path in each key column: several of a stack, none of keys that the row lies above.
 [[nodiscard]] std::vector<std::vector<std::string>> textsByKey(const TableHead& head,
                                                                const std::vector<PathStep>& path);
@@ -30,5 +33,6 @@ struct TableHead {
 [[nodiscard]] std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeJsonTreeWriter(TableHead head, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeJsonLeafWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonWriter(TableHead head, std::ostream& out);
 
 } // namespace highwater::exports

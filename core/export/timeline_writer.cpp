@@ -20,8 +20,13 @@ void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out) {
     }
 }
 
-void writeTimelineJson(const analysis::Timeline& timeline, std::ostream& out) {
-    out << "{\"interval\":" << dumped(intervalJson(timeline.interval)) << ",\"series\":[";
+void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Timeline& timeline,
+                       const HealthReport& health, std::ostream& out) {
+    const bool isReleased = query.table == analysis::Table::Frees;
+    out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(analysis::tableWord(query.table))
+        << ",\"metric\":" << dumped(isReleased ? "released" : "peak outstanding")
+        << ",\"unit\":" << dumped(query.measure == analysis::TimelineMeasure::Bytes ? "bytes" : "rows")
+        << ",\"interval\":" << dumped(intervalJson(timeline.interval)) << ",\"series\":[";
     const char* separator = "\n";
     for (const auto& series : timeline.series) {
         auto points = Json::array();
@@ -31,7 +36,7 @@ void writeTimelineJson(const analysis::Timeline& timeline, std::ostream& out) {
         out << separator << "{\"name\":" << dumped(series.name) << ",\"points\":" << dumped(points) << '}';
         separator = ",\n";
     }
-    out << "]}\n";
+    out << "],\"health\":" << dumped(healthJson(health)) << "}\n";
 }
 
 } // namespace highwater::exports

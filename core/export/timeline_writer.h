@@ -8,7 +8,8 @@ namespace highwater::exports {
 
 /// `start_s`, then a column per series; a line per slice. Errors are those of the stream.
 void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out);
-/// The shape of docs/numbers.md 6.3.
-void writeTimelineJson(const analysis::Timeline& timeline, std::ostream& out);
+/// The shape of docs/numbers.md 6.3, with the health of its trace. `query`: what the timeline answers.
+void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Timeline& timeline,
+                       const HealthReport& health, std::ostream& out);
 
 } // namespace highwater::exports

@@ -130,9 +130,13 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
     }
     case Aggregation::Peak:
         return peak ? CellValue(*peak) : CellValue();
-    default:
+    case Aggregation::Min:
+    case Aggregation::Max:
         return extreme(id, asked);
+    case Aggregation::Own: // above
+        break;
     }
+    return {};
 }
 
 CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) const {

@@ -10,6 +10,8 @@
 namespace highwater::exports {
 namespace {
 
+constexpr auto kSchemaMember = "schema_version"; ///< people do not need it
+
 Json headersJson(const RecordCounts& counts) {
     auto headers = Json::object();
     for (std::size_t type = 0; type < counts.byHeaderType.size(); ++type) {
@@ -49,6 +51,7 @@ Json infoJson(const TraceInfo& info) {
     const auto& health = info.trace.health;
     const auto& memory = counts.byGroup[group::kMemory];
     return {
+        {kSchemaMember, kSchemaVersion},
         {"bytes", properties.fileBytes},
         {"os_build", properties.osBuild},
         {"pointer_bytes", properties.pointerBytes},
@@ -73,6 +76,7 @@ Json infoJson(const TraceInfo& info) {
         {"unmatched_frees", health[Loss::UnmatchedFrees]},
         {"processes", processesJson(*info.trace.processes)},
         {"marks", marksJson(info.notes.marks)},
+        {"health", healthJson(health)},
     };
 }
 
@@ -89,7 +93,7 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
             for (const auto& [header, count] : value.items()) {
                 out << fmt::format("{:<22}{:>14}  {}\n", name, dumped(count), header);
             }
-        } else if (!value.is_array()) {
+        } else if (!value.is_array() && name != kSchemaMember) {
             out << fmt::format("{:<22}{:>14}\n", name, dumped(value));
         }
     }

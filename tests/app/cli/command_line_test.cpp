@@ -4,6 +4,9 @@
 #include <QFile>
 #include <QTest>
 
+#include <functional>
+#include <sstream>
+
 using namespace highwater;
 using namespace highwater::tests;
 
@@ -125,6 +128,95 @@ class CommandLineTest : public QObject {
         const auto answer = runCli(heapTable({"--by", "Process", "--range", "40:"}));
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(has(answer.messages, "start before it ends"));
+    }
+
+    void anIntervalOutsideTheTraceIsWrongUsage() {
+        for (const std::string command : {"table", "timeline"}) {
+            const auto answer =
+                runCli({command, exercise2File("plain"), "--table", "heap", "--by", "Process", "--range", "100:200"});
+            QCOMPARE(answer.exitCode, 1);
+            QVERIFY2(has(answer.messages, "The interval 100 s to 200 s lies outside the trace, which reaches from 0 s "
+                                          "to 34 s."),
+                     answer.messages.c_str());
+        }
+    }
+
+    void saysThatNothingMatches() {
+        const auto table = runCli(heapTable({"--by", "Process", "--filter", "nobody"}));
+        QCOMPARE(table.exitCode, 0);
+        QVERIFY(has(table.messages, "Nothing matches the filter."));
+        const auto timeline = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--filter", "nobody"});
+        QVERIFY(has(timeline.messages, "Nothing matches the filter."));
+        const auto some = runCli(heapTable({"--by", "Process"}));
+        QVERIFY(!has(some.messages, "Nothing"));
+    }
+
+    void aConditionAboutNoColumnIsWrongUsage() {
+        const auto answer = runCli(heapTable({"--by", "Process", "--filter", "Foo>100"}));
+        QCOMPARE(answer.exitCode, 1);
+        QVERIFY2(has(answer.messages, "no column \"Foo\""), answer.messages.c_str());
+        QVERIFY(has(answer.messages, "put it in quotes"));
+    }
+
+    void ndjsonHasEveryRowOfTheTree() {
+        const auto by = "Process,Impacting Type,Stack";
+        const auto tree = runCli(heapTable({"--by", by, "--format", "json"})).json();
+        std::vector<Json> expected;
+        const std::function<void(const Json&, const Json&)> walk = [&](const Json& rows, const Json& above) {
+            for (const auto& row : rows) {
+                auto path = above;
+                path.push_back(row["key"]);
+                expected.push_back({{"path", path},
+                                    {"column", row["column"]},
+                                    {"level", path.size()},
+                                    {"leaf", row["rows"].empty()},
+                                    {"values", row["values"]}});
+                walk(row["rows"], path);
+            }
+        };
+        walk(tree["rows"], Json::array());
+        std::istringstream lines(runCli(heapTable({"--by", by, "--format", "ndjson"})).answers);
+        std::vector<Json> written;
+        for (std::string line; std::getline(lines, line);)
+            written.push_back(Json::parse(line));
+        QVERIFY(expected.size() > 10);
+        QCOMPARE(written.front()["interval"], tree["interval"]);
+        QCOMPARE(written.back()["health"], tree["health"]);
+        QCOMPARE(std::vector(written.begin() + 1, written.end() - 1), expected);
+    }
+
+    void leavesAddUpToTheWhole() {
+        const auto whole = runCli(heapTable({"--by", "Process", "--format", "json"})).json();
+        std::int64_t all = 0, ofLeaves = 0;
+        for (const auto& row : whole["rows"])
+            all += row["values"]["Count"].get<std::int64_t>();
+        const auto leaves = runCli(heapTable({"--by", "Process,Stack", "--leaves", "--format", "json"})).json();
+        for (const auto& row : leaves["rows"])
+            ofLeaves += row["values"]["Count"].get<std::int64_t>();
+        QVERIFY(leaves["rows"].size() > whole["rows"].size());
+        QCOMPARE(ofLeaves, all);
+        QCOMPARE(runCli(heapTable({"--by", "Process", "--leaves", "--depth", "1"})).exitCode, 1);
+        QCOMPARE(runCli(heapTable({"--by", "Process", "--leaves", "--top", "1"})).exitCode, 1);
+    }
+
+    void everyAnswerInJsonHasItsVersionAndItsHealth() {
+        const auto file = exercise2File("plain");
+        for (const auto& command : std::vector<std::vector<std::string>>{
+                 {"info", file, "--json"},
+                 {"table", file, "--table", "heap", "--by", "Process", "--format", "json"},
+                 {"timeline", file, "--table", "heap", "--points", "2", "--format", "json"}}) {
+            const auto answer = runCli(command).json();
+            QCOMPARE(answer["schema_version"], Json(1));
+            QCOMPARE(lossOf(answer, "unmatched frees"), std::uint64_t{2});
+            QCOMPARE(answer["health"][0]["severity"], Json("note"));
+        }
+    }
+
+    void aTimelineOfFreesSaysWhatItDraws() {
+        const auto answer =
+            runCli({"timeline", exercise2File("plain"), "--table", "frees", "--points", "2", "--format", "json"});
+        QCOMPARE(answer.json()["metric"], Json("released"));
+        QVERIFY(has(answer.messages, "released"));
     }
 
     void acceptsAliasesAndAnswersWithNamesOfTheTable() {

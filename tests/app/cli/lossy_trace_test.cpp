@@ -94,8 +94,11 @@ class LossyTraceTest : public QObject {
         const auto answer = runCliProgram(strict);
         QCOMPARE(answer.exitCode, 3);
         QCOMPARE(answer.answers, relaxed.answers); // the answer is the same
+        QCOMPARE(runCliProgram({"info", path, "--strict"}).exitCode, 3);
+        QCOMPARE(runCliProgram({"timeline", path, "--table", "heap", "--strict"}).exitCode, 3);
         strict[1] = fileWithout(std::nullopt);
         QCOMPARE(runCliProgram(strict).exitCode, 0);
+        QCOMPARE(runCliProgram({"info", strict[1], "--strict"}).exitCode, 0);
     }
 
     void survivesATraceThatIsCutOff() {

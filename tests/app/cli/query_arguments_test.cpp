@@ -25,6 +25,19 @@ class QueryArgumentsTest : public QObject {
             QCOMPARE(range.error().kind, ErrorKind::Usage);
         }
     }
+    void intervalsHaveSomethingOfTheTrace() {
+        QCOMPARE(parseInterval("30:50", kWhole).value(),
+                 (TimeRange{TraceTime{30'000'000'000}, TraceTime{50'000'000'000}}));
+        QCOMPARE(parseInterval("", kWhole).value(), kWhole);
+        for (const auto* outside : {"34:40", "100:200", "-5:0", "-5:-1"}) {
+            const auto range = parseInterval(outside, kWhole);
+            QVERIFY2(!range.hasValue(), outside);
+            QCOMPARE(range.error().kind, ErrorKind::Usage);
+        }
+        QCOMPARE(parseInterval("100:200.5", kWhole).error().message,
+                 std::string("The interval 100 s to 200.5 s lies outside the trace, which reaches from 0 s to 34 s."));
+        QVERIFY(parseInterval("1:2", {}).hasValue()); // a trace without a time
+    }
     void columnsAreFoundByNameInOrder() {
         const auto keys = parseKeys(Table::Heap, " Process , Handle,stack");
         QCOMPARE(keys.value(), (std::vector{Column::Process, Column::Handle, Column::Stack}));

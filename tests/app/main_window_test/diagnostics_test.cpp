@@ -56,11 +56,11 @@ class DiagnosticsTest : public QObject {
         QVERIFY2(lines.contains("info\topen\tRead " + lossyTrace()), qPrintable(lines));
         const auto& health = stage.panel().planner().trace()->health;
         int losses = 0;
-        for (std::size_t i = 0; i < kLossCount; ++i) {
-            if (health.counts[i] == 0) continue;
+        for (const auto& entry : health.entries()) {
+            if (entry.name.empty()) continue;
             ++losses;
-            const auto name = describe(static_cast<Loss>(i)).name;
-            const auto told = QStringLiteral("\tloss\t%1 %2.").arg(health.counts[i]).arg(QLatin1String(name.data()));
+            const auto told =
+                QStringLiteral("\tloss\t%1 %2.").arg(entry.count).arg(QString::fromStdString(entry.counted));
             QVERIFY2(lines.contains(told), qPrintable(told + " is not in\n" + lines));
         }
         QVERIFY(losses >= 2);

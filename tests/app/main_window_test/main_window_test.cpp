@@ -127,7 +127,7 @@ class MainWindowTest : public QObject {
         QVERIFY(stage.open({lossy}));
         auto* banner = stage.window.findChild<ui::LossBanner*>();
         QVERIFY(banner->isVisible());
-        QVERIFY(banner->headline().contains("bounds"));
+        QVERIFY(banner->headline().contains("too low or too high"));
         QVERIFY(!banner->details().isEmpty());
     }
     void fitsASmallWindowInLightAndDark() {

@@ -41,12 +41,12 @@ class TableFormatTest : public QObject {
                 {{process, outer, other}, {count(1), {}}},
                 {{{Column::Process, "b.exe (2)"}}, {count(1), {}}}};
     }
-    static std::string written(TableFormat format, const std::vector<Row>& rows) {
+    static std::string written(TableFormat format, const std::vector<Row>& rows, TableRows kind = TableRows::Tree) {
         HealthReport health;
         health.counts[static_cast<std::size_t>(Loss::UnmatchedFrees)] = 3;
         health.remarks = {"A remark."};
         std::ostringstream out;
-        const auto writer = makeTableWriter(format, query(), out);
+        const auto writer = makeTableWriter(format, kind, query(), out);
         writer->begin();
         for (const auto& row : rows) {
             writer->write({row.path, row.values});
@@ -75,10 +75,12 @@ class TableFormatTest : public QObject {
     /// Names come from traces: what a terminal would obey is not printed.
     void nothingCanSteerTheTerminal() {
         const auto hostile = rows("a\x1B[2J\nb.exe (1)\xC2\x9B");
-        for (const auto format : {TableFormat::Text, TableFormat::Csv, TableFormat::JsonTree, TableFormat::JsonLeaves}) {
-            const auto text = written(format, hostile);
-            QVERIFY(text.find("\xC2\x9B") == std::string::npos);
-            QVERIFY(text.find('\x1B') == std::string::npos);
+        for (const auto& format : tableFormats()) {
+            for (const auto kind : {TableRows::Tree, TableRows::Leaves}) {
+                const auto text = written(format.format, hostile, kind);
+                QVERIFY(text.find("\xC2\x9B") == std::string::npos);
+                QVERIFY(text.find('\x1B') == std::string::npos);
+            }
         }
         QVERIFY(written(TableFormat::Csv, hostile)
                     .find("a\xEF\xBF\xBD[2J\xEF\xBF\xBD"
@@ -86,16 +88,17 @@ class TableFormatTest : public QObject {
     }
     void csvHasTheWholePathInEveryLine() {
         QCOMPARE(QString::fromStdString(written(TableFormat::Csv, rows())),
-                 QString("Process,Stack,Handle,Count,FreeTime\n"
-                         "\"a, \"\"b\"\".exe (1)\",,,12,1.1\n"
-                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10,,12,\n"
-                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10;a.exe!+0x20,,11,\n"
-                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10;a.exe!+0x20,0x1d0000,11,\n"
-                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10;a.exe!+0x30,,1,\n"
-                         "b.exe (2),,,1,\n"));
+                 QString("Process,Stack,Handle,Count,FreeTime,Level\n"
+                         "\"a, \"\"b\"\".exe (1)\",,,12,1.1,1\n"
+                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10,,12,,2\n"
+                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10;a.exe!+0x20,,11,,3\n"
+                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10;a.exe!+0x20,0x1d0000,11,,4\n"
+                         "\"a, \"\"b\"\".exe (1)\",n.dll!+0x10;a.exe!+0x30,,1,,3\n"
+                         "b.exe (2),,,1,,1\n"));
     }
     void jsonNestsAndNamesLosses() {
-        const auto json = nlohmann::json::parse(written(TableFormat::JsonTree, rows()));
+        const auto json = nlohmann::json::parse(written(TableFormat::NestedJson, rows()));
+        QCOMPARE(json["schema_version"], nlohmann::json(1));
         QCOMPARE(json["table"], nlohmann::json("heap"));
         QCOMPARE(json["interval"]["end"], nlohmann::json(2.2));
         QCOMPARE(json["columns"], nlohmann::json({"Count", "FreeTime"}));
@@ -104,18 +107,27 @@ class TableFormatTest : public QObject {
         QCOMPARE(first["key"], nlohmann::json("a, \"b\".exe (1)"));
         QCOMPARE(first["values"], nlohmann::json({{"Count", 12}, {"FreeTime", 1.1}}));
         QCOMPARE(first["rows"][0]["rows"].size(), std::size_t{2});
-        QCOMPARE(first["rows"][0]["rows"][0]["rows"][0]["column"], nlohmann::json("Handle"));
-        QVERIFY(json["rows"][1]["values"]["FreeTime"].is_null());
-        QCOMPARE(json["health"],
-                 nlohmann::json::parse(R"([{"what":"unmatched frees","count":3},{"what":"A remark.","count":1}])"));
+        const auto& health = json["health"];
+        QCOMPARE(health.size(), std::size_t{2});
+        QCOMPARE(health[0]["what"], nlohmann::json("unmatched frees"));
+        QCOMPARE(health[0]["count"], nlohmann::json(3));
+        QCOMPARE(health[0]["id"], nlohmann::json("unmatched_frees"));
+        QCOMPARE(health[0]["severity"], nlohmann::json("note"));
+        QVERIFY(health[0]["sentence"].get<std::string>().starts_with("Blocks freed whose allocation"));
+        QCOMPARE(health[1], nlohmann::json({{"what", "A remark."},
+                                            {"count", 1},
+                                            {"id", "remark"},
+                                            {"severity", "bound"},
+                                            {"sentence", "A remark."}}));
     }
     void jsonOfATableWithoutRowsIsWhole() {
-        QCOMPARE(nlohmann::json::parse(written(TableFormat::JsonTree, {}))["rows"], nlohmann::json::array());
-        QCOMPARE(nlohmann::json::parse(written(TableFormat::JsonLeaves, {}))["rows"], nlohmann::json::array());
+        QCOMPARE(nlohmann::json::parse(written(TableFormat::NestedJson, {}))["rows"], nlohmann::json::array());
+        QCOMPARE(nlohmann::json::parse(written(TableFormat::NestedJson, {}, TableRows::Leaves))["rows"],
+                 nlohmann::json::array());
     }
     void leavesHaveTheirKeysByName() {
         const auto leaves = std::vector<Row>{rows()[3], rows()[5]};
-        const auto json = nlohmann::json::parse(written(TableFormat::JsonLeaves, leaves));
+        const auto json = nlohmann::json::parse(written(TableFormat::NestedJson, leaves, TableRows::Leaves));
         QCOMPARE(json["rows"].size(), std::size_t{2});
         QCOMPARE(json["rows"][0]["keys"], nlohmann::json({{"Process", "a, \"b\".exe (1)"},
                                                           {"Stack", {"n.dll!+0x10", "a.exe!+0x20"}},
@@ -123,6 +135,42 @@ class TableFormatTest : public QObject {
         QCOMPARE(json["rows"][1]["keys"]["Stack"], nlohmann::json::array());
         QVERIFY(json["rows"][1]["keys"]["Handle"].is_null());
         QCOMPARE(json["health"].size(), std::size_t{2});
+    }
+    void everyLineOfNdjsonCanBeReadAlone() {
+        const auto lines = QString::fromStdString(written(TableFormat::JsonLines, rows())).split('\n');
+        QCOMPARE(lines.size(), 6 + 3); // a head, the rows, health, and nothing behind the last end of a line
+        QVERIFY(lines[0].startsWith("{\"schema_version\":1,\"table\":\"heap\",\"interval\":{"));
+        const auto head = nlohmann::json::parse(lines[0].toStdString());
+        QCOMPARE(head["keys"], nlohmann::json({"Process", "Stack", "Handle"}));
+        QCOMPARE(head["columns"], nlohmann::json({"Count", "FreeTime"}));
+        const auto first = nlohmann::json::parse(lines[1].toStdString());
+        QCOMPARE(first["path"], nlohmann::json::array({"a, \"b\".exe (1)"}));
+        QCOMPARE(first["column"], nlohmann::json("Process"));
+        QCOMPARE(first["level"], nlohmann::json(1));
+        QCOMPARE(first["leaf"], nlohmann::json(false));
+        QCOMPARE(first["values"], nlohmann::json({{"Count", 12}, {"FreeTime", 1.1}}));
+        const auto deepest = nlohmann::json::parse(lines[4].toStdString());
+        QCOMPARE(deepest["path"], nlohmann::json({"a, \"b\".exe (1)", "n.dll!+0x10", "a.exe!+0x20", "0x1d0000"}));
+        QCOMPARE(deepest["level"], nlohmann::json(4));
+        QVERIFY(lines.last().isEmpty());
+        QCOMPARE(nlohmann::json::parse(lines[7].toStdString())["health"].size(), std::size_t{2});
+    }
+    void leavesOfNdjsonAddUpToTheTotal() {
+        std::istringstream lines(written(TableFormat::JsonLines, rows()));
+        std::int64_t all = 0;
+        for (std::string line; std::getline(lines, line);) {
+            const auto json = nlohmann::json::parse(line);
+            if (json.value("leaf", false)) all += json["values"]["Count"].get<std::int64_t>();
+        }
+        QCOMPARE(all, std::int64_t{13});
+    }
+    void ndjsonOfATableWithoutRowsIsItsHeadAndItsHealth() {
+        QCOMPARE(QString::fromStdString(written(TableFormat::JsonLines, {})).count('\n'), 2);
+    }
+    void formatsAreKnownByTheirWords() {
+        for (const auto& format : tableFormats())
+            QCOMPARE(parseTableFormat(format.word), format.format);
+        QCOMPARE(parseTableFormat("xml"), std::nullopt);
     }
 };
 HIGHWATER_TEST(TableFormatTest);

@@ -26,7 +26,29 @@ class TimelineWriterTest : public QObject {
         return timeline;
     }
 
+    static HealthReport health() {
+        HealthReport health;
+        health.counts[static_cast<std::size_t>(Loss::FreesLost)] = 1;
+        return health;
+    }
+    static nlohmann::json headOf(const analysis::TimelineQuery& query) {
+        std::ostringstream out;
+        writeTimelineJson(query, timeline(), {}, out);
+        return nlohmann::json::parse(out.str());
+    }
+
   private slots:
+    void jsonSaysWhatItsNumbersAre() {
+        analysis::TimelineQuery query;
+        query.table = analysis::Table::Heap;
+        QCOMPARE(headOf(query)["table"], nlohmann::json("heap"));
+        QCOMPARE(headOf(query)["metric"], nlohmann::json("peak outstanding"));
+        QCOMPARE(headOf(query)["unit"], nlohmann::json("bytes"));
+        query.table = analysis::Table::Frees;
+        QCOMPARE(headOf(query)["metric"], nlohmann::json("released"));
+        query.measure = analysis::TimelineMeasure::Count;
+        QCOMPARE(headOf(query)["unit"], nlohmann::json("rows"));
+    }
     void csvHasAColumnPerSeries() {
         std::ostringstream out;
         writeTimelineCsv(timeline(), out);
@@ -36,9 +58,12 @@ class TimelineWriterTest : public QObject {
     }
     void jsonHasPointsPerSeries() {
         std::ostringstream out;
-        writeTimelineJson(timeline(), out);
+        writeTimelineJson({}, timeline(), health(), out);
         const auto json = nlohmann::json::parse(out.str());
+        QCOMPARE(json["schema_version"], nlohmann::json(1));
         QCOMPARE(json["interval"]["end"], nlohmann::json(2.2));
+        QCOMPARE(json["health"][0]["id"], nlohmann::json("frees_lost"));
+        QCOMPARE(json["health"][0]["severity"], nlohmann::json("bound"));
         QCOMPARE(json["series"].size(), std::size_t{2});
         QCOMPARE(json["series"][0]["points"], nlohmann::json::parse("[[0.0,10],[1.1,20]]"));
         QVERIFY(out.str().find('\x1B') == std::string::npos);
@@ -47,7 +72,7 @@ class TimelineWriterTest : public QObject {
         auto empty = timeline();
         empty.series.clear();
         std::ostringstream json, csv;
-        writeTimelineJson(empty, json);
+        writeTimelineJson({}, empty, {}, json);
         writeTimelineCsv(empty, csv);
         QCOMPARE(nlohmann::json::parse(json.str())["series"], nlohmann::json::array());
         QCOMPARE(csv.str(), std::string("start_s\n0.0\n1.1\n"));

@@ -2,8 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
-#include "core/export/table_format.h"
-#include "core/export/table_walk.h"
 #include "core/files/output_file.h"
 #include "ui/format/qt_text.h"
 
@@ -58,12 +56,11 @@ Error exportCancelled() { return {ErrorKind::Cancelled, "The export was cancelle
 
 } // namespace
 
-Result<std::size_t> writeShownRows(const ShownRows& shown, ExportFormat format, QIODevice& out, std::stop_token stop,
-                                   const ExportProgress& progress) {
+Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat format, QIODevice& out,
+                                   std::stop_token stop, const ExportProgress& progress) {
     DeviceBuffer buffer(out);
     std::ostream stream(&buffer);
-    const auto kind = format == ExportFormat::Csv ? exports::TableFormat::Csv : exports::TableFormat::JsonTree;
-    const auto writer = exports::makeTableWriter(kind, shown.answer->query(), stream);
+    const auto writer = exports::makeTableWriter(format, exports::TableRows::Tree, shown.answer->query(), stream);
     writer->begin();
     std::vector<exports::PathStep> path;
     std::size_t written = 0;
@@ -78,14 +75,13 @@ Result<std::size_t> writeShownRows(const ShownRows& shown, ExportFormat format, 
     return written;
 }
 
-Result<std::size_t> writeLeaves(const TableRequest& request, ExportFormat format, QIODevice& out, std::stop_token stop,
-                                const ExportProgress& progress) {
+Result<std::size_t> writeLeaves(const TableRequest& request, exports::TableFormat format, QIODevice& out,
+                                std::stop_token stop, const ExportProgress& progress) {
     const auto table = GroupedTable::compute(request.trace, request.labels, request.query, stop);
     if (!table.hasValue()) return table.error();
     DeviceBuffer buffer(out);
     std::ostream stream(&buffer);
-    const auto kind = format == ExportFormat::Csv ? exports::TableFormat::Csv : exports::TableFormat::JsonLeaves;
-    const auto writer = exports::makeTableWriter(kind, request.query, stream);
+    const auto writer = exports::makeTableWriter(format, exports::TableRows::Leaves, request.query, stream);
     return exports::writeLeaves(*table.value(), *writer, stop, progress);
 }
 
@@ -96,7 +92,7 @@ TableExporter::~TableExporter() {
     pool_.waitForDone();
 }
 
-void TableExporter::exportShown(ShownRows shown, ExportFormat format, const QString& file) {
+void TableExporter::exportShown(ShownRows shown, exports::TableFormat format, const QString& file) {
     start(
         [shown = std::move(shown), format](QIODevice& out, std::stop_token stop, const ExportProgress& progress) {
             return writeShownRows(shown, format, out, std::move(stop), progress);
@@ -104,7 +100,7 @@ void TableExporter::exportShown(ShownRows shown, ExportFormat format, const QStr
         file);
 }
 
-void TableExporter::exportLeaves(TableRequest request, ExportFormat format, const QString& file) {
+void TableExporter::exportLeaves(TableRequest request, exports::TableFormat format, const QString& file) {
     start(
         [request = std::move(request), format](QIODevice& out, std::stop_token stop, const ExportProgress& progress) {
             return writeLeaves(request, format, out, std::move(stop), progress);

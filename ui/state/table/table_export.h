@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/export/table_format.h"
 #include "core/export/table_walk.h"
 #include "ui/state/table/table_answer.h"
 
@@ -15,8 +16,6 @@
 class QIODevice;
 
 namespace highwater::ui {
-
-enum class ExportFormat { Csv, Json };
 
 /// The rows that are on screen, open ones with their rows, top to bottom, as a worker can read them.
 struct ShownRows {
@@ -35,12 +34,11 @@ using exports::ExportProgress;
 
 /// Writes rows as they are shown, in the forms of core/export: those of `highwater-cli table`. Returns how many rows
 /// were written. Error: Cancelled. Those of the device show when the file is committed. Any thread.
-Result<std::size_t> writeShownRows(const ShownRows& shown, ExportFormat format, QIODevice& out, std::stop_token stop,
-                                   const ExportProgress& progress = {});
-/// Answers the request anew and writes every row that has none below it; as JSON an object for each
-/// (exports::TableFormat::JsonLeaves). Workers only.
-Result<std::size_t> writeLeaves(const TableRequest& request, ExportFormat format, QIODevice& out, std::stop_token stop,
-                                const ExportProgress& progress = {});
+Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat format, QIODevice& out,
+                                   std::stop_token stop, const ExportProgress& progress = {});
+/// Answers the request anew and writes every row that has none below it (exports::TableRows::Leaves). Workers only.
+Result<std::size_t> writeLeaves(const TableRequest& request, exports::TableFormat format, QIODevice& out,
+                                std::stop_token stop, const ExportProgress& progress = {});
 
 /// Writes tables into files on a worker, one at a time. A file appears when it is complete, never half. GUI thread
 /// only.
@@ -50,8 +48,8 @@ class TableExporter : public QObject {
     explicit TableExporter(QObject* parent = nullptr);
     ~TableExporter() override;
 
-    void exportShown(ShownRows shown, ExportFormat format, const QString& file);
-    void exportLeaves(TableRequest request, ExportFormat format, const QString& file);
+    void exportShown(ShownRows shown, exports::TableFormat format, const QString& file);
+    void exportLeaves(TableRequest request, exports::TableFormat format, const QString& file);
     void cancel() { stop_.request_stop(); }
     [[nodiscard]] bool isBusy() const { return busy_; }
 

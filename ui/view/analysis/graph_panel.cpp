@@ -1,5 +1,7 @@
 #include "ui/view/analysis/graph_panel.h"
 
+#include "core/analysis/table/nothing_found.h"
+#include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
@@ -169,6 +171,10 @@ void GraphPanel::takeFocus() {
         table_->setFocus();
 }
 
+QList<QAction*> GraphPanel::exportActions() const {
+    return QList<QAction*>{timeline_->exportAction()} + table_->actions().exportActions();
+}
+
 void GraphPanel::follow(TraceOnScreen::Changes changes) {
     if (changes.testFlag(TraceOnScreen::NewTrace)) forgetTrace();
     if (changes.testFlag(TraceOnScreen::Cleared)) finder_.forgetTrace();
@@ -244,8 +250,9 @@ void GraphPanel::explainEmptyTable() {
                                      {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
     if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));
-    message_->showMessage(graph_.analysis().isZoomed() ? tr("Nothing of this table in the visible interval.")
-                                                       : tr("This trace has no events for this table."));
+    if (!shown_.trace()) return message_->hide();
+    message_->showMessage(toQString(
+        analysis::whyEmpty(*shown_.trace(), graph_.table(), graph_.analysis().visibleRange(), /*isFiltered=*/false)));
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {

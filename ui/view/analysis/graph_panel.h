@@ -47,6 +47,8 @@ class GraphPanel : public QWidget {
     [[nodiscard]] FindBar& findBar() { return *find_; }
     [[nodiscard]] TableWork& work() { return *work_; }
     [[nodiscard]] FrameToolTip& toolTip() { return *toolTip_; }
+    /// What of it can be written to a file.
+    [[nodiscard]] QList<QAction*> exportActions() const;
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
     [[nodiscard]] SeriesLegendView& legend() { return *legend_; }
     [[nodiscard]] GraphHeader& header() { return *header_; }

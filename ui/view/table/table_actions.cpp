@@ -11,7 +11,11 @@ namespace highwater::ui {
 using Mode = analysis::RowFilter::Clause::Mode;
 
 TableActions::TableActions(GraphState& state, QTreeView& view)
-    : QObject(&view), state_(state), view_(view), levels_(std::make_unique<QMenu>()) {
+    : QObject(&view),
+      state_(state),
+      view_(view),
+      levels_(std::make_unique<QMenu>()),
+      exportMenu_(std::make_unique<QMenu>()) {
     build();
     connectActions();
 }
@@ -61,16 +65,26 @@ void TableActions::buildTreeActions() {
 }
 
 void TableActions::buildExportActions() {
-    addExport(QStringLiteral("exportCsv"), tr("Export Shown Rows as CS&V..."), Rows::Shown, ExportFormat::Csv);
-    addExport(QStringLiteral("exportJson"), tr("Export Shown Rows as &JSON..."), Rows::Shown, ExportFormat::Json);
-    addExport(QStringLiteral("exportLeavesCsv"), tr("Export All Leaves as CSV..."), Rows::Leaves, ExportFormat::Csv);
-    addExport(QStringLiteral("exportLeavesJson"), tr("Export All Leaves as JSON..."), Rows::Leaves, ExportFormat::Json);
+    auto* menu = new QAction(tr("E&xport"), this);
+    menu->setMenu(exportMenu_.get());
+    all_ << menu;
+    for (const auto rows : {exports::TableRows::Tree, exports::TableRows::Leaves}) {
+        for (const auto& format : exports::tableFormats()) {
+            if (!format.suffix.empty()) addExport(format, rows);
+        }
+        exportMenu_->addSeparator();
+    }
 }
 
-void TableActions::addExport(const QString& name, const QString& text, Rows rows, ExportFormat format) {
-    auto* action = add(name, text);
+void TableActions::addExport(const exports::TableFormatSpec& format, exports::TableRows rows) {
+    const bool isTree = rows == exports::TableRows::Tree;
+    const auto text = isTree ? tr("Shown Rows as %1…") : tr("All Leaves as %1…");
+    auto* action = exportMenu_->addAction(text.arg(toQString(format.name)));
+    action->setObjectName(
+        (isTree ? QStringLiteral("exportShown-%1") : QStringLiteral("exportLeaves-%1")).arg(toQString(format.word)));
     exports_ << action;
-    connect(action, &QAction::triggered, this, [this, rows, format] { emit exportWanted(rows, format); });
+    connect(action, &QAction::triggered, this,
+            [this, rows, format = format.format] { emit exportWanted(rows, format); });
 }
 
 void TableActions::connectActions() {

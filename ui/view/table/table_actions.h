@@ -19,13 +19,13 @@ namespace highwater::ui {
 class TableActions : public QObject {
     Q_OBJECT
   public:
-    enum class Rows { Shown, Leaves };
-
     TableActions(GraphState& state, QTreeView& view);
     ~TableActions() override;
 
     /// In the order of the menu, with separators.
     [[nodiscard]] QList<QAction*> all() const { return all_; }
+    /// Those that write the table to a file.
+    [[nodiscard]] QList<QAction*> exportActions() const { return exports_; }
     /// Checked while stacks open from the leaf.
     [[nodiscard]] QAction* bottomUp() const { return bottomUp_; }
     void refresh();
@@ -38,7 +38,7 @@ class TableActions : public QObject {
     void levelsWanted(std::size_t levels); ///< as ExpandRequest::levels
     void collapseWanted();
     void turnWanted();
-    void exportWanted(highwater::ui::TableActions::Rows rows, highwater::ui::ExportFormat format);
+    void exportWanted(highwater::exports::TableRows rows, highwater::exports::TableFormat format);
 
   private:
     void build();
@@ -48,13 +48,14 @@ class TableActions : public QObject {
     void connectActions();
     QAction* add(const QString& name, const QString& text, const QKeySequence& key = {});
     void addSeparator();
-    void addExport(const QString& name, const QString& text, Rows rows, ExportFormat format);
+    void addExport(const exports::TableFormatSpec& format, exports::TableRows rows);
     void fillLevels();
 
     GraphState& state_;
     QTreeView& view_;
     QList<QAction*> all_;
     std::unique_ptr<QMenu> levels_;
+    std::unique_ptr<QMenu> exportMenu_;
     QAction* filterTo_ = nullptr;
     QAction* filterOut_ = nullptr;
     QAction* undoFilter_ = nullptr;

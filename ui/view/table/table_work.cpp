@@ -114,26 +114,26 @@ void TableWork::cancel() {
     exporter_.cancel();
 }
 
-void TableWork::chooseFile(TableActions::Rows rows, ExportFormat format) {
-    const bool isCsv = format == ExportFormat::Csv;
+void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format) {
+    const auto& spec = exports::specOf(format);
     auto* dialog = new QFileDialog(view_.window(), tr("Export the table"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("exportDialog"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setNameFilter(isCsv ? tr("Comma-separated values (*.csv)") : tr("JSON (*.json)"));
-    dialog->setDefaultSuffix(isCsv ? QStringLiteral("csv") : QStringLiteral("json"));
+    dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(toQString(spec.fileKind), toQString(spec.suffix)));
+    dialog->setDefaultSuffix(toQString(spec.suffix));
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, rows, format](const QString& file) { exportTo(file, rows, format); });
     dialog->setModal(false);
     dialog->show();
 }
 
-void TableWork::exportTo(const QString& file, TableActions::Rows rows, ExportFormat format) {
+void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format) {
     if (!model_.answer() || !planner_.trace()) return;
     if (exporter_.isBusy()) return say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
     say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
-    if (rows == TableActions::Rows::Leaves) {
+    if (rows == exports::TableRows::Leaves) {
         exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, format, file);
         return;
     }

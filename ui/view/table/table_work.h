@@ -34,8 +34,8 @@ class TableWork : public QObject {
     /// Opens everything below a row, or asks.
     void expand(const ExpandRequest& expansion);
     /// Asks for a file, in a dialog that does not hold up the window.
-    void chooseFile(TableActions::Rows rows, ExportFormat format);
-    void exportTo(const QString& file, TableActions::Rows rows, ExportFormat format);
+    void chooseFile(exports::TableRows rows, exports::TableFormat format);
+    void exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format);
     /// The row below which everything is being opened, if any; the same row by its new path.
     [[nodiscard]] std::vector<analysis::KeyPath> expansionPaths() const;
     void renameExpansion(const std::vector<analysis::KeyPath>& paths);

@@ -61,31 +61,29 @@ QString LossBanner::headline() const {
         return health_.isClean() ? tr("Nothing is missing from this trace.")
                                  : tr("Totals are right; some things are not shown in full.");
     }
-    if (count(Loss::EventsLost) == 1) return tr("1 event was lost. Totals are lower bounds.");
-    if (count(Loss::EventsLost) > 0) {
-        return tr("%1 events were lost. Totals are lower bounds.").arg(formatCount(count(Loss::EventsLost)));
-    }
-    if (count(Loss::BuffersLost) > 0) {
-        return tr("%1 buffers of events were lost. Totals are lower bounds.")
-            .arg(formatCount(count(Loss::BuffersLost)));
-    }
-    return tr("Parts of this trace are missing. Totals are bounds.");
+    auto text = tr("Parts of this trace are missing.");
+    if (count(Loss::EventsLost) == 1)
+        text = tr("1 event was lost.");
+    else if (count(Loss::EventsLost) > 0)
+        text = tr("%1 events were lost.").arg(formatCount(count(Loss::EventsLost)));
+    else if (count(Loss::BuffersLost) > 0)
+        text = tr("%1 buffers of events were lost.").arg(formatCount(count(Loss::BuffersLost)));
+    return text + QLatin1Char(' ') + toQString(health_.boundsText());
 }
 
 QStringList LossBanner::details() const {
     QStringList lines;
-    for (std::size_t i = 0; i < kLossCount; ++i) {
-        if (health_.counts[i] == 0) continue;
-        const auto text = describe(static_cast<Loss>(i));
-        lines << QStringLiteral("%2: %1. %3")
-                     .arg(formatCount(static_cast<std::int64_t>(health_.counts[i])), toQString(text.name),
-                          toQString(text.sentence));
+    std::size_t sentences = 0;
+    for (const auto& entry : health_.entries()) {
+        if (!entry.name.empty()) {
+            lines << QStringLiteral("%2: %1. %3")
+                         .arg(formatCount(static_cast<std::int64_t>(entry.count)), toQString(entry.name),
+                              toQString(entry.sentence));
+        } else if (sentences++ < kMostSentences) {
+            lines << wrappingText(lineText(entry.sentence));
+        }
     }
-    const auto sentences = health_.sentences();
-    for (std::size_t i = 0; i < std::min(sentences.size(), kMostSentences); ++i) {
-        lines << wrappingText(lineText(sentences[i]));
-    }
-    if (sentences.size() > kMostSentences) lines << tr("and %1 more").arg(sentences.size() - kMostSentences);
+    if (sentences > kMostSentences) lines << tr("and %1 more").arg(sentences - kMostSentences);
     return lines;
 }
 

@@ -36,7 +36,7 @@ class SmallDisk final : public etl::ByteOutput {
 
 bool hasLosses(const HealthReport& health) {
     for (std::size_t i = 0; i < kLossCount; ++i) {
-        if (health.counts[i] > 0 && describe(static_cast<Loss>(i)).severity == Severity::Bound) return true;
+        if (health.counts[i] > 0 && describe(static_cast<Loss>(i)).severity() == Severity::Bound) return true;
     }
     return false;
 }

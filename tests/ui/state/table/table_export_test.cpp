@@ -48,7 +48,7 @@ QByteArray written(Write write) {
     return result.hasValue() ? out.data() : QByteArray::fromStdString(result.error().message);
 }
 
-QByteArray shownAs(ExportFormat format) {
+QByteArray shownAs(exports::TableFormat format) {
     return written([&](QIODevice& out) { return writeShownRows(shownOf(smallTree()), format, out, {}); });
 }
 
@@ -69,16 +69,16 @@ class TableExportTest : public QObject {
     Q_OBJECT
   private slots:
     void writesTheWholePathOfEachRowAsCsv() {
-        QCOMPARE(QString::fromUtf8(shownAs(ExportFormat::Csv)).split('\n'),
-                 (QStringList{"Process,Impacting Type,Commit Stack,Count,Size", //
-                              "a.exe (1),,,2,7",                                //
-                              "a.exe (1),Impacting,,1,0",                       //
-                              "a.exe (1),Impacting,\"a.dll!outer(int, char)\",1,3",
-                              "a.exe (1),Impacting,\"a.dll!outer(int, char);b.dll!inner\",1,4",
-                              "\"b \"\"x\"\".exe (2)\",,,1,-5", ""}));
+        QCOMPARE(QString::fromUtf8(shownAs(exports::TableFormat::Csv)).split('\n'),
+                 (QStringList{"Process,Impacting Type,Commit Stack,Count,Size,Level", //
+                              "a.exe (1),,,2,7,1",                                    //
+                              "a.exe (1),Impacting,,1,0,2",                           //
+                              "a.exe (1),Impacting,\"a.dll!outer(int, char)\",1,3,3",
+                              "a.exe (1),Impacting,\"a.dll!outer(int, char);b.dll!inner\",1,4,4",
+                              "\"b \"\"x\"\".exe (2)\",,,1,-5,1", ""}));
     }
     void writesTheTreeOfTheCommandLineAsJson() {
-        const auto json = QJsonDocument::fromJson(shownAs(ExportFormat::Json)).object();
+        const auto json = QJsonDocument::fromJson(shownAs(exports::TableFormat::NestedJson)).object();
         QCOMPARE(json["table"].toString(), "virtualalloc");
         QCOMPARE(json["columns"].toArray(), (QJsonArray{"Count", "Size"}));
         QCOMPARE(json["health"].toArray(), QJsonArray());
@@ -96,16 +96,18 @@ class TableExportTest : public QObject {
     void writesEveryLeafAsCsv() {
         SmallTrace trace;
         const auto request = twoStacks(trace);
-        const auto csv = written([&](QIODevice& out) { return writeLeaves(request, ExportFormat::Csv, out, {}); });
+        const auto csv =
+            written([&](QIODevice& out) { return writeLeaves(request, exports::TableFormat::Csv, out, {}); });
         QCOMPARE(QString::fromUtf8(csv).split('\n'),
-                 (QStringList{"Process,Commit Stack,Count,Size,Commit Time,Address",
-                              "a.exe (1),0x400100;0x400200;0x400400,1,32768,0.2,0x90000",
-                              "a.exe (1),0x400100;0x400200;0x400300,1,16384,0.1,0x10000", ""}));
+                 (QStringList{"Process,Commit Stack,Count,Size,Commit Time,Address,Level",
+                              "a.exe (1),0x400100;0x400200;0x400400,1,32768,0.2,0x90000,4",
+                              "a.exe (1),0x400100;0x400200;0x400300,1,16384,0.1,0x10000,4", ""}));
     }
     void writesEveryLeafAsJson() {
         SmallTrace trace;
         const auto request = twoStacks(trace);
-        const auto text = written([&](QIODevice& out) { return writeLeaves(request, ExportFormat::Json, out, {}); });
+        const auto text =
+            written([&](QIODevice& out) { return writeLeaves(request, exports::TableFormat::NestedJson, out, {}); });
         const auto rows = QJsonDocument::fromJson(text).object()["rows"].toArray();
         QCOMPARE(rows.size(), 2);
         QCOMPARE(rows[0]["keys"]["Commit Stack"].toArray(), (QJsonArray{"0x400100", "0x400200", "0x400400"}));
@@ -118,28 +120,28 @@ class TableExportTest : public QObject {
         stop.request_stop();
         QBuffer out;
         out.open(QIODevice::WriteOnly);
-        const auto shown = writeShownRows(shownOf(smallTree()), ExportFormat::Csv, out, stop.get_token());
+        const auto shown = writeShownRows(shownOf(smallTree()), exports::TableFormat::Csv, out, stop.get_token());
         QVERIFY(!shown.hasValue() && shown.error().kind == ErrorKind::Cancelled);
         SmallTrace trace;
-        const auto leaves = writeLeaves(twoStacks(trace), ExportFormat::Csv, out, stop.get_token());
+        const auto leaves = writeLeaves(twoStacks(trace), exports::TableFormat::Csv, out, stop.get_token());
         QVERIFY(!leaves.hasValue() && leaves.error().kind == ErrorKind::Cancelled);
     }
     void makesAFileOnAWorker() {
         const QTemporaryDir folder;
         TableExporter exporter;
         QSignalSpy finished(&exporter, &TableExporter::finished);
-        exporter.exportShown(shownOf(smallTree()), ExportFormat::Csv, folder.filePath("t.csv"));
+        exporter.exportShown(shownOf(smallTree()), exports::TableFormat::Csv, folder.filePath("t.csv"));
         QVERIFY(exporter.isBusy());
         QVERIFY(finished.wait());
         QCOMPARE(finished[0][1].value<std::size_t>(), std::size_t{5});
         QFile file(folder.filePath("t.csv"));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), shownAs(ExportFormat::Csv));
+        QCOMPARE(file.readAll(), shownAs(exports::TableFormat::Csv));
     }
     void saysWhenAFileCannotBeWritten() {
         TableExporter exporter;
         QSignalSpy failed(&exporter, &TableExporter::failed);
-        exporter.exportShown(shownOf(smallTree()), ExportFormat::Csv, "/no/such/folder/t.csv");
+        exporter.exportShown(shownOf(smallTree()), exports::TableFormat::Csv, "/no/such/folder/t.csv");
         QVERIFY(failed.wait());
         QVERIFY(failed[0][0].toString().startsWith("/no/such/folder/t.csv could not be written"));
     }
@@ -147,7 +149,7 @@ class TableExportTest : public QObject {
         const QTemporaryDir folder;
         TableExporter exporter;
         QSignalSpy failed(&exporter, &TableExporter::failed);
-        exporter.exportShown(shownOf(smallTree()), ExportFormat::Csv, folder.path());
+        exporter.exportShown(shownOf(smallTree()), exports::TableFormat::Csv, folder.path());
         QVERIFY(failed.wait());
         QCOMPARE(failed[0][0].toString(),
                  "Cannot write " + folder.path() + ": it is a folder, not an ordinary file. Choose another name.");
@@ -161,7 +163,7 @@ class TableExportTest : public QObject {
         while (shown.rows.size() < 1'000'000) {
             shown.rows.insert(shown.rows.end(), five.begin(), five.end());
         }
-        exporter.exportShown(std::move(shown), ExportFormat::Json, folder.filePath("t.json"));
+        exporter.exportShown(std::move(shown), exports::TableFormat::NestedJson, folder.filePath("t.json"));
         exporter.cancel();
         QVERIFY(stopped.wait());
         QVERIFY(!QFile::exists(folder.filePath("t.json")));

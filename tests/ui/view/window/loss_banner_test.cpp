@@ -32,7 +32,8 @@ class LossBannerTest : public QObject {
         LossBanner banner;
         banner.setHealth(healthWith(Loss::EventsLost, 1204));
         QVERIFY(!banner.isHidden());
-        QCOMPARE(banner.headline(), "1,204 events were lost. Totals are lower bounds.");
+        QCOMPARE(banner.headline(), "1,204 events were lost. Count, Allocated and Freed may be too low; Size, Impacting "
+                                    "Size and Peak Size too low or too high.");
         QCOMPARE(banner.findChild<QLabel*>("lossHeadline")->text(), banner.headline());
     }
     void listsEveryCounterWithItsSentence() {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/store/published/published_trace.h"
+
+#include <optional>
+#include <string>
+
+namespace highwater::analysis {
+
+/// What both programs say where an answer has nothing. Any thread.
+
+/// Why an interval cannot be shown: it lies outside the trace. Nothing: it can, as far as the trace goes. Of a trace
+/// without a time there is nothing to be outside of. The error is of usage.
+[[nodiscard]] std::optional<Error> refusalOf(TimeRange asked, TimeRange whole);
+
+/// Why a table has no rows: a sentence that says what to do. isFiltered: some of them may have been filtered out.
+[[nodiscard]] std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
+                                   bool isFiltered);
+
+} // namespace highwater::analysis

@@ -1,0 +1,50 @@
+#include "core/analysis/table/nothing_found.h"
+#include "tests/core/analysis/columns_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+class NothingFoundTest : public QObject {
+    Q_OBJECT
+
+    static constexpr TimeRange kWhole{TraceTime{0}, TraceTime{34'000'000'000}};
+
+    static QString why(Table table, TimeRange interval, bool isFiltered) {
+        ColumnsBuilder builder; // one commit, never released
+        builder.process("a.exe", 7, TraceTime{0});
+        ModelRow row;
+        row.table = store::TableKind::VirtualAlloc;
+        row.size = row.address = 0x1000;
+        row.begin = TraceTime{1'000'000'000};
+        builder.alloc(row);
+        const auto published = builder.publish(kWhole.end);
+        return QString::fromStdString(whyEmpty(*published, table, interval, isFiltered));
+    }
+
+  private slots:
+    void anIntervalThatTouchesTheTraceOnlyAtAnEndLiesOutside() {
+        QVERIFY(!refusalOf(kWhole, kWhole));
+        QVERIFY(!refusalOf({TraceTime{-5}, TraceTime{1}}, kWhole));
+        QVERIFY(!refusalOf({TraceTime{33'999'999'999}, kNever}, kWhole));
+        QVERIFY(refusalOf({TraceTime{-5}, TraceTime{0}}, kWhole));
+        QVERIFY(refusalOf({kWhole.end, kNever}, kWhole));
+        QCOMPARE(refusalOf({kWhole.end, TraceTime{35'000'000'000}}, kWhole)->kind, ErrorKind::Usage);
+        QVERIFY(!refusalOf({TraceTime{5}, TraceTime{6}}, {}));
+    }
+    void saysWhatToSwitchOnWhereNothingWasRecorded() {
+        QVERIFY(why(Table::Heap, kWhole, false).contains("HeapTracingConfig"));
+        QVERIFY(why(Table::Heap, kWhole, true).contains("HeapTracingConfig")); // the filter is not to blame
+    }
+    void saysThatTheFilterOrTheIntervalLeavesNothing() {
+        QCOMPARE(why(Table::VirtualAlloc, kWhole, true), "Nothing matches the filter.");
+        QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}, false),
+                 "Nothing of this table in the interval.");
+        QCOMPARE(why(Table::Frees, kWhole, false), "This trace has no rows for this table.");
+    }
+};
+HIGHWATER_TEST(NothingFoundTest);
+#include "nothing_found_test.moc"

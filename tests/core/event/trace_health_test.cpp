@@ -1,0 +1,71 @@
+#include "core/event/trace_health.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace highwater;
+
+namespace {
+
+HealthReport healthWith(std::initializer_list<std::pair<Loss, std::uint64_t>> losses) {
+    HealthReport health;
+    for (const auto& [loss, count] : losses)
+        health.counts[static_cast<std::size_t>(loss)] = count;
+    return health;
+}
+
+QString boundsOf(Loss loss) { return QString::fromStdString(healthWith({{loss, 1}}).boundsText()); }
+
+} // namespace
+
+/// What is said of what is missing.
+class TraceHealthTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void everyLossHasItsWordsAndAnIdOfItsOwn() {
+        std::set<std::string> ids;
+        for (std::size_t i = 0; i < kLossCount; ++i) {
+            const auto loss = static_cast<Loss>(i);
+            const auto text = describe(loss);
+            QVERIFY(!text.name.empty() && !text.one.empty() && text.sentence.ends_with('.'));
+            const auto entries = healthWith({{loss, 1}}).entries();
+            QCOMPARE(entries.size(), std::size_t{1});
+            QVERIFY(ids.insert(entries[0].id).second);
+        }
+    }
+    void oneIsNotSeveral() {
+        QVERIFY(healthWith({{Loss::BuffersTruncated, 1}}).entries()[0].text().starts_with("1 buffer truncated. "));
+        QVERIFY(healthWith({{Loss::BuffersTruncated, 2}}).entries()[0].text().starts_with("2 buffers truncated. "));
+    }
+    /// A lost free leaves its block outstanding: amounts are then too high, not too low.
+    void lostFreesMakeAmountsTooHigh() {
+        QCOMPARE(boundsOf(Loss::FreesLost), "Size, Impacting Size and Peak Size may be too high.");
+        QCOMPARE(boundsOf(Loss::RowsDropped), "All totals may be too low.");
+        QCOMPARE(boundsOf(Loss::EventsLost), "Count, Allocated and Freed may be too low; Size, Impacting Size and Peak "
+                                             "Size too low or too high.");
+        QCOMPARE(healthWith({{Loss::FreesLost, 1}, {Loss::RowsDropped, 1}}).boundsText(),
+                 healthWith({{Loss::EventsLost, 1}}).boundsText());
+    }
+    void whatMakesNoTotalWrongIsNoBound() {
+        auto health = healthWith({{Loss::UnmatchedFrees, 3}});
+        health.notes = {"The program was ended by signal 9."};
+        QVERIFY(!health.totalsAreBounds() && health.boundsText().empty());
+        health.remarks = {"The file was cut off."};
+        QVERIFY(health.totalsAreBounds() && !health.boundsText().empty());
+    }
+    void lossesComeBeforeRemarksBeforeNotes() {
+        auto health = healthWith({{Loss::EventsLost, 2}});
+        health.notes = {"N."};
+        health.remarks = {"R."};
+        const auto entries = health.entries();
+        QCOMPARE(entries.size(), std::size_t{3});
+        QCOMPARE(entries[0].id, std::string("events_lost"));
+        QCOMPARE(entries[1].id, std::string("remark"));
+        QCOMPARE(entries[1].text(), std::string("R."));
+        QVERIFY(entries[1].severity == Severity::Bound && entries[2].severity == Severity::Note);
+    }
+};
+HIGHWATER_TEST(TraceHealthTest);
+#include "trace_health_test.moc"
