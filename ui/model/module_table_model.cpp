@@ -4,16 +4,22 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/symbol_format.h"
 
+#include <algorithm>
+
 namespace highwater::ui {
 namespace {
 
 using symbols::ModuleLoad;
 
-/// What the row shows; the places tried change only together with these.
+bool isSamePlace(const symbols::TriedPlace& a, const symbols::TriedPlace& b) {
+    return a.place == b.place && a.outcome == b.outcome;
+}
+
+/// What the row shows, and the places tried: after a retry, the same ones may have had another outcome.
 bool looksLike(const ModuleLoad& a, const ModuleLoad& b) {
     return a.state == b.state && a.frames == b.frames && a.bytes == b.bytes && a.isFromCache == b.isFromCache &&
            a.hasPrivateSymbols == b.hasPrivateSymbols && a.bytesDone == b.bytesDone && a.bytesTotal == b.bytesTotal &&
-           a.tried.size() == b.tried.size() && a.path == b.path;
+           a.path == b.path && std::equal(a.tried.begin(), a.tried.end(), b.tried.begin(), b.tried.end(), isSamePlace);
 }
 
 } // namespace

@@ -222,16 +222,6 @@ class AnalysisStateTest : public QObject {
         graph.redoLayout();
         QVERIFY(graph.layout().looksLike(sorted));
     }
-    void graphsNoMoreColumnsThanThereAre() {
-        AnalysisState state;
-        auto& graph = state.addGraph(Table::VirtualAlloc);
-        auto layout = graph.layout();
-        layout.columns = {Column::Count};
-        layout.graphed = 3;
-        graph.setLayout(layout);
-        QCOMPARE(graph.layout().graphed, std::size_t{1});
-        QCOMPARE(graph.measure(), analysis::TimelineMeasure::Count);
-    }
     void keepsGraphsInOrder() {
         AnalysisState state;
         auto& first = state.addGraph(Table::VirtualAlloc);

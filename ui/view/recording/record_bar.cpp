@@ -145,7 +145,10 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     program_->setText(facts.pid != 0 ? QStringLiteral("%1 (%2)").arg(name, QString::number(facts.pid)) : name);
     program_->setToolTip(tooltipText(program_->text()));
     program_->setMinimumWidth(std::min(program_->sizeHint().width(), kProgramWidth));
-    if (!facts.isOpen) return numbers_->setText({});
+    if (!facts.isOpen) {
+        numbers_->setToolTip({});
+        return numbers_->setText({});
+    }
     QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
     if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
     words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));

@@ -51,6 +51,7 @@ QWidget* withButton(QLineEdit* field, QPushButton* button) {
 RecordPage::RecordPage(Attach attach, QWidget* parent)
     : QDialog(parent),
       attach_(attach),
+      model_(new ProcessListModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
       tabs_(named(new QTabWidget, "recordWhat")),
       program_(named(new QLineEdit, "launchProgram", tr("Program"))),
@@ -132,7 +133,7 @@ QWidget* RecordPage::makeLaunchTab() {
 }
 
 QWidget* RecordPage::makeProcessTab() {
-    sorted_->setSourceModel(&model_);
+    sorted_->setSourceModel(model_);
     sorted_->setSortRole(ProcessListModel::kSortRole);
     sorted_->setFilterKeyColumn(-1);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -289,7 +290,7 @@ void RecordPage::takeCommandLine() {
 
 const ListedProcess* RecordPage::selectedProcess() const {
     const auto rows = processes_->selectionModel()->selectedRows();
-    return rows.isEmpty() ? nullptr : &model_.process(sorted_->mapToSource(rows.first()).row());
+    return rows.isEmpty() ? nullptr : &model_->process(sorted_->mapToSource(rows.first()).row());
 }
 
 QString RecordPage::cost() const {
@@ -387,7 +388,7 @@ void RecordPage::setChoices(const RecordChoices& choices) {
 }
 
 void RecordPage::setProcesses(const QList<ListedProcess>& processes) {
-    model_.setProcesses(processes);
+    model_->setProcesses(processes);
     follow();
 }
 

@@ -56,7 +56,7 @@ class RecordPage : public QDialog {
     [[nodiscard]] const ListedProcess* selectedProcess() const;
 
     Attach attach_;
-    ProcessListModel model_;
+    ProcessListModel* model_; ///< lives until the dialog is hidden: then its list measures the rows once more
     QSortFilterProxyModel* sorted_;
     QTabWidget* tabs_;
     QLineEdit *program_, *arguments_, *folder_, *search_;

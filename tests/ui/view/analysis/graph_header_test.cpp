@@ -2,12 +2,8 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/presets.h"
 #include "ui/view/analysis/graph_header.h"
-#include "ui/view/analysis/preset_box.h"
 
-#include <QAction>
 #include <QComboBox>
-#include <QInputDialog>
-#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -31,26 +27,6 @@ struct GraphHeaderStage {
     }
     QComboBox& box() { return *header.findChild<QComboBox*>("preset"); }
     void click(const char* button) { QTest::mouseClick(header.findChild<QToolButton*>(button), Qt::LeftButton); }
-    QAction& command(const char* name) { return *header.findChild<QAction*>(name); }
-    /// Down to this preset, as a person does it.
-    void chooseByKeys(const QString& name) {
-        box().setFocus();
-        box().showPopup();
-        const int steps = box().findData(name) - box().currentIndex();
-        auto* list = QApplication::focusWidget() ? QApplication::focusWidget() : &box();
-        for (int i = 0; i < std::abs(steps); ++i)
-            QTest::keyClick(list, steps > 0 ? Qt::Key_Down : Qt::Key_Up);
-        QTest::keyClick(list, Qt::Key_Return);
-    }
-    void answerName(const QString& name) {
-        QTRY_VERIFY(header.findChild<QInputDialog*>("presetName"));
-        auto* dialog = header.findChild<QInputDialog*>("presetName");
-        auto* edit = dialog->findChild<QLineEdit*>();
-        edit->selectAll();
-        QTest::keyClicks(edit, name);
-        QTest::keyClick(edit, Qt::Key_Return);
-        QTRY_VERIFY(!header.findChild<QInputDialog*>("presetName"));
-    }
 };
 
 } // namespace
@@ -58,55 +34,6 @@ struct GraphHeaderStage {
 class GraphHeaderTest : public QObject {
     Q_OBJECT
   private slots:
-    void choosesAPresetByKeyboard() {
-        GraphHeaderStage stage;
-        QCOMPARE(stage.box().currentText(), "Impacting by Process");
-        stage.chooseByKeys("Peak by Stack");
-        QTRY_COMPARE(stage.graph.presetName(), "Peak by Stack");
-        QVERIFY(stage.graph.layout() == stage.presets.find(Table::VirtualAlloc, "Peak by Stack")->layout);
-        QCOMPARE(stage.graph.chart(), ChartType::StackedArea);
-        QCOMPARE(stage.presets.preferred(Table::VirtualAlloc).name, "Peak by Stack");
-    }
-    void starsWhatWasChangedAndGoesBackToThePreset() {
-        GraphHeaderStage stage;
-        auto layout = stage.graph.layout();
-        layout.columns.pop_back();
-        stage.graph.setLayout(layout);
-        QCOMPARE(stage.box().currentText(), "Impacting by Process *");
-        QVERIFY(!stage.command("presetSave").isEnabled()); // it belongs to everyone
-        stage.command("presetRevert").trigger();
-        QCOMPARE(stage.box().currentText(), "Impacting by Process");
-        QVERIFY(!stage.command("presetRevert").isEnabled());
-        QCOMPARE(stage.graph.layout().columns.size(), layout.columns.size() + 1);
-    }
-    void savesRenamesAndDeletesAnOwnPreset() {
-        GraphHeaderStage stage;
-        stage.graph.setChart(ChartType::Bars);
-        stage.command("presetSaveAs").trigger();
-        stage.answerName("Mine");
-        QCOMPARE(stage.box().currentText(), "Mine");
-        QCOMPARE(stage.presets.find(Table::VirtualAlloc, "Mine")->chart, ChartType::Bars);
-        stage.graph.setChart(ChartType::StackedArea);
-        QCOMPARE(stage.box().currentText(), "Mine *");
-        stage.command("presetSave").trigger();
-        QCOMPARE(stage.box().currentText(), "Mine");
-        QCOMPARE(stage.presets.find(Table::VirtualAlloc, "Mine")->chart, ChartType::StackedArea);
-        stage.command("presetRename").trigger();
-        stage.answerName("Ours");
-        QCOMPARE(stage.box().currentText(), "Ours");
-        QVERIFY(!stage.presets.find(Table::VirtualAlloc, "Mine"));
-        stage.command("presetDelete").trigger();
-        QCOMPARE(stage.box().findData("Ours"), -1);
-        QCOMPARE(stage.box().currentText(), "Impacting by Process *");
-    }
-    void neverOverwritesAStandardPreset() {
-        GraphHeaderStage stage;
-        stage.graph.setChart(ChartType::Bars);
-        stage.command("presetSaveAs").trigger();
-        stage.answerName("Peak by Stack");
-        QCOMPARE(stage.box().currentText(), "Peak by Stack (2)");
-        QCOMPARE(stage.presets.find(Table::VirtualAlloc, "Peak by Stack")->chart, ChartType::StackedArea);
-    }
     void choosesTheChart() {
         GraphHeaderStage stage;
         auto* chart = stage.header.findChild<QComboBox*>("chartType");

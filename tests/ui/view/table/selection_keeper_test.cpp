@@ -1,23 +1,18 @@
-#include "tests/support/test_registry.h"
-#include "tests/ui/support/small_names.h"
-#include "tests/ui/support/small_trace.h"
-#include "ui/model/grouped_table_model.h"
-#include "ui/view/analysis/analysis_tabs.h"
-#include "ui/view/analysis/analysis_view.h"
-#include "ui/view/analysis/graph_panel.h"
-#include "ui/view/parts/query_field.h"
-#include "ui/view/table/find_bar.h"
-#include "ui/view/table/grouped_table_view.h"
-#include "ui/view/timeline/timeline_view.h"
+#include "ui/view/table/selection_keeper.h"
 
-#include <QAbstractItemModelTester>
-#include <QApplication>
-#include <QPushButton>
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/test_answer.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/analysis_state.h"
+#include "ui/view/table/frozen_tree_view.h"
+#include "ui/view/table/pivot_header.h"
+
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
-#include <atomic>
+#include <algorithm>
+#include <utility>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -27,289 +22,286 @@ using analysis::KeyPath;
 
 namespace {
 
-constexpr Address kApp = 0x400000;
-constexpr Address kLib = 0x500000;
+using Paths = std::vector<KeyPath>;
 
-/// Process, Impacting Type, Commit Stack: a.exe has app!main, which calls app!work from two places and 30 functions of
-/// lib, and b.exe, which has no stack. Nothing has a name yet.
-struct RowKeeperStage {
-    std::atomic<bool> isHeld{false}; ///< answers to tables are computed, but not given out
-    std::atomic<int> held{0};
-    SmallTrace trace;
-    std::shared_ptr<SmallNames> names = std::make_shared<SmallNames>();
-    std::shared_ptr<const store::PublishedTrace> published;
-    AnalysisTabs tabs{nullptr, functions()};
-    GraphPanel& panel = *tabs.currentPanel();
-    GroupedTableView& table = panel.table();
-    GroupedTableModel& model = panel.model();
-    QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
+KeyPath process(std::uint32_t key) { return {{Column::Process, key}}; }
+/// The frames below the type "Impacting" (100) of process 1.
+KeyPath stack(std::initializer_list<std::uint32_t> frames) {
+    KeyPath path{{Column::Process, 1}, {Column::ImpactingType, 100}};
+    for (const auto key : frames) {
+        path.push_back({Column::Stack, key});
+    }
+    return path;
+}
 
-    RowKeeperStage() {
-        trace.process(1, "a.exe").process(2, "b.exe").image(1, kApp, 0x1000, "app").image(1, kLib, 0x1000, "lib");
-        commit(400, {kApp + 0x110, kApp + 0x10});
-        commit(200, {kApp + 0x120, kApp + 0x10});
-        for (std::uint32_t i = 0; i < 30; ++i) {
-            commit(190 - i, {kLib + 0x40 * i + 8, kApp + 0x10});
-        }
-        trace.commit(++time_, 2, 0x10000, kPage);
-        tabs.resize(1000, 700);
-        tabs.show();
-        (void)QTest::qWaitForWindowExposed(&tabs);
-        QSignalSpy opened(&tabs, &AnalysisTabs::stackOpened);
-        published = trace.publish(1000);
-        tabs.shown().show(published, std::make_shared<analysis::FrameLabels>(names));
-        (void)wait();
-        table.expand(row({"a.exe (1)"}));
-        (void)QTest::qWaitFor([this] { return row({"a.exe (1)", "Impacting", "app!+0x10", "app!+0x110"}).isValid(); });
-        (void)wait();
-        (void)QTest::qWaitFor([&] { return !opened.isEmpty(); }); // told behind the painting
-    }
-    ~RowKeeperStage() { names->holdBack(false); }
+TableRow frameRow(std::uint32_t key, std::vector<TableRow> rows = {}) {
+    return keyRow(Column::Stack, key, QStringLiteral("f%1").arg(key), std::move(rows));
+}
 
-    QueryFunctions functions() {
-        QueryFunctions watched;
-        watched.table = [this](const TableRequest& request, std::stop_token stop) {
-            auto answer = answerTable(request, stop);
-            ++held;
-            while (isHeld && !stop.stop_requested()) {
-                QThread::msleep(1);
-            }
-            --held;
-            return answer;
-        };
-        return watched;
-    }
-    void commit(ByteCount pages, std::initializer_list<Address> frames) {
-        ++time_;
-        trace.commit(time_, 1, 0x1000000 * static_cast<Address>(time_), pages * kPage, frames);
-    }
-    bool wait() {
-        QTest::qWait(1); // the planner asks in the next turn
-        return QTest::qWaitFor([this] { return tabs.isUpToDate(); });
-    }
-    /// main and work; and functions of lib that are as long as the calls lie apart, twice as long, ...
-    void nameApp() { names->name(*published, "app", {{0, "main"}, {0x100, "work"}}); }
-    void nameLib(symbols::Rva length = 0x40) {
-        std::map<symbols::Rva, std::string> functions;
-        for (symbols::Rva begin = 0; begin < 0x1000; begin += length) {
-            functions[begin] = "f" + std::to_string(begin / length);
-        }
-        names->name(*published, "lib", functions);
-    }
-    bool showNames() {
-        tabs.shown().noteNames();
-        return wait();
-    }
-    QModelIndex row(const QStringList& texts) {
-        QModelIndex index;
-        for (const auto& text : texts) {
-            const auto parent = index;
-            index = {};
-            for (int i = 0; i < model.rowCount(parent); ++i) {
-                if (model.keyText(model.index(i, 0, parent)) == text) index = model.index(i, 0, parent);
-            }
-            if (!index.isValid()) return {};
-        }
-        return index;
-    }
-    QModelIndex frame(const QStringList& texts) { return row(QStringList{"a.exe (1)", "Impacting"} + texts); }
-    void click(const QModelIndex& index, Qt::KeyboardModifiers with = {}) {
-        table.scrollTo(index);
-        QTest::mouseClick(table.viewport(), Qt::LeftButton, with, table.visualRect(index.siblingAtColumn(1)).center());
-    }
-    /// The first rows on screen: level, text, * selected, < current.
-    QStringList lines(int count) {
-        QStringList lines;
-        for (auto index = model.index(0, 0); index.isValid() && lines.size() < count; index = table.indexBelow(index)) {
-            QString line;
-            for (auto at = index.parent(); at.isValid(); at = at.parent()) {
-                line += "  ";
-            }
-            line += model.keyText(index);
-            if (table.selectionModel()->isRowSelected(index.row(), index.parent())) line += " *";
-            if (table.currentIndex().siblingAtColumn(0) == index) line += " <";
-            lines << line;
-        }
-        return lines;
-    }
-    QString current() { return model.keyText(table.currentIndex()); }
+std::shared_ptr<const TableAnswer> processWith(std::vector<TableRow> frames) {
+    return stackAnswerOf(
+        {row(1, "a.exe (1)", 2, 9, {keyRow(Column::ImpactingType, 100, "Impacting", std::move(frames))}),
+         row(2, "b.exe (2)", 1, 1)});
+}
 
-  private:
-    std::int64_t time_ = 0;
+/// a.exe > Impacting > f10 > f11 > f20 (> f21) and f22; b.exe.
+std::shared_ptr<const TableAnswer> forkedRows() {
+    return processWith({frameRow(10, {frameRow(11, {frameRow(20, {frameRow(21)}), frameRow(22)})})});
+}
+
+std::shared_ptr<const TableAnswer> manyProcesses(std::uint32_t first, std::uint32_t count) {
+    std::vector<TableRow> rows;
+    for (std::uint32_t key = first; key < first + count; ++key) {
+        rows.push_back(row(key, QStringLiteral("p%1").arg(key), 1, 1));
+    }
+    return stackAnswerOf(std::move(rows));
+}
+
+struct SelectionKeeperStage {
+    AnalysisState analysis;
+    GraphState& graph = analysis.addGraph(analysis::Table::VirtualAlloc);
+    SeriesColors colors;
+    GroupedTableModel model{colors};
+    FrozenTreeView view{new PivotHeader(graph), nullptr};
+    SelectionKeeper* keeper = nullptr;
+
+    explicit SelectionKeeperStage(std::shared_ptr<const TableAnswer> answer = forkedRows()) {
+        view.setModel(&model);
+        view.setUniformRowHeights(true);
+        view.setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
+        view.setSelectionMode(QAbstractItemView::ExtendedSelection);
+        view.setHeader(&view.columns());
+        keeper = new SelectionKeeper(model, view);
+        view.resize(600, 300);
+        view.show();
+        (void)QTest::qWaitForWindowExposed(&view);
+        model.setAnswer(std::move(answer));
+    }
+    [[nodiscard]] bool isExpanded(const KeyPath& path) const { return view.isExpanded(model.indexOf(path)); }
+    void select(const KeyPath& path) {
+        view.selectionModel()->select(model.indexOf(path), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+    [[nodiscard]] Paths selected() const { return keeper->selectedPaths(SelectionKeeper::kMaxSelected); }
+    [[nodiscard]] KeyPath top() const { return model.pathOf(view.topRow()); }
 };
 
 } // namespace
 
+/// Rows are told by their keys, whatever answer is shown.
 class SelectionKeeperTest : public QObject {
     Q_OBJECT
   private slots:
-    void keepsWhatIsOpenSelectedAndCurrent() {
-        RowKeeperStage stage;
-        stage.click(stage.frame({"app!+0x10", "app!+0x110"}));
-        stage.click(stage.frame({"app!+0x10"}), Qt::ControlModifier);
-        QCOMPARE(stage.lines(6), (QStringList{"a.exe (1)", "  Impacting", "    app!+0x10 * <", "      app!+0x110 *",
-                                              "      app!+0x120", "      lib!+0x8"}));
-        stage.nameLib();
-        QVERIFY(stage.showNames());
-        QCOMPARE(stage.lines(6), (QStringList{"a.exe (1)", "  Impacting", "    app!+0x10 * <", "      app!+0x110 *",
-                                              "      app!+0x120", "      lib!f0"}));
-        stage.nameApp();
-        QVERIFY(stage.showNames());
-        QCOMPARE(stage.lines(5),
-                 (QStringList{"a.exe (1)", "  Impacting", "    app!main * <", "      app!work *", "      lib!f0"}));
+    void opensAChainOfSingleChildrenInOneGo() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        QCOMPARE(stage.keeper->expandedPaths(), (Paths{process(1), stack({}), stack({10}), stack({10, 11})}));
+        QVERIFY(stage.isExpanded(stack({10, 11})));
+        QVERIFY(!stage.isExpanded(stack({10, 11, 20}))); // beyond the fork
     }
-    void keepsThemWhenNamesAreTakenBack() {
-        RowKeeperStage stage;
-        stage.nameApp();
-        QVERIFY(stage.showNames());
-        stage.click(stage.frame({"app!main", "app!work"}));
-        stage.names->forget(*stage.published, "app");
-        QVERIFY(stage.showNames());
-        QCOMPARE(stage.lines(5), (QStringList{"a.exe (1)", "  Impacting", "    app!+0x10", "      app!+0x110 * <",
-                                              "      app!+0x120 *"}));
+    void keepsOpenSelectedAndCurrentRowsOverAnAnswer() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.view.setCurrentIndex(stage.model.indexOf(stack({10, 11, 22})));
+        stage.select(process(2));
+        const auto before = stage.selected();
+        QCOMPARE(before.size(), std::size_t{2});
+        QSignalSpy changed(stage.keeper, &SelectionKeeper::selectionChanged);
+        // The same rows, one more before them.
+        auto rows = forkedRows()->total().rows;
+        rows.insert(rows.begin(), row(3, "c.exe (3)", 5, 50));
+        stage.model.setAnswer(stackAnswerOf(std::move(rows)));
+        QVERIFY(stage.isExpanded(stack({10, 11})));
+        QCOMPARE(stage.keeper->currentPath(), stack({10, 11, 22}));
+        const auto after = stage.selected();
+        QVERIFY(std::is_permutation(before.begin(), before.end(), after.begin(), after.end()));
+        QCOMPARE(changed.count(), 0); // not by the reader
     }
-    void leavesTheCurrentRowAtItsLine() {
-        RowKeeperStage stage;
-        stage.table.verticalScrollBar()->setValue(10);
-        stage.click(stage.frame({"app!+0x10", "lib!+0x308"}));
-        QCOMPARE(stage.table.verticalScrollBar()->value(), 10);
-        const auto line = stage.table.lineOf(stage.table.currentIndex());
-        stage.nameLib(0x80); // two calls each
-        QVERIFY(stage.showNames());
-        QCOMPARE(stage.current(), "lib!f6");
-        QVERIFY(stage.table.verticalScrollBar()->value() < 10); // rows above are one now
-        QCOMPARE(stage.table.lineOf(stage.table.currentIndex()), line);
+    void bringsBackWhatVanishedMeanwhile() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.view.setCurrentIndex(stage.model.indexOf(stack({10, 11, 22})));
+        stage.model.setAnswer(stackAnswerOf({}));
+        QCOMPARE(stage.keeper->rowViewState().selected, Paths{stack({10, 11, 22})}); // asked for all the same
+        QCOMPARE(stage.keeper->rowViewState().current, Paths{stack({10, 11, 22})});
+        stage.model.setAnswer(forkedRows());
+        QVERIFY(stage.isExpanded(stack({10, 11})));
+        QCOMPARE(stage.selected(), Paths{stack({10, 11, 22})});
+        QCOMPARE(stage.keeper->currentPath(), stack({10, 11, 22}));
     }
-    void leavesTheRowOnTopWhereItIs() {
-        RowKeeperStage stage;
-        stage.table.verticalScrollBar()->setValue(6);
-        QCOMPARE(stage.model.keyText(stage.table.topRow()), "lib!+0x48");
-        stage.nameLib();
-        stage.nameApp(); // one row less above
-        QVERIFY(stage.showNames());
-        QCOMPARE(stage.model.keyText(stage.table.topRow()), "lib!f1");
+    void goesOnWithAChainThatWasAForkBefore() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
+        stage.model.setAnswer(processWith({frameRow(10, {frameRow(11, {frameRow(20, {frameRow(21)})})})}));
+        QVERIFY(stage.isExpanded(stack({10, 11, 20})));
     }
-    void keepsWhatIsSelectedAndOpenedMeanwhile() {
-        RowKeeperStage stage;
-        stage.nameApp();
-        stage.isHeld = true;
-        stage.tabs.shown().noteNames();
-        QTRY_COMPARE(stage.held.load(), 1);
-        stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
-        stage.table.collapse(stage.row({"a.exe (1)", "Impacting"}));
-        stage.table.expand(stage.row({"a.exe (1)", "Impacting"}));
-        stage.table.expand(stage.row({"b.exe (2)"}));
-        stage.isHeld = false;
-        QTRY_COMPARE(stage.current(), "app!work");
-        QVERIFY(stage.wait());
-        QCOMPARE(stage.lines(4), (QStringList{"a.exe (1)", "  Impacting", "    app!main", "      app!work * <"}));
-        QVERIFY(stage.row({"b.exe (2)", "Impacting"}).isValid());
-        QVERIFY(stage.table.isExpanded(stage.row({"b.exe (2)"})));
+    void leavesClosedWhatTheReaderClosed() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.view.expand(stage.model.indexOf(stack({10, 11, 20})));
+        stage.view.collapse(stage.model.indexOf(stack({10, 11, 20})));
+        stage.model.setAnswer(processWith({frameRow(10, {frameRow(11, {frameRow(20, {frameRow(21)})})})}));
+        QVERIFY(stage.isExpanded(stack({10, 11})));
+        QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
     }
-    void paintsTheSameRowsByTheirNewNames() {
-        RowKeeperStage stage;
-        stage.click(stage.frame({"app!+0x10", "app!+0x110"}));
-        stage.click(stage.frame({"app!+0x10", "app!+0x120"}), Qt::ControlModifier);
-        QTRY_VERIFY(stage.panel.timeline().painted() && stage.panel.timeline().painted()->rows.size() == 2);
-        stage.nameApp();
-        QVERIFY(stage.showNames());
-        const auto work = stage.model.pathOf(stage.frame({"app!main", "app!work"}));
-        QCOMPARE(stage.panel.graph().paintedRows(), std::vector<KeyPath>{work});
-        QTRY_COMPARE(stage.panel.timeline().painted()->rows.size(), std::size_t{1});
-        QCOMPARE(stage.panel.timeline().painted()->rows[0].path, work);
-        QCOMPARE(stage.panel.timeline().painted()->rows[0].peaks.back(), SignedByteCount{600 * kPage});
+    void asksForRowsThatAreNotThereUntilTheyCome() {
+        const auto answer = stackAnswerOf({closedRow(1, "a.exe (1)"), row(2, "b.exe (2)", 1, 1)});
+        SelectionKeeperStage stage(answer);
+        QSignalSpy wanted(stage.keeper, &SelectionKeeper::openWanted);
+        stage.view.expand(stage.model.indexOf(process(1)));
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(wanted[0][0].value<ExpandRequest>().node, 1u);
+        QCOMPARE(stage.keeper->rowViewState().opening, Paths{process(1)});
+        stage.model.insertOpened(answer, forkedRows()->total().rows[0]);
+        QVERIFY(stage.keeper->rowViewState().opening.empty());
+        QVERIFY(stage.isExpanded(stack({10, 11})));
     }
-    void filtersByTheFunctionThatARowBecame() {
-        RowKeeperStage stage;
-        stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
-        QTest::keyClick(&stage.table, Qt::Key_F);
-        QVERIFY(stage.wait());
-        auto* chip = stage.panel.findChild<QPushButton*>("filterChip");
-        QVERIFY(chip);
-        const auto before = chip->toolTip();
-        QVERIFY(before.contains("app!+0x120"));
-        stage.panel.graph().hideSeries({2});
-        stage.nameApp();
-        QVERIFY(stage.showNames());
-        QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
-        QCOMPARE(stage.lines(9), (QStringList{"a.exe (1)", "  Impacting", "    app!main", "      app!work * <"}));
-        QCOMPARE(stage.panel.graph().hiddenSeries(), QSet<quint64>{2});
-        QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series[0].peaks.back(), SignedByteCount{600 * kPage});
+    void asksTheNextAnswerAgainForRowsOnTheirWay() {
+        const auto closed = [] { return stackAnswerOf({closedRow(1, "a.exe (1)"), row(2, "b.exe (2)", 1, 1)}); };
+        SelectionKeeperStage stage(closed());
+        stage.view.expand(stage.model.indexOf(process(1)));
+        QSignalSpy wanted(stage.keeper, &SelectionKeeper::openWanted);
+        stage.model.setAnswer(closed());
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(wanted[0][0].value<ExpandRequest>().node, 1u);
     }
-    void findsFromTheRowThatIsCurrentByItsNewName() {
-        RowKeeperStage stage;
-        QTest::keyClick(&stage.tabs, Qt::Key_F, Qt::ControlModifier);
-        stage.panel.findBar().findChild<QueryField*>("findText")->setText("app!");
-        emit stage.panel.findBar().stepWanted(TableFinder::Direction::Forward);
-        stage.nameApp();
-        QVERIFY(stage.showNames());
-        QVERIFY(!stage.frame({"app!+0x10"}).isValid());
+    void revealsARowAndOpensTheWayToItAlone() {
+        SelectionKeeperStage stage;
+        stage.keeper->reveal(stack({10, 11, 20}));
+        QVERIFY(!stage.keeper->isRevealing());
+        QCOMPARE(stage.keeper->currentPath(), stack({10, 11, 20}));
+        QCOMPARE(stage.selected(), Paths{stack({10, 11, 20})});
+        QVERIFY(stage.isExpanded(stack({10, 11})));
+        QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
     }
-    void revealsARowThatWasPointedAtBeforeItGotItsName() {
-        RowKeeperStage stage;
-        const auto path = stage.model.pathOf(stage.frame({"app!+0x10", "app!+0x120"}));
-        stage.nameApp();
-        QVERIFY(stage.showNames());
-        stage.table.collapseEverything();
-        stage.table.reveal(path);
-        QTRY_COMPARE(stage.current(), "app!work");
-        QVERIFY(stage.table.isExpanded(stage.frame({"app!main"})));
+    void asksOncePerAnswerForARowThatIsMissing() {
+        SelectionKeeperStage stage;
+        QSignalSpy wanted(stage.keeper, &SelectionKeeper::openWanted);
+        const auto missing = stack({10, 99});
+        stage.keeper->reveal(missing);
+        QVERIFY(stage.keeper->isRevealing());
+        QCOMPARE(stage.keeper->currentPath(), missing);
+        QCOMPARE(wanted.count(), 1);
+        const auto expansion = wanted[0][0].value<ExpandRequest>();
+        QCOMPARE(expansion.mode, OpenMode::AlongPath);
+        QCOMPARE(expansion.path, missing);
+        stage.keeper->showOpened(expansion, stage.model.answer()->total()); // it was not found
+        QCOMPARE(wanted.count(), 1);
+        stage.model.setAnswer(forkedRows());
+        QCOMPARE(wanted.count(), 2);
+        stage.model.setAnswer(processWith({frameRow(10, {frameRow(99)})}));
+        QCOMPARE(wanted.count(), 2);
+        QVERIFY(!stage.keeper->isRevealing());
+        QCOMPARE(stage.selected(), Paths{missing});
     }
-    void neverWaitsForNames() {
-        RowKeeperStage stage;
-        stage.names->holdBack(true);
-        stage.tabs.shown().noteNames();
-        QTRY_VERIFY(stage.names->isWaitedFor());
-        // All that a reader can do. What waits here would wait for ever.
-        stage.click(stage.frame({"app!+0x10", "app!+0x120"}));
-        QTest::keyClick(&stage.table, Qt::Key_C, Qt::ControlModifier);
-        QTest::keyClick(&stage.table, Qt::Key_F);
-        QTest::keyClick(&stage.table, Qt::Key_Z, Qt::ControlModifier);
-        QTest::keyClick(&stage.table, Qt::Key_Left);
-        QTest::keyClick(&stage.table, Qt::Key_Right, Qt::ControlModifier);
-        QTest::keyClick(&stage.table, Qt::Key_B, Qt::ControlModifier);
-        stage.tabs.current().state().select({ms(10), ms(20)});
-        stage.tabs.current().state().zoomToSelection();
-        stage.tabs.addAnalysis();
-        for (int column = 0; column < stage.model.columnCount(); ++column) {
-            const auto index = stage.model.index(0, column);
-            QVERIFY(index.isValid());
-            (void)index.data(Qt::ToolTipRole);
-        }
-        (void)stage.tabs.visibleFrames();
-        QTest::qWait(20);
-        stage.tabs.grab();
-        stage.names->holdBack(false);
-        QVERIFY(stage.wait());
+    void givesUpRevealingWhenTheReaderSelects() {
+        SelectionKeeperStage stage;
+        stage.keeper->reveal(stack({99}));
+        stage.view.setCurrentIndex(stage.model.indexOf(process(2)));
+        QVERIFY(!stage.keeper->isRevealing());
+        stage.model.setAnswer(processWith({frameRow(99)}));
+        QCOMPARE(stage.keeper->currentPath(), process(2));
     }
-    void tellsWhichFramesAreOnScreen() {
-        RowKeeperStage stage;
-        QVERIFY(stage.tabs.visibleFrames().size() > 3);
-        const auto label = [&](const QStringList& texts) {
-            return analysis::LabelId{static_cast<std::uint32_t>(stage.model.pathOf(stage.frame(texts)).back().key)};
+    void revealsNothingByAnEmptyPath() {
+        SelectionKeeperStage stage;
+        QSignalSpy wanted(stage.keeper, &SelectionKeeper::openWanted);
+        stage.keeper->reveal({});
+        QVERIFY(!stage.keeper->isRevealing());
+        QCOMPARE(wanted.count(), 0);
+    }
+    void numbersWhatTheReaderDoesAnew() {
+        SelectionKeeperStage stage;
+        auto isNew = [&, last = stage.keeper->version()]() mutable {
+            return std::exchange(last, stage.keeper->version()) != stage.keeper->version();
         };
-        QVERIFY(stage.tabs.visibleFrames().front() == label({"app!+0x10"}));
-        stage.table.verticalScrollBar()->setValue(4);
-        QVERIFY(stage.tabs.visibleFrames().front() == label({"app!+0x10", "app!+0x120"}));
-        stage.table.collapseEverything();
-        QVERIFY(stage.tabs.visibleFrames().empty());
+        QVERIFY(!isNew());
+        stage.view.expand(stage.model.indexOf(process(1)));
+        QVERIFY(isNew());
+        stage.view.setCurrentIndex(stage.model.indexOf(process(2)));
+        QVERIFY(isNew());
+        stage.view.collapse(stage.model.indexOf(process(1)));
+        QVERIFY(isNew());
+        stage.model.setAnswer(forkedRows()); // is not the reader
+        QVERIFY(!isNew());
     }
-    void tellsOnceThatAStackWasOpened() {
-        RowKeeperStage stage;
-        QSignalSpy opened(&stage.tabs, &AnalysisTabs::stackOpened);
-        stage.table.collapseEverything();
-        const auto another = std::make_shared<analysis::FrameLabels>();
-        stage.tabs.shown().setLoading(true); // nothing opens by itself
-        stage.tabs.shown().show(stage.published, another);
-        QVERIFY(stage.wait());
-        QTest::qWait(20);
-        QCOMPARE(opened.count(), 0);
-        stage.table.expand(stage.row({"a.exe (1)"}));
-        QTRY_COMPARE(opened.count(), 1);
-        stage.table.collapseEverything();
-        stage.table.expand(stage.row({"a.exe (1)"}));
-        QTest::qWait(20);
-        QCOMPARE(opened.count(), 1);
+    void takesTheNamesOfTheNextAnswer() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.view.setCurrentIndex(stage.model.indexOf(stack({10, 11, 22})));
+        RowViewState renamed;
+        renamed.expanded = {process(1), stack({}), stack({70})};
+        renamed.selected = {stack({70, 72})};
+        renamed.current = {stack({70, 72})};
+        stage.keeper->rename(renamed);
+        stage.model.setAnswer(processWith({frameRow(70, {frameRow(71), frameRow(72)})}));
+        QCOMPARE(stage.keeper->expandedPaths(), renamed.expanded);
+        QCOMPARE(stage.selected(), renamed.selected);
+        QCOMPARE(stage.keeper->currentPath(), stack({70, 72}));
+    }
+    void keepsTheCurrentRowAtItsLineWhenNamesBringRowsTogether() {
+        SelectionKeeperStage stage(manyProcesses(1, 100));
+        stage.view.verticalScrollBar()->setValue(50);
+        stage.view.setCurrentIndex(stage.model.indexOf(process(55)));
+        const auto line = stage.view.lineOf(stage.view.currentIndex());
+        auto renamed = stage.keeper->rowViewState();
+        stage.keeper->rename(renamed);
+        stage.model.setAnswer(manyProcesses(11, 90)); // ten rows less above
+        QCOMPARE(stage.view.lineOf(stage.model.indexOf(process(55))), line);
+        QCOMPARE(stage.top(), process(51));
+    }
+    void keepsTheRowOnTopWithoutACurrentOne() {
+        SelectionKeeperStage stage(manyProcesses(1, 100));
+        stage.view.verticalScrollBar()->setValue(50);
+        QCOMPARE(stage.top(), process(51));
+        stage.keeper->rename(stage.keeper->rowViewState());
+        stage.model.setAnswer(manyProcesses(11, 90));
+        QCOMPARE(stage.top(), process(51));
+    }
+    void opensLevelsOnly() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.keeper->showOpened({.mode = OpenMode::Levels, .levels = 2}, stage.model.answer()->total());
+        QCOMPARE(stage.keeper->expandedPaths(), Paths{process(1)});
+        stage.keeper->showOpened({.mode = OpenMode::Levels}, stage.model.answer()->total());
+        QVERIFY(stage.isExpanded(stack({10, 11, 20})));
+    }
+    void opensTheHotPathAndGoesToItsLeaf() {
+        SelectionKeeperStage stage;
+        auto total = stage.model.answer()->total();
+        auto* hot = &total;
+        for (const auto index : {0, 0, 0, 0, 1}) {
+            hot = &hot->rows[static_cast<std::size_t>(index)];
+            hot->isHot = true;
+        }
+        stage.keeper->showOpened({.mode = OpenMode::HotPath}, total);
+        QCOMPARE(stage.keeper->currentPath(), stack({10, 11, 22}));
+        QVERIFY(stage.isExpanded(stack({10, 11})));
+        QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
+    }
+    void limitsTheSelectionItTells() {
+        SelectionKeeperStage stage(manyProcesses(1, 20));
+        stage.view.selectAll();
+        QCOMPARE(stage.keeper->selectedPaths(8).size(), std::size_t{8});
+        QCOMPARE(stage.keeper->selectedPaths(0).size(), std::size_t{0});
+        QCOMPARE(stage.selected().size(), std::size_t{20});
+    }
+    void forgetsEverything() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.view.setCurrentIndex(stage.model.indexOf(process(2)));
+        stage.keeper->forget();
+        stage.model.setAnswer(forkedRows());
+        QVERIFY(stage.keeper->expandedPaths().empty());
+        QVERIFY(stage.selected().empty());
+        QVERIFY(stage.keeper->currentPath().empty());
+        QVERIFY(!stage.isExpanded(process(1)));
+    }
+    void closesAll() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.keeper->collapseAll();
+        QVERIFY(stage.keeper->expandedPaths().empty());
+        QVERIFY(!stage.isExpanded(process(1)));
     }
 };
 HIGHWATER_TEST(SelectionKeeperTest);

@@ -1,0 +1,192 @@
+#include "app/recording/record_controller.h"
+
+#include "app/settings/application_settings.h"
+#include "app/symbols/symbol_session.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/recording/record_bar.h"
+#include "ui/view/recording/record_page.h"
+
+#include <QMainWindow>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace highwater;
+using app::RecordController;
+using Fix = source::NoDataDiagnosis::Fix;
+
+namespace {
+
+constexpr int kControllerPatienceMs = 60'000;
+
+struct RecordControllerStage {
+    QTemporaryDir folder;
+    app::ApplicationSettings settings{folder.filePath("settings.ini")};
+    app::SymbolSession symbols{symbols::systemEnvironment()};
+    QMainWindow window;
+    ui::AnalysisTabs tabs{&window};
+    RecordController& pages = *new RecordController(settings, symbols, tabs, window);
+    QSignalSpy beginning{&pages, &RecordController::beginning};
+    QSignalSpy messages{&pages, &RecordController::messageWanted};
+    QSignalSpy ended{&pages.session(), &app::RecordingSession::ended};
+
+    RecordControllerStage() { window.show(); }
+    ~RecordControllerStage() { delete &pages; } // the others outlive it
+    /// Of a program that is nowhere: until it has failed, it is a recording like others.
+    static ui::RecordChoices nowhere() {
+        ui::RecordChoices choices;
+        choices.program = "/nowhere/program";
+        return choices;
+    }
+    bool waitForEnd() {
+        return QTest::qWaitFor([&] { return !ended.isEmpty(); }, kControllerPatienceMs);
+    }
+    QString replayFile() {
+        const auto file = folder.filePath("exercise2.etl");
+        return fixtures::exercise2Trace().writeTo(file.toStdString()).hasValue() ? file : QString();
+    }
+    bool answerUnsaved(QMessageBox::StandardButton button) {
+        auto* question = window.findChild<QMessageBox*>("unsavedRecording");
+        if (!question) return false;
+        question->button(button)->click();
+        return true;
+    }
+};
+
+} // namespace
+
+class RecordControllerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void readsACommandLineAsItWasGiven_data() {
+        QTest::addColumn<QStringList>("words");
+        QTest::newRow("plain") << QStringList{"app", "-a", "b"};
+        QTest::newRow("space") << QStringList{"my app", "two words", "c"};
+        QTest::newRow("quotes") << QStringList{"app", "say \"hello\"", "\"", "a\"b"};
+        QTest::newRow("alone") << QStringList{"app"};
+        QTest::newRow("nothing") << QStringList{""};
+    }
+    void readsACommandLineAsItWasGiven() {
+        QFETCH(QStringList, words);
+        const auto choices = app::choicesOf(words);
+        QCOMPARE(choices.program, words.first());
+        QCOMPARE(QProcess::splitCommand(choices.arguments), words.mid(1));
+    }
+    void asksWithWhatWasChosenBefore() {
+        RecordControllerStage stage;
+        stage.settings.setRecordChoices(stage.nowhere());
+        stage.pages.ask();
+        auto* page = stage.window.findChild<ui::RecordPage*>();
+        QVERIFY(page && page->isVisible());
+        QCOMPARE(page->choices(), stage.nowhere());
+        stage.pages.ask();
+        QCOMPARE(stage.window.findChildren<ui::RecordPage*>().size(), 1);
+    }
+    void remembersWhatIsStarted() {
+        RecordControllerStage stage;
+        auto choices = stage.nowhere();
+        choices.children = true;
+        stage.pages.start(choices);
+        QCOMPARE(stage.settings.recordChoices(), choices);
+        QCOMPARE(stage.beginning.size(), 1);
+        QCOMPARE(stage.beginning[0][0].toString(), "program");
+        QVERIFY(stage.pages.session().isRecording());
+        stage.pages.ask(); // one at a time
+        QVERIFY(!stage.window.findChild<ui::RecordPage*>());
+        QVERIFY(stage.waitForEnd());
+    }
+    void followsTheEndWhileItGoesOn() {
+        RecordControllerStage stage;
+        const auto file = stage.replayFile();
+        stage.pages.startReplay(file, 0);
+        QCOMPARE(stage.beginning[0][0].toString(), "exercise2.etl");
+        QVERIFY(stage.tabs.current().state().followsEnd());
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(!stage.tabs.current().state().followsEnd());
+        QCOMPARE(stage.symbols.traces(), QStringList{file});
+    }
+    void showsItInTheBar() {
+        RecordControllerStage stage;
+        auto* bar = stage.window.findChild<ui::RecordBar*>();
+        QVERIFY(bar);
+        stage.pages.startReplay(stage.replayFile(), 0);
+        QVERIFY(!bar->recordAction()->isEnabled() && bar->stopAction()->isEnabled());
+        QVERIFY(stage.waitForEnd());
+        QTRY_VERIFY(bar->words().startsWith("exercise2.etl"));
+        QTRY_VERIFY(bar->saveAction()->isEnabled() && bar->recordAction()->isEnabled());
+        bar->discardAction()->trigger(); // nothing is lost: it does not ask
+        QVERIFY(!stage.pages.session().isOpen());
+        QCOMPARE(bar->words().trimmed(), "");
+    }
+    void leavesAtOnceWhenNothingIsLost() {
+        RecordControllerStage stage;
+        bool isLeft = false;
+        stage.pages.leave([&] { isLeft = true; });
+        QVERIFY(isLeft);
+        stage.pages.startReplay(stage.replayFile(), 1);
+        isLeft = false;
+        stage.pages.leave([&] { isLeft = true; });
+        QVERIFY(isLeft && !stage.pages.session().isOpen());
+    }
+    void asksBeforeARecordingIsLost() {
+        RecordControllerStage stage;
+        stage.pages.start(stage.nowhere());
+        bool isLeft = false;
+        stage.pages.leave([&] { isLeft = true; });
+        QVERIFY(!isLeft);
+        QVERIFY(stage.answerUnsaved(QMessageBox::Cancel));
+        QVERIFY(!isLeft && stage.pages.session().isOpen());
+        delete stage.window.findChild<QMessageBox*>("unsavedRecording");
+        stage.pages.leave([&] { isLeft = true; });
+        QVERIFY(stage.answerUnsaved(QMessageBox::Discard));
+        QVERIFY(isLeft && !stage.pages.session().isOpen());
+    }
+    void offersWhatHelpsWhereNothingIsRecorded() {
+        RecordControllerStage stage;
+        stage.pages.start(stage.nowhere());
+        emit stage.pages.session().noDataDiagnosed("It is quiet.", Fix::RecordChildren);
+        QCOMPARE(stage.messages.size(), 1);
+        QCOMPARE(stage.messages[0][0].toString(), "It is quiet.");
+        QVERIFY(stage.messages[0][1].toBool());
+        const auto link = stage.messages[0][2].value<ui::MessageLink>();
+        QCOMPARE(link.text, "Launch It Again With Its Children");
+        link.act();
+        QVERIFY(stage.settings.recordChoices().children);
+        QCOMPARE(stage.settings.recordChoices().program, stage.nowhere().program);
+        QCOMPARE(stage.beginning.size(), 2);
+        QVERIFY(stage.waitForEnd());
+    }
+    void startsNothingAgainThatItDidNotStart() {
+        RecordControllerStage stage;
+        ui::RecordChoices running;
+        running.pid = 4'000'000'000u; // there is none
+        running.processName = "app";
+        stage.pages.start(running);
+        emit stage.pages.session().noDataDiagnosed("It is quiet.", Fix::RecordHeap);
+        QVERIFY(stage.messages[0][2].value<ui::MessageLink>().text.isEmpty());
+        QCOMPARE(stage.beginning.size(), 1);
+        QVERIFY(stage.waitForEnd());
+    }
+    void saysWhyNothingWasSaved() {
+        RecordControllerStage stage;
+        stage.pages.startReplay(stage.replayFile(), 0);
+        QVERIFY(stage.waitForEnd());
+        QSignalSpy saved(&stage.pages, &RecordController::saved);
+        stage.pages.session().save(stage.folder.filePath("no such folder/a.etl"));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.messages.isEmpty(); }, kControllerPatienceMs));
+        QVERIFY(!stage.messages[0][0].toString().isEmpty() && stage.messages[0][1].toBool());
+        QVERIFY(saved.isEmpty());
+        stage.pages.session().save(stage.folder.filePath("a.etl"));
+        QVERIFY(QTest::qWaitFor([&] { return !saved.isEmpty(); }, kControllerPatienceMs));
+        QCOMPARE(saved[0][0].toString(), stage.folder.filePath("a.etl"));
+        QCOMPARE(stage.messages.size(), 1);
+    }
+};
+HIGHWATER_TEST(RecordControllerTest);
+#include "record_controller_test.moc"

@@ -1,0 +1,114 @@
+#include "ui/view/recording/record_bar.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace highwater::ui;
+
+namespace {
+
+RecordBarFacts goingOn() {
+    RecordBarFacts facts;
+    facts.isOpen = facts.isRecording = facts.canSave = true;
+    facts.name = "app";
+    facts.pid = 4242;
+    facts.elapsedMs = 3'723'999;
+    facts.events = 1'234'567;
+    facts.eventsPerSecond = 2000;
+    facts.eventsLost = 3;
+    facts.fileBytes = 5 << 20;
+    return facts;
+}
+
+QString enabledCommands(const RecordBar& bar) {
+    QStringList names;
+    for (const auto* action :
+         {bar.recordAction(), bar.stopAction(), bar.saveAction(), bar.markAction(), bar.discardAction()}) {
+        if (action->isEnabled()) names << action->objectName();
+    }
+    return names.join(' ');
+}
+
+} // namespace
+
+class RecordBarTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void offersOnlyToRecordAtFirst() {
+        const RecordBar bar;
+        QCOMPARE(enabledCommands(bar), "record");
+        QVERIFY(!bar.followAction()->isVisible());
+        QCOMPARE(bar.words().trimmed(), "");
+    }
+    void tellsHowARecordingStands() {
+        RecordBar bar;
+        bar.setFacts(goingOn());
+        QCOMPARE(bar.words(), "app (4242) 01:02:03   1,234,567 events   2,000 /s   lost 3   5.0 MB");
+        QCOMPARE(enabledCommands(bar), "stopRecording saveRecording markRecording discardRecording");
+        QVERIFY(bar.followAction()->isVisible());
+    }
+    void tellsThatARecordingHasEnded() {
+        RecordBar bar;
+        auto facts = goingOn();
+        facts.isRecording = false;
+        bar.setFacts(facts);
+        QCOMPARE(bar.words(), "app (4242) ended   01:02:03   1,234,567 events   lost 3   5.0 MB");
+        QCOMPARE(enabledCommands(bar), "record saveRecording discardRecording");
+        QVERIFY(!bar.followAction()->isVisible());
+    }
+    void marksNothingBeforeTheFirstEvent() {
+        RecordBar bar;
+        auto facts = goingOn();
+        facts.events = 0;
+        facts.pid = 0;
+        bar.setFacts(facts);
+        QVERIFY(!bar.markAction()->isEnabled());
+        QVERIFY(bar.words().startsWith("app 01:02:03"));
+    }
+    void saysFromWhenOnItIsKept() {
+        RecordBar bar;
+        auto facts = goingOn();
+        facts.keptFromMs = 61'000;
+        bar.setFacts(facts);
+        QVERIFY(bar.words().endsWith("kept from 00:01:01 on"));
+    }
+    void showsPrivateBytesWhileTheyAreKnown() {
+        RecordBar bar;
+        const auto* memory = bar.findChild<QLabel*>("recordMemory");
+        auto facts = goingOn();
+        facts.privateBytes = {1 << 20, 3 << 20};
+        bar.setFacts(facts);
+        QCOMPARE(memory->text(), "private 3.0 MB");
+        facts.privateBytes.clear();
+        bar.setFacts(facts);
+        QCOMPARE(memory->text(), "");
+    }
+    void tellsNothingOfWhatIsGone() {
+        RecordBar bar;
+        bar.setFacts(goingOn());
+        bar.setFacts({});
+        QCOMPARE(bar.words().trimmed(), "");
+        QCOMPARE(bar.findChild<QLabel*>("recordNumbers")->toolTip(), "");
+        QCOMPARE(enabledCommands(bar), "record");
+    }
+    void showsANameAsItStands() {
+        RecordBar bar;
+        auto facts = goingOn();
+        facts.name = "a\nb";
+        bar.setFacts(facts);
+        QVERIFY(!bar.words().contains('\n'));
+    }
+    void isNotTriggeredByTheProgram() {
+        RecordBar bar;
+        QSignalSpy triggered(bar.followAction(), &QAction::triggered);
+        bar.setFollowing(true);
+        QVERIFY(bar.followAction()->isChecked());
+        QVERIFY(triggered.isEmpty());
+    }
+};
+HIGHWATER_TEST(RecordBarTest);
+#include "record_bar_test.moc"

@@ -1,0 +1,254 @@
+#include "ui/view/recording/record_page.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTest>
+#include <QTreeView>
+
+#include <limits>
+
+using namespace highwater;
+using namespace highwater::ui;
+using Attach = RecordPage::Attach;
+
+namespace {
+
+constexpr int kRunningTab = 1;
+
+struct RecordPageStage {
+    RecordPage page;
+
+    explicit RecordPageStage(Attach attach = Attach::Yes) : page(attach) { page.show(); }
+
+    QLineEdit& field(const char* name) { return *page.findChild<QLineEdit*>(name); }
+    QCheckBox& tick(const char* name) { return *page.findChild<QCheckBox*>(name); }
+    QPushButton& button(const char* name) { return *page.findChild<QPushButton*>(name); }
+    QString words(const char* label) { return page.findChild<QLabel*>(label)->text(); }
+    QTabWidget& tabs() { return *page.findChild<QTabWidget*>("recordWhat"); }
+    QTreeView& list() { return *page.findChild<QTreeView*>("processList"); }
+    bool canStart() { return button("startRecording").isEnabled(); }
+    void showRunning(const QList<ListedProcess>& processes) {
+        page.setProcesses(processes);
+        tabs().setCurrentIndex(kRunningTab);
+    }
+    void choose(const QString& process) {
+        for (int row = 0; row < list().model()->rowCount(); ++row) {
+            if (names()[row] == process) list().setCurrentIndex(list().model()->index(row, 0));
+        }
+    }
+    QStringList names() {
+        QStringList texts;
+        for (int row = 0; row < list().model()->rowCount(); ++row) {
+            texts << list().model()->index(row, ProcessListModel::kName).data().toString();
+        }
+        return texts;
+    }
+};
+
+RecordChoices everyChoiceOther() {
+    RecordChoices choices;
+    choices.program = "/opt/app";
+    choices.arguments = "--one 'two three'";
+    choices.folder = "/tmp";
+    choices.environment = {"A=1", "B=two words"};
+    choices.heap = false;
+    choices.virtualAlloc = true;
+    choices.stacksOnFree = true;
+    choices.children = true;
+    choices.stopWhen = RecordChoices::StopWhen::Growth;
+    choices.stopMegabytes = 77;
+    choices.stopsAfter = true;
+    choices.stopSeconds = 11;
+    choices.compressed = false;
+    choices.keep = RecordChoices::Keep::LastMegabytes;
+    choices.keepMinutes = 9;
+    choices.keepMegabytes = 123;
+    return choices;
+}
+
+} // namespace
+
+class RecordPageTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void givesBackWhatItWasGiven() {
+        RecordPageStage stage;
+        QCOMPARE(stage.page.choices(), RecordChoices());
+        stage.page.setChoices(everyChoiceOther());
+        QCOMPARE(stage.page.choices(), everyChoiceOther());
+        stage.page.setChoices({});
+        QCOMPARE(stage.page.choices(), RecordChoices());
+    }
+    void keepsAmountsThatAreNotAskedForButNotTheirConditions() {
+        RecordPageStage stage;
+        stage.page.setChoices(everyChoiceOther());
+        stage.tick("stopsAtBytes").setChecked(false);
+        stage.tick("keepsLast").setChecked(false);
+        const auto choices = stage.page.choices();
+        QCOMPARE(choices.stopWhen, RecordChoices::StopWhen::Never);
+        QCOMPARE(choices.stopMegabytes, 77);
+        QCOMPARE(choices.keep, RecordChoices::Keep::All);
+        QCOMPARE(choices.keepMegabytes, 123);
+    }
+    void limitsAmountsToWhatCanBeAskedFor() {
+        RecordPageStage stage;
+        RecordChoices choices;
+        choices.stopMegabytes = std::numeric_limits<qint64>::max();
+        choices.stopSeconds = 0;
+        choices.keepMegabytes = -5;
+        stage.page.setChoices(choices);
+        QCOMPARE(stage.page.choices().stopMegabytes, 64 << 20);
+        QCOMPARE(stage.page.choices().stopSeconds, 1);
+        QVERIFY(stage.page.choices().keepMegabytes > 0);
+    }
+    void leavesOutEmptyLinesAndSpaceAround() {
+        RecordPageStage stage;
+        stage.field("launchProgram").setText("  /opt/app ");
+        stage.page.findChild<QPlainTextEdit*>("launchEnvironment")->setPlainText("\nA=1\n\n  B=2  \n   \n");
+        QCOMPARE(stage.page.choices().program, "/opt/app");
+        QCOMPARE(stage.page.choices().environment, (QStringList{"A=1", "B=2"}));
+    }
+    void startsOnlyWithAProgramAndSomethingToRecord() {
+        RecordPageStage stage;
+        QVERIFY(!stage.canStart());
+        stage.field("launchProgram").setText("   ");
+        QVERIFY(!stage.canStart());
+        stage.field("launchProgram").setText("app");
+        QVERIFY(stage.canStart());
+        stage.tick("recordHeap").setChecked(false);
+        QVERIFY(stage.canStart());
+        stage.tick("recordVirtualAlloc").setChecked(false);
+        QVERIFY(!stage.canStart());
+        QCOMPARE(stage.words("recordCost"), "Tick what to record.");
+    }
+    void tellsItsChoicesOnceWhenItIsAccepted() {
+        RecordPageStage stage;
+        QSignalSpy started(&stage.page, &RecordPage::startWanted);
+        stage.field("launchProgram").setText("app");
+        stage.button("startRecording").click();
+        QCOMPARE(started.count(), 1);
+        QCOMPARE(started[0][0].value<RecordChoices>().program, "app");
+        QVERIFY(!stage.page.isVisible());
+    }
+    void startsNothingWhenItIsCancelled() {
+        RecordPageStage stage;
+        QSignalSpy started(&stage.page, &RecordPage::startWanted);
+        stage.field("launchProgram").setText("app");
+        stage.page.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Cancel)->click();
+        QVERIFY(started.isEmpty() && !stage.page.isVisible());
+    }
+    void recordsAProcessThatIsSelected() {
+        RecordPageStage stage(Attach::Experimental);
+        stage.showRunning({{7, "light", "", "", 64, 1}, {8, "heavy", "", "", 64, 1 << 20}});
+        QCOMPARE(stage.names(), (QStringList{"heavy", "light"}));
+        QVERIFY(!stage.canStart());
+        stage.choose("light");
+        QVERIFY(stage.canStart());
+        QCOMPARE(stage.page.choices().pid, 7u);
+        QCOMPARE(stage.page.choices().processName, "light");
+        QVERIFY(!stage.tick("recordChildren").isEnabled()); // of a program that is launched only
+        stage.page.setProcesses({{7, "light", "", "", 64, 1 << 21}, {8, "heavy", "", "", 64, 1 << 20}});
+        QCOMPARE(stage.page.choices().pid, 7u); // the selection outlives a new list
+        stage.tabs().setCurrentIndex(0);
+        QCOMPARE(stage.page.choices().pid, 0u);
+    }
+    /// As when its window is closed meanwhile. The list measures its rows once more then.
+    void canGoWhileItIsOpen() {
+        RecordPageStage stage;
+        stage.showRunning({{7, "app", "", "", 64, 1}});
+        QVERIFY(stage.list().isVisible());
+    }
+    void searchesInAllColumns() {
+        RecordPageStage stage;
+        stage.showRunning({{4242, "app", "", "anna", 64, 2}, {17, "other", "", "bert", 64, 1}});
+        stage.field("processSearch").setText("BERT");
+        QCOMPARE(stage.names(), QStringList{"other"});
+        stage.field("processSearch").setText("424");
+        QCOMPARE(stage.names(), QStringList{"app"});
+        stage.field("processSearch").setText("[");
+        QVERIFY(stage.names().isEmpty()); // no pattern
+    }
+    void launchesOnceMoreWhatCannotBeAttachedTo() {
+        RecordPageStage stage(Attach::No);
+        stage.showRunning({{7, "app", "\"/opt/my app\" --all  x", "", 64, 1}});
+        stage.choose("app");
+        QVERIFY(!stage.canStart());
+        stage.button("takeCommandLine").click();
+        QCOMPARE(stage.tabs().currentIndex(), 0);
+        QCOMPARE(stage.page.choices().program, "/opt/my app");
+        QCOMPARE(stage.page.choices().arguments, "--all  x");
+        QVERIFY(stage.canStart());
+    }
+    void takesCommandLines_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<QString>("arguments");
+        QTest::newRow("alone") << "/opt/app"
+                               << "/opt/app"
+                               << "";
+        QTest::newRow("with arguments") << "/opt/app -a b"
+                                        << "/opt/app"
+                                        << "-a b";
+        QTest::newRow("quoted alone") << "\"/my app\""
+                                      << "/my app"
+                                      << "";
+        QTest::newRow("quote without end") << "\"/my app"
+                                           << "\"/my app"
+                                           << "";
+    }
+    void takesCommandLines() {
+        QFETCH(QString, line);
+        RecordPageStage stage(Attach::No);
+        stage.showRunning({{7, "app", line, "", 64, 1}});
+        stage.choose("app");
+        stage.button("takeCommandLine").click();
+        QTEST(stage.page.choices().program, "program");
+        QTEST(stage.page.choices().arguments, "arguments");
+    }
+    void takesNoCommandLineThatIsNotKnown() {
+        RecordPageStage stage(Attach::No);
+        stage.showRunning({{7, "app", "", "", 64, 1}});
+        stage.choose("app");
+        QVERIFY(!stage.button("takeCommandLine").isEnabled());
+    }
+    void enablesAmountsWithTheirTicks() {
+        RecordPageStage stage;
+        auto* seconds = stage.page.findChild<QSpinBox*>("stopSeconds");
+        auto* megabytes = stage.page.findChild<QSpinBox*>("stopMegabytes");
+        QVERIFY(!seconds->isEnabled() && !megabytes->isEnabled());
+        stage.tick("stopsAfter").setChecked(true);
+        QVERIFY(seconds->isEnabled() && !megabytes->isEnabled());
+        stage.tick("stopsAtBytes").setChecked(true);
+        QVERIFY(megabytes->isEnabled());
+        auto* minutesToKeep = stage.page.findChild<QSpinBox*>("keepMinutes");
+        auto* megabytesToKeep = stage.page.findChild<QSpinBox*>("keepMegabytes");
+        QVERIFY(!minutesToKeep->isEnabled());
+        stage.tick("keepsLast").setChecked(true);
+        QVERIFY(minutesToKeep->isEnabled() && minutesToKeep->isVisible() && !megabytesToKeep->isVisible());
+        stage.page.findChild<QComboBox*>("keepUnit")->setCurrentIndex(1);
+        QVERIFY(!minutesToKeep->isVisible() && megabytesToKeep->isVisible());
+    }
+    void saysWhatItCosts() {
+        RecordPageStage stage;
+        const auto plain = stage.words("recordCost");
+        stage.tick("recordFreeStacks").setChecked(true);
+        QVERIFY(stage.words("recordCost").contains("on free"));
+        stage.tick("compressFile").setChecked(false);
+        QVERIFY(stage.words("recordCost").contains("155 bytes"));
+        stage.tick("recordFreeStacks").setChecked(false);
+        QVERIFY(stage.words("recordCost") != plain);
+        QVERIFY(stage.words("fileCost").startsWith("About four times"));
+    }
+};
+HIGHWATER_TEST(RecordPageTest);
+#include "record_page_test.moc"
