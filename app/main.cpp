@@ -1,5 +1,6 @@
 #include "app/recording/record_controller.h"
 #include "app/settings/application_settings.h"
+#include "app/settings/display.h"
 #include "app/settings/theme.h"
 #include "app/window/arguments.h"
 #include "app/window/main_window.h"
@@ -16,8 +17,30 @@
 
 using namespace highwater;
 
+namespace {
+
+/// Help, a version and a picture need no display; what is wrong with the options can be said without one, too.
+bool needsDisplay(int argc, char** argv) {
+    QStringList words;
+    for (int i = 1; i < argc; ++i)
+        words << QString::fromLocal8Bit(argv[i]);
+    const auto parsed = app::parseArguments(words);
+    return parsed.hasValue() && !parsed.value().showsHelp && !parsed.value().showsVersion &&
+           parsed.value().screenshot.isEmpty();
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
     searchOnlyTrustedFolders(); // before Qt loads its plugins
+    if (!app::hasDisplay(argc, argv)) {
+        if (needsDisplay(argc, argv)) {
+            std::fprintf(stderr, "highwater: There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set. "
+                                 "highwater-cli gives the same answers without one.\n");
+            return 2;
+        }
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Highwater"));
     QApplication::setApplicationVersion(QStringLiteral(HIGHWATER_VERSION));

@@ -1,0 +1,73 @@
+#include "app/settings/display.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <array>
+
+using namespace highwater;
+
+namespace {
+
+struct Ending {
+    int code = -1;
+    QByteArray answers;
+    QByteArray messages;
+};
+
+/// Runs the program where there is no display.
+Ending runWithoutDisplay(const QStringList& arguments, const QString& home) {
+    QProcess program;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    for (const auto* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+        environment.remove(QLatin1String(name));
+    environment.insert(QStringLiteral("HOME"), home);
+    program.setProcessEnvironment(environment);
+    program.start(QStringLiteral(HIGHWATER_PROGRAM), arguments);
+    if (!program.waitForFinished(60'000) || program.exitStatus() != QProcess::NormalExit) return {};
+    return {program.exitCode(), program.readAllStandardOutput(), program.readAllStandardError()};
+}
+
+} // namespace
+
+class DisplayTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void helpAndVersionNeedNone() {
+        const QTemporaryDir home;
+        const auto help = runWithoutDisplay({"--help"}, home.path());
+        QCOMPARE(help.code, 0);
+        QVERIFY(help.answers.startsWith("Usage: highwater"));
+        const auto version = runWithoutDisplay({"--version"}, home.path());
+        QCOMPARE(version.code, 0);
+        QVERIFY(version.answers.startsWith("Highwater "));
+        QCOMPARE(runWithoutDisplay({"--frobnicate"}, home.path()).code, 1);
+    }
+    void aPictureNeedsNone() {
+        const QTemporaryDir home;
+        const auto trace = home.filePath("t.etl"), picture = home.filePath("p.png");
+        QVERIFY(fixtures::exercise2Trace().writeTo(trace.toStdString()).hasValue());
+        const auto ending = runWithoutDisplay({trace, "--screenshot", picture, "--size", "1000x700"}, home.path());
+        QVERIFY2(ending.code == 0, ending.messages.constData());
+        QCOMPARE(QImage(picture).size(), QSize(1000, 700));
+    }
+    void aWindowSaysThatThereIsNone() {
+        const QTemporaryDir home;
+        const auto ending = runWithoutDisplay({}, home.path());
+        QCOMPARE(ending.code, 2);
+        QVERIFY(ending.messages.contains("There is no display"));
+        QVERIFY(ending.messages.contains("highwater-cli"));
+    }
+    void whoNamesAPlatformIsBelieved() {
+        std::array name{QByteArray("highwater"), QByteArray("-platform"), QByteArray("minimal")};
+        std::array<char*, 3> arguments{name[0].data(), name[1].data(), name[2].data()};
+        QVERIFY(app::hasDisplay(3, arguments.data()));
+    }
+};
+HIGHWATER_TEST(DisplayTest);
+#include "display_test_linux.moc"
