@@ -100,6 +100,16 @@ std::size_t expandedLength(std::string_view pattern) {
     return last;
 }
 
+/// A \ before a number. The library knows none in linear time, and reads the number, however long, into an int.
+bool hasBackReference(std::string_view pattern) {
+    for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
+        if (pattern[i] != '\\') continue;
+        ++i;
+        if (pattern[i] >= '1' && pattern[i] <= '9') return true;
+    }
+    return false;
+}
+
 Error badPattern(std::string_view why) {
     return {ErrorKind::Usage, "This regular expression " + std::string(why) + "."};
 }
@@ -108,6 +118,7 @@ Result<std::shared_ptr<const std::regex>> compiled(const std::string& pattern) {
     if (pattern.size() > TextCondition::kLongestPattern || expandedLength(pattern) > kLongestExpandedPattern) {
         return badPattern("is too long or repeats too much");
     }
+    if (hasBackReference(pattern)) return badPattern("refers back to a group (\\1), which is not possible here");
     auto options = std::regex::ECMAScript | std::regex::icase | std::regex::optimize;
 #ifdef __GLIBCXX__
     // Time proportional to the text and no recursion along it; elsewhere the library gives up with an exception.
@@ -118,6 +129,8 @@ Result<std::shared_ptr<const std::regex>> compiled(const std::string& pattern) {
     } catch (const std::regex_error& error) {
         switch (error.code()) {
         case std::regex_constants::error_paren:
+            if (pattern.find_first_of("()") == std::string::npos)
+                return badPattern("repeats nothing: something must stand before *, + and ?");
             return badPattern("has a ( or ) without its partner");
         case std::regex_constants::error_brack:
             return badPattern("has a [ without its ]");
