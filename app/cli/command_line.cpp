@@ -34,7 +34,7 @@ void addTraces(CLI::App& command, std::vector<std::string>& traces) {
 }
 
 void addStrict(CLI::App& command, bool& strict) {
-    command.add_flag("--strict", strict, "Exit with 3 if data is missing");
+    command.add_flag("--strict", strict, "Exit with 3 if something is missing that makes totals bounds");
 }
 
 void addSymbols(CLI::App& command, SymbolsRequest& request) {

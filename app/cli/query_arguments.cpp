@@ -117,6 +117,10 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
         range.end = *parsed;
     }
     if (text == ":") return range;
+    const bool isOneSided = start.empty() || end.empty();
+    if (range.isEmpty() && isOneSided && whole.end != kNever)
+        return usage(fmt::format("The interval \"{}\" lies outside the trace, which reaches from {} s to {} s.", text,
+                                 secondsText(whole.start), secondsText(whole.end)));
     if (range.isEmpty())
         return usage(fmt::format("The range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
                                  secondsText(range.start), secondsText(range.end)));

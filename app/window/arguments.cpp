@@ -116,7 +116,11 @@ QString usage() {
                           "  --theme THEME       system, light or dark\n"
                           "  --log-level LEVEL   debug, info, warning, error or off\n"
                           "  --size WxH          size of the window\n"
-                          "  --screenshot FILE   open, wait for all with its names, save a picture, quit\n");
+                          "  --screenshot FILE   open, wait for all with its names, save a picture, quit\n"
+                          "Others:\n"
+                          "  --help, -h          this\n"
+                          "  --version           the version\n"
+                          "  --                  what follows are traces\n");
 }
 
 } // namespace highwater::app

@@ -6,11 +6,12 @@
 namespace highwater::exports {
 namespace {
 
-/// Every line can be read alone, by tools that do not look into trees. Holds one row back: whether it has rows below it
-/// shows with the next one.
+/// Every line can be read alone, by tools that do not look into trees. Of a tree it holds one row back: whether it has
+/// rows below it shows with the next one.
 class NdjsonWriter : public TableWriter {
   public:
-    NdjsonWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {}
+    NdjsonWriter(TableHead head, std::ostream& out, bool areLeaves)
+        : head_(std::move(head)), out_(out), areLeaves_(areLeaves) {}
 
     void begin() override {
         out_ << dumped({{"schema_version", kSchemaVersion},
@@ -47,7 +48,7 @@ class NdjsonWriter : public TableWriter {
 
     void writeHeld(std::size_t nextLevel) {
         if (!held_) return;
-        held_->row["leaf"] = nextLevel <= held_->level;
+        held_->row["leaf"] = areLeaves_ || nextLevel <= held_->level;
         held_->row["values"] = std::move(held_->values);
         out_ << dumped(held_->row) << '\n';
         held_.reset();
@@ -55,13 +56,18 @@ class NdjsonWriter : public TableWriter {
 
     TableHead head_;
     std::ostream& out_;
+    bool areLeaves_; ///< then the next row says nothing about this one
     std::optional<Held> held_;
 };
 
 } // namespace
 
-std::unique_ptr<TableWriter> makeNdjsonWriter(TableHead head, std::ostream& out) {
-    return std::make_unique<NdjsonWriter>(std::move(head), out);
+std::unique_ptr<TableWriter> makeNdjsonTreeWriter(TableHead head, std::ostream& out) {
+    return std::make_unique<NdjsonWriter>(std::move(head), out, false);
+}
+
+std::unique_ptr<TableWriter> makeNdjsonLeafWriter(TableHead head, std::ostream& out) {
+    return std::make_unique<NdjsonWriter>(std::move(head), out, true);
 }
 
 } // namespace highwater::exports

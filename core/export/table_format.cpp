@@ -10,11 +10,11 @@ namespace highwater::exports {
 namespace {
 
 constexpr std::array kSpecs{
-    TableFormatSpec{TableFormat::Text, "text", "Text", "Text", "", makeTextWriter, makeTextWriter},
+    TableFormatSpec{TableFormat::Text, "text", "Text", "Text", "", makeTextTreeWriter, makeTextLeafWriter},
     TableFormatSpec{TableFormat::Csv, "csv", "CSV", "Comma-separated values", "csv", makeCsvWriter, makeCsvWriter},
     TableFormatSpec{TableFormat::NestedJson, "json", "JSON", "JSON", "json", makeJsonTreeWriter, makeJsonLeafWriter},
-    TableFormatSpec{TableFormat::JsonLines, "ndjson", "NDJSON", "JSON lines", "ndjson", makeNdjsonWriter,
-                    makeNdjsonWriter},
+    TableFormatSpec{TableFormat::JsonLines, "ndjson", "NDJSON", "JSON lines", "ndjson", makeNdjsonTreeWriter,
+                    makeNdjsonLeafWriter},
 };
 static_assert(isEnumTable<&TableFormatSpec::format>(kSpecs));
 

@@ -15,7 +15,7 @@ namespace highwater::exports {
 struct TableHead;
 
 enum class TableFormat : std::uint8_t {
-    Text,       ///< for people: an aligned tree. Stacks move right only where they fork, which is marked "|-"
+    Text,       ///< for people: an aligned tree, of leaves whole paths. Stacks move right only where they fork, which is marked "|-"
     Csv,        ///< a line per row with all keys from the root, then the values; a stack is one field ("outer;inner")
     NestedJson, ///< one object; docs/numbers.md 6.2 gives its shape
     JsonLines,  ///< an object a line, each with its whole path: docs/numbers.md 6.2

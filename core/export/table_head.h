@@ -29,10 +29,12 @@ struct TableHead {
 [[nodiscard]] std::vector<std::vector<std::string>> textsByKey(const TableHead& head,
                                                                const std::vector<PathStep>& path);
 
-[[nodiscard]] std::unique_ptr<TableWriter> makeTextWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeTextTreeWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeTextLeafWriter(TableHead head, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeJsonTreeWriter(TableHead head, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeJsonLeafWriter(TableHead head, std::ostream& out);
-[[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonTreeWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonLeafWriter(TableHead head, std::ostream& out);
 
 } // namespace highwater::exports

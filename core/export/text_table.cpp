@@ -57,13 +57,15 @@ void indent(std::vector<Line>& lines) {
 
 class TextWriter : public TableWriter {
   public:
-    TextWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {}
+    TextWriter(TableHead head, std::ostream& out, bool areLeaves)
+        : head_(std::move(head)), out_(out), areLeaves_(areLeaves) {}
 
     void begin() override {}
 
     void write(const ExportedRow& row) override {
         const auto& step = row.path.back();
         Line line{row.path.size(), step.column, isSibling(row.path.size()), printable(step.text), {}};
+        if (areLeaves_) line = {1, head_.keys.front(), false, printable(wholePath(row.path)), {}};
         for (std::size_t i = 0; i < head_.columns.size(); ++i) {
             line.cells.push_back(cellText(head_.columns[i], row.values[i]));
         }
@@ -90,6 +92,17 @@ class TextWriter : public TableWriter {
         if (before == kNone) return false;
         lines_[before].hasSiblings = true;
         return true;
+    }
+
+    /// In a line: "app.exe (1) / main;inner / 0x1d0000".
+    std::string wholePath(const std::vector<PathStep>& path) const {
+        std::string whole;
+        for (const auto& texts : textsByKey(head_, path)) {
+            if (texts.empty()) continue;
+            whole += whole.empty() ? "" : " / ";
+            whole += fmt::format("{}", fmt::join(texts, ";"));
+        }
+        return whole;
     }
 
     /// For people: of a source file its name without the folders, which are in the other formats.
@@ -123,6 +136,7 @@ class TextWriter : public TableWriter {
 
     TableHead head_;
     std::ostream& out_;
+    bool areLeaves_; ///< nothing stands above them: each line says all
     std::vector<Line> lines_;
     std::vector<std::size_t> lastOfLevel_; ///< by level: the newest row of it below the current parent, or kNone
     std::size_t keyWidth_ = 0;
@@ -131,8 +145,12 @@ class TextWriter : public TableWriter {
 
 } // namespace
 
-std::unique_ptr<TableWriter> makeTextWriter(TableHead head, std::ostream& out) {
-    return std::make_unique<TextWriter>(std::move(head), out);
+std::unique_ptr<TableWriter> makeTextTreeWriter(TableHead head, std::ostream& out) {
+    return std::make_unique<TextWriter>(std::move(head), out, false);
+}
+
+std::unique_ptr<TableWriter> makeTextLeafWriter(TableHead head, std::ostream& out) {
+    return std::make_unique<TextWriter>(std::move(head), out, true);
 }
 
 } // namespace highwater::exports

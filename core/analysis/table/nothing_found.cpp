@@ -23,11 +23,13 @@ bool hasEvents(const store::PublishedTrace& trace, Table table) {
 std::string howToRecord(Table table) {
     switch (table) {
     case Table::Heap:
-        return "This trace has no heap allocations. Windows records them only of programs for which heap tracing is "
-               "switched on before they start: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap usage.";
+        return "This trace has no heap allocations. On Windows they are recorded only of programs for which heap "
+               "tracing "
+               "was switched on before they started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap "
+               "usage.";
     case Table::VirtualAlloc:
-        return "This trace has no VirtualAlloc allocations. Record them with the profile VirtualAlloc usage (xperf: "
-               "VIRT_ALLOC).";
+        return "This trace has no VirtualAlloc allocations. On Windows they are recorded with the profile VirtualAlloc "
+               "usage (xperf: VIRT_ALLOC).";
     case Table::Frees:
         break;
     }
@@ -47,7 +49,10 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
 }
 
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval, bool isFiltered) {
-    if (!hasEvents(trace, table)) return howToRecord(table);
+    if (!hasEvents(trace, table)) {
+        if (trace.health.totalsAreBounds()) return "What could be read of this trace has nothing for this table.";
+        return howToRecord(table);
+    }
     if (isFiltered) return "Nothing matches the filter.";
     const auto whole = trace.wholeRange();
     const bool isAll = interval.start <= whole.start && interval.end >= whole.end;

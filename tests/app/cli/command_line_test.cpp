@@ -127,7 +127,7 @@ class CommandLineTest : public QObject {
     void rangeBeyondTheTraceIsWrongUsage() {
         const auto answer = runCli(heapTable({"--by", "Process", "--range", "40:"}));
         QCOMPARE(answer.exitCode, 1);
-        QVERIFY(has(answer.messages, "start before it ends"));
+        QVERIFY(has(answer.messages, "The interval \"40:\" lies outside the trace, which reaches from 0 s to 34 s."));
     }
 
     void anIntervalOutsideTheTraceIsWrongUsage() {
@@ -195,6 +195,14 @@ class CommandLineTest : public QObject {
             ofLeaves += row["values"]["Count"].get<std::int64_t>();
         QVERIFY(leaves["rows"].size() > whole["rows"].size());
         QCOMPARE(ofLeaves, all);
+        std::istringstream lines(
+            runCli(heapTable({"--by", "Process,Stack", "--leaves", "--format", "ndjson"})).answers);
+        std::int64_t ofLines = 0;
+        for (std::string line; std::getline(lines, line);) {
+            const auto row = Json::parse(line);
+            if (row.value("leaf", false)) ofLines += row["values"]["Count"].get<std::int64_t>();
+        }
+        QCOMPARE(ofLines, all);
         QCOMPARE(runCli(heapTable({"--by", "Process", "--leaves", "--depth", "1"})).exitCode, 1);
         QCOMPARE(runCli(heapTable({"--by", "Process", "--leaves", "--top", "1"})).exitCode, 1);
     }

@@ -155,6 +155,25 @@ class TableFormatTest : public QObject {
         QVERIFY(lines.last().isEmpty());
         QCOMPARE(nlohmann::json::parse(lines[7].toStdString())["health"].size(), std::size_t{2});
     }
+    void everyLeafOfNdjsonIsOne() {
+        const std::vector<Row> leaves{rows()[5], rows()[3]}; // a deeper one behind a flat one
+        std::istringstream lines(written(TableFormat::JsonLines, leaves, TableRows::Leaves));
+        int count = 0;
+        for (std::string line; std::getline(lines, line);) {
+            const auto json = nlohmann::json::parse(line);
+            if (json.contains("path")) ++count;
+            if (json.contains("path")) QVERIFY(json["leaf"].get<bool>());
+        }
+        QCOMPARE(count, 2);
+    }
+    void textOfLeavesHasTheWholePathInEveryLine() {
+        const std::vector<Row> leaves{rows()[3], rows()[5]};
+        QCOMPARE(QString::fromStdString(written(TableFormat::Text, leaves, TableRows::Leaves)),
+                 QString("Heap Allocations, 0.000000000 s to 2.200000000 s\n\n"
+                         "Process / Stack / Handle                               Count  FreeTime\n"
+                         "a, \"b\".exe (1) / n.dll!+0x10;a.exe!+0x20 / 0x1d0000     11          \n"
+                         "b.exe (2)                                                  1          \n"));
+    }
     void leavesOfNdjsonAddUpToTheTotal() {
         std::istringstream lines(written(TableFormat::JsonLines, rows()));
         std::int64_t all = 0;

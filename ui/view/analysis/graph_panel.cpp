@@ -187,6 +187,7 @@ void GraphPanel::follow(TraceOnScreen::Changes changes) {
 
 void GraphPanel::forgetTrace() {
     greeted_ = false;
+    work_->forgetTrace();
     finder_.forgetTrace();
     table_->forgetRows();
     model_->setAnswer(nullptr);

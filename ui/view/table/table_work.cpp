@@ -104,6 +104,10 @@ std::vector<analysis::KeyPath> TableWork::expansionPaths() const {
     return {expansionPath_};
 }
 
+void TableWork::forgetTrace() {
+    if (!exporter_.isBusy()) strip_.hide();
+}
+
 void TableWork::renameExpansion(const std::vector<analysis::KeyPath>& paths) {
     if (expansion_ && !expansionPath_.empty() && !paths.empty()) expansionPath_ = paths.front();
 }

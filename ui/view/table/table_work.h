@@ -38,6 +38,8 @@ class TableWork : public QObject {
     void exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format);
     /// The row below which everything is being opened, if any; the same row by its new path.
     [[nodiscard]] std::vector<analysis::KeyPath> expansionPaths() const;
+    /// What was said of another trace is not said of this one; an export that runs goes on.
+    void forgetTrace();
     void renameExpansion(const std::vector<analysis::KeyPath>& paths);
     /// Stops what is being counted, opened or written.
     void cancel();
