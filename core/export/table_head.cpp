@@ -1,5 +1,7 @@
 #include "core/export/table_head.h"
 
+#include <fmt/format.h>
+
 namespace highwater::exports {
 
 TableHead::TableHead(const analysis::Query& query)
@@ -29,6 +31,16 @@ std::vector<std::vector<std::string>> textsByKey(const TableHead& head, const st
         texts[key].push_back(step.text);
     }
     return texts;
+}
+
+std::string inOneLine(const TableHead& head, const std::vector<PathStep>& path) {
+    std::string line;
+    for (const auto& texts : textsByKey(head, path)) {
+        if (texts.empty()) continue;
+        line += line.empty() ? "" : " / ";
+        line += fmt::format("{}", fmt::join(texts, ";"));
+    }
+    return line;
 }
 
 } // namespace highwater::exports

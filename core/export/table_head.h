@@ -29,6 +29,9 @@ struct TableHead {
 [[nodiscard]] std::vector<std::vector<std::string>> textsByKey(const TableHead& head,
                                                                const std::vector<PathStep>& path);
 
+/// "app.exe (1) / main;inner / 0x1d0000"
+[[nodiscard]] std::string inOneLine(const TableHead& head, const std::vector<PathStep>& path);
+
 [[nodiscard]] std::unique_ptr<TableWriter> makeTextTreeWriter(TableHead head, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeTextLeafWriter(TableHead head, std::ostream& out);
 [[nodiscard]] std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, std::ostream& out);

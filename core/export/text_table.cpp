@@ -65,7 +65,7 @@ class TextWriter : public TableWriter {
     void write(const ExportedRow& row) override {
         const auto& step = row.path.back();
         Line line{row.path.size(), step.column, isSibling(row.path.size()), printable(step.text), {}};
-        if (areLeaves_) line = {1, head_.keys.front(), false, printable(wholePath(row.path)), {}};
+        if (areLeaves_) line = {1, head_.keys.front(), false, printable(inOneLine(head_, row.path)), {}};
         for (std::size_t i = 0; i < head_.columns.size(); ++i) {
             line.cells.push_back(cellText(head_.columns[i], row.values[i]));
         }
@@ -92,17 +92,6 @@ class TextWriter : public TableWriter {
         if (before == kNone) return false;
         lines_[before].hasSiblings = true;
         return true;
-    }
-
-    /// In a line: "app.exe (1) / main;inner / 0x1d0000".
-    std::string wholePath(const std::vector<PathStep>& path) const {
-        std::string whole;
-        for (const auto& texts : textsByKey(head_, path)) {
-            if (texts.empty()) continue;
-            whole += whole.empty() ? "" : " / ";
-            whole += fmt::format("{}", fmt::join(texts, ";"));
-        }
-        return whole;
     }
 
     /// For people: of a source file its name without the folders, which are in the other formats.

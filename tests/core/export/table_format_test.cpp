@@ -170,9 +170,9 @@ class TableFormatTest : public QObject {
         const std::vector<Row> leaves{rows()[3], rows()[5]};
         QCOMPARE(QString::fromStdString(written(TableFormat::Text, leaves, TableRows::Leaves)),
                  QString("Heap Allocations, 0.000000000 s to 2.200000000 s\n\n"
-                         "Process / Stack / Handle                               Count  FreeTime\n"
+                         "Process / Stack / Handle                             Count  FreeTime\n"
                          "a, \"b\".exe (1) / n.dll!+0x10;a.exe!+0x20 / 0x1d0000     11          \n"
-                         "b.exe (2)                                                  1          \n"));
+                         "b.exe (2)                                                1          \n"));
     }
     void leavesOfNdjsonAddUpToTheTotal() {
         std::istringstream lines(written(TableFormat::JsonLines, rows()));
