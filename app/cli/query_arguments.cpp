@@ -117,6 +117,7 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
         range.end = *parsed;
     }
     if (text == ":") return range;
+    // Before the trace is read nothing is known of its end (kNever).
     const bool isOneSided = start.empty() || end.empty();
     if (range.isEmpty() && isOneSided && whole.end != kNever)
         return usage(fmt::format("The interval \"{}\" lies outside the trace, which reaches from {} s to {} s.", text,

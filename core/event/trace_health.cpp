@@ -80,19 +80,28 @@ std::string HealthEntry::text() const {
     return fmt::format("{} {}. {}", count, counted, sentence);
 }
 
-bool HealthReport::totalsAreBounds() const { return !boundsText().empty(); }
+Effect HealthReport::effect() const {
+    auto all = remarks.empty() ? Effect::None : Effect::Either;
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        const auto one = counts[i] == 0 ? Effect::None : kTexts[i].effect;
+        if (one == Effect::None || one == all) continue;
+        all = all == Effect::None ? one : Effect::Either;
+    }
+    return all;
+}
 
 std::string HealthReport::boundsText() const {
-    bool areLow = !remarks.empty(), areHigh = !remarks.empty();
-    for (std::size_t i = 0; i < kLossCount; ++i) {
-        if (counts[i] == 0) continue;
-        areLow = areLow || kTexts[i].effect == Effect::TooLow || kTexts[i].effect == Effect::Either;
-        areHigh = areHigh || kTexts[i].effect == Effect::TooHigh || kTexts[i].effect == Effect::Either;
-    }
-    if (areLow && areHigh)
+    switch (effect()) {
+    case Effect::TooLow:
+        return "All totals may be too low.";
+    case Effect::TooHigh:
+        return "Size, Impacting Size and Peak Size may be too high.";
+    case Effect::Either:
         return "Count, Allocated and Freed may be too low; Size, Impacting Size and Peak Size too low or too high.";
-    if (areLow) return "All totals may be too low.";
-    return areHigh ? "Size, Impacting Size and Peak Size may be too high." : std::string();
+    case Effect::None:
+        break;
+    }
+    return {};
 }
 
 std::vector<HealthEntry> HealthReport::entries() const {

@@ -85,8 +85,10 @@ struct HealthReport {
     std::vector<std::string> notes;
 
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
+    /// Which way totals are moved by all that is missing.
+    [[nodiscard]] Effect effect() const;
     /// Whether anything is missing that makes totals bounds (exit code 3 with --strict).
-    [[nodiscard]] bool totalsAreBounds() const;
+    [[nodiscard]] bool totalsAreBounds() const { return effect() != Effect::None; }
     /// Which totals may be too low and which too high: sentences. Empty: none is a bound.
     [[nodiscard]] std::string boundsText() const;
     /// All that there is to say: losses, remarks, notes.
