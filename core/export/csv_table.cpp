@@ -54,7 +54,7 @@ class CsvWriter : public TableWriter {
 
 } // namespace
 
-std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, std::ostream& out) {
+std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, TableRows /*rows*/, std::ostream& out) {
     return std::make_unique<CsvWriter>(std::move(head), out);
 }
 

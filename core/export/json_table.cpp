@@ -75,11 +75,8 @@ class JsonLeafWriter : public TableWriter {
 
 } // namespace
 
-std::unique_ptr<TableWriter> makeJsonTreeWriter(TableHead head, std::ostream& out) {
-    return std::make_unique<JsonTreeWriter>(std::move(head), out);
-}
-
-std::unique_ptr<TableWriter> makeJsonLeafWriter(TableHead head, std::ostream& out) {
+std::unique_ptr<TableWriter> makeJsonWriter(TableHead head, TableRows rows, std::ostream& out) {
+    if (rows == TableRows::Tree) return std::make_unique<JsonTreeWriter>(std::move(head), out);
     return std::make_unique<JsonLeafWriter>(std::move(head), out);
 }
 

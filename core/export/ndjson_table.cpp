@@ -10,8 +10,7 @@ namespace {
 /// rows below it shows with the next one.
 class NdjsonWriter : public TableWriter {
   public:
-    NdjsonWriter(TableHead head, std::ostream& out, bool areLeaves)
-        : head_(std::move(head)), out_(out), areLeaves_(areLeaves) {}
+    NdjsonWriter(TableHead head, TableRows rows, std::ostream& out) : head_(std::move(head)), rows_(rows), out_(out) {}
 
     void begin() override {
         out_ << dumped({{"schema_version", kSchemaVersion},
@@ -27,11 +26,11 @@ class NdjsonWriter : public TableWriter {
         auto path = Json::array();
         for (const auto& step : row.path)
             path.push_back(step.text);
-        held_ = Held{row.path.size(),
-                     Json{{"path", std::move(path)},
-                          {"column", analysis::columnName(head_.table, row.path.back().column)},
-                          {"level", row.path.size()}},
-                     valuesJson(head_, row.values)};
+        held_ = Held{row.path.size(), Json{{"path", std::move(path)},
+                                           {"column", analysis::columnName(head_.table, row.path.back().column)},
+                                           {"level", row.path.size()},
+                                           {"leaf", rows_ == TableRows::Leaves},
+                                           {"values", valuesJson(head_, row.values)}}};
     }
 
     void end(const HealthReport& health) override {
@@ -43,31 +42,25 @@ class NdjsonWriter : public TableWriter {
     struct Held {
         std::size_t level = 0;
         Json row;
-        Json values;
     };
 
     void writeHeld(std::size_t nextLevel) {
         if (!held_) return;
-        held_->row["leaf"] = areLeaves_ || nextLevel <= held_->level;
-        held_->row["values"] = std::move(held_->values);
+        if (nextLevel <= held_->level) held_->row["leaf"] = true;
         out_ << dumped(held_->row) << '\n';
         held_.reset();
     }
 
     TableHead head_;
+    TableRows rows_; ///< in a list of leaves the next row says nothing about this one
     std::ostream& out_;
-    bool areLeaves_; ///< then the next row says nothing about this one
     std::optional<Held> held_;
 };
 
 } // namespace
 
-std::unique_ptr<TableWriter> makeNdjsonTreeWriter(TableHead head, std::ostream& out) {
-    return std::make_unique<NdjsonWriter>(std::move(head), out, false);
-}
-
-std::unique_ptr<TableWriter> makeNdjsonLeafWriter(TableHead head, std::ostream& out) {
-    return std::make_unique<NdjsonWriter>(std::move(head), out, true);
+std::unique_ptr<TableWriter> makeNdjsonWriter(TableHead head, TableRows rows, std::ostream& out) {
+    return std::make_unique<NdjsonWriter>(std::move(head), rows, out);
 }
 
 } // namespace highwater::exports

@@ -10,11 +10,10 @@ namespace highwater::exports {
 namespace {
 
 constexpr std::array kSpecs{
-    TableFormatSpec{TableFormat::Text, "text", "Text", "Text", "", makeTextTreeWriter, makeTextLeafWriter},
-    TableFormatSpec{TableFormat::Csv, "csv", "CSV", "Comma-separated values", "csv", makeCsvWriter, makeCsvWriter},
-    TableFormatSpec{TableFormat::NestedJson, "json", "JSON", "JSON", "json", makeJsonTreeWriter, makeJsonLeafWriter},
-    TableFormatSpec{TableFormat::JsonLines, "ndjson", "NDJSON", "JSON lines", "ndjson", makeNdjsonTreeWriter,
-                    makeNdjsonLeafWriter},
+    TableFormatSpec{TableFormat::Text, "text", "Text", "Text", "", makeTextWriter},
+    TableFormatSpec{TableFormat::Csv, "csv", "CSV", "Comma-separated values", "csv", makeCsvWriter},
+    TableFormatSpec{TableFormat::NestedJson, "json", "JSON", "JSON", "json", makeJsonWriter},
+    TableFormatSpec{TableFormat::JsonLines, "ndjson", "NDJSON", "JSON lines", "ndjson", makeNdjsonWriter},
 };
 static_assert(isEnumTable<&TableFormatSpec::format>(kSpecs));
 
@@ -31,8 +30,7 @@ std::optional<TableFormat> parseTableFormat(std::string_view word) {
 
 std::unique_ptr<TableWriter> makeTableWriter(TableFormat format, TableRows rows, const analysis::Query& query,
                                              std::ostream& out) {
-    const auto& spec = specOf(format);
-    return (rows == TableRows::Tree ? spec.makeTreeWriter : spec.makeLeafWriter)(TableHead(query), out);
+    return specOf(format).makeWriter(TableHead(query), rows, out);
 }
 
 } // namespace highwater::exports

@@ -15,14 +15,13 @@ namespace highwater::exports {
 struct TableHead;
 
 enum class TableFormat : std::uint8_t {
-    Text,       ///< for people: an aligned tree, of leaves whole paths. Stacks move right only where they fork, which is marked "|-"
+    /// For people: an aligned tree; of leaves whole paths. Stacks move right only where they fork, which is marked
+    /// "|-".
+    Text,
     Csv,        ///< a line per row with all keys from the root, then the values; a stack is one field ("outer;inner")
     NestedJson, ///< one object; docs/numbers.md 6.2 gives its shape
     JsonLines,  ///< an object a line, each with its whole path: docs/numbers.md 6.2
 };
-
-/// Which rows of a table are written: groups with what is below them, or only rows that have nothing below them.
-enum class TableRows : std::uint8_t { Tree, Leaves };
 
 /// All that is known of a format: both programs offer it by what stands here.
 struct TableFormatSpec {
@@ -31,8 +30,7 @@ struct TableFormatSpec {
     std::string_view name;     ///< in menus
     std::string_view fileKind; ///< in the dialog that asks for a file's name
     std::string_view suffix;   ///< without a dot; empty: the window does not offer it
-    std::unique_ptr<TableWriter> (*makeTreeWriter)(TableHead head, std::ostream& out);
-    std::unique_ptr<TableWriter> (*makeLeafWriter)(TableHead head, std::ostream& out);
+    std::unique_ptr<TableWriter> (*makeWriter)(TableHead head, TableRows rows, std::ostream& out);
 };
 /// In the order in which they are offered.
 [[nodiscard]] std::span<const TableFormatSpec> tableFormats();

@@ -32,12 +32,10 @@ struct TableHead {
 /// "app.exe (1) / main;inner / 0x1d0000"
 [[nodiscard]] std::string inOneLine(const TableHead& head, const std::vector<PathStep>& path);
 
-[[nodiscard]] std::unique_ptr<TableWriter> makeTextTreeWriter(TableHead head, std::ostream& out);
-[[nodiscard]] std::unique_ptr<TableWriter> makeTextLeafWriter(TableHead head, std::ostream& out);
-[[nodiscard]] std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, std::ostream& out);
-[[nodiscard]] std::unique_ptr<TableWriter> makeJsonTreeWriter(TableHead head, std::ostream& out);
-[[nodiscard]] std::unique_ptr<TableWriter> makeJsonLeafWriter(TableHead head, std::ostream& out);
-[[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonTreeWriter(TableHead head, std::ostream& out);
-[[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonLeafWriter(TableHead head, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeTextWriter(TableHead head, TableRows rows, std::ostream& out);
+/// The same of a tree and of leaves.
+[[nodiscard]] std::unique_ptr<TableWriter> makeCsvWriter(TableHead head, TableRows rows, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeJsonWriter(TableHead head, TableRows rows, std::ostream& out);
+[[nodiscard]] std::unique_ptr<TableWriter> makeNdjsonWriter(TableHead head, TableRows rows, std::ostream& out);
 
 } // namespace highwater::exports

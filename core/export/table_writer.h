@@ -3,10 +3,14 @@
 #include "core/analysis/columns/columns.h"
 #include "core/event/trace_health.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace highwater::exports {
+
+/// Which rows of a table are written: groups with what is below them, or only rows that have nothing below them.
+enum class TableRows : std::uint8_t { Tree, Leaves };
 
 /// A group that a row belongs to.
 struct PathStep {

@@ -57,15 +57,12 @@ void indent(std::vector<Line>& lines) {
 
 class TextWriter : public TableWriter {
   public:
-    TextWriter(TableHead head, std::ostream& out, bool areLeaves)
-        : head_(std::move(head)), out_(out), areLeaves_(areLeaves) {}
+    TextWriter(TableHead head, TableRows rows, std::ostream& out) : head_(std::move(head)), rows_(rows), out_(out) {}
 
     void begin() override {}
 
     void write(const ExportedRow& row) override {
-        const auto& step = row.path.back();
-        Line line{row.path.size(), step.column, isSibling(row.path.size()), printable(step.text), {}};
-        if (areLeaves_) line = {1, head_.keys.front(), false, printable(inOneLine(head_, row.path)), {}};
+        auto line = rows_ == TableRows::Leaves ? lineOfLeaf(row.path) : lineOfTree(row.path);
         for (std::size_t i = 0; i < head_.columns.size(); ++i) {
             line.cells.push_back(cellText(head_.columns[i], row.values[i]));
         }
@@ -85,6 +82,15 @@ class TextWriter : public TableWriter {
     }
 
   private:
+    Line lineOfTree(const std::vector<PathStep>& path) {
+        return {path.size(), path.back().column, isSibling(path.size()), printable(path.back().text), {}};
+    }
+
+    /// Nothing stands above it: it says all.
+    Line lineOfLeaf(const std::vector<PathStep>& path) const {
+        return {1, head_.keys.front(), false, printable(inOneLine(head_, path)), {}};
+    }
+
     /// Whether the next row, of this level, has a row of the same parent before it; that one then has a sibling, too.
     bool isSibling(std::size_t level) {
         lastOfLevel_.resize(level + 1, kNone);
@@ -124,8 +130,8 @@ class TextWriter : public TableWriter {
     static constexpr auto kNone = ~std::size_t{0};
 
     TableHead head_;
+    TableRows rows_;
     std::ostream& out_;
-    bool areLeaves_; ///< nothing stands above them: each line says all
     std::vector<Line> lines_;
     std::vector<std::size_t> lastOfLevel_; ///< by level: the newest row of it below the current parent, or kNone
     std::size_t keyWidth_ = 0;
@@ -134,12 +140,8 @@ class TextWriter : public TableWriter {
 
 } // namespace
 
-std::unique_ptr<TableWriter> makeTextTreeWriter(TableHead head, std::ostream& out) {
-    return std::make_unique<TextWriter>(std::move(head), out, false);
-}
-
-std::unique_ptr<TableWriter> makeTextLeafWriter(TableHead head, std::ostream& out) {
-    return std::make_unique<TextWriter>(std::move(head), out, true);
+std::unique_ptr<TableWriter> makeTextWriter(TableHead head, TableRows rows, std::ostream& out) {
+    return std::make_unique<TextWriter>(std::move(head), rows, out);
 }
 
 } // namespace highwater::exports

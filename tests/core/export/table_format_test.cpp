@@ -174,6 +174,17 @@ class TableFormatTest : public QObject {
                          "a, \"b\".exe (1) / n.dll!+0x10;a.exe!+0x20 / 0x1d0000     11          \n"
                          "b.exe (2)                                                1          \n"));
     }
+    void textOfLeavesMarksNoForks() {
+        auto byStack = query();
+        byStack.keys = {Column::Stack};
+        std::ostringstream out;
+        const auto writer = makeTableWriter(TableFormat::Text, TableRows::Leaves, byStack, out);
+        writer->begin();
+        for (const auto* frame : {"a.exe!f", "a.exe!g"})
+            writer->write({{{Column::Stack, frame}}, {CellValue(std::int64_t{1}), {}}});
+        writer->end({});
+        QVERIFY2(out.str().find("|-") == std::string::npos, out.str().c_str());
+    }
     void leavesOfNdjsonAddUpToTheTotal() {
         std::istringstream lines(written(TableFormat::JsonLines, rows()));
         std::int64_t all = 0;
