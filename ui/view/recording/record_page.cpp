@@ -161,14 +161,13 @@ QWidget* RecordPage::makeProcessTab() {
     auto* column = new QVBoxLayout(tab);
     column->addWidget(search_);
     column->addWidget(processes_, 1);
-    auto* below = new QHBoxLayout;
-    below->addWidget(why_, 1);
-    below->addWidget(take_);
-    if (attach_ != Attach::Yes)
-        column->addLayout(below);
-    else
-        for (auto* unused : {static_cast<QWidget*>(why_), static_cast<QWidget*>(take_)})
-            unused->setParent(tab), unused->hide();
+    auto* below = new QWidget;
+    auto* line = new QHBoxLayout(below);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(why_, 1);
+    line->addWidget(take_);
+    column->addWidget(below);
+    below->setVisible(attach_ != Attach::Yes);
     return tab;
 }
 
