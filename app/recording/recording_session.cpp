@@ -153,20 +153,17 @@ void RecordingSession::discard() {
 
 /// Its threads end, and its file goes, when they are ready; a save that is under way is finished first.
 void RecordingSession::retire() {
-    std::erase_if(retired_,
-                  [](const auto& gone) { return gone.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
     if (!recording_) return;
     recording_->stop();
-    retired_.push_back(std::async(std::launch::async, [gone = std::move(recording_), saving = std::move(saving_),
-                                                       folder = std::move(replayFolder_)]() mutable {
+    const auto saving = saving_.valid() ? saving_.share() : std::shared_future<Saved>();
+    retired_.add([gone = std::move(recording_), saving, folder = std::move(replayFolder_)]() mutable {
         if (saving.valid()) saving.wait();
         gone.reset(); // and its file, before the folder
-    }));
+    });
     recording_.reset();
     replayFolder_.reset();
     saving_ = {};
-    if (diagnosis_.valid())
-        retired_.push_back(std::async(std::launch::async, [late = std::move(diagnosis_)] { late.wait(); }));
+    if (diagnosis_.valid()) retired_.add([late = diagnosis_.share()] { late.wait(); });
     diagnosis_ = {};
     shown_.reset();
     labels_.reset();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
+#include "core/base/retired_work.h"
 #include "core/pipeline/recording.h"
 #include "core/source/contract/capture.h"
 #include "core/source/contract/no_data_diagnosis.h"
@@ -136,7 +137,7 @@ class RecordingSession : public QObject {
     QString savePath_;
     std::future<Saved> saving_;
     bool isEditedMeanwhile_ = false;         ///< a mark was, since it began
-    std::vector<std::future<void>> retired_; ///< recordings on their way out
+    RetiredWork retired_; ///< recordings on their way out
 };
 
 } // namespace highwater::app

@@ -1,6 +1,5 @@
 #include "app/recording/trace_opener.h"
 
-#include "core/base/background_release.h"
 #include "ui/format/qt_text.h"
 
 #include <filesystem>
@@ -51,7 +50,7 @@ void TraceOpener::close() {
 void TraceOpener::retire() {
     if (!loader_) return;
     loader_->cancel();
-    releaseInBackground([loader = std::shared_ptr<pipeline::TraceLoader>(std::move(loader_))] { loader->wait(); });
+    retired_.add([loader = std::shared_ptr<pipeline::TraceLoader>(std::move(loader_))] { loader->wait(); });
 }
 
 void TraceOpener::poll() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
+#include "core/base/retired_work.h"
 #include "core/pipeline/trace_loader.h"
 
 #include <QObject>
@@ -48,6 +49,7 @@ class TraceOpener : public QObject {
 
     QStringList paths_;
     std::unique_ptr<pipeline::TraceLoader> loader_;
+    RetiredWork retired_; ///< loaders on their way out
     std::shared_ptr<analysis::FrameLabels> labels_;
     std::shared_ptr<const store::PublishedTrace> shown_;
     std::shared_ptr<const TraceNotes> reported_;

@@ -144,12 +144,10 @@ void SymbolSession::retire() {
     timer_.stop();
     loaded_.reset();
     preferred_.clear();
-    std::erase_if(retired_,
-                  [](const auto& gone) { return gone.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
     if (!loader_) return;
     located_ = loader_->located();
     loader_->cancel();
-    retired_.push_back(std::async(std::launch::async, [loader = std::move(loader_)]() mutable { loader.reset(); }));
+    retired_.add([loader = std::shared_ptr<pipeline::SymbolLoader>(std::move(loader_))]() mutable { loader.reset(); });
 }
 
 void SymbolSession::pollSoon() {

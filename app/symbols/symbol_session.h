@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
+#include "core/base/retired_work.h"
 #include "core/pipeline/symbol_loader.h"
 #include "core/symbols/demangling/function_name.h"
 #include "ui/state/symbol_choices.h"
@@ -102,7 +103,7 @@ class SymbolSession : public QObject {
     std::uint64_t reportedRevision_ = 0;
     QElapsedTimer sinceTold_, sinceLoad_;
     QTimer timer_;
-    std::vector<std::future<void>> retired_; ///< loaders on their way out
+    RetiredWork retired_; ///< loaders on their way out
 };
 
 } // namespace highwater::app

@@ -23,10 +23,22 @@ using ProcessIndex = Id<struct ProcessTag>;
 using HeapId = Id<struct HeapTag>;
 /// A distinct (stack, process, heap, thread, ...) combination; see store/site_table.
 using SiteId = Id<struct SiteTag>;
+/// A thread, by the number that the system has given it. Without one: not known.
+struct ThreadId {
+    static constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
+    std::uint32_t value = kUnknown;
+    [[nodiscard]] constexpr bool isKnown() const { return value != kUnknown; }
+    friend constexpr auto operator<=>(ThreadId, ThreadId) = default;
+};
 /// A row of an AllocationTable.
 using RowId = std::uint32_t;
 
 } // namespace highwater
+
+template <>
+struct std::hash<highwater::ThreadId> {
+    std::size_t operator()(highwater::ThreadId id) const noexcept { return id.value; }
+};
 
 template <typename Tag>
 struct std::hash<highwater::Id<Tag>> {

@@ -287,7 +287,7 @@ template <auto Decode>
 void RecordDecoder::Impl::onMemory(const RawRecord& record) {
     auto event = Decode(record);
     if (!event) return countTruncated();
-    if (event->tid == etl::kNoId && record.group == group::kHeap) takeRunningThread(*event, record);
+    if (!event->tid.isKnown() && record.group == group::kHeap) takeRunningThread(*event, record);
     const bool isRundown = event->operation == MemoryOperation::VirtualRundownStart ||
                            event->operation == MemoryOperation::VirtualRundownEnd;
     addMemory(*event, record, isRundown ? StackExpectation::Never : StackExpectation::Learned);
@@ -327,7 +327,7 @@ void RecordDecoder::Impl::onContextSwitch(const RawRecord& record) {
 void RecordDecoder::Impl::takeRunningThread(MemoryEvent& event, const RawRecord& record) const {
     if (record.processor >= running_.size()) return;
     event.pid = running_[record.processor].pid;
-    event.tid = running_[record.processor].tid;
+    event.tid = ThreadId{running_[record.processor].tid};
 }
 
 template <auto Decode>
@@ -402,7 +402,7 @@ void RecordDecoder::Impl::readExtendedStacks(const RawRecord& record) {
         ++counts_.extendedStacks;
         KeyGeneration generation;
         if (stack->isKey) {
-            const StackReference reference{record.ticks, record.pid, record.tid, record.ticks, record.processor};
+            const StackReference reference{record.ticks, record.pid, ThreadId{record.tid}, record.ticks, record.processor};
             generation = keys_.refer(stack->key, reference);
         } else if (observer_ != nullptr) {
             const auto run = frames_.read(stack->frames, stack->pointerBytes);

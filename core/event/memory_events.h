@@ -74,7 +74,6 @@ inline constexpr std::uint32_t kCommit = 0x1000, kReserve = 0x2000, kDecommit = 
 }
 
 /// One decoded event about memory, complete with its stack (or without one, and counted). Delivered in time order.
-/// tid 0xFFFFFFFF means "not known".
 struct MemoryEvent {
     TraceTime time;
     Address address = 0;
@@ -83,7 +82,7 @@ struct MemoryEvent {
     Address oldAddress = 0;
     ByteCount oldSize = 0;
     std::uint32_t pid = 0;
-    std::uint32_t tid = 0xFFFFFFFFu;
+    ThreadId tid;
     std::uint32_t flags = 0;
     MemoryOperation operation = MemoryOperation::VirtualAlloc;
     std::uint8_t source = 0; ///< heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap

@@ -49,7 +49,7 @@ class Feed {
         event.address = address;
         event.size = 32 + random_() % 500;
         event.pid = 100;
-        event.tid = 1 + static_cast<std::uint32_t>(random_() % 4);
+        event.tid = ThreadId{1 + static_cast<std::uint32_t>(random_() % 4)};
         event.stack = {EventStack::Kind::Frames, {}, frames};
         store_.onMemoryEvent(event);
     }

@@ -11,7 +11,6 @@ namespace highwater::analysis {
 namespace {
 
 constexpr Address kPageMask = 0xFFF;
-constexpr std::uint32_t kNoThread = 0xFFFFFFFFu;
 
 std::size_t pathsOf(Column column) { return column == Column::Stack ? 0 : column == Column::StackBottomUp ? 1 : 2; }
 
@@ -64,7 +63,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::SourceLine:
         return key != 0;
     case Column::Thread:
-        return key != kNoThread;
+        return key != ThreadId::kUnknown;
     case Column::BeginTime:
     case Column::EndTime:
     case Column::LifeTime:
@@ -129,7 +128,7 @@ bool KeyReader::textMatches(Column column, std::uint64_t key, const TextConditio
 }
 
 std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
-    const auto thread = [](const store::Site* site) { return site == nullptr ? kNoThread : site->thread; };
+    const auto thread = [](const store::Site* site) { return site == nullptr ? ThreadId::kUnknown : site->thread.value; };
     switch (column) {
     case Column::Process:
         return owner(cell).process.value;
@@ -206,7 +205,7 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
     case Column::SourceLine:
         return key == 0 ? "(no source)" : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
     case Column::Thread:
-        return key == kNoThread ? "(unknown)" : plainText(column, value(column, key));
+        return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
     case Column::BeginTime:
         if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
         break;

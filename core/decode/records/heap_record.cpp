@@ -9,7 +9,7 @@ MemoryEvent heapEvent(const etl::RawRecord& record, const RecordFields& fields, 
     MemoryEvent event;
     event.operation = operation;
     event.pid = record.pid;
-    event.tid = record.tid;
+    event.tid = ThreadId{record.tid};
     event.heap = fields.pointerAt(0);
     return event;
 }

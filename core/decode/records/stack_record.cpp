@@ -79,7 +79,7 @@ std::optional<StackReference> decodeStackReference(const etl::RawRecord& record)
     StackReference reference;
     reference.eventTicks = loadUnchecked<std::int64_t>(record.payload);
     reference.pid = loadUnchecked<std::uint32_t>(record.payload + 8);
-    reference.tid = loadUnchecked<std::uint32_t>(record.payload + 12);
+    reference.tid = ThreadId{loadUnchecked<std::uint32_t>(record.payload + 12)};
     reference.recordTicks = record.ticks;
     reference.processor = record.processor;
     return reference;

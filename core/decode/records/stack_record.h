@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/etl/raw_record.h"
 
@@ -16,7 +17,7 @@ namespace highwater::decode {
 struct StackReference {
     std::int64_t eventTicks = 0;
     std::uint32_t pid = 0;
-    std::uint32_t tid = 0;
+    ThreadId tid;
     std::int64_t recordTicks = 0; ///< time of the stack record itself, at or after eventTicks
     std::uint16_t processor = 0;
 };

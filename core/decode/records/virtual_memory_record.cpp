@@ -15,7 +15,7 @@ std::optional<MemoryEvent> decodeRegion(const etl::RawRecord& record, MemoryOper
     event.size = fields.pointerAt(1);
     event.pid = fields.u32At(2);
     event.flags = fields.u32At(2, 4);
-    event.tid = record.tid;
+    event.tid = ThreadId{record.tid};
     return event;
 }
 

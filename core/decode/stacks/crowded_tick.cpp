@@ -22,7 +22,7 @@ std::array<std::uint64_t, 3> placeKeysOf(const WaitingEvent& waiting) {
 void CrowdedTick::add(std::uint64_t position, const WaitingEvent& waiting) {
     if (waiting.isStackless) return;
     const auto open = waiting.open();
-    const bool hasThread = waiting.event.tid != etl::kNoId;
+    const bool hasThread = waiting.event.tid.isKnown();
     if (open != WaitingEvent::Open::ForBothHalves) {
         Lists& counts = threads_[waiting.event.tid];
         ++(open == WaitingEvent::Open::ForUserHalf ? counts.halfCount : counts.completeCount);
@@ -41,7 +41,7 @@ void CrowdedTick::add(std::uint64_t position, const WaitingEvent& waiting) {
 }
 
 void CrowdedTick::change(std::uint64_t position, const WaitingEvent& waiting, WaitingEvent::Open before,
-                         std::uint32_t tidBefore) {
+                         ThreadId tidBefore) {
     if (waiting.open() == before) return;
     uncount(tidBefore, before);
     add(position, waiting);
@@ -63,7 +63,7 @@ void CrowdedTick::remove(std::uint64_t position, const WaitingEvent& waiting) {
     }
 }
 
-void CrowdedTick::uncount(std::uint32_t tid, WaitingEvent::Open open) {
+void CrowdedTick::uncount(ThreadId tid, WaitingEvent::Open open) {
     const auto thread = threads_.find(tid);
     if (thread == threads_.end()) return;
     Lists& lists = thread->second;
@@ -82,7 +82,7 @@ std::uint64_t CrowdedTick::firstIn(Positions& list, WaitingEvent::Open open, boo
     for (; !list.empty(); list.pop()) {
         if (list.top() < queue.delivered) continue;
         const auto& waiting = queue.events[static_cast<std::size_t>(list.top() - queue.delivered)];
-        if (waiting.open() == open && (waiting.event.tid != etl::kNoId) == hasThread) return list.top();
+        if (waiting.open() == open && (waiting.event.tid.isKnown()) == hasThread) return list.top();
     }
     return kNowhere;
 }
@@ -101,7 +101,7 @@ std::uint64_t CrowdedTick::firstAt(PlaceKey key, StackHalf half, const Queue& qu
 }
 
 CrowdedTick::Found CrowdedTick::find(const StackReference& reference, StackHalf half, const Queue& queue) {
-    const auto thread = reference.tid == etl::kNoId ? threads_.end() : threads_.find(reference.tid);
+    const auto thread = !reference.tid.isKnown() ? threads_.end() : threads_.find(reference.tid);
     const bool isKnown = thread != threads_.end();
     if (isKnown) {
         const auto first = firstOf(thread->second, half, true, queue);
@@ -119,7 +119,7 @@ CrowdedTick::Found CrowdedTick::find(const StackReference& reference, StackHalf 
     return ofProcessor == kNowhere ? Found{} : Found{ofProcessor, Fit::Processor};
 }
 
-bool CrowdedTick::hasHalfAlready(std::uint32_t tid, StackHalf half) const {
+bool CrowdedTick::hasHalfAlready(ThreadId tid, StackHalf half) const {
     const auto thread = threads_.find(tid);
     if (thread == threads_.end()) return false;
     return thread->second.completeCount != 0 || (half == StackHalf::Kernel && thread->second.halfCount != 0);

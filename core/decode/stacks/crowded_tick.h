@@ -30,15 +30,14 @@ class CrowdedTick {
     /// An event joined the queue.
     void add(std::uint64_t position, const WaitingEvent& waiting);
     /// An event that was open so, of this thread, has got a stack.
-    void change(std::uint64_t position, const WaitingEvent& waiting, WaitingEvent::Open before,
-                std::uint32_t tidBefore);
+    void change(std::uint64_t position, const WaitingEvent& waiting, WaitingEvent::Open before, ThreadId tidBefore);
     /// The front of the queue leaves it.
     void remove(std::uint64_t position, const WaitingEvent& waiting);
 
     /// The first of those that fit best among those open for this half.
     [[nodiscard]] Found find(const StackReference& reference, StackHalf half, const Queue& queue);
     /// Whether an event of this thread has that half already.
-    [[nodiscard]] bool hasHalfAlready(std::uint32_t tid, StackHalf half) const;
+    [[nodiscard]] bool hasHalfAlready(ThreadId tid, StackHalf half) const;
 
   private:
     using Positions = std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>>;
@@ -56,15 +55,15 @@ class CrowdedTick {
 
     static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
-    void uncount(std::uint32_t tid, WaitingEvent::Open open);
+    void uncount(ThreadId tid, WaitingEvent::Open open);
     static void drop(Lists& lists, std::uint64_t position);
     [[nodiscard]] static std::uint64_t firstIn(Positions& list, WaitingEvent::Open open, bool hasThread,
                                                const Queue& queue);
     [[nodiscard]] static std::uint64_t firstOf(Lists& lists, StackHalf half, bool hasThread, const Queue& queue);
     [[nodiscard]] std::uint64_t firstAt(PlaceKey key, StackHalf half, const Queue& queue);
 
-    std::map<std::uint32_t, Lists> threads_; ///< of events whose thread is not known: the counts only
-    std::map<PlaceKey, Lists> places_;       ///< events whose thread is not known
+    std::map<ThreadId, Lists> threads_; ///< of events whose thread is not known: the counts only
+    std::map<PlaceKey, Lists> places_;  ///< events whose thread is not known
 };
 
 } // namespace highwater::decode

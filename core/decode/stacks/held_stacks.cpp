@@ -22,7 +22,7 @@ void HeldStacks::append(Tick& tick, const HeldStack& stack) {
     const auto list = stack.half == StackHalf::Kernel ? &Halves::kernel : &Halves::others;
     const auto enter = [&](Halves& halves) { (halves.*list).stacks.push_back(number); };
     const StackReference& reference = stack.reference;
-    if (reference.tid != etl::kNoId) enter(tick.byThread[reference.tid]);
+    if (reference.tid.isKnown()) enter(tick.byThread[reference.tid]);
     enter(tick.byPlace[placeOf(reference.pid, reference.processor)]);
     if (!stack.mayBeGuessed) return;
     enter(tick.byProcess[reference.pid]);
@@ -62,7 +62,7 @@ HeldStack* HeldStacks::find(const WaitingEvent& waiting) {
     if (found == ticks_.end() || waiting.isStackless || open == WaitingEvent::Open::ForNone) return nullptr;
     Tick& tick = found->second;
     const auto pid = waiting.event.pid;
-    const auto first = waiting.event.tid != etl::kNoId
+    const auto first = waiting.event.tid.isKnown()
                            ? firstOf(tick.byThread, waiting.event.tid, open, tick, false)
                            : std::min({firstOf(tick.byPlace, placeOf(pid, waiting.processor), open, tick, false),
                                        firstOf(tick.byProcess, pid, open, tick, true),

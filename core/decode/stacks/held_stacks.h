@@ -53,7 +53,7 @@ class HeldStacks {
     struct Tick {
         std::deque<HeldStack> stacks;
         std::size_t takenCount = 0;
-        std::map<std::uint32_t, Halves> byThread;
+        std::map<ThreadId, Halves> byThread;
         std::map<std::uint64_t, Halves> byPlace; ///< process and processor
         std::map<std::uint32_t, Halves> byProcess;
         std::map<std::uint16_t, Halves> byProcessor;

@@ -15,7 +15,7 @@ class RecentEvents {
     struct Entry {
         std::int64_t ticks = 0;
         std::uint32_t pid = 0;
-        std::uint32_t tid = etl::kNoId;
+        ThreadId tid;
         MemoryOperation operation = MemoryOperation::VirtualAlloc;
         bool hadStack = false;
     };
@@ -29,7 +29,7 @@ class RecentEvents {
             const auto& entry = entries_[(i - 1) % kEntries];
             if (entry.ticks < reference.eventTicks) break;
             if (entry.ticks != reference.eventTicks) continue;
-            if (entry.tid == etl::kNoId ? entry.pid == reference.pid : entry.tid == reference.tid) return &entry;
+            if (!entry.tid.isKnown() ? entry.pid == reference.pid : entry.tid == reference.tid) return &entry;
         }
         return nullptr;
     }

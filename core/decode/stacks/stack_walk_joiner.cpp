@@ -57,7 +57,7 @@ void StackWalkJoiner::pushMemory(const MemoryEvent& event, const EventOrigin& or
     slot.event = event;
     slot.processor = origin.processor;
     slot.expectation = origin.expectation;
-    slot.cameWithoutThread = event.tid == etl::kNoId;
+    slot.cameWithoutThread = !event.tid.isKnown();
 }
 
 // The last event in the queue is as it came.
@@ -134,7 +134,7 @@ void StackWalkJoiner::addStack(const StackReference& reference, StackHalf half, 
         return;
     }
     if (part.kind == StackPart::Kind::Key) keys_.hold(part.generation);
-    const bool learnsThread = queue_[match.index].event.tid == etl::kNoId;
+    const bool learnsThread = !queue_[match.index].event.tid.isKnown();
     attach(match.index, reference, half, part);
     if (learnsThread && !held_.empty()) attachHeldStacks(match.index);
     if (match.index == 0) settle();
@@ -237,7 +237,7 @@ void StackWalkJoiner::attach(std::size_t index, const StackReference& reference,
     const auto before = waiting.open();
     const auto tidBefore = waiting.event.tid;
     if (waiting.expectation == StackExpectation::Learned) arming_.onStack(waiting.event.operation);
-    if (waiting.event.tid == etl::kNoId) waiting.event.tid = reference.tid;
+    if (!waiting.event.tid.isKnown()) waiting.event.tid = reference.tid;
     waiting.isComplete = half != StackHalf::Kernel || !hasUserMode(reference.pid);
     if (half == StackHalf::Whole) release(waiting.kernel);
     auto& place = half == StackHalf::Kernel ? waiting.kernel : waiting.user;

@@ -52,7 +52,7 @@ enum class Fit : std::uint8_t { None, Processor, Process, UserModeThread, Proces
 /// Whether it is open for that half is another question.
 [[nodiscard]] inline Fit fitOf(const WaitingEvent& waiting, const StackReference& reference, StackHalf half) {
     const MemoryEvent& event = waiting.event;
-    if (event.tid != etl::kNoId) {
+    if (event.tid.isKnown()) {
         if (event.tid != reference.tid) return Fit::None;
         return half == StackHalf::Kernel && isLoggedInUserMode(event.operation) ? Fit::UserModeThread : Fit::Thread;
     }

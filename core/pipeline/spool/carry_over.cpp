@@ -70,7 +70,7 @@ class CarryOverWriter {
         record.version = kVersion2;
         record.processor = processor_;
         record.pid = ownerOf(site).pid;
-        record.tid = site.thread;
+        record.tid = site.thread.value;
         records_.push_back(record);
         offsets_.push_back(bytes_.size());
         return records_.back();

@@ -49,7 +49,7 @@ class ReallocEchoes {
     };
 
     [[nodiscard]] static std::uint64_t threadKey(const MemoryEvent& event) {
-        return (std::uint64_t{event.pid} << 32) | event.tid;
+        return (std::uint64_t{event.pid} << 32) | event.tid.value;
     }
     bool takesSlow(const MemoryEvent& event);
 

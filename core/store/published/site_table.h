@@ -18,7 +18,7 @@ enum class EndKind : std::uint8_t { None, Free, ReAlloc, HeapDestroy, FreeLost, 
 struct Site {
     StackId stack;
     HeapId heap; ///< owner: a heap, or (handle 0) the address space of a process; names the process, too
-    std::uint32_t thread = 0xFFFFFFFFu;
+    ThreadId thread;
     std::uint8_t kind = 0;
     bool isRealloc = false;
     std::uint16_t reserved = 0;
@@ -40,7 +40,7 @@ class SiteTable {
   private:
     struct Hash {
         std::uint64_t operator()(const Site& s) const noexcept {
-            const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread;
+            const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread.value;
             const auto high = (std::uint64_t{s.heap.value} << 16) | (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
             return seededHash(low, high);
         }

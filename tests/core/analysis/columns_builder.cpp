@@ -105,7 +105,7 @@ std::size_t ColumnsBuilder::alloc(const ModelRow& row) {
     Site site;
     site.stack = stack(row.process, row.stack);
     site.heap = heap(row.process, row.heap);
-    site.thread = row.thread;
+    site.thread = ThreadId{row.thread};
     site.kind = row.source;
     site.isRealloc = row.isRealloc;
     RowId id = 0;
@@ -122,7 +122,7 @@ SiteId ColumnsBuilder::endSite(const ModelRow& row, const ModelRelease& release)
     Site site;
     site.stack = stack(row.process, release.stack);
     site.heap = heap(row.process, row.heap);
-    site.thread = release.thread;
+    site.thread = ThreadId{release.thread};
     site.kind = static_cast<std::uint8_t>(release.kind);
     return table(row.table).endSites.intern(site);
 }

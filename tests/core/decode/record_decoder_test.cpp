@@ -134,7 +134,7 @@ class RecordDecoderTest : public QObject {
         QVERIFY(stream.decodeInto(sink).isClean());
         std::vector<std::pair<std::uint32_t, std::uint32_t>> owners;
         for (const auto& delivered : sink.events)
-            owners.emplace_back(delivered.event.pid, delivered.event.tid);
+            owners.emplace_back(delivered.event.pid, delivered.event.tid.value);
         const std::pair nobody{etl::kNoId, etl::kNoId};
         const std::vector<std::pair<std::uint32_t, std::uint32_t>> expected{nobody,  {9, 91}, {8, 81},
                                                                             {9, 91}, {5, 51}, nobody};

@@ -141,7 +141,7 @@ class EventScript {
     EventScript& send(MemoryEvent& event) {
         event.time = TraceTime{++now};
         event.pid = pid;
-        event.tid = tid;
+        event.tid = ThreadId{tid};
         event.stack = stack;
         store.onMemoryEvent(event);
         return *this;

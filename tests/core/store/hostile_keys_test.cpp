@@ -62,7 +62,7 @@ class HostileKeysTest : public QObject {
             const auto thread = kGoldenInverse * i;
             event.oldAddress = 8;
             event.pid = static_cast<std::uint32_t>(thread >> 32);
-            event.tid = static_cast<std::uint32_t>(thread);
+            event.tid = ThreadId{static_cast<std::uint32_t>(thread)};
             blocks.apply(event, {}, {});
         }
         QCOMPARE(columns.heap.rows.rowCount(), kThreads);

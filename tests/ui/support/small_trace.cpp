@@ -35,7 +35,7 @@ SmallTrace& SmallTrace::commit(std::int64_t at, std::uint32_t pid, Address addre
     event.operation = MemoryOperation::VirtualAlloc;
     event.flags = virtual_flag::kReserve | virtual_flag::kCommit;
     event.pid = pid;
-    event.tid = pid + 1;
+    event.tid = ThreadId{pid + 1};
     event.address = address;
     event.size = size;
     if (!stack.empty()) event.stack = {.kind = EventStack::Kind::Frames, .pending = {}, .frames = stack};
@@ -49,7 +49,7 @@ SmallTrace& SmallTrace::decommit(std::int64_t at, std::uint32_t pid, Address add
     event.operation = MemoryOperation::VirtualFree;
     event.flags = virtual_flag::kDecommit;
     event.pid = pid;
-    event.tid = pid + 1;
+    event.tid = ThreadId{pid + 1};
     event.address = address;
     event.size = size;
     store_->onMemoryEvent(event);

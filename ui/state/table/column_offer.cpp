@@ -28,7 +28,7 @@ bool anyPlace(const store::SiteTable& places, std::uint32_t first, std::uint32_t
 }
 
 bool hasStack(const store::Site& site) { return site.stack.value != 0; }
-bool hasThread(const store::Site& site) { return site.thread != 0xFFFFFFFFu; }
+bool hasThread(const store::Site& site) { return site.thread.isKnown(); }
 bool hasSource(const store::Site& site) { return site.kind != 0; }
 
 TraceFacts factsOfBegins(const store::TableView& view) {

@@ -25,7 +25,7 @@ class HeapRecordTest : public QObject {
             QCOMPARE(event->address, Address{0x1D0860});
             QCOMPARE(event->source, std::uint8_t{2});
             QCOMPARE(event->pid, 4242u);
-            QCOMPARE(event->tid, 7u);
+            QCOMPARE(event->tid.value, 7u);
             QCOMPARE(shortestDecodable(payload, 2, 33, decodeHeapAlloc), static_cast<long>(3 * p)); // without Source
         }
     }

@@ -76,7 +76,7 @@ class StackRecordTest : public QObject {
         QCOMPARE(reference->eventTicks, std::int64_t{1000});
         QCOMPARE(reference->recordTicks, std::int64_t{1005});
         QCOMPARE(reference->pid, 4242u);
-        QCOMPARE(reference->tid, 7u);
+        QCOMPARE(reference->tid.value, 7u);
         QCOMPARE(reference->processor, std::uint16_t{3});
     }
     void findsStacksAmongOtherExtendedItems() {

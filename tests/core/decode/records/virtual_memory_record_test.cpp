@@ -23,7 +23,7 @@ class VirtualMemoryRecordTest : public QObject {
             QCOMPARE(alloc->address, Address{0x10000000});
             QCOMPARE(alloc->size, ByteCount{0x400000});
             QCOMPARE(alloc->pid, 4242u);
-            QCOMPARE(alloc->tid, etl::kNoId);
+            QVERIFY(!alloc->tid.isKnown());
             QCOMPARE(alloc->flags, virtual_flag::kCommit | virtual_flag::kReserve);
             QCOMPARE(decodeVirtualFree(record.raw)->operation, MemoryOperation::VirtualFree);
             QCOMPARE(shortestDecodable(payload, 2, 98, decodeVirtualAlloc), p == 8 ? 24L : 16L);
@@ -36,7 +36,7 @@ class VirtualMemoryRecordTest : public QObject {
         TestRecord record(payload);
         const auto event = decodeVirtualAlloc(record.as(2, 98, 2).by(99, 7).raw);
         QCOMPARE(event->pid, 55u); // memory allocated in another process
-        QCOMPARE(event->tid, 7u);
+        QCOMPARE(event->tid.value, 7u);
     }
     void readsRundownsWithTheirCommittedBytes() {
         for (const unsigned p : {4u, 8u}) {

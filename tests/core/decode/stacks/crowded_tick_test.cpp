@@ -45,7 +45,7 @@ class PlainJoiner {
         WaitingEvent waiting;
         waiting.ticks = ticks;
         waiting.event.pid = pid;
-        waiting.event.tid = tid;
+        waiting.event.tid = ThreadId{tid};
         waiting.event.operation = operation;
         waiting.processor = processor;
         queue_.push_back({waiting, {}, {}});
@@ -121,7 +121,7 @@ class PlainJoiner {
     void attach(Event& event, const Stack& stack) {
         WaitingEvent& waiting = event.waiting;
         arming_.onStack(waiting.event.operation);
-        if (waiting.event.tid == etl::kNoId) waiting.event.tid = stack.reference.tid;
+        if (!waiting.event.tid.isKnown()) waiting.event.tid = stack.reference.tid;
         const bool hasUserMode = stack.reference.pid != 0 && stack.reference.pid != 4;
         waiting.isComplete = stack.half != StackHalf::Kernel || !hasUserMode;
         if (stack.half == StackHalf::Kernel) waiting.kernel.kind = StackPart::Kind::Frames;
@@ -206,9 +206,9 @@ class RandomStream {
         stack.reference.eventTicks = one(10) ? ticks_ - 1 : ticks_;
         stack.reference.recordTicks = ticks_;
         stack.reference.pid = anyPid();
-        stack.reference.tid = one(30) ? etl::kNoId : among(14);
+        stack.reference.tid = ThreadId{one(30) ? etl::kNoId : among(14)};
         stack.reference.processor = static_cast<std::uint16_t>(among(5));
-        records.stackWalk(ticks_, stack.reference.eventTicks, stack.reference.pid, stack.reference.tid, stack.frames,
+        records.stackWalk(ticks_, stack.reference.eventTicks, stack.reference.pid, stack.reference.tid.value, stack.frames,
                           stack.reference.processor);
         model_.addStack(stack);
     }

@@ -95,7 +95,7 @@ class StackWalkJoinerTest : public QObject {
         RecordingSink sink;
         const auto health = stream.decodeInto(sink);
         QCOMPARE(sink.framesOf(0), kKernelAndUser); // one record that starts in the kernel and ends in user mode
-        QCOMPARE(sink.events[0].event.tid, 77u);
+        QCOMPARE(sink.events[0].event.tid.value, 77u);
         QVERIFY(health.isClean());
     }
     void givesAKernelHalfToTheKernelsEventOfTheTick() {
@@ -122,9 +122,9 @@ class StackWalkJoinerTest : public QObject {
         RecordingSink sink;
         stream.decodeInto(sink);
         QCOMPARE(sink.framesOf(0), kUser);
-        QCOMPARE(sink.events[0].event.tid, 77u);
+        QCOMPARE(sink.events[0].event.tid.value, 77u);
         QCOMPARE(sink.framesOf(1), kOtherUser);
-        QCOMPARE(sink.events[1].event.tid, 78u);
+        QCOMPARE(sink.events[1].event.tid.value, 78u);
     }
     void prefersTheSameProcessAmongKernelRecords() {
         RecordStream stream;
