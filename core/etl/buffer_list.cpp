@@ -32,7 +32,7 @@ class Lister {
             at = *next;
         }
         list_.found = list_.places.size();
-        list_.missing = missing();
+        countAbsent();
         return std::move(list_);
     }
 
@@ -102,26 +102,30 @@ class Lister {
         place.isCut = true;
     }
 
-    /// Sequence numbers run from 0 without a gap, but only in files that were closed and never overwritten.
-    [[nodiscard]] std::uint64_t missing() const {
+    /// Sequence numbers run from 0 without a gap, but only in files that were closed and never overwritten. Those behind
+    /// the highest one that is there were behind the end of the file, the others are gaps.
+    void countAbsent() {
         constexpr auto kUnreliable =
             log_mode::kCircular | log_mode::kAppend | log_mode::kNewFile | log_mode::kBuffering;
-        if (!header_.isClosed() || (header_.logMode & kUnreliable) != 0) return 0;
+        if (!header_.isClosed() || (header_.logMode & kUnreliable) != 0) return;
         const std::uint64_t found = list_.places.size();
         const std::uint64_t accounted = found + list_.unreadable;
         const std::uint64_t written = header_.buffersWritten;
-        std::uint64_t absent = written > accounted ? written - accounted : 0;
+        const std::uint64_t absent = written > accounted ? written - accounted : 0;
         std::vector<std::int64_t> numbers;
         for (const auto& place : list_.places)
             numbers.push_back(place.sequence);
         std::sort(numbers.begin(), numbers.end());
         const bool unique = std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
-        if (found == 0 || !unique || numbers.front() < 0) return absent;
         // A number far beyond the others is damage of that number, not a gap.
-        const auto highest = static_cast<std::uint64_t>(numbers.back());
-        if (highest < 2 * std::max(found, written) && highest + 1 > accounted)
-            absent = std::max(absent, highest + 1 - accounted);
-        return absent;
+        const auto highest = found == 0 || numbers.front() < 0 ? 0 : static_cast<std::uint64_t>(numbers.back());
+        if (found == 0 || !unique || numbers.front() < 0 || highest >= 2 * std::max(found, written)) {
+            list_.missing = absent;
+            return;
+        }
+        const std::uint64_t inGaps = highest + 1 > accounted ? highest + 1 - accounted : 0;
+        list_.behindTheEnd = std::min(absent, written > highest + 1 ? written - (highest + 1) : 0);
+        list_.missing = std::max(inGaps, absent - list_.behindTheEnd);
     }
 
     static constexpr std::uint32_t kSmallestSessionBytes = 4096;

@@ -33,7 +33,8 @@ struct BufferList {
     std::uint64_t truncated = 0;
     std::uint64_t unreadable = 0;
     std::uint64_t markedLossy = 0;
-    std::uint64_t missing = 0; ///< by sequence numbers and the header's count; only claimed where those are reliable
+    std::uint64_t missing = 0; ///< gaps in the sequence numbers; only claimed where those are reliable
+    std::uint64_t behindTheEnd = 0; ///< further ones that the header counts; only claimed where its count is reliable
 };
 
 /// Walks the buffer headers of a whole file. After bytes that are no buffer header, an uncompressed file is taken up

@@ -92,6 +92,7 @@ void EtlReader::countLosses(TraceHealth& health) {
     count(Loss::BuffersLost, header_.buffersLost);
     count(Loss::BuffersMarkedLossy, buffers_.markedLossy);
     count(Loss::BuffersMissing, buffers_.missing);
+    count(Loss::BuffersBehindTheEnd, buffers_.behindTheEnd);
     count(Loss::BuffersUnreadable, buffers_.unreadable);
     count(Loss::BuffersTruncated, buffers_.truncated);
     // What was saved while it was recorded, and went on, is closed; but there are more buffers than it counts.

@@ -39,6 +39,10 @@ class EtlReader {
     [[nodiscard]] const FileImage& image() const { return image_; }
     [[nodiscard]] const TraceHeader& header() const { return header_; }
     [[nodiscard]] const BufferList& buffers() const { return buffers_; }
+    /// Whether the file lacks its end: it was cut off, or its recorder did not close it.
+    [[nodiscard]] bool endsEarly() const {
+        return !header_.isClosed() || buffers_.truncated > 0 || buffers_.behindTheEnd > 0;
+    }
     /// What the buffers claim to hold, expanded.
     [[nodiscard]] std::uint64_t recordBytes() const;
 

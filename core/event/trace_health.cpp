@@ -37,6 +37,8 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      "These buffers say that events were lost before them. Record again with more buffers.", Effect::Either},
     {"buffers missing", "buffer missing", "Buffer sequence numbers have gaps: parts of the file are missing.",
      Effect::Either},
+    {"buffers behind the end", "buffer behind the end",
+     "The file ends before the last buffers that it had: it was cut off, or copied in part.", Effect::Either},
     {"buffers unreadable", "buffer unreadable",
      "The file is damaged there; what follows was not read. Copy it again from its source.", Effect::Either},
     {"buffers truncated", "buffer truncated", "The file ends in the middle of a buffer: the recording was cut off.",

@@ -16,6 +16,7 @@ enum class Loss : std::uint8_t {
     BuffersLost,           ///< the recorder dropped whole buffers (header of the trace)
     BuffersMarkedLossy,    ///< buffers whose flag says that events or buffers were lost before them
     BuffersMissing,        ///< a gap in the buffer sequence numbers of the file
+    BuffersBehindTheEnd,   ///< the last ones of those that the header of the file counts: it was cut off
     BuffersUnreadable,     ///< a buffer header that makes no sense; the rest of the file was skipped
     BuffersTruncated,      ///< a buffer that is cut off by the end of the file
     BuffersNotDecompressed,///< a compressed buffer that does not expand

@@ -180,6 +180,11 @@ void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) 
     if (input_.tap != nullptr) input_.tap->onBatch(batch);
 }
 
+void TraceLoader::noteEarlyEnds(TraceTime reached) {
+    for (const auto& sentence : facts().files.earlyEnds)
+        health_.note(fmt::format("{} The trace was read up to {} s.", sentence, secondsText(reached)));
+}
+
 /// For the few largest processes.
 void TraceLoader::noteUnrecorded(store::TraceStore& store) {
     constexpr std::size_t kMostProcesses = 3;
@@ -223,6 +228,7 @@ void TraceLoader::load(source::RecordSource& source) {
         facts_.counts = decoder.counts();
     }
     (void)store.continueCut(std::numeric_limits<std::uint64_t>::max()); // no event waits for it any more
+    noteEarlyEnds(decoder.endTime());
     noteUnrecorded(store);
     publish(store.publish());
     logRead(input_, *latest(), progress_.total, std::chrono::steady_clock::now() - begunAt);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace highwater::source {
@@ -16,6 +17,8 @@ namespace highwater::source {
 struct EtlFileFacts {
     std::uint64_t buffers = 0; ///< header buffers included, over all files
     std::uint64_t buffersCompressed = 0;
+    /// Files that lack their end, each as what is said of it: "a.etl ends early, after 1048576 bytes."
+    std::vector<std::string> earlyEnds{};
 };
 
 /// Where raw records come from: a file, an ETW session, an agent. Nothing behind it knows which.

@@ -121,7 +121,18 @@ class EtlFileSource::Impl {
         for (const auto& reader : readers_) {
             facts_.buffers += reader.buffers().found;
             facts_.buffersCompressed += reader.buffers().compressed;
+            if (reader.endsEarly()) facts_.earlyEnds.push_back(earlyEnd(reader));
         }
+    }
+
+    /// How large it was is known of closed files whose buffers all have one size.
+    static std::string earlyEnd(const etl::EtlReader& reader) {
+        const auto& header = reader.header();
+        const std::uint64_t bytes = reader.image().bytes.size();
+        const std::uint64_t whole = std::uint64_t{header.buffersWritten} * header.bufferBytes;
+        if (header.isClosed() && reader.buffers().compressed == 0 && whole > bytes)
+            return fmt::format("{} ends early, after {} of {} bytes.", reader.image().name, bytes, whole);
+        return fmt::format("{} ends early, after {} bytes.", reader.image().name, bytes);
     }
 
     std::vector<etl::EtlReader> readers_;

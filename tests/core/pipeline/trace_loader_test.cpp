@@ -1,4 +1,6 @@
 #include "core/pipeline/trace_loader.h"
+
+#include "core/base/text.h"
 #include "tests/core/pipeline/trace_files.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -60,6 +62,22 @@ class TraceLoaderTest : public QObject {
         for (int i = 0; i < 20; ++i) {
             TraceLoader loader({path});
         }
+    }
+    void saysWhereACutOffFileEnds() {
+        QTemporaryDir folder;
+        const auto whole = fixtures::exercise2Trace().bytes().value();
+        auto bytes = whole;
+        bytes.resize(bytes.size() * 2 / 3 + 100);
+        TraceLoader loader({writeFile(folder, "cut.etl", bytes)});
+        loader.wait();
+        const auto trace = loader.latest();
+        QCOMPARE(trace->health.notes.size(), std::size_t{1});
+        const auto expected = QStringLiteral("cut.etl ends early, after %1 of %2 bytes. The trace was read up to %3 s.")
+                                  .arg(bytes.size())
+                                  .arg(whole.size())
+                                  .arg(QString::fromStdString(secondsText(trace->wholeRange().end)));
+        const auto note = QString::fromStdString(trace->health.notes[0]);
+        QVERIFY2(note.endsWith(expected), qPrintable(note + " instead of " + expected));
     }
     void countsWhatACutOffFileLost() {
         QTemporaryDir folder;
