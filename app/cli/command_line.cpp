@@ -5,6 +5,7 @@
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
+#include "app/cli/unknown_option.h"
 #include "core/base/within_memory.h"
 #include "core/export/table_format.h"
 #include "core/log/log.h"
@@ -60,6 +61,8 @@ Command infoCommand(CLI::App& app) {
     const auto request = std::make_shared<InfoRequest>();
     addTraces(command, request->traces);
     command.add_flag("--json", request->json, "As JSON");
+    command.add_flag("--processes", request->processes, "Command lines and images of processes, too");
+    command.add_flag("--modules", request->modules, "All modules with what names their debug files");
     addStrict(command, request->strict);
     return {&command, [request](const Console& console) { return runInfo(*request, console); }};
 }
@@ -128,6 +131,8 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     command.add_option("--stop-growth", request->stopGrowth, "Stop when its private bytes have grown by so many MB");
     command.add_option("--keep-last", request->keepLast,
                        "Keep the newest part only, and whatever older is outstanding: 5min or 500MB");
+    command.add_flag("--ignore-exit-code", request->ignoreExitCode,
+                     "Exit with 0 whatever the program's own exit code is");
     command.add_option("--pid", request->pids, "A process that runs already");
     command.add_option("-o,--output", request->output, "The trace file to be written")->required();
     return {&command, [request](const Console& console) { return runRecord(*request, console); }};
@@ -197,6 +202,12 @@ std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector
     return fmt::format("There is no command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
 }
 
+/// Of the command that was named, or of the program before any.
+std::optional<std::string> unknownOptionIn(const CLI::App& app, const std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front().starts_with("-")) return unknownOption(app, arguments);
+    return unknownOption(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
+}
+
 } // namespace
 
 ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
@@ -215,17 +226,21 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
         console.say(*message);
         return ExitCode::WrongUsage;
     }
-    std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     try {
-        app.parse(std::move(arguments));
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
     } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
+        const auto unknown = error.get_exit_code() == 0 ? std::nullopt : unknownOptionIn(app, arguments);
+        if (unknown) {
+            console.messages << printable(*unknown) << "\nRun with --help for more information.\n";
+            return ExitCode::WrongUsage;
+        }
         return app.exit(error, console.answers, console.messages) == 0 ? ExitCode::Done : ExitCode::WrongUsage;
     }
     const ProgramLog programLog(logging, app.get_subcommands().front()->get_name(), console);
     const auto done = withinMemory([&]() -> Result<ExitCode> {
         const auto asked = std::find_if(commands.begin(), commands.end(),
                                         [](const Command& command) { return command.options->parsed(); });
-        return asked->run(console); // require_subcommand: there is one
+        return asked->run({console.answers, console.messages, logging.verbose}); // require_subcommand: there is one
     });
     if (done.hasValue()) return done.value();
     console.say(done.error().message);

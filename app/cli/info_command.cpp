@@ -10,7 +10,7 @@ ExitCode runInfo(const InfoRequest& request, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& [rows, facts, notes] = trace.value();
-    const exports::TraceInfo info{facts, *rows, *notes};
+    const exports::TraceInfo info{facts, *rows, *notes, {request.processes, request.modules}};
     if (request.json)
         exports::writeInfoJson(info, console.answers);
     else

@@ -12,7 +12,10 @@ Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
 }
 
 ExitCode fail(const Error& error, const Console& console) {
-    console.say(error.message);
+    if (error.kind == ErrorKind::Usage)
+        console.sayLines(error.message); // may point at what is wrong in a query
+    else
+        console.say(error.message);
     log(LogLevel::Error, LogArea::Message, error.message);
     return error.kind == ErrorKind::Usage ? ExitCode::WrongUsage : ExitCode::CannotRead;
 }

@@ -85,6 +85,21 @@ void waitForEnd(Recording& recording, double duration) {
     recording.wait();
 }
 
+/// What is worth a sentence: a program that did not succeed.
+void sayEnd(const source::ProgramEnd& end, const std::string& program, const Console& console) {
+    const auto name = fileName(program);
+    if (end.signal != 0) console.say(fmt::format("{} was ended by signal {}.", name, end.signalName));
+    if (end.exitCode != 0) console.say(fmt::format("{} ended with exit code {}.", name, end.exitCode));
+}
+
+/// That of the program, if its end was the end of the recording. Ctrl+C reaches both, and it was the recording that was
+/// to end.
+ExitCode passOn(const std::optional<source::ProgramEnd>& end, const RecordRequest& request, const Console& console) {
+    if (!end || interrupted) return ExitCode::Done;
+    sayEnd(*end, request.program.front(), console);
+    return request.ignoreExitCode ? ExitCode::Done : static_cast<ExitCode>(end->status());
+}
+
 ExitCode save(Recording& recording, const std::string& path, const Console& console) {
     auto saved = recording.save(std::filesystem::path(path));
     if (!saved.hasValue()) {
@@ -166,7 +181,9 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
         console.say(error->message); // whatever it was: what was asked for made sense
         return ExitCode::CannotRead;
     }
-    return save(recording, request.output, console);
+    const auto saved = save(recording, request.output, console);
+    const auto program = passOn(recording.trace().facts().programEnd, request, console);
+    return saved == ExitCode::Done ? program : saved;
 }
 
 } // namespace highwater::cli

@@ -6,7 +6,7 @@
 namespace highwater::cli {
 
 /// Records a program into a file. Ends with the program, after the duration, or when the user interrupts (Ctrl+C);
-/// what was recorded is saved in each case.
+/// what was recorded is saved in each case. The exit code is the program's own, if it ended the recording.
 [[nodiscard]] ExitCode runRecord(const RecordRequest& request, const Console& console);
 
 } // namespace highwater::cli

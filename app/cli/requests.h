@@ -17,7 +17,9 @@ struct LogRequest {
 struct InfoRequest {
     std::vector<std::string> traces;
     bool json = false;
-    bool strict = false; ///< as of tables
+    bool modules = false;   ///< all of them, with their identities
+    bool processes = false; ///< at more length
+    bool strict = false;    ///< as of tables
 };
 
 /// Where names of functions come from.
@@ -65,6 +67,7 @@ struct RecordRequest {
     bool stacksOnFree = false;
     bool children = false;
     bool plain = false;    ///< the file is not compressed
+    bool ignoreExitCode = false; ///< that of the program is told, but not passed on
     double duration = 0;   ///< seconds; 0: until the program ends or the user interrupts
     double stopAbove = 0;  ///< MB of private bytes; 0: never
     double stopGrowth = 0; ///< MB; 0: never

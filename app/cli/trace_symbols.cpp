@@ -1,16 +1,12 @@
 #include "app/cli/trace_symbols.h"
 
+#include "app/cli/symbol_messages.h"
 #include "core/pipeline/symbol_loader.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace highwater::cli {
 namespace {
-
-using pipeline::ModuleLoad;
 
 using ImagePaths = pipeline::SymbolSources::ImagePaths;
 
@@ -22,45 +18,6 @@ symbols::SymbolPath askedPath(const SymbolsRequest& request, const std::vector<s
     const auto text =
         request.path.empty() ? symbols::systemEnvironment()("_NT_SYMBOL_PATH").value_or("") : request.path;
     return pipeline::withTraceFolders(symbols::SymbolPath::parse(text), filesOf(traces));
-}
-
-/// What was wrong with the debug files that were there but were not taken.
-std::string refusals(const ModuleLoad& load) {
-    std::string text;
-    for (const auto& tried : load.tried) {
-        if (tried.outcome == "not there" || tried.outcome == "found" || tried.outcome.ends_with("not looked at") ||
-            tried.outcome == symbols::kForeignPathOutcome)
-            continue;
-        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", tried.place, tried.outcome);
-    }
-    return text;
-}
-
-void sayWhatWasFound(const pipeline::SymbolLoadStatus& status, const store::ProcessTable& processes,
-                     const Console& console) {
-    console.say(fmt::format("Symbols of {} of {} modules were found.", status.count(ModuleLoad::State::Found),
-                            status.modules.size()));
-    std::vector<std::string> missing;
-    for (const auto& load : status.modules) {
-        const auto& name = processes.module(load.module).name;
-        if (load.state == ModuleLoad::State::Mismatched)
-            console.say(
-                fmt::format("{}: the symbols belong to another build and are not used. {}", name, refusals(load)));
-        else if (load.state != ModuleLoad::State::Found)
-            missing.push_back(name);
-    }
-    if (!missing.empty()) console.say(fmt::format("No symbols: {}.", fmt::join(missing, ", ")));
-    const auto isForeign = [](const symbols::TriedPlace& tried) {
-        return tried.outcome == symbols::kForeignPathOutcome;
-    };
-    const auto foreign = std::count_if(status.modules.begin(), status.modules.end(), [&](const auto& load) {
-        return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
-    });
-    if (foreign > 0)
-        console.say(
-            fmt::format("{} modules were not looked at where the trace says that they are, as it was not recorded "
-                        "on this computer, as far as can be told. --trust-image-paths looks there.",
-                        foreign));
 }
 
 /// Recorded on Linux: programs and libraries name their functions themselves.
@@ -92,7 +49,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const std::shared_ptr<const store::PublishedTrace>& rows,
                                                        const Console& console) {
     if (request.isOff) return nullptr;
-    auto path = askedPath(request, traces);
+    const auto path = askedPath(request, traces);
     if (path.entries().empty() && !isOfThisSystem(*rows->processes)) return nullptr;
     const auto cache = symbols::defaultCacheFolder(symbols::systemEnvironment());
     symbols::StoreOptions options;
@@ -103,10 +60,10 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     const auto paths = request.trustsImagePaths ? ImagePaths::Always
                        : traces.size() == 1     ? ImagePaths::IfRecordedHere
                                                 : ImagePaths::Never;
-    pipeline::SymbolLoader loader(names, {std::move(path), std::move(options), cache / "names", paths, {}});
+    pipeline::SymbolLoader loader(names, {path, std::move(options), cache / "names", paths, {}});
     loader.load(rows);
     loader.wait();
-    sayWhatWasFound(loader.status(), *rows->processes, console);
+    sayWhatWasFound(loader.status(), *rows->processes, path, console);
     return names;
 }
 

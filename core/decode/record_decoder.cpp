@@ -53,6 +53,7 @@ class RecordDecoder::Impl {
     void reach(std::int64_t ticks);
     void finish();
     [[nodiscard]] const RecordCounts& counts() const { return counts_; }
+    [[nodiscard]] const RecordedSystem& system() const { return system_; }
     [[nodiscard]] TraceTime endTime() const { return clock_.endAfter(lastTicks_); }
 
   private:
@@ -86,6 +87,7 @@ class RecordDecoder::Impl {
     void onHeapRangeRundown(const RawRecord& record);
     void onVolumeMapping(const RawRecord& record);
     void onMachine(const RawRecord& record);
+    void onProcessors(const RawRecord& record);
     void onContextSwitch(const RawRecord& record);
     void takeRunningThread(MemoryEvent& event, const RawRecord& record) const;
     void onStackWalk(const RawRecord& record);
@@ -106,6 +108,7 @@ class RecordDecoder::Impl {
     StackKeyTable keys_;
     StackWalkJoiner joiner_;
     RecordCounts counts_;
+    RecordedSystem system_;
     ProviderCounter providers_;
     FrameReader frames_;
     std::optional<ExtendedStack> ownStack_; ///< of the record at hand, until an event claims it
@@ -153,6 +156,7 @@ const RecordDecoder::Impl::HandlerTable& RecordDecoder::Impl::handlers() {
         {kMemory, virtual_opcode::kRundownEnd, &Impl::onMemory<decodeVirtualRundownEnd>},
         {kMemory, process_memory_opcode::kSample, &Impl::onProcessMemory},
         {kPerfInfo, perf_info_opcode::kMark, &Impl::onMark},
+        {kConfig, config_opcode::kProcessors, &Impl::onProcessors},
         {kMemory, heap_range_opcode::kRundown, &Impl::onHeapRangeRundown},
         {kMemory, heap_range_opcode::kCreate, &Impl::onMemory<decodeHeapRangeCreate>},
         {kMemory, heap_range_opcode::kReserve, &Impl::onMemory<decodeHeapRangeReserve>},
@@ -261,6 +265,14 @@ void RecordDecoder::Impl::onMachine(const RawRecord& record) {
     const auto machine = ByteReader(record.payloadSpan()).take<Guid>();
     if (!machine) return countTruncated();
     sink_.onMachine(*machine);
+}
+
+/// Of several files the last one counts; who tells only a part does not take back the rest.
+void RecordDecoder::Impl::onProcessors(const RawRecord& record) {
+    auto system = decodeProcessors(record);
+    if (!system) return; // no total is any the less for it
+    if (system->processors > 0) system_.processors = system->processors;
+    if (!system->computer.empty()) system_.computer = std::move(system->computer);
 }
 
 void RecordDecoder::Impl::onMissing(const RawRecord& record) {
@@ -457,6 +469,7 @@ void RecordDecoder::decode(std::span<const RawRecord> records) { impl_->decode(r
 void RecordDecoder::reach(std::int64_t ticks) { impl_->reach(ticks); }
 void RecordDecoder::finish() { impl_->finish(); }
 const RecordCounts& RecordDecoder::counts() const { return impl_->counts(); }
+const RecordedSystem& RecordDecoder::system() const { return impl_->system(); }
 TraceTime RecordDecoder::endTime() const { return impl_->endTime(); }
 
 } // namespace highwater::decode

@@ -4,6 +4,7 @@
 #include "core/etl/raw_record.h"
 #include "core/event/event_sink.h"
 #include "core/event/record_counts.h"
+#include "core/event/recorded_system.h"
 #include "core/event/trace_health.h"
 #include "core/event/trace_notes.h"
 #include "core/event/trace_properties.h"
@@ -47,6 +48,8 @@ class RecordDecoder {
     void finish();
 
     [[nodiscard]] const RecordCounts& counts() const;
+    /// What the trace has told so far of the computer that it was recorded on.
+    [[nodiscard]] const RecordedSystem& system() const;
     /// One tick after the last record so far: the end of the whole trace.
     [[nodiscard]] TraceTime endTime() const;
 

@@ -9,7 +9,7 @@ namespace highwater {
 
 /// Groups of classic records.
 namespace group {
-inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kPerfInfo = 0x0F,
+inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kConfig = 0x0B, kPerfInfo = 0x0F,
                               kHeap = 0x10, kImage = 0x14, kStackWalk = 0x18;
 }
 
@@ -52,6 +52,11 @@ inline constexpr std::uint8_t kRundown = 100, kCreate = 101, kReserve = 102, kRe
 namespace stack_opcode {
 inline constexpr std::uint8_t kStackWalk = 32, kKeyCreate = 34, kKeyDelete = 35, kKeyRundown = 36, kKernelKey = 37,
                               kUserKey = 38;
+}
+
+/// Group kConfig: what the system is made of.
+namespace config_opcode {
+inline constexpr std::uint8_t kProcessors = 10;
 }
 
 /// KernelTraceControl's records about images.

@@ -28,6 +28,15 @@ std::string paddedLeft(const std::string& text, std::size_t width) {
     return used < width ? std::string(width - used, ' ') + text : text;
 }
 
+/// What is longer stands out by itself instead of moving all that lies to its right.
+constexpr std::size_t kWidestAligned = 120;
+
+/// The width of a column with this text in it, too.
+std::size_t widened(std::size_t width, std::string_view text) {
+    const auto used = widthOf(text);
+    return used <= kWidestAligned ? std::max(width, used) : width;
+}
+
 /// A row that waits for the widths of all others.
 struct Line {
     std::size_t level = 0; ///< 1 for the rows of the first key
@@ -112,9 +121,9 @@ class TextWriter : public TableWriter {
             widths_.push_back(widthOf(name));
         }
         for (const auto& line : lines_) {
-            keyWidth_ = std::max(keyWidth_, widthOf(line.key));
+            keyWidth_ = widened(keyWidth_, line.key);
             for (std::size_t i = 0; i < widths_.size(); ++i) {
-                widths_[i] = std::max(widths_[i], widthOf(line.cells[i]));
+                widths_[i] = widened(widths_[i], line.cells[i]);
             }
         }
     }

@@ -226,6 +226,8 @@ void TraceLoader::load(source::RecordSource& source) {
         const std::lock_guard lock(mutex_);
         facts_.files = source.facts();
         facts_.counts = decoder.counts();
+        facts_.system = decoder.system();
+        facts_.programEnd = source.programEnd();
     }
     (void)store.continueCut(std::numeric_limits<std::uint64_t>::max()); // no event waits for it any more
     noteEarlyEnds(decoder.endTime());

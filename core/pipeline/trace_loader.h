@@ -3,6 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/event/record_counts.h"
+#include "core/event/recorded_system.h"
 #include "core/event/trace_health.h"
 #include "core/event/trace_notes.h"
 #include "core/event/trace_properties.h"
@@ -34,7 +35,9 @@ namespace highwater::pipeline {
 struct TraceFacts {
     TraceProperties properties;
     source::EtlFileFacts files;
-    RecordCounts counts; ///< complete when loading has finished
+    RecordCounts counts;     ///< complete when loading has finished, as what follows
+    RecordedSystem system{}; ///< as the records say
+    std::optional<source::ProgramEnd> programEnd{}; ///< of a recording
 };
 
 /// Adds records of its own to those of the source, after those of a batch. Called on the pipeline thread.

@@ -47,7 +47,8 @@ void addRows(const store::PublishedTrace& trace, const store::TableView& table, 
 
 std::string nameOf(const store::PublishedTrace& trace, std::uint32_t pid) {
     for (const auto& process : trace.processes->processes()) {
-        if (process.pid == pid && process.nameKnown) return fmt::format("{} ({})", process.name, pid);
+        // A name may hold line ends, and this is one sentence.
+        if (process.pid == pid && process.nameKnown) return fmt::format("{} ({})", printable(process.name), pid);
     }
     return fmt::format("Process {}", pid);
 }

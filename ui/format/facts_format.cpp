@@ -78,6 +78,8 @@ QStringList factsLines(const FrameFacts& facts) {
         return {tr("No stack was recorded with these events")};
     case FrameFacts::Kind::NotResolved:
         return {tr("The recording refers to this stack, but its frames have not come")};
+    case FrameFacts::Kind::Cut:
+        return {tr("The recorder keeps so many frames of a stack; the callers further out are not known")};
     }
     return {};
 }

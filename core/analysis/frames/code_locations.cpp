@@ -56,7 +56,8 @@ CodeLocations::~CodeLocations() = default;
 
 void CodeLocations::locate(const store::PublishedTrace& trace, CodeLocation& place) {
     const auto root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
-    const auto* image = index_->images->find(store::unpackRoot(root), place.address);
+    const bool isCode = place.address != store::kStackCut;
+    const auto* image = isCode ? index_->images->find(store::unpackRoot(root), place.address) : nullptr;
     place.module = image == nullptr ? store::ModuleIndex{CodeLocation::kNoModule} : image->module;
     place.offset = image == nullptr ? 0 : place.address - image->base;
 }

@@ -90,6 +90,10 @@ FrameFacts factsOf(const store::ProcessTable& processes, std::span<const RowCode
     FrameFacts facts;
     if (code.empty()) return facts;
     const auto& place = code.front().place;
+    if (place.address == store::kStackCut) {
+        facts.kind = FrameFacts::Kind::Cut;
+        return facts;
+    }
     facts.kind = place.isInModule() ? FrameFacts::Kind::Nameless : FrameFacts::Kind::Unknown;
     if (place.isInModule()) facts.module = processes.module(place.module).name;
     const auto named = std::find_if(code.begin(), code.end(), [](const RowCode& one) { return !one.chain.empty(); });

@@ -121,6 +121,7 @@ void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
 }
 
 std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
+    if (place.address == store::kStackCut) return fmt::format("(stack cut at {} frames)", store::kMostRecordedFrames);
     if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
     return fmt::format("{}!+0x{:x}", processes_->module(place.module).name, place.offset);
 }

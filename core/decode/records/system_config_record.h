@@ -2,6 +2,7 @@
 
 #include "core/etl/raw_record.h"
 #include "core/event/process_events.h"
+#include "core/event/recorded_system.h"
 
 #include <optional>
 
@@ -11,5 +12,9 @@ namespace highwater::decode {
 /// counted.
 /// nullopt: not two whole paths (the caller counts Loss::RecordsTruncated). The second may be empty ("\??\").
 [[nodiscard]] std::optional<VolumeMappingEvent> decodeVolumeMapping(const etl::RawRecord& record);
+
+/// SystemConfig CPU (group 0x0B opcode 10): u32 MHz, processors, memory, page size, granularity | name of the computer,
+/// UTF-16, 256 characters | ... nullopt: it ends before the number of processors does.
+[[nodiscard]] std::optional<RecordedSystem> decodeProcessors(const etl::RawRecord& record);
 
 } // namespace highwater::decode

@@ -1,87 +1,82 @@
 #include "core/export/info/info_writer.h"
 
 #include "core/base/text.h"
-#include "core/etl/raw_record.h"
-#include "core/event/opcodes.h"
-#include "core/export/json_text.h"
+#include "core/export/info/info_json.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace highwater::exports {
 namespace {
 
 constexpr auto kSchemaMember = "schema_version"; ///< people do not need it
-
-Json headersJson(const RecordCounts& counts) {
-    auto headers = Json::object();
-    for (std::size_t type = 0; type < counts.byHeaderType.size(); ++type) {
-        if (counts.byHeaderType[type] == 0) continue;
-        headers[etl::name(static_cast<etl::HeaderType>(type))] = counts.byHeaderType[type];
-    }
-    return headers;
-}
-
-Json processesJson(const store::ProcessTable& table) {
-    auto list = Json::array();
-    for (const auto& process : table.processes()) {
-        if (process.pid == 0 && !process.nameKnown) continue; // stands for the images of the kernel
-        list.push_back({{"name", process.name},
-                        {"pid", process.pid},
-                        {"start_s", secondsJson(process.start)},
-                        {"end_s", secondsJson(process.end)}});
-    }
-    return list;
-}
-
-Json marksJson(const std::vector<Mark>& marks) {
-    auto list = Json::array();
-    for (const auto& mark : marks)
-        list.push_back({{"name", mark.name}, {"time_s", secondsJson(mark.time)}});
-    return list;
-}
-
-/// Start, end and both rundowns of threads; the class has other records (scheduling) besides.
-std::uint64_t countThreadEvents(const RecordCounts& counts) {
-    const auto& opcodes = counts.byGroup[group::kThread];
-    return opcodes[1] + opcodes[2] + opcodes[3] + opcodes[4];
-}
-
-Json infoJson(const TraceInfo& info) {
-    const auto& [properties, files, counts] = info.facts;
-    const auto& health = info.trace.health;
-    const auto& memory = counts.byGroup[group::kMemory];
-    return {
-        {kSchemaMember, kSchemaVersion},
-        {"bytes", properties.fileBytes},
-        {"os_build", properties.osBuild},
-        {"pointer_bytes", properties.pointerBytes},
-        {"processors", properties.processors},
-        {"duration_s", secondsJson(info.trace.horizon)},
-        {"buffers", files.buffers},
-        {"buffers_compressed", files.buffersCompressed},
-        {"events_total", counts.total},
-        {"events_by_header", headersJson(counts)},
-        {"image_events", counts.group(group::kImage)},
-        {"image_id_events", counts.imageIds},
-        {"process_events", counts.group(group::kProcess)},
-        {"thread_events", countThreadEvents(counts)},
-        {"stack_events", counts.group(group::kStackWalk)},
-        {"extended_stacks", counts.extendedStacks},
-        {"heap_events", counts.group(group::kHeap)},
-        {"virtual_alloc_events", memory[98]},
-        {"virtual_free_events", memory[99]},
-        {"events_lost", health[Loss::EventsLost]},
-        {"buffers_lost", health[Loss::BuffersLost]},
-        {"stacks_unresolved", health[Loss::StacksUnresolved]},
-        {"unmatched_frees", health[Loss::UnmatchedFrees]},
-        {"processes", processesJson(*info.trace.processes)},
-        {"marks", marksJson(info.notes.marks)},
-        {"health", healthJson(health)},
-    };
-}
+constexpr std::size_t kMostLines = 24;           ///< of one list that a file may make as long as it likes
 
 std::string secondsText(const Json& seconds) {
     return seconds.is_null() ? "-" : fmt::format("{:.3f}", seconds.get<double>());
+}
+
+std::string textOf(const Json& member) { return member.is_null() ? "-" : printable(member.get<std::string>()); }
+
+void writeMore(std::size_t all, std::ostream& out) {
+    if (all > kMostLines) out << fmt::format("  ({} more: --json)\n", all - kMostLines);
+}
+
+/// A line per member: texts begin where numbers end to be read, in a column of their own.
+void writeMember(const std::string& name, const Json& value, std::ostream& out) {
+    if (name == kSchemaMember || value.is_null() || value == false) return;
+    if (value.is_object()) {
+        std::size_t lines = 0;
+        for (const auto& [key, count] : value.items()) {
+            if (++lines <= kMostLines) out << fmt::format("{:<22}{:>14}  {}\n", name, dumped(count), key);
+        }
+        writeMore(lines, out);
+    } else if (value.is_string()) {
+        out << fmt::format("{:<22}  {}\n", name, printable(value.get<std::string>()));
+    } else if (!value.is_array()) {
+        out << fmt::format("{:<22}{:>14}\n", name, value.is_boolean() ? "yes" : dumped(value));
+    }
+}
+
+void writeProviders(const Json& providers, std::ostream& out) {
+    out << fmt::format("\n{:>12}  {:<36}  {}\n", "events", "guid", "provider");
+    for (std::size_t i = 0; i < std::min(providers.size(), kMostLines); ++i) {
+        const auto& provider = providers[i];
+        out << fmt::format("{:>12}  {:<36}  {}\n", provider["events"].get<std::uint64_t>(), textOf(provider["guid"]),
+                           textOf(provider["name"]));
+    }
+    writeMore(providers.size(), out);
+}
+
+void writeProcesses(const Json& processes, std::ostream& out) {
+    out << fmt::format("\n{:>8} {:>12} {:>12}  {}\n", "pid", "start_s", "end_s", "process");
+    for (const auto& process : processes) {
+        out << fmt::format("{:>8} {:>12} {:>12}  {}\n", process["pid"].get<std::uint32_t>(),
+                           secondsText(process["start_s"]), secondsText(process["end_s"]),
+                           printable(process["name"].get<std::string>()));
+        if (!process.contains("images")) continue;
+        out << fmt::format("{:>8} parent {}, session {}, {} images", "", process["parent_pid"].get<std::uint32_t>(),
+                           process["session_id"].get<std::uint32_t>(), process["images"].size());
+        if (!process["command_line"].is_null()) out << ": " << textOf(process["command_line"]);
+        out << '\n';
+    }
+}
+
+std::string identityText(const Json& module) {
+    if (!module["build_id"].is_null()) return "build-id " + printable(module["build_id"].get<std::string>());
+    if (module["pdb"].is_null()) return "-";
+    return fmt::format("{} {} {}", module["pdb_guid"].get<std::string>(), module["pdb_age"].get<std::uint32_t>(),
+                       printable(module["pdb"].get<std::string>()));
+}
+
+void writeModules(const Json& modules, std::ostream& out) {
+    out << fmt::format("\n{:>12} {:>10}  {:<60}  {}\n", "size", "time_stamp", "identity", "module");
+    for (const auto& module : modules) {
+        out << fmt::format("{:>12} {:>10}  {:<60}  {}\n", module["size"].get<std::uint64_t>(),
+                           fmt::format("{:08x}", module["time_stamp"].get<std::uint32_t>()), identityText(module),
+                           printable(module["path"].get<std::string>()));
+    }
 }
 
 } // namespace
@@ -89,20 +84,16 @@ std::string secondsText(const Json& seconds) {
 void writeInfoText(const TraceInfo& info, std::ostream& out) {
     const auto facts = infoJson(info);
     for (const auto& [name, value] : facts.items()) {
-        if (value.is_object()) {
-            for (const auto& [header, count] : value.items()) {
-                out << fmt::format("{:<22}{:>14}  {}\n", name, dumped(count), header);
-            }
-        } else if (!value.is_array() && name != kSchemaMember) {
-            out << fmt::format("{:<22}{:>14}\n", name, dumped(value));
+        if (name == "sessions") {
+            for (const auto& session : value)
+                writeMember("session", session, out);
+        } else if (name != "streams" || value != facts["processors"]) {
+            writeMember(name, value, out);
         }
     }
-    out << fmt::format("\n{:>8} {:>12} {:>12}  {}\n", "pid", "start_s", "end_s", "process");
-    for (const auto& process : facts["processes"]) {
-        out << fmt::format("{:>8} {:>12} {:>12}  {}\n", process["pid"].get<std::uint32_t>(),
-                           secondsText(process["start_s"]), secondsText(process["end_s"]),
-                           printable(process["name"].get<std::string>()));
-    }
+    writeProviders(facts["providers"], out);
+    writeProcesses(facts["processes"], out);
+    if (facts.contains("modules")) writeModules(facts["modules"], out);
     if (facts["marks"].empty()) return;
     out << fmt::format("\n{:>8}  {}\n", "time_s", "mark");
     for (const auto& mark : facts["marks"])

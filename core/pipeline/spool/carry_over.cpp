@@ -209,8 +209,10 @@ class CarryOverWriter {
         auto node = trace_.leaf(site.stack);
         if (stacks.node(node).depth == 0) return;
         addReference(ticks, site);
-        for (; stacks.node(node).depth > 0; node = stacks.node(node).parent)
-            put(stacks.node(node).address);
+        for (; stacks.node(node).depth > 0; node = stacks.node(node).parent) {
+            // Whoever reads the file finds by itself that the stack was cut.
+            if (stacks.node(node).address != store::kStackCut) put(stacks.node(node).address);
+        }
         endPayload();
     }
 

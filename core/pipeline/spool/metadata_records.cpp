@@ -20,6 +20,7 @@ bool isFact(const RawRecord& record) {
     switch (record.group) {
     case group::kProcess:
     case group::kImage:
+    case group::kConfig:
         return true;
     case group::kThread:
         return record.opcode == lifetime_opcode::kStart || record.opcode == lifetime_opcode::kRundownStart ||

@@ -62,6 +62,12 @@ AgentProgram askProgram(std::uint32_t pid) {
     return program;
 }
 
+/// Real-time signals have no names.
+std::string signalName(int signal) {
+    const char* const name = ::sigabbrev_np(signal);
+    return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("{}", signal);
+}
+
 /// A sentence about processes that the program started and that are not recorded.
 std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) {
     const auto started = count == 1 ? std::string("The program started 1 other process")
@@ -125,13 +131,17 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
         batch.recycle();
     };
     addMachine(own, properties_.firstTicks, machineId());
+    addProcessors(own, properties_.firstTicks, properties_.processors);
     deliverOwn();
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
         const bool hasEnded = target_.hasEnded();
         const auto events = channel_->drain(deliver);
-        if (hasEnded && channel_->runningProcesses() == 0) break;
+        if (hasEnded && channel_->runningProcesses() == 0) {
+            noteEnd();
+            break;
+        }
         batch.reachedTicks = std::max(properties_.firstTicks, channel_->reachedNs());
         sink.onBatch(batch);
         batch.recycle();
@@ -148,6 +158,13 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
 }
 
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }
+
+void AgentSource::noteEnd() {
+    if (relation_ != Relation::Child) return; // who did not start it is not told
+    const auto end = target_.waitForEnd();
+    programEnd_ = {static_cast<std::uint32_t>(end.exitCode), end.signal,
+                   end.signal != 0 ? signalName(end.signal) : std::string()};
+}
 
 void AgentSource::addEnd(BatchBuilder& own) {
     if (relation_ != Relation::Child || !target_.hasEnded()) return;

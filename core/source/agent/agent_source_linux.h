@@ -25,6 +25,7 @@ class AgentSource final : public RecordSource {
     [[nodiscard]] std::vector<std::uint32_t> targets() const override {
         return {static_cast<std::uint32_t>(target_.pid())};
     }
+    [[nodiscard]] std::optional<ProgramEnd> programEnd() const override { return programEnd_; }
     [[nodiscard]] int pid() const { return target_.pid(); }
 
   private:
@@ -33,11 +34,13 @@ class AgentSource final : public RecordSource {
     [[nodiscard]] std::int64_t endTicks() const;
     void addLosses(BatchBuilder& own) const;
     void addEnd(BatchBuilder& own);
+    void noteEnd();
 
     std::unique_ptr<AgentChannel> channel_;
     AgentTarget target_;
     Relation relation_;
     TraceProperties properties_;
+    std::optional<ProgramEnd> programEnd_;
 };
 
 } // namespace highwater::source

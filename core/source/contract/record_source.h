@@ -7,6 +7,8 @@
 #include "core/event/trace_properties.h"
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,8 +19,24 @@ namespace highwater::source {
 struct EtlFileFacts {
     std::uint64_t buffers = 0; ///< header buffers included, over all files
     std::uint64_t buffersCompressed = 0;
+    std::map<std::uint16_t, std::uint64_t> buffersByStream{}; ///< by processor, or by stream of a file of Highwater
+    std::vector<std::string> sessions{};                      ///< names of the sessions that recorded, each once
+    bool isCircular = false;                                  ///< the newest buffers took the place of the oldest
     /// Files that lack their end, each as what is said of it: "a.etl ends early, after 1048576 bytes."
     std::vector<std::string> earlyEnds{};
+};
+
+/// How a program ended that a source started.
+struct ProgramEnd {
+    std::uint32_t exitCode = 0; ///< its own; 0 where a signal ended it
+    int signal = 0;             ///< 0: it ended by itself
+    std::string signalName;     ///< such as "SIGSEGV"; empty: by itself
+
+    /// One number for both, as shells have it.
+    [[nodiscard]] std::uint32_t status() const {
+        constexpr std::uint32_t kBySignal = 128;
+        return signal != 0 ? kBySignal + static_cast<std::uint32_t>(signal) : exitCode;
+    }
 };
 
 /// Where raw records come from: a file, an ETW session, an agent. Nothing behind it knows which.
@@ -34,6 +52,10 @@ class RecordSource {
 
     /// The processes that are recorded, of sources that know them from the start.
     [[nodiscard]] virtual std::vector<std::uint32_t> targets() const { return {}; }
+
+    /// How the program ended that the source started, once run() has returned. Nothing: the source started none, or was
+    /// stopped before its end.
+    [[nodiscard]] virtual std::optional<ProgramEnd> programEnd() const { return std::nullopt; }
 
     /// Delivers all records in time order to the sink, on the calling thread, until the end or until stop is requested.
     /// Odd bytes are counted in health, never an error. Cancelled is reported as ErrorKind::Cancelled.

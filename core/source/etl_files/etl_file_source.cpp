@@ -121,8 +121,21 @@ class EtlFileSource::Impl {
         for (const auto& reader : readers_) {
             facts_.buffers += reader.buffers().found;
             facts_.buffersCompressed += reader.buffers().compressed;
+            addFacts(reader);
             if (reader.endsEarly()) facts_.earlyEnds.push_back(earlyEnd(reader));
         }
+    }
+
+    void addFacts(const etl::EtlReader& reader) {
+        for (const auto& place : reader.buffers().places) {
+            if (!place.isHeader) ++facts_.buffersByStream[place.processor];
+        }
+        const auto& header = reader.header();
+        facts_.isCircular = facts_.isCircular || (header.logMode & etl::log_mode::kCircular) != 0;
+        auto& sessions = facts_.sessions;
+        if (header.sessionName.empty()) return;
+        if (std::find(sessions.begin(), sessions.end(), header.sessionName) == sessions.end())
+            sessions.push_back(header.sessionName);
     }
 
     /// How large it was is known of closed files whose buffers all have one size.

@@ -163,6 +163,7 @@ class RealtimeEtwSource::Impl {
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop);
     [[nodiscard]] const TraceProperties& properties() const { return properties_; }
     [[nodiscard]] std::uint32_t target() const { return target_->pid(); }
+    [[nodiscard]] const std::optional<ProgramEnd>& programEnd() const { return programEnd_; }
 
   private:
     Result<void> prepare();
@@ -188,6 +189,7 @@ class RealtimeEtwSource::Impl {
     void restartHeap(const std::vector<std::uint32_t>& pids);
     [[nodiscard]] bool isOver();
     bool wasStoppedByOthers(Channel& channel, std::string_view what);
+    void noteEnd();
     void finish();
     void drain(Channel& channel);
 
@@ -210,6 +212,7 @@ class RealtimeEtwSource::Impl {
     SteadyClock::time_point begunAt_, flushedAt_, askedAt_;
     std::uint64_t lateTold_ = 0, droppedTold_ = 0;
     std::optional<SteadyClock::time_point> targetEndedAt_;
+    std::optional<ProgramEnd> programEnd_;
     bool isNoDataExplained_ = false, areModulesReported_ = false, heapIsFull_ = false;
 };
 
@@ -307,6 +310,7 @@ Result<void> RealtimeEtwSource::Impl::attach(std::uint32_t pid) {
 void RealtimeEtwSource::Impl::tellWhatRuns() {
     const auto ticks = properties_.firstTicks;
     addMachine(builder_, ticks, machineId());
+    addProcessors(builder_, ticks, properties_.processors);
     for (const auto& [ntPath, dosPath] : volumes())
         addVolume(builder_, ticks, ntPath, dosPath);
     for (const auto& image : kernelModules())
@@ -506,7 +510,10 @@ Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& he
     merge_.emplace(std::move(rings), patience, properties_.firstTicks);
     while (!stop.stop_requested()) {
         const auto delivered = deliverDue();
-        if (isOver()) break;
+        if (isOver()) {
+            noteEnd();
+            break;
+        }
         keepUp();
         if (delivered == 0) std::this_thread::sleep_for(kPause);
     }
@@ -515,6 +522,11 @@ Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& he
 }
 
 // ---- the end ----
+
+void RealtimeEtwSource::Impl::noteEnd() {
+    if (!targetEndedAt_ || !target_->wasLaunched()) return;
+    if (const auto code = target_->exitCode()) programEnd_ = {*code, 0, {}};
+}
 
 /// Goes on delivering until the session is empty: its last buffers need room.
 void RealtimeEtwSource::Impl::drain(Channel& channel) {
@@ -567,6 +579,8 @@ RealtimeEtwSource::~RealtimeEtwSource() = default;
 const TraceProperties& RealtimeEtwSource::properties() const { return impl_->properties(); }
 
 std::vector<std::uint32_t> RealtimeEtwSource::targets() const { return {impl_->target()}; }
+
+std::optional<ProgramEnd> RealtimeEtwSource::programEnd() const { return impl_->programEnd(); }
 
 Result<void> RealtimeEtwSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
     return impl_->run(sink, health, stop);

@@ -198,6 +198,12 @@ void TargetProcess::resume() {
 
 bool TargetProcess::hasEnded() const { return ::WaitForSingleObject(process_.get(), 0) == WAIT_OBJECT_0; }
 
+std::optional<std::uint32_t> TargetProcess::exitCode() const {
+    DWORD code = 0;
+    if (!::GetExitCodeProcess(process_.get(), &code)) return std::nullopt;
+    return code;
+}
+
 std::optional<bool> TargetProcess::tracesItsHeaps() const {
     constexpr std::uintptr_t kTracingFlagsAt = 0x378; // in the process environment block of a 64-bit process
     constexpr std::uint32_t kHeapBit = 1;

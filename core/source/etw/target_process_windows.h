@@ -24,6 +24,8 @@ class TargetProcess {
 
     void resume();
     [[nodiscard]] bool hasEnded() const;
+    /// Of one that has ended. Nothing: Windows does not say.
+    [[nodiscard]] std::optional<std::uint32_t> exitCode() const;
     [[nodiscard]] std::uint32_t pid() const { return pid_; }
     [[nodiscard]] bool is32Bit() const { return is32Bit_; }
     [[nodiscard]] bool wasLaunched() const { return wasLaunched_; }

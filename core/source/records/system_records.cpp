@@ -94,6 +94,15 @@ void addMachine(BatchBuilder& batch, std::int64_t ticks, const Guid& machine) {
     batch.put(machine);
 }
 
+void addProcessors(BatchBuilder& batch, std::int64_t ticks, std::uint32_t processors) {
+    constexpr std::size_t kNameBytes = 256 * 2, kDomainBytes = 134 * 2;
+    batch.begin(classic(ticks, 0, group::kConfig, config_opcode::kProcessors, kVersion2));
+    batch.put(std::uint32_t{0}); // MHz
+    batch.put(processors);
+    batch.putZeros(3 * sizeof(std::uint32_t)); // memory, page size, granularity
+    batch.putZeros(kNameBytes + kDomainBytes + sizeof(std::uint32_t));
+}
+
 void addRemark(BatchBuilder& batch, std::int64_t ticks, Severity severity, std::string_view sentence) {
     batch.begin(ofProvider(ticks, kHighwaterProvider, highwater_opcode::kRemark));
     batch.put(severity == Severity::Bound ? kRemarkIsBound : std::uint32_t{0});

@@ -36,6 +36,9 @@ void addImageIdentity(BatchBuilder& batch, std::int64_t ticks, const SystemImage
 void addVolume(BatchBuilder& batch, std::int64_t ticks, const std::string& ntPath, const std::string& dosPath);
 /// Which computer records (see machineId): only sources that record themselves may say so.
 void addMachine(BatchBuilder& batch, std::int64_t ticks, const Guid& machine);
+/// How many processors the computer has: the header of a file that Highwater writes counts its streams. Its name stays
+/// where it is.
+void addProcessors(BatchBuilder& batch, std::int64_t ticks, std::uint32_t processors);
 /// What the source says of the recording: in its file, too, so that whoever opens that is told the same. `severity` as
 /// TraceHealth has it: Bound means that something is missing. UTF-8.
 void addRemark(BatchBuilder& batch, std::int64_t ticks, Severity severity, std::string_view sentence);

@@ -21,9 +21,6 @@ namespace highwater::store {
 
 using ModuleIndex = Id<struct ModuleTag>;
 
-/// Set in addresses of the kernel on 64-bit systems.
-inline constexpr Address kKernelBit = Address{1} << 63;
-
 /// A module as a file: the same for every process that loads it.
 struct Module {
     std::string path; ///< as recorded; see ProcessTable::dosPath

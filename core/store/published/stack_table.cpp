@@ -12,6 +12,13 @@ constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
 
 } // namespace
 
+bool isCutByRecorder(std::span<const Address> frames) {
+    if (frames.size() <= kMostRecordedFrames) return frames.size() == kMostRecordedFrames;
+    const auto outermostOfKernel = std::find_if(frames.rbegin(), frames.rend(),
+                                                [](Address frame) { return (frame & kKernelBit) != 0; });
+    return outermostOfKernel - frames.rbegin() == static_cast<std::ptrdiff_t>(kMostRecordedFrames);
+}
+
 StackTable::StackTable() : nodes_(kMaxNodes), stacks_(kMaxNodes) {
     (void)nodes_.append(FrameNode{});
     (void)stacks_.append(Stack{});
@@ -66,7 +73,7 @@ FrameNodeId StackTable::child(FrameNodeId parent, Address address) {
 }
 
 FrameNodeId StackTable::addFrames(FrameNodeId root, std::span<const Address> frames) {
-    auto node = root;
+    auto node = isCutByRecorder(frames) ? child(root, kStackCut) : root;
     auto left = std::min(frames.size(), kMostFrames);
     for (; left > 0; --left) {
         const auto next = child(node, frames[left - 1]);

@@ -14,6 +14,17 @@
 
 namespace highwater::store {
 
+/// Set in addresses of the kernel on 64-bit systems.
+inline constexpr Address kKernelBit = Address{1} << 63;
+
+/// Windows and the agent of Linux record so many frames at most, the innermost ones: of a record, and of the user half
+/// of a stack whose halves come apart. Neither says that there were more.
+inline constexpr std::size_t kMostRecordedFrames = 192;
+/// The outermost frame of a stack that its recorder cut: not an address, as no code lies at the end of all addresses.
+inline constexpr Address kStackCut = ~Address{0};
+/// Whether the recorder reached its limit. frames: innermost first.
+[[nodiscard]] bool isCutByRecorder(std::span<const Address> frames);
+
 /// One entry of a stack as a node of the tree of all stacks. parent id < child id, so a sum over subtrees is one sweep
 /// from the last node to the first.
 ///   depth 0: the root of one address space (a process and its image epoch; `address` packs both, see unpackRoot)
@@ -43,6 +54,8 @@ struct StackRoot {
 /// frames further out than Windows and the Linux agent record are left out, and there are only so many nodes for so
 /// many events, far more than recorded programs need: beyond that stacks end early. Both are counted. Stacks are
 /// recognised by a 128-bit hash that nobody knows beforehand: frames are not compared again.
+///
+/// A stack that its recorder cut has a node more between its root and its frames: kStackCut.
 class StackTable {
   public:
     StackTable();

@@ -83,6 +83,15 @@ class CommandLineTest : public QObject {
         QTest::newRow("nothing") << QStringList{} << "subcommand";
         QTest::newRow("unknown command") << QStringList{"frobnicate"} << "";
         QTest::newRow("unknown option") << QStringList{"info", "T", "--frobnicate"} << "frobnicate";
+        QTest::newRow("misspelt option") << QStringList{"table", "T", "--tabel", "heap"}
+                                         << "There is no option --tabel. Did you mean --table?\nRun with --help";
+        QTest::newRow("misspelt option with a value") << QStringList{"table", "T", "--table", "heap", "--by=Process",
+                                                                     "--sotr=Size"}
+                                                      << "There is no option --sotr. Did you mean --sort?\n";
+        QTest::newRow("two that may be meant") << QStringList{"record", "--stop-aboth", "3"} << "--stop-above?";
+        QTest::newRow("nothing like it") << QStringList{"info", "T", "--frobnicate"}
+                                         << "There is no option --frobnicate.\nRun with --help";
+        QTest::newRow("option of the program") << QStringList{"--verison"} << "Did you mean --version?";
         QTest::newRow("no trace") << QStringList{"info"} << "TRACE";
         const QStringList heap{"table", "T", "--table", "heap"};
         QTest::newRow("no keys") << heap << "--by";

@@ -75,6 +75,56 @@ class InfoCommandTest : public QObject {
         }
     }
 
+    void tellsWhereAndHowItWasRecorded() {
+        const auto info = infoOf(exercise2File("plain"));
+        QCOMPARE(info["recorded_at"], Json("2024-01-17T21:20:00.000+00:00"));
+        QCOMPARE(info["sessions"], Json::array({"Highwater example"}));
+        QCOMPARE(info["circular"], Json(false));
+        QCOMPARE(info["processors"], Json(1));
+        std::uint64_t buffers = 1; // the header's
+        for (const auto& [stream, count] : info["buffers_by_stream"].items())
+            buffers += count.get<std::uint64_t>();
+        QCOMPARE(Json(buffers), info["buffers"]);
+        std::uint64_t events = 0;
+        for (const auto& provider : info["providers"])
+            events += provider["events"].get<std::uint64_t>();
+        QCOMPARE(Json(events), info["events_total"]);
+        QCOMPARE(info["providers"][0],
+                 Json({{"guid", "222962ab-6180-4b88-a825-346b75f2a24a"}, {"name", "Heap"}, {"events", 11347}}));
+        QVERIFY(!info.contains("modules"));
+        QVERIFY(!info["processes"][0].contains("images"));
+        const auto text = runCli({"info", exercise2File("plain")}).answers;
+        QVERIFY2(has(text, "\nsession                 Highwater example\n"), text.c_str());
+        QVERIFY2(has(text, "\n       11347  222962ab-6180-4b88-a825-346b75f2a24a  Heap\n"), text.c_str());
+        QVERIFY2(!has(text, "null") && !has(text, "streams"), text.c_str());
+    }
+
+    void tellsProcessesAndModulesAtLength() {
+        const std::vector<std::string> command{"info", exercise2File("plain"), "--processes", "--modules"};
+        auto asJson = command;
+        asJson.emplace_back("--json");
+        const auto info = runCli(asJson).json();
+        const auto& modules = info["modules"];
+        const auto named = [](const Json& list, const char* name) {
+            for (const auto& entry : list)
+                if (entry["name"] == name) return entry;
+            return Json();
+        };
+        const auto ntdll = named(modules, "ntdll.dll");
+        QCOMPARE(ntdll["path"], Json("C:\\Windows\\System32\\ntdll.dll"));
+        QCOMPARE(ntdll["pdb"], Json("ntdll.pdb"));
+        QCOMPARE(ntdll["pdb_age"], Json(1));
+        QCOMPARE(ntdll["loads"], Json(4));
+        QCOMPARE(ntdll["build_id"], Json(nullptr));
+        const auto app = named(info["processes"], "MemoryTestApp.exe");
+        QCOMPARE(app["parent_pid"], Json(1200));
+        QCOMPARE(app["images"].size(), std::size_t{5});
+        QCOMPARE(app["images"][0]["loaded_s"], Json(2.0));
+        const auto text = runCli(command).answers;
+        QVERIFY2(has(text, " ntdll.pdb") && has(text, "  C:\\Windows\\System32\\ntdll.dll\n"), text.c_str());
+        QVERIFY2(has(text, "  MemoryTestApp.exe\n         parent 1200, session 1, 5 images"), text.c_str());
+    }
+
     void tellsTheMarks() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("marked.etl");

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -121,6 +122,13 @@ class RecordEndsTest : public QObject {
             QVERIFY(!std::filesystem::exists(proof));
         }
     }
+    void aFolderIsRefusedBeforeAnythingRuns() {
+        const auto proof = temporaryPath("not run either");
+        const auto refused = runCliProgram({"record", "-o", "/dev", "--", "/bin/touch", proof});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(has(refused.messages, "it is a folder"), refused.messages.c_str());
+        QVERIFY(!std::filesystem::exists(proof));
+    }
     void aProgramThatIsKilledEndsItsRecording() {
         const auto file = temporaryPath("target-killed.etl");
         RunningRecorder recorder(file);
@@ -129,7 +137,8 @@ class RecordEndsTest : public QObject {
         ::kill(static_cast<int>(recorder.targetPid()), SIGKILL);
         QVERIFY(recorder.process().waitForFinished(20'000));
         const auto messages = recorder.messages();
-        QCOMPARE(recorder.process().exitCode(), 0);
+        QCOMPARE(recorder.process().exitCode(), 128 + SIGKILL);
+        QVERIFY2(messages.find("memory_test_app was ended by signal SIGKILL.\n") != std::string::npos, messages.c_str());
         QVERIFY2(messages.find("ended by signal 9") != std::string::npos, messages.c_str());
         QVERIFY2(messages.find("bounds") == std::string::npos, messages.c_str());
         const auto info = runCli({"info", file, "--json"}).json();
@@ -148,6 +157,100 @@ class RecordEndsTest : public QObject {
         const auto table = runCli({"table", file, "--table", "heap", "--by", "Process", "--strict"});
         QVERIFY2(table.messages.find("restricted its own system calls") != std::string::npos, table.messages.c_str());
         QCOMPARE(table.exitCode, 3);
+    }
+    void passesOnTheExitCodeOfTheProgram_data() {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("success") << "exit 0" << 0 << "";
+        QTest::newRow("failure") << "exit 3" << 3 << "sh ended with exit code 3.\n";
+        QTest::newRow("as our own") << "exit 2" << 2 << "sh ended with exit code 2.\n";
+        QTest::newRow("largest") << "exit 255" << 255 << "sh ended with exit code 255.\n";
+        QTest::newRow("signal") << "kill -SEGV $$" << 128 + SIGSEGV << "sh was ended by signal SIGSEGV.\n";
+        QTest::newRow("goes on as another one") << "exec /bin/sh -c 'exit 7'" << 7 << "sh ended with exit code 7.\n";
+    }
+    void passesOnTheExitCodeOfTheProgram() {
+        QFETCH(QString, script);
+        QFETCH(int, exitCode);
+        QFETCH(QString, sentence);
+        const auto file = temporaryPath("exit.etl");
+        const auto record = [&](std::vector<std::string> options) {
+            std::filesystem::remove(file);
+            std::vector<std::string> arguments{"record", "-o", file};
+            arguments.insert(arguments.end(), options.begin(), options.end());
+            arguments.insert(arguments.end(), {"--", "/bin/sh", "-c", script.toStdString()});
+            return runCliProgram(arguments);
+        };
+        for (const bool ignores : {false, true}) {
+            const auto recorded = record(ignores ? std::vector<std::string>{"--ignore-exit-code"} : std::vector<std::string>{});
+            QCOMPARE(recorded.exitCode, ignores ? 0 : exitCode);
+            QVERIFY2(has(recorded.messages, "Recorded "), recorded.messages.c_str());
+            QVERIFY2(has(recorded.messages, sentence.toStdString()), recorded.messages.c_str());
+            QCOMPARE(has(recorded.messages, "exit code") || has(recorded.messages, "ended by"), exitCode != 0);
+            const auto info = runCli({"info", file, "--json", "--strict"}); // whole, whatever became of the program
+            QCOMPARE(info.exitCode, 0);
+            QVERIFY(info.json()["heap_events"].get<int>() > 0);
+        }
+    }
+    void aProgramThatRunsOnHasNoExitCodeYet() {
+        const auto file = temporaryPath("runs-on.etl");
+        const auto recorded = runCliProgram(
+            {"record", "-o", file, "--duration", "0.3", "--", "/bin/sh", "-c", "sleep 1; exit 3"});
+        QCOMPARE(recorded.exitCode, 0);
+        QVERIFY2(!has(recorded.messages, "exit code"), recorded.messages.c_str());
+    }
+    /// Nothing but itself may write lines that look like messages, or reach the terminal.
+    void theNameOfAProgramCannotForgeLines() {
+        const auto program = temporaryPath("a\nhighwater-cli: forged \x1B[2J");
+        std::filesystem::copy_file(HIGHWATER_MEMORY_TEST_APP, program);
+        const auto file = temporaryPath("forged\n.etl");
+        const auto recorded = runCliProgram({"record", "-o", file, "--", program, "--seconds", "20", "--speed", "10"});
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        QVERIFY2(has(recorded.messages, "a\xEF\xBF\xBDhighwater-cli: forged \xEF\xBF\xBD[2J ("),
+                 recorded.messages.c_str());
+        for (const auto& messages : {recorded.messages, runCli({"info", file}).messages}) {
+            QVERIFY2(!has(messages, "\x1B"), messages.c_str());
+            QVERIFY2(!has(messages, "\nhighwater-cli: forged"), messages.c_str());
+        }
+    }
+    void whatWasRecordedBeforeStaysUntilTheNewOneIsWhole() {
+        const auto file = temporaryPath("before.etl");
+        const auto write = [&] { std::ofstream(file) << "recorded before"; };
+        write();
+        const auto unknown = runCliProgram({"record", "-o", file, "--", "/nonexistent/program"});
+        QCOMPARE(unknown.exitCode, 2);
+        QCOMPARE(sizeOf(file), 15);
+        RunningRecorder recorder(file, {"--plain"}, 10);
+        QTRY_VERIFY_WITH_TIMEOUT(sizeOf(file + ".recording") > 0, 20'000);
+        QCOMPARE(sizeOf(file), 15);
+        QVERIFY(recorder.process().waitForFinished(60'000));
+        QCOMPARE(recorder.process().exitCode(), 0);
+        QVERIFY(runCli({"info", file, "--json"}).json()["heap_events"].get<int>() > 0);
+        QVERIFY(!std::filesystem::exists(file + ".recording"));
+    }
+    /// The header of the file counts its streams.
+    void tellsTheProcessorsOfTheComputer() {
+        for (const auto& options : {std::vector<std::string>{}, {"--keep-last", "0.2s"}}) {
+            const auto file = temporaryPath("processors.etl");
+            std::vector<std::string> arguments{"record", "-o", file};
+            arguments.insert(arguments.end(), options.begin(), options.end());
+            arguments.insert(arguments.end(), {"--", HIGHWATER_MEMORY_TEST_APP, "--seconds", "10", "--speed", "10"});
+            QCOMPARE(runCliProgram(arguments).exitCode, 0);
+            const auto info = runCli({"info", file, "--json", "--processes", "--modules"}).json();
+            QCOMPARE(info["processors"], Json(::sysconf(_SC_NPROCESSORS_CONF)));
+            QVERIFY(info["streams"] > info["processors"]);
+            QCOMPARE(info["recorder"], Json("Highwater, by its agent"));
+            QCOMPARE(info["kept_from_s"].is_null(), options.empty());
+            QCOMPARE(info["circular"], Json(false));
+            QCOMPARE(info["computer"], Json(nullptr)); // nobody's business
+            const auto& process = info["processes"][0];
+            QVERIFY(has(process["command_line"].get<std::string>(), "--seconds 10"));
+            QVERIFY(!process["images"].empty());
+            const auto& modules = info["modules"];
+            const auto own = std::ranges::find_if(modules, [](const auto& m) { return m["name"] == "memory_test_app"; });
+            QVERIFY(own != modules.end());
+            QVERIFY((*own)["build_id"].is_string() && (*own)["pdb"].is_null());
+        }
     }
     void aDiskThatGetsFullKeepsWhatWasWritten() {
         constexpr double kSeconds = 30;

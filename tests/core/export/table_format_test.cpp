@@ -67,6 +67,17 @@ class TableFormatTest : public QObject {
                          "  |- a.exe!+0x30              1          \n"
                          "b.exe (2)                     1          \n"));
     }
+    void aVeryLongNameMovesNoOtherLine() {
+        auto some = rows();
+        some[1].path[1].text = "n.dll!" + std::string(1000, 'f');
+        const auto text = QString::fromStdString(written(TableFormat::Text, some));
+        QVERIFY2(text.contains("Process / Stack / Handle  Count  FreeTime\n"
+                               "a, \"b\".exe (1)               12       1.1\n"
+                               "  n.dll!fff"),
+                 qPrintable(text));
+        QVERIFY(text.contains("f     12          \n"));
+        QVERIFY(text.contains("       0x1d0000              11          \n"));
+    }
     void textOfATableWithoutRowsHasItsTitles() {
         QCOMPARE(QString::fromStdString(written(TableFormat::Text, {})),
                  QString("Heap Allocations, 0.000000000 s to 2.200000000 s\n\n"

@@ -4,6 +4,7 @@
 #include "tests/support/test_registry.h"
 
 #include <QTest>
+#include <fmt/format.h>
 
 #include <set>
 #include <string>
@@ -38,6 +39,26 @@ class FrameLabelsTest : public QObject {
         QCOMPARE(textsOfFrames(trace), (Texts{"main!+0x1", "f!work"})); // all addresses of a function
         trace.forget("f");
         QCOMPARE(textsOfFrames(trace), (Texts{"main!+0x1", "f!+0x1", "f!+0x20"}));
+    }
+    void stacksThatWereCutBeginWithThatInsteadOfACaller() {
+        std::string stack = "f";
+        for (std::size_t i = 2; i < store::kMostRecordedFrames; ++i)
+            stack += fmt::format(";f+0x{:x}", i);
+        NamedTrace whole;
+        whole.block(10, stack);
+        QVERIFY(!textsOfFrames(whole).contains("(stack cut at 192 frames)"));
+        NamedTrace trace;
+        trace.block(10, stack + ";g");
+        trace.block(20, "h;g");
+        QVERIFY(textsOfFrames(trace).contains("(stack cut at 192 frames)"));
+        Query query;
+        query.table = Table::Heap;
+        query.keys = {Column::Stack};
+        const auto table = GroupedTable::compute(trace.trace, trace.labels, query).value();
+        Texts roots;
+        for (const auto root : table->children(GroupedTable::kRoot))
+            roots.insert(table->keyText(root));
+        QCOMPARE(roots, (Texts{"(stack cut at 192 frames)", "h!+0x1"}));
     }
     void keepsItsAnswerWhileNothingChanges() {
         NamedTrace trace;

@@ -36,6 +36,41 @@ class StackTableTest : public QObject {
         QCOMPARE(table.node(table.leaf(deep, 0)).address, Address{100});
         QCOMPARE(table.shortenedStacks(), std::uint64_t{1});
     }
+    void marksStacksThatTheirRecorderCut_data() {
+        QTest::addColumn<std::size_t>("kernel");
+        QTest::addColumn<std::size_t>("user");
+        QTest::addColumn<bool>("isCut");
+        const auto row = [](const char* name, std::size_t kernel, std::size_t user, bool isCut) {
+            QTest::newRow(name) << kernel << user << isCut;
+        };
+        row("one less", 0, 191, false);
+        row("user frames", 0, 192, true);
+        row("one more, of a reader's own making", 0, 193, false);
+        row("one record from kernel to user", 10, 182, true);
+        row("two halves, of which the user's is cut", 10, 192, true);
+        row("two halves, neither of which is", 10, 190, false);
+        row("two halves, together far beyond", 100, 150, false);
+    }
+    void marksStacksThatTheirRecorderCut() {
+        QFETCH(std::size_t, kernel);
+        QFETCH(std::size_t, user);
+        QFETCH(bool, isCut);
+        auto frames = rowOfFrames(kKernelBit, kernel);
+        const auto outer = rowOfFrames(0x1000, user);
+        frames.insert(frames.end(), outer.begin(), outer.end());
+        QCOMPARE(isCutByRecorder(frames), isCut);
+        StackTable table;
+        const auto stack = table.intern({ProcessIndex{1}, 0}, frames);
+        (void)table.internDeferred({ProcessIndex{1}, 0}, 3);
+        table.resolveDeferred(3, frames);
+        QCOMPARE(depthOf(table, stack), static_cast<std::uint32_t>(frames.size() + (isCut ? 1 : 0)));
+        QCOMPARE(table.nodeCount(), static_cast<std::uint32_t>(frames.size() + (isCut ? 3 : 2))); // each node once
+        auto node = table.leaf(stack, 0);
+        QCOMPARE(table.node(node).address, frames.front());
+        while (table.node(node).depth > 1)
+            node = table.node(node).parent;
+        QCOMPARE(table.node(node).address, isCut ? kStackCut : frames.back());
+    }
     /// 40 million nodes, if every process has its own for each frame.
     void limitsWhatOneStackOfManyProcessesTakes() {
         StackTable table;

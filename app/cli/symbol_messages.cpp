@@ -1,0 +1,162 @@
+#include "app/cli/symbol_messages.h"
+
+#include "core/base/text.h"
+#include "core/log/log_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace highwater::cli {
+namespace {
+
+using symbols::ModuleLoad, symbols::TriedPlace;
+
+constexpr std::size_t kMostReasonLines = 16;
+constexpr std::size_t kMostNames = 6;
+
+/// A place, and what was wrong with it.
+using Reason = std::pair<std::string, std::string>;
+
+/// Modules that were not found for the same reasons.
+struct Missing {
+    std::vector<std::string> names;
+    bool isOtherBuild = false;
+    std::vector<Reason> reasons;
+};
+
+/// The place without what belongs to this module alone: "/symbols/a.pdb/1B72...1/a.pdb" is "/symbols".
+std::string rootOf(std::string_view place, const store::Module& module) {
+    const auto hex = buildIdOfPdb(module.identity.pdbName);
+    const auto isOfModule = [&](std::string_view part) {
+        if (part.empty()) return false;
+        if (!hex.empty() && (part == ".build-id" || part == "buildid" || part == hex || part == hex.substr(0, 2)))
+            return true;
+        return equalsIgnoringCase(part, module.name) || equalsIgnoringCase(part, module.name + ".debug") ||
+               equalsIgnoringCase(part, fileName(module.identity.pdbName));
+    };
+    for (std::size_t begin = 0; begin < place.size();) {
+        const auto end = std::min(place.find_first_of("/\\", begin), place.size());
+        if (begin > 1 && isOfModule(place.substr(begin, end - begin))) return std::string(place.substr(0, begin - 1));
+        begin = end + 1;
+    }
+    return std::string(place);
+}
+
+/// Which servers were asked for an earlier module makes no difference to the reason.
+std::string withoutRepetition(std::string outcome) {
+    constexpr std::string_view kRepeated = " (asked before)";
+    if (outcome.ends_with(kRepeated)) outcome.resize(outcome.size() - kRepeated.size());
+    return outcome;
+}
+
+Reason reasonOf(const TriedPlace& tried, const store::Module& module) {
+    if (tried.outcome == symbols::kForeignPathOutcome)
+        return {"the path in the trace", "not looked at, as the trace was not recorded here"};
+    if (tried.place == module.path)
+        return {"the path in the trace", tried.kind == TriedPlace::Kind::Refused
+                                             ? fmt::format("{}: {}", tried.place, tried.outcome)
+                                             : withoutRepetition(tried.outcome)};
+    const bool isAbsent = tried.kind == TriedPlace::Kind::NotThere;
+    const bool isServer = tried.place.starts_with("http");
+    return {isAbsent || isServer ? rootOf(tried.place, module) : tried.place, withoutRepetition(tried.outcome)};
+}
+
+std::vector<Reason> reasonsOf(const ModuleLoad& load, const store::Module& module) {
+    std::vector<Reason> reasons;
+    for (const auto& tried : load.tried) {
+        if (tried.kind == TriedPlace::Kind::Found || tried.kind == TriedPlace::Kind::Step) continue;
+        auto reason = reasonOf(tried, module);
+        if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(std::move(reason));
+    }
+    if (module.identity.pdbName.empty())
+        reasons.emplace_back("the trace", "does not say which debug file belongs to it");
+    else if (load.state == ModuleLoad::State::Cancelled)
+        reasons.emplace_back("the search", "was cancelled");
+    else if (reasons.empty())
+        reasons.emplace_back("no place", "was tried");
+    return reasons;
+}
+
+std::vector<Missing> missingOf(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes) {
+    std::vector<Missing> groups;
+    for (const auto& load : status.modules) {
+        if (load.state == ModuleLoad::State::Found) continue;
+        const auto& module = processes.module(load.module);
+        const bool isOtherBuild = load.state == ModuleLoad::State::Mismatched;
+        auto reasons = reasonsOf(load, module);
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const Missing& group) {
+            return group.isOtherBuild == isOtherBuild && group.reasons == reasons;
+        });
+        if (same != groups.end())
+            same->names.push_back(module.name);
+        else
+            groups.push_back({{module.name}, isOtherBuild, std::move(reasons)});
+    }
+    return groups;
+}
+
+std::string namesText(const Missing& group, bool showsAll) {
+    if (showsAll || group.names.size() <= kMostNames) return fmt::format("{}", fmt::join(group.names, ", "));
+    return fmt::format("{} and {} more", fmt::join(group.names.begin(), group.names.begin() + kMostNames, ", "),
+                       group.names.size() - kMostNames);
+}
+
+void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
+    std::size_t lines = 0, left = 0;
+    for (const auto& group : groups) {
+        lines += 1 + group.reasons.size();
+        // The first group is told whatever it needs: a path has few places.
+        if (!console.showsAll && lines > kMostReasonLines && &group != &groups.front()) {
+            left += group.names.size();
+            continue;
+        }
+        const auto names = namesText(group, console.showsAll);
+        console.say(group.isOtherBuild
+                        ? fmt::format("{}: the symbols belong to another build and are not used.", names)
+                        : fmt::format("No symbols: {}.", names));
+        for (const auto& [place, outcome] : group.reasons)
+            console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // addresses without their secrets
+    }
+    if (left > 0) console.say(fmt::format("{} more modules have no symbols; -v shows all.", left));
+}
+
+bool namesServer(const symbols::SymbolPath& path) {
+    using Kind = symbols::SymbolPathEntry::Kind;
+    return std::any_of(path.entries().begin(), path.entries().end(), [](const auto& entry) {
+        return entry.isTicked && (entry.kind == Kind::Debuginfod || entry.place.find("://") != std::string::npos);
+    });
+}
+
+void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console) {
+    const auto isForeign = [](const TriedPlace& tried) { return tried.outcome == symbols::kForeignPathOutcome; };
+    const auto foreign = std::count_if(status.modules.begin(), status.modules.end(), [&](const auto& load) {
+        return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
+    });
+    if (foreign == 0) return;
+    console.say(
+        fmt::format("{} modules were not looked at where the trace says that they are, as it was not recorded "
+                    "on this computer, as far as can be told. --trust-image-paths looks there.",
+                    foreign));
+}
+
+} // namespace
+
+void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
+                     const symbols::SymbolPath& path, const Console& console) {
+    console.say(fmt::format("Symbols of {} of {} modules were found.", status.count(ModuleLoad::State::Found),
+                            status.modules.size()));
+    const auto missing = missingOf(status, processes);
+    sayWhyMissing(missing, console);
+    if (!missing.empty() && !namesServer(path))
+        console.say("No symbol server was asked: the symbol path names none.");
+    sayForeign(status, console);
+}
+
+} // namespace highwater::cli

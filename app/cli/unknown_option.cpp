@@ -1,0 +1,64 @@
+#include "app/cli/unknown_option.h"
+
+#include "core/base/edit_distance.h"
+#include "core/base/text.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace highwater::cli {
+namespace {
+
+constexpr std::size_t kMostShown = 64;
+
+std::vector<std::string> namesOf(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const auto* option : command.get_options()) {
+        for (const auto& name : option->get_lnames())
+            names.push_back("--" + name);
+        for (const auto& name : option->get_snames())
+            names.push_back("-" + name);
+    }
+    return names;
+}
+
+/// "--range=-5:10" is "--range"; empty: no option. Of numbers ("-5") only the program knows what they are.
+std::string_view optionIn(std::string_view argument) {
+    if (argument.size() < 3 || !argument.starts_with("--")) return {};
+    return argument.substr(0, argument.find('='));
+}
+
+std::string proposals(const std::vector<std::string>& names, std::string_view typed) {
+    constexpr std::size_t kDashes = 2;
+    const auto word = lowered(typed.substr(kDashes, kMostShown));
+    const auto most = std::max<std::size_t>(1, word.size() / 3);
+    auto nearest = most;
+    std::vector<std::string> near;
+    for (const auto& name : names) {
+        if (!name.starts_with("--")) continue;
+        const auto distance = editDistance(std::string_view(name).substr(kDashes), word);
+        if (distance > nearest) continue;
+        if (distance < nearest) near.clear();
+        nearest = distance;
+        near.push_back(name);
+    }
+    return near.empty() ? std::string() : fmt::format(" Did you mean {}?", fmt::join(near, " or "));
+}
+
+} // namespace
+
+std::optional<std::string> unknownOption(const CLI::App& command, const std::vector<std::string>& arguments) {
+    const auto names = namesOf(command);
+    for (const auto& argument : arguments) {
+        const auto option = optionIn(argument);
+        if (option.empty() || std::find(names.begin(), names.end(), option) != names.end()) continue;
+        return fmt::format("There is no option {}.{}", startOfText(option, kMostShown), proposals(names, option));
+    }
+    return std::nullopt;
+}
+
+} // namespace highwater::cli

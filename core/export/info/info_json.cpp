@@ -1,0 +1,111 @@
+#include "core/export/info/info_json.h"
+
+#include "core/etl/raw_record.h"
+#include "core/event/opcodes.h"
+#include "core/export/info/clock_text.h"
+#include "core/export/info/info_lists.h"
+
+#include <string>
+
+namespace highwater::exports {
+namespace {
+
+Json headersJson(const RecordCounts& counts) {
+    auto headers = Json::object();
+    for (std::size_t type = 0; type < counts.byHeaderType.size(); ++type) {
+        if (counts.byHeaderType[type] == 0) continue;
+        headers[etl::name(static_cast<etl::HeaderType>(type))] = counts.byHeaderType[type];
+    }
+    return headers;
+}
+
+Json streamsJson(const source::EtlFileFacts& files) {
+    auto streams = Json::object();
+    for (const auto& [stream, buffers] : files.buffersByStream)
+        streams[std::to_string(stream)] = buffers;
+    return streams;
+}
+
+bool isOfHighwater(const RecordCounts& counts) { return counts.byProvider.contains(kHighwaterProvider); }
+
+/// The header of a file of Highwater counts its streams.
+Json processorsJson(const pipeline::TraceFacts& facts) {
+    if (facts.system.processors > 0) return facts.system.processors;
+    if (isOfHighwater(facts.counts) || facts.properties.processors == 0) return nullptr;
+    return facts.properties.processors;
+}
+
+Json recorderJson(const pipeline::TraceFacts& facts) {
+    if (facts.properties.sessionName == kAgentSessionName) return "Highwater, by its agent";
+    if (isOfHighwater(facts.counts)) return "Highwater, through event tracing";
+    const auto& providers = facts.counts.byProvider;
+    if (providers.contains(kImageIdProvider) || providers.contains(kSystemConfigProvider))
+        return "event tracing, merged by WPR or xperf";
+    return "event tracing";
+}
+
+/// Start, end and both rundowns of threads; the class has other records (scheduling) besides.
+std::uint64_t countThreadEvents(const RecordCounts& counts) {
+    const auto& opcodes = counts.byGroup[group::kThread];
+    return opcodes[1] + opcodes[2] + opcodes[3] + opcodes[4];
+}
+
+/// Where and how it was recorded.
+void addOrigin(const TraceInfo& info, Json& json) {
+    const auto& properties = info.facts.properties;
+    const auto recorded = clockText(properties.startFileTime, properties.biasMinutes);
+    json["recorded_at"] = recorded ? Json(*recorded) : Json();
+    json["computer"] = orNull(info.facts.system.computer);
+    json["recorder"] = recorderJson(info.facts);
+    json["sessions"] = info.facts.files.sessions;
+    json["circular"] = info.facts.files.isCircular;
+    json["kept_from_s"] = info.trace.isTrimmed() ? secondsJson(info.trace.retainedFrom) : Json();
+}
+
+void addCounts(const TraceInfo& info, Json& json) {
+    const auto& counts = info.facts.counts;
+    const auto& health = info.trace.health;
+    const auto& memory = counts.byGroup[group::kMemory];
+    json["events_total"] = counts.total;
+    json["events_by_header"] = headersJson(counts);
+    json["image_events"] = counts.group(group::kImage);
+    json["image_id_events"] = counts.imageIds;
+    json["process_events"] = counts.group(group::kProcess);
+    json["thread_events"] = countThreadEvents(counts);
+    json["stack_events"] = counts.group(group::kStackWalk);
+    json["extended_stacks"] = counts.extendedStacks;
+    json["heap_events"] = counts.group(group::kHeap);
+    json["virtual_alloc_events"] = memory[98];
+    json["virtual_free_events"] = memory[99];
+    json["events_lost"] = health[Loss::EventsLost];
+    json["buffers_lost"] = health[Loss::BuffersLost];
+    json["stacks_unresolved"] = health[Loss::StacksUnresolved];
+    json["unmatched_frees"] = health[Loss::UnmatchedFrees];
+}
+
+} // namespace
+
+Json infoJson(const TraceInfo& info) {
+    const auto& [properties, files, counts, system, programEnd] = info.facts;
+    Json json{{"schema_version", kSchemaVersion}};
+    addOrigin(info, json);
+    json["bytes"] = properties.fileBytes;
+    json["os_build"] = properties.osBuild;
+    json["pointer_bytes"] = properties.pointerBytes;
+    json["processors"] = processorsJson(info.facts);
+    json["streams"] = properties.processors;
+    json["duration_s"] = secondsJson(info.trace.horizon);
+    json["buffers"] = files.buffers;
+    json["buffers_compressed"] = files.buffersCompressed;
+    json["buffers_by_stream"] = streamsJson(files);
+    addCounts(info, json);
+    json["providers"] = providersJson(counts);
+    json["processes"] = processesJson(*info.trace.processes,
+                                      info.details.processes ? ProcessDetail::Everything : ProcessDetail::Life);
+    if (info.details.modules) json["modules"] = modulesJson(*info.trace.processes);
+    json["marks"] = marksJson(info.notes.marks);
+    json["health"] = healthJson(info.trace.health);
+    return json;
+}
+
+} // namespace highwater::exports

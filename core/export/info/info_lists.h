@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/event/record_counts.h"
+#include "core/event/trace_notes.h"
+#include "core/export/json_text.h"
+#include "core/store/published/process_table.h"
+
+#include <string>
+#include <vector>
+
+namespace highwater::exports {
+
+/// Null for an empty text.
+[[nodiscard]] Json orNull(const std::string& text);
+
+/// Who wrote records, and how many; the busiest first.
+[[nodiscard]] Json providersJson(const RecordCounts& counts);
+enum class ProcessDetail { Life, Everything };
+/// Everything: with parents, command lines and images.
+[[nodiscard]] Json processesJson(const store::ProcessTable& table, ProcessDetail detail);
+/// All modules, with what names their debug files.
+[[nodiscard]] Json modulesJson(const store::ProcessTable& table);
+[[nodiscard]] Json marksJson(const std::vector<Mark>& marks);
+
+} // namespace highwater::exports
