@@ -28,14 +28,27 @@
 namespace highwater::cli {
 namespace {
 
-constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=\"app\" AND Size:>1MB'";
+constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=\"app\" AND Size:>1MB' (default: all)";
 
-void addTraces(CLI::App& command, std::vector<std::string>& traces) {
-    command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
+CLI::Option* addTraces(CLI::App& command, std::vector<std::string>& traces) {
+    return command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
 }
 
 void addStrict(CLI::App& command, bool& strict) {
     command.add_flag("--strict", strict, "Exit with 3 if something is missing that makes totals bounds");
+}
+
+void addFilters(CLI::App& command, FilterRequest& request) {
+    command.add_option("--filter", request.query, kFilterHelp);
+    command.add_option("--lifetime", request.lifeTime,
+                       "FROM:TO, such as 10s: or :4.5ms: only rows that lived so long; either may be empty. Without TO "
+                       "also what has lived so long and lives on (default: all)");
+    command.add_option("--size", request.size,
+                       "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size; either may be empty (default: all)");
+}
+
+void addWallClock(CLI::App& command, bool& wallClock) {
+    command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, in text and CSV");
 }
 
 void addSymbols(CLI::App& command, SymbolsRequest& request) {
@@ -72,31 +85,45 @@ Command tableCommand(CLI::App& app) {
     const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
     auto& command = *app.add_subcommand("table", "Rows of a table, grouped and summed over an interval");
     const auto request = std::make_shared<TableRequest>();
-    addTraces(command, request->traces);
-    command.add_option("--table", request->table, "virtualalloc, heap or frees")->required();
-    command.add_option("--by", request->by, "Columns to group by: \"COL,COL\"; a stack opens frame by frame")
-        ->required();
+    addTraces(command, request->traces)->required(false); // lists need none
+    command.add_option("--table", request->table, "virtualalloc, heap or frees (required, unless a preset gives it)");
+    command.add_option("--by", request->by,
+                       "Columns to group by: \"COL,COL\"; a stack opens frame by frame (required, unless a preset gives "
+                       "it)");
+    command.add_option("--preset", request->preset,
+                       "Takes --table, --by, --columns and --sort from a preset of the window, where they are not given "
+                       "(default: none)");
+    auto* columns = command.add_flag("--list-columns", request->listsColumns,
+                                     "Lists the columns of --table, or of every table, what they mean, and what "
+                                     "can be asked of them; needs no trace");
+    command.add_flag("--list-presets", request->listsPresets, "Lists the presets; needs no trace")->excludes(columns);
     command.add_option(
         "--columns", request->columns,
-        "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size)");
-    command.add_option("--range", request->range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request->filter, kFilterHelp);
+        "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size; of frees "
+        "Count, Size)");
+    command.add_option("--range", request->range, "START:END in seconds; either may be empty (default: the whole trace)");
+    addFilters(command, request->filter);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one")->check(positive);
-    auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up")->check(positive);
+    auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")->check(positive);
+    auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")->check(positive);
     command.add_flag("--leaves", request->leaves, "Only rows that have none below them")
         ->excludes(depth)
         ->excludes(top);
     addSymbols(command, request->symbols);
     command.add_flag("--process-exit-frees-heap", request->processExitFreesHeap, "Heap blocks end with their process");
     command.add_option("--allocator-frames", request->allocatorFramesFile,
-                       "File with patterns module!function that bottom-up stacks leave out");
+                       "File with patterns module!function that bottom-up stacks leave out (default: a built-in list)");
     addStrict(command, request->strict);
     std::vector<std::string> formats;
     for (const auto& format : exports::tableFormats())
         formats.emplace_back(format.word);
     command.add_option("--format", request->format, fmt::format("{} (default: text)", fmt::join(formats, ", ")))
         ->check(CLI::IsMember(formats));
+    command
+        .add_option("--units", request->units,
+                    "Numbers of the text: exact (1536000), thousands (1,536,000) or auto (1.5 MB) (default: thousands)")
+        ->check(CLI::IsMember(std::vector<std::string>(exports::kUnitWords.begin(), exports::kUnitWords.end())));
+    addWallClock(command, request->wallClock);
     return {&command, [request](const Console& console) { return runTable(*request, console); }};
 }
 
@@ -105,13 +132,14 @@ Command timelineCommand(CLI::App& app) {
     const auto request = std::make_shared<TimelineRequest>();
     addTraces(command, request->traces);
     command.add_option("--table", request->table, "virtualalloc, heap or frees")->required();
-    command.add_option("--by", request->by, "Column: one series per group");
-    command.add_option("--points", request->points, "Number of equal slices")->check(CLI::Range(1u, 10'000'000u));
-    command.add_option("--range", request->range, "START:END in seconds; either may be empty");
-    command.add_option("--filter", request->filter, kFilterHelp);
+    command.add_option("--by", request->by, "Column: one series per group (default: one series, Total)");
+    command.add_option("--points", request->points, "Number of equal slices (default: 1000)")->check(CLI::Range(1u, 10'000'000u));
+    command.add_option("--range", request->range, "START:END in seconds; either may be empty (default: the whole trace)");
+    addFilters(command, request->filter);
     addSymbols(command, request->symbols);
     addStrict(command, request->strict);
-    command.add_option("--format", request->format, "csv (default) or json")->check(CLI::IsMember({"csv", "json"}));
+    command.add_option("--format", request->format, "csv or json (default: csv)")->check(CLI::IsMember({"csv", "json"}));
+    addWallClock(command, request->wallClock);
     return {&command, [request](const Console& console) { return runTimeline(*request, console); }};
 }
 
@@ -120,17 +148,17 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
     const auto request = std::make_shared<RecordRequest>();
     request->program = std::move(program);
-    command.add_flag("--heap", request->heap, "Heap allocations only, unless --virtualalloc is there, too");
-    command.add_flag("--virtualalloc", request->virtualAlloc, "VirtualAlloc only, unless --heap is there, too");
+    command.add_flag("--heap", request->heap, "Heap allocations only, unless --virtualalloc is there, too (default: both)");
+    command.add_flag("--virtualalloc", request->virtualAlloc, "VirtualAlloc only, unless --heap is there, too (default: both)");
     command.add_flag("--stacks-on-free", request->stacksOnFree, "Also who frees");
     command.add_flag("--children", request->children, "Also the processes that the program starts");
-    command.add_flag("--plain", request->plain, "Do not compress the file");
+    command.add_flag("--plain", request->plain, "Do not compress the file (default: compressed)");
     command.add_option("--duration", request->duration, "Seconds to record (default: until the program ends)");
     command.add_option("--stop-above", request->stopAbove,
-                       "Stop when the program has more private bytes than so many MB");
-    command.add_option("--stop-growth", request->stopGrowth, "Stop when its private bytes have grown by so many MB");
+                       "Stop when the program has more private bytes than so many MB (default: never)");
+    command.add_option("--stop-growth", request->stopGrowth, "Stop when its private bytes have grown by so many MB (default: never)");
     command.add_option("--keep-last", request->keepLast,
-                       "Keep the newest part only, and whatever older is outstanding: 5min or 500MB");
+                       "Keep the newest part only, and whatever older is outstanding: 5min or 500MB (default: all)");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 whatever the program's own exit code is");
     command.add_option("--pid", request->pids, "A process that runs already");
@@ -142,7 +170,7 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
 void addLog(CLI::App& app, LogRequest& request) {
     for (auto* command : app.get_subcommands({})) {
         command->add_flag("-v,--verbose", request.verbose, "Show the log on stderr");
-        command->add_option("--log-level", request.level, "debug, info (default), warning, error or off")
+        command->add_option("--log-level", request.level, "debug, info, warning, error or off (default: HIGHWATER_LOG, or info)")
             ->check([](const std::string& word) {
                 return parseLogLevel(word) ? std::string() : fmt::format("{} is not {}", word, kLogLevelForm);
             });

@@ -11,6 +11,16 @@ Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths) {
     return LoadedTrace{loader.latest(), loader.facts(), loader.notes()};
 }
 
+Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_view format,
+                                                    const TraceProperties& properties) {
+    if (!isAsked) return std::optional<exports::WallClock>();
+    if (format == "json" || format == "ndjson")
+        return Error{ErrorKind::Usage, "--wall-clock is for text and CSV: the times of JSON are seconds."};
+    auto clock = exports::WallClock::of(properties);
+    if (!clock) return Error{ErrorKind::Usage, "The trace does not say when it was recorded: it has no wall clock."};
+    return clock;
+}
+
 ExitCode fail(const Error& error, const Console& console) {
     if (error.kind == ErrorKind::Usage)
         console.sayLines(error.message); // may point at what is wrong in a query

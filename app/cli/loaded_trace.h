@@ -2,11 +2,14 @@
 
 #include "app/cli/console.h"
 #include "core/base/result.h"
+#include "core/export/wall_clock.h"
 #include "core/pipeline/trace_loader.h"
 #include "core/store/published/published_trace.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace highwater::cli {
@@ -20,6 +23,10 @@ struct LoadedTrace {
 
 /// Reads the files as one trace and waits until that is done.
 [[nodiscard]] Result<LoadedTrace> loadTrace(const std::vector<std::string>& paths);
+/// The clock that --wall-clock asks for; nothing where it does not (`isAsked`). Error: the trace has none, or `format`
+/// has its times as seconds.
+[[nodiscard]] Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_view format,
+                                                                  const TraceProperties& properties);
 /// Says what is wrong; the exit code for it.
 ExitCode fail(const Error& error, const Console& console);
 

@@ -77,9 +77,10 @@ std::size_t width(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// The sentence, the query in one line, and under it a mark at the place.
-std::string pointedOut(const analysis::QueryError& error, std::string_view query) {
-    std::string line(query);
+} // namespace
+
+std::string pointedOut(const analysis::QueryError& error, std::string_view text) {
+    std::string line(text);
     std::replace_if(
         line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
     const auto position = std::min(error.position, line.size());
@@ -88,8 +89,6 @@ std::string pointedOut(const analysis::QueryError& error, std::string_view query
     return fmt::format("{}\n  {}\n  {}^{}", error.sentence, line, std::string(before, ' '),
                        std::string(std::max<std::size_t>(marked, 1) - 1, '~'));
 }
-
-} // namespace
 
 Result<Table> parseTableWord(std::string_view word) {
     if (const auto table = analysis::parseTable(word)) return *table;

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,5 +30,8 @@ namespace highwater::cli {
 /// A query of the find row's language; blank: all rows. The message of an error ends with the query and a line that
 /// points at the place.
 [[nodiscard]] Result<analysis::RowFilter> parseFilter(analysis::Table table, std::string_view text);
+
+/// The sentence of the error, the text in one line, and under it a mark at the place.
+[[nodiscard]] std::string pointedOut(const analysis::QueryError& error, std::string_view text);
 
 } // namespace highwater::cli

@@ -30,20 +30,34 @@ struct SymbolsRequest {
     bool trustsImagePaths = false; ///< also of a trace that was recorded elsewhere
 };
 
+/// Which rows take part: all of it must hold. "": all rows.
+struct FilterRequest {
+    std::string query;
+    std::string lifeTime; ///< FROM:TO
+    std::string size;     ///< FROM:TO
+
+    [[nodiscard]] bool isEmpty() const { return query.empty() && lifeTime.empty() && size.empty(); }
+};
+
 struct TableRequest {
     std::vector<std::string> traces;
+    std::string preset; ///< gives what is empty of table, by, columns and sort
     std::string table;
     std::string by;
     std::string columns;
     std::string range;
-    std::string filter;
+    FilterRequest filter;
     std::string sort;
     SymbolsRequest symbols;
     std::string allocatorFramesFile;
     std::string format = "text";
+    std::string units = "thousands"; ///< of text
     std::uint32_t depth = 0; ///< 0: all levels
     std::uint32_t top = 0;   ///< 0: all rows
+    bool listsColumns = false; ///< that, and nothing of a trace
+    bool listsPresets = false;
     bool leaves = false;     ///< only rows that have none below them
+    bool wallClock = false;  ///< times as local time of the recording
     bool processExitFreesHeap = false;
     bool strict = false;
 };
@@ -53,10 +67,11 @@ struct TimelineRequest {
     std::string table;
     std::string by;
     std::string range;
-    std::string filter;
+    FilterRequest filter;
     SymbolsRequest symbols;
     std::string format = "csv";
     std::uint32_t points = 1000;
+    bool wallClock = false; ///< as of tables
     bool strict = false;
 };
 

@@ -1,8 +1,10 @@
 #include "app/cli/table_command.h"
 
+#include "app/cli/amount_ranges.h"
 #include "app/cli/health_messages.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
+#include "app/cli/table_presets.h"
 #include "app/cli/trace_symbols.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/export/table_format.h"
@@ -21,17 +23,20 @@ using analysis::AllocatorFrames, analysis::Query;
 
 /// The request as a query, except for the interval: that needs the trace.
 Result<Query> parseQuery(const TableRequest& request) {
+    if (request.traces.empty()) return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl)."};
+    if (request.table.empty())
+        return Error{ErrorKind::Usage, "--table is required: virtualalloc, heap or frees; or a --preset of one."};
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);
     if (!keys.hasValue()) return keys.error();
     if (keys.value().empty())
-        return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
+        return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"; or take a --preset."};
     auto values = parseValueColumns(table.value(), request.columns);
     if (!values.hasValue()) return values.error();
     auto sort = parseSort(table.value(), request.sort);
     if (!sort.hasValue()) return sort.error();
-    auto filter = parseFilter(table.value(), request.filter);
+    auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
 
@@ -69,18 +74,28 @@ Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRe
     return std::shared_ptr<const AllocatorFrames>(std::move(frames));
 }
 
-Result<void> writeRows(const TableRequest& request, analysis::GroupedTable& table, std::ostream& out) {
+Result<void> writeRows(const TableRequest& request, exports::TableLook look, analysis::GroupedTable& table,
+                       std::ostream& out) {
     const auto format = exports::parseTableFormat(request.format).value_or(exports::TableFormat::Text);
     const auto rows = request.leaves ? exports::TableRows::Leaves : exports::TableRows::Tree;
-    const auto writer = exports::makeTableWriter(format, rows, table.query(), out);
+    const auto writer = exports::makeTableWriter(format, rows, table.query(), out, look);
     if (!request.leaves) return exports::writeTree(table, {request.depth, request.top}, *writer);
     if (const auto written = exports::writeLeaves(table, *writer, {}); !written.hasValue()) return written.error();
     return {};
 }
 
+ExitCode list(const TableRequest& request, const Console& console) {
+    const auto done = request.listsColumns ? listColumns(request, console.answers) : listPresets(request, console.answers);
+    return done.hasValue() ? ExitCode::Done : fail(done.error(), console);
+}
+
 } // namespace
 
-ExitCode runTable(const TableRequest& request, const Console& console) {
+ExitCode runTable(const TableRequest& asked, const Console& console) {
+    if (asked.listsColumns || asked.listsPresets) return list(asked, console);
+    const auto completed = withPreset(asked);
+    if (!completed.hasValue()) return fail(completed.error(), console);
+    const auto& request = completed.value();
     auto query = parseQuery(request);
     if (!query.hasValue()) return fail(query.error(), console);
     auto frames = readAllocatorFrames(request, console);
@@ -93,14 +108,20 @@ ExitCode runTable(const TableRequest& request, const Console& console) {
     const auto range = parseInterval(request.range, rows->wholeRange());
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
+    auto filter = parseFilters(query.value().table, request.filter, rows->wholeRange());
+    if (!filter.hasValue()) return fail(filter.error(), console);
+    query.value().filter = std::move(filter).value();
+    const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
+    if (!clock.hasValue()) return fail(clock.error(), console);
+    const auto units = exports::parseUnits(request.units).value_or(exports::Units::Thousands);
     auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto table = analysis::GroupedTable::compute(rows, labels, query.value());
     if (!table.hasValue()) return fail(table.error(), console);
-    const auto written = writeRows(request, *table.value(), console.answers);
+    const auto written = writeRows(request, {units, clock.value()}, *table.value(), console.answers);
     if (!written.hasValue()) return fail(written.error(), console);
     if (table.value()->children(analysis::GroupedTable::kRoot).empty())
-        console.say(analysis::whyEmpty(*rows, query.value().table, range.value(), !request.filter.empty()));
+        console.say(analysis::whyEmpty(*rows, query.value().table, range.value(), !request.filter.isEmpty()));
     return sayWhatIsMissing(rows->health, request.strict, console);
 }
 

@@ -1,5 +1,6 @@
 #include "app/cli/timeline_command.h"
 
+#include "app/cli/amount_ranges.h"
 #include "app/cli/health_messages.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
@@ -21,7 +22,7 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     const auto keys = parseKeys(table.value(), request.by);
     if (!keys.hasValue()) return keys.error();
     if (keys.value().size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
-    auto filter = parseFilter(table.value(), request.filter);
+    auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
 
@@ -51,6 +52,11 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     const auto range = parseInterval(request.range, rows.wholeRange());
     if (!range.hasValue()) return fail(range.error(), console);
     query.value().interval = range.value();
+    auto filter = parseFilters(query.value().table, request.filter, rows.wholeRange());
+    if (!filter.hasValue()) return fail(filter.error(), console);
+    query.value().filter = std::move(filter).value();
+    const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
+    if (!clock.hasValue()) return fail(clock.error(), console);
     const auto& by = query.value().by;
     const bool usesNames = (by && isOfFrames(*by)) || query.value().filter.hasConditions();
     auto names = usesNames ? loadSymbols(request.symbols, request.traces, trace.value().rows, console) : nullptr;
@@ -61,9 +67,9 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (request.format == "json")
         exports::writeTimelineJson(query.value(), timeline.value(), rows.health, console.answers);
     else
-        exports::writeTimelineCsv(timeline.value(), console.answers);
+        exports::writeTimelineCsv(timeline.value(), console.answers, clock.value());
     if (isEmpty(timeline.value()))
-        console.say(analysis::whyEmpty(rows, query.value().table, range.value(), !request.filter.empty()));
+        console.say(analysis::whyEmpty(rows, query.value().table, range.value(), !request.filter.isEmpty()));
     if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
     return sayWhatIsMissing(rows.health, request.strict, console);
 }

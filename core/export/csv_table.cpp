@@ -28,7 +28,7 @@ class CsvWriter : public TableWriter {
             add(field);
         }
         for (std::size_t i = 0; i < head_.columns.size(); ++i) {
-            add(analysis::plainText(head_.columns[i], row.values[i]));
+            add(cellText(head_.columns[i], row.values[i]));
         }
         add(std::to_string(row.path.size()));
         endLine();
@@ -37,6 +37,11 @@ class CsvWriter : public TableWriter {
     void end(const HealthReport& /*health*/) override {} // a table and nothing else
 
   private:
+    [[nodiscard]] std::string cellText(analysis::ValueColumn column, const analysis::CellValue& value) const {
+        const auto* time = std::get_if<TraceTime>(&value);
+        return time != nullptr && isOnClock(column, *time, head_.look) ? head_.look.clock->text(*time)
+                                                                       : analysis::plainText(column, value);
+    }
     void add(std::string_view text) {
         if (!isFirst_) out_ << ',';
         isFirst_ = false;

@@ -29,8 +29,8 @@ std::optional<TableFormat> parseTableFormat(std::string_view word) {
 }
 
 std::unique_ptr<TableWriter> makeTableWriter(TableFormat format, TableRows rows, const analysis::Query& query,
-                                             std::ostream& out) {
-    return specOf(format).makeWriter(TableHead(query), rows, out);
+                                             std::ostream& out, TableLook look) {
+    return specOf(format).makeWriter(TableHead(query, look), rows, out);
 }
 
 } // namespace highwater::exports

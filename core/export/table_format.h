@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/table/table_query.h"
+#include "core/export/table_look.h"
 #include "core/export/table_writer.h"
 
 #include <cstdint>
@@ -40,6 +41,7 @@ struct TableFormatSpec {
 
 /// For answers to this query. The stream outlives the writer.
 [[nodiscard]] std::unique_ptr<TableWriter> makeTableWriter(TableFormat format, TableRows rows,
-                                                           const analysis::Query& query, std::ostream& out);
+                                                           const analysis::Query& query, std::ostream& out,
+                                                           TableLook look = {});
 
 } // namespace highwater::exports

@@ -4,8 +4,8 @@
 
 namespace highwater::exports {
 
-TableHead::TableHead(const analysis::Query& query)
-    : table(query.table), interval(query.interval), keys(query.keys), columns(query.columns) {
+TableHead::TableHead(const analysis::Query& query, TableLook howItLooks)
+    : table(query.table), interval(query.interval), keys(query.keys), columns(query.columns), look(howItLooks) {
     for (const auto key : keys) {
         keyNames.emplace_back(analysis::columnName(table, key));
     }
@@ -21,6 +21,11 @@ Json valuesJson(const TableHead& head, const std::vector<analysis::CellValue>& v
     return json;
 }
 
+std::string stepText(const TableHead& head, const PathStep& step) {
+    const bool isTime = step.time && isOnClock(step.column, *step.time, head.look);
+    return isTime ? head.look.clock->text(*step.time) : step.text;
+}
+
 std::vector<std::vector<std::string>> textsByKey(const TableHead& head, const std::vector<PathStep>& path) {
     std::vector<std::vector<std::string>> texts(head.keys.size());
     std::size_t key = 0;
@@ -28,7 +33,7 @@ std::vector<std::vector<std::string>> textsByKey(const TableHead& head, const st
         while (key + 1 < head.keys.size() && head.keys[key] != step.column) {
             ++key;
         }
-        texts[key].push_back(step.text);
+        texts[key].push_back(stepText(head, step));
     }
     return texts;
 }

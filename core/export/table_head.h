@@ -2,6 +2,7 @@
 
 #include "core/analysis/table/table_query.h"
 #include "core/export/json_text.h"
+#include "core/export/table_look.h"
 #include "core/export/table_writer.h"
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace highwater::exports {
 
 /// What all writers need of a query. For the writers of this room.
 struct TableHead {
-    explicit TableHead(const analysis::Query& query);
+    explicit TableHead(const analysis::Query& query, TableLook howItLooks = {});
 
     analysis::Table table;
     TimeRange interval;
@@ -21,10 +22,13 @@ struct TableHead {
     std::vector<analysis::ValueColumn> columns;
     std::vector<std::string> keyNames;    ///< one per key
     std::vector<std::string> columnNames; ///< one per column
+    TableLook look;
 };
 
 /// The values of a row by the names of their columns.
 [[nodiscard]] Json valuesJson(const TableHead& head, const std::vector<analysis::CellValue>& values);
+/// The key of a step: a time by the clock, where there is one.
+[[nodiscard]] std::string stepText(const TableHead& head, const PathStep& step);
 /// The texts of a path in each key column: several of a stack, none of keys that the row lies above.
 [[nodiscard]] std::vector<std::vector<std::string>> textsByKey(const TableHead& head,
                                                                const std::vector<PathStep>& path);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace highwater::exports {
@@ -53,6 +54,22 @@ CellValue sumOf(const GroupedTable& table, std::span<const NodeId> nodes, ValueC
     return sum;
 }
 
+PathStep stepOf(const GroupedTable& table, NodeId node) {
+    PathStep step{table.column(node), table.keyText(node)};
+    if (analysis::valueKind(step.column) == analysis::ValueKind::Time)
+        step.time = TraceTime{static_cast<std::int64_t>(table.key(node))};
+    return step;
+}
+
+/// Of values that were computed.
+std::vector<CellValue> valuesOf(const GroupedTable& table, NodeId node) {
+    std::vector<CellValue> values;
+    for (const auto column : table.query().columns) {
+        values.push_back(table.value(node, column));
+    }
+    return values;
+}
+
 /// Where a walk stands, and the row that is written there.
 class RowAt {
   public:
@@ -61,8 +78,8 @@ class RowAt {
     void write(const Place& place) {
         const auto node = place.nodes.front();
         path_.resize(place.level - 1);
-        path_.push_back(
-            {table_.column(node), place.isRest ? fmt::format("({} more)", place.nodes.size()) : table_.keyText(node)});
+        path_.push_back(place.isRest ? PathStep{table_.column(node), fmt::format("({} more)", place.nodes.size())}
+                                     : stepOf(table_, node));
         values_.clear();
         for (const auto column : table_.query().columns) {
             values_.push_back(place.isRest ? sumOf(table_, place.nodes, column) : table_.value(node, column));
@@ -95,7 +112,7 @@ class LeafWalk {
                 continue;
             }
             const auto node = level.nodes[level.next++];
-            path_.push_back({table_.column(node), table_.keyText(node)});
+            path_.push_back(stepOf(table_, node));
             if (table_.hasChildren(node)) {
                 if (auto opened = open(node, stop); !opened.hasValue()) return opened.error();
                 continue;
@@ -123,18 +140,14 @@ class LeafWalk {
     }
 
     void write(NodeId node) {
-        values_.clear();
-        for (const auto column : table_.query().columns) {
-            values_.push_back(table_.value(node, column));
-        }
-        writer_.write({path_, values_});
+        const auto values = valuesOf(table_, node);
+        writer_.write({path_, values});
     }
 
     GroupedTable& table_;
     TableWriter& writer_;
     std::vector<Level> levels_;
     std::vector<PathStep> path_; ///< to the last node that was looked at
-    std::vector<CellValue> values_;
 };
 
 } // namespace
@@ -145,12 +158,15 @@ Result<void> writeTree(GroupedTable& table, TreeLimits limits, TableWriter& writ
     for (const auto& place : places) {
         if (!place.isRest) nodes.push_back(place.nodes.front());
     }
+    const bool hasTotal = writer.wantsTotal() && !places.empty();
+    if (hasTotal) nodes.push_back(GroupedTable::kRoot);
     if (auto done = table.computeValues(nodes); !done.hasValue()) return done.error();
     writer.begin();
     RowAt row(table, writer);
     for (const auto& place : places) {
         row.write(place);
     }
+    if (hasTotal) writer.total(valuesOf(table, GroupedTable::kRoot));
     writer.end(table.trace().health);
     return {};
 }
@@ -159,7 +175,12 @@ Result<std::size_t> writeLeaves(GroupedTable& table, TableWriter& writer, const 
                                 const ExportProgress& progress) {
     writer.begin();
     auto written = LeafWalk(table, writer).run(stop, progress);
-    if (written.hasValue()) writer.end(table.trace().health);
+    if (!written.hasValue()) return written;
+    if (writer.wantsTotal() && written.value() > 0) {
+        if (auto done = table.computeValues(std::array{GroupedTable::kRoot}, stop); !done.hasValue()) return done.error();
+        writer.total(valuesOf(table, GroupedTable::kRoot));
+    }
+    writer.end(table.trace().health);
     return written;
 }
 

@@ -4,6 +4,7 @@
 #include "core/event/trace_health.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ enum class TableRows : std::uint8_t { Tree, Leaves };
 struct PathStep {
     analysis::Column column = analysis::Column::Process;
     std::string text;
+    std::optional<TraceTime> time = std::nullopt; ///< of a group of one time
 };
 
 /// A row as writers get it.
@@ -24,7 +26,7 @@ struct ExportedRow {
     const std::vector<analysis::CellValue>& values; ///< one per column of the query
 };
 
-/// Writes one table: begin(), its rows, end(). Parents are written before their children (pre-order), whatever walks
+/// Writes one table: begin(), its rows, total() if that is wanted and there were rows, end(). Parents are written before their children (pre-order), whatever walks
 /// the rows. Errors are those of the stream: ask it afterwards. One thread.
 class TableWriter {
   public:
@@ -34,6 +36,10 @@ class TableWriter {
 
     virtual void begin() = 0;
     virtual void write(const ExportedRow& row) = 0;
+    /// Some totals (peaks) take a pass of their own.
+    [[nodiscard]] virtual bool wantsTotal() const { return false; }
+    /// What all rows of the table have together, written or not: one value per column of the query.
+    virtual void total(const std::vector<analysis::CellValue>& /*values*/) {}
     virtual void end(const HealthReport& health) = 0;
 
   protected:

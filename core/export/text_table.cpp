@@ -1,10 +1,10 @@
-#include "core/analysis/columns/cell_text.h"
 #include "core/base/text.h"
 #include "core/export/table_head.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace highwater::exports {
@@ -78,12 +78,25 @@ class TextWriter : public TableWriter {
         lines_.push_back(std::move(line));
     }
 
+    [[nodiscard]] bool wantsTotal() const override { return true; }
+
+    void total(const std::vector<analysis::CellValue>& values) override {
+        Line line{1, head_.keys.front(), false, "Total", {}};
+        for (std::size_t i = 0; i < head_.columns.size(); ++i) {
+            auto text = cellText(head_.columns[i], values[i]);
+            line.cells.push_back(text.empty() ? "-" : std::move(text));
+        }
+        total_ = std::move(line);
+    }
+
     void end(const HealthReport& /*health*/) override { // told on stderr
         indent(lines_);
+        if (total_) lines_.push_back(*std::move(total_)); // no sibling of the rows above
+
         const auto title = fmt::format("{}", fmt::join(head_.keyNames, " / "));
         measure(title);
-        out_ << fmt::format("{}, {:.9f} s to {:.9f} s\n\n", analysis::tableTitle(head_.table),
-                            head_.interval.start.seconds(), head_.interval.end.seconds());
+        out_ << fmt::format("{}, {} to {}\n\n", analysis::tableTitle(head_.table), boundText(head_.interval.start),
+                            boundText(head_.interval.end));
         writeLine(title, head_.columnNames);
         for (const auto& line : lines_) {
             writeLine(line.key, line.cells);
@@ -91,8 +104,13 @@ class TextWriter : public TableWriter {
     }
 
   private:
+    [[nodiscard]] std::string boundText(TraceTime time) const {
+        return isOnClock(Column::BeginTime, time, head_.look) ? head_.look.clock->text(time)
+                                                              : fmt::format("{:.9f} s", time.seconds());
+    }
+
     Line lineOfTree(const std::vector<PathStep>& path) {
-        return {path.size(), path.back().column, isSibling(path.size()), printable(path.back().text), {}};
+        return {path.size(), path.back().column, isSibling(path.size()), printable(stepText(head_, path.back())), {}};
     }
 
     /// Nothing stands above it: it says all.
@@ -110,8 +128,8 @@ class TextWriter : public TableWriter {
     }
 
     /// For people: of a source file its name without the folders, which are in the other formats.
-    static std::string cellText(analysis::ValueColumn column, const analysis::CellValue& value) {
-        const auto text = analysis::plainText(column, value);
+    [[nodiscard]] std::string cellText(analysis::ValueColumn column, const analysis::CellValue& value) const {
+        const auto text = readableText(column, value, head_.look);
         return printable(column == analysis::ValueColumn{Column::SourceLine} ? fileName(text) : text);
     }
 
@@ -142,6 +160,7 @@ class TextWriter : public TableWriter {
     TableRows rows_;
     std::ostream& out_;
     std::vector<Line> lines_;
+    std::optional<Line> total_;
     std::vector<std::size_t> lastOfLevel_; ///< by level: the newest row of it below the current parent, or kNone
     std::size_t keyWidth_ = 0;
     std::vector<std::size_t> widths_;

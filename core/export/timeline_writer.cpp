@@ -5,14 +5,14 @@
 
 namespace highwater::exports {
 
-void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out) {
-    out << "start_s";
+void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out, const std::optional<WallClock>& clock) {
+    out << (clock ? "start" : "start_s");
     for (const auto& series : timeline.series) {
         out << ',' << csvField(series.name);
     }
     out << '\n';
     for (std::size_t i = 0; i < timeline.starts.size(); ++i) {
-        out << dumped(secondsJson(timeline.starts[i]));
+        out << (clock ? clock->text(timeline.starts[i]) : dumped(secondsJson(timeline.starts[i])));
         for (const auto& series : timeline.series) {
             out << ',' << series.peaks[i];
         }

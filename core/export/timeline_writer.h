@@ -1,13 +1,16 @@
 #pragma once
 
 #include "core/analysis/timeline/memory_timeline.h"
+#include "core/export/wall_clock.h"
 
+#include <optional>
 #include <ostream>
 
 namespace highwater::exports {
 
-/// `start_s`, then a column per series; a line per slice. Errors are those of the stream.
-void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out);
+/// `start_s`, or with a clock `start`, then a column per series; a line per slice. Errors are those of the stream.
+void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out,
+                      const std::optional<WallClock>& clock = std::nullopt);
 /// The shape of docs/numbers.md 6.3, with the health of its trace. `query`: what the timeline answers.
 void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Timeline& timeline,
                        const HealthReport& health, std::ostream& out);

@@ -12,60 +12,21 @@ namespace highwater::ui {
 namespace {
 
 using analysis::Aggregation;
-using analysis::Column;
 using analysis::Table;
 using analysis::ValueColumn;
 
 constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
 
-const std::vector<analysis::SortKey> kBySize{{Column::Size, true}};
-const std::vector<analysis::SortKey> kByImpact{{Column::ImpactingSize, true}};
-const std::vector<analysis::SortKey> kByPeak{{Column::Size, true, Aggregation::Peak}};
-const std::vector<LayoutColumn> kSums{Column::Count, Column::ImpactingSize, Column::Size};
-const std::vector<LayoutColumn> kPeaks{ValueColumn{Column::Count, Aggregation::Peak}, Column::Count, Column::Size,
-                                       ValueColumn{Column::Size, Aggregation::Peak}};
-
-std::vector<Preset> virtualAllocPresets() {
-    constexpr auto kTable = Table::VirtualAlloc;
-    return {
-        {"Impacting by Process", defaultLayout(kTable)},
-        {"Outstanding Commit by Process", {kTable, {Column::Process, Column::Stack}, kSums, 3, kBySize}},
-        {"Exercise 2 VirtualAlloc",
-         {kTable,
-          {Column::Process, Column::ImpactingType, Column::Stack},
-          {Column::BeginTime, Column::EndTime, Column::FreeType, Column::Count, Column::ImpactingSize, Column::Size},
-          3,
-          kBySize}},
-        {"AIFO by Stack", {kTable, {Column::Type, Column::Process, Column::Stack}, kSums, 3, kByImpact}},
-        {"Peak by Stack", {kTable, {Column::Process, Column::Stack}, kPeaks, 1, kByPeak}, ChartType::StackedArea},
-    };
+Preset toPreset(const analysis::StandardPreset& standard) {
+    return {toQString(standard.name), layoutOf(standard), standard.isStacked ? ChartType::StackedArea : ChartType::Line};
 }
 
-std::vector<Preset> heapPresets() {
-    constexpr auto kTable = Table::Heap;
-    return {
-        {"Impacting by Process and Handle", defaultLayout(kTable)},
-        {"Outstanding Size by Process and Handle",
-         {kTable, {Column::Process, Column::Handle, Column::Stack}, kSums, 3, kBySize}},
-        {"Exercise 2 Heap",
-         {kTable,
-          {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack},
-          {Column::BeginTime, Column::Count, Column::ImpactingSize, Column::Size},
-          3,
-          kBySize}},
-        {"AIFO by Stack", {kTable, {Column::Type, Column::Process, Column::Stack}, kSums, 3, kByImpact}},
-        {"Peak by Stack", {kTable, {Column::Process, Column::Stack}, kPeaks, 1, kByPeak}, ChartType::StackedArea},
-    };
-}
-
-std::vector<Preset> freesPresets() {
-    constexpr auto kTable = Table::Frees;
-    const std::vector<LayoutColumn> sums{Column::Count, Column::Size};
-    return {
-        {"Freed by Process", defaultLayout(kTable)},
-        {"Freed by Allocating Stack", {kTable, {Column::Process, Column::AllocStack}, sums, 2, kBySize}},
-        {"Freed by Type", {kTable, {Column::FreeType, Column::Process, Column::Stack}, sums, 2, kBySize}},
-    };
+std::vector<Preset> presetsOf(Table table) {
+    std::vector<Preset> presets;
+    for (const auto& standard : analysis::standardPresets(table)) {
+        presets.push_back(toPreset(standard));
+    }
+    return presets;
 }
 
 /// Names keys as well: a column without an aggregation is its name.
@@ -152,9 +113,9 @@ void readValues(TableLayout& layout, const QJsonArray& array, int graphed, QStri
 } // namespace
 
 const std::vector<Preset>& standardPresets(Table table) {
-    static const auto virtualAlloc = virtualAllocPresets();
-    static const auto heap = heapPresets();
-    static const auto frees = freesPresets();
+    static const auto virtualAlloc = presetsOf(Table::VirtualAlloc);
+    static const auto heap = presetsOf(Table::Heap);
+    static const auto frees = presetsOf(Table::Frees);
     return table == Table::VirtualAlloc ? virtualAlloc : table == Table::Heap ? heap : frees;
 }
 

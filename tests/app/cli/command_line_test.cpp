@@ -1,3 +1,4 @@
+#include "app/cli/loaded_trace.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 
@@ -345,6 +346,44 @@ class CommandLineTest : public QObject {
     void symbolsAreOnOrOff() {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--no-symbols"})).exitCode, 0);
         QCOMPARE(runCli(heapTable({"--by", "Process", "--no-symbols", "--symbols", "a"})).exitCode, 1);
+    }
+
+    void textIsForReaders() {
+        const auto total = [](std::initializer_list<std::string> more) {
+            std::vector<std::string> arguments{"table", exercise2File("plain"), "--table", "virtualalloc", "--by",
+                                               "Process", "--columns", "Count,Size,Peak Size"};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const auto lines = QString::fromStdString(runCli(arguments).answers).split('\n', Qt::SkipEmptyParts);
+            return lines.last().simplified();
+        };
+        QCOMPARE(total({}), QString("Total 70 150,863,872 49,283,072"));
+        QCOMPARE(total({"--top", "1"}), QString("Total 70 150,863,872 49,283,072"));
+        QCOMPARE(total({"--leaves"}), QString("Total 70 150,863,872 49,283,072"));
+        QCOMPARE(total({"--units", "exact"}), QString("Total 70 150863872 49283072"));
+        QCOMPARE(total({"--units", "auto"}), QString("Total 70 143.9 MB 47.0 MB"));
+        QCOMPARE(runCli(heapTable({"--by", "Process", "--units", "MB"})).exitCode, 1);
+    }
+
+    void wallClockIsTheLocalTimeOfTheRecording() {
+        const auto csv = runCli(heapTable({"--by", "Process", "--wall-clock", "--columns", "Min(AllocTime)", "--format", "csv"}));
+        QCOMPARE(csv.exitCode, 0);
+        QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000,1\n"), csv.answers.c_str());
+        const auto timeline = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--points", "2", "--wall-clock"});
+        QVERIFY2(has(timeline.answers, "start,Total\n2024-01-17 21:20:00.0000000,"), timeline.answers.c_str());
+        for (const auto* format : {"json", "ndjson"}) {
+            const auto json = runCli(heapTable({"--by", "Process", "--wall-clock", "--format", format}));
+            QCOMPARE(json.exitCode, 1);
+            QVERIFY(has(json.messages, "--wall-clock is for text and CSV"));
+        }
+    }
+
+    void aTraceWithoutAWallClockIsRefused() {
+        const auto refused = cli::wallClock(true, "text", TraceProperties{});
+        QVERIFY(!refused.hasValue());
+        QCOMPARE(refused.error().kind, ErrorKind::Usage);
+        QCOMPARE(refused.error().message,
+                 std::string("The trace does not say when it was recorded: it has no wall clock."));
+        QVERIFY(cli::wallClock(false, "json", TraceProperties{}).hasValue());
     }
 
     void timelineHasExactlyAsManySlices() {

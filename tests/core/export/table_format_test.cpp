@@ -59,13 +59,13 @@ class TableFormatTest : public QObject {
     void textMarksForksAndIndentsNothingElseOfAStack() {
         QCOMPARE(QString::fromStdString(written(TableFormat::Text, rows())),
                  QString("Heap Allocations, 0.000000000 s to 2.200000000 s\n\n"
-                         "Process / Stack / Handle  Count  FreeTime\n"
-                         "a, \"b\".exe (1)               12       1.1\n"
-                         "  n.dll!+0x10                12          \n"
-                         "  |- a.exe!+0x20             11          \n"
-                         "       0x1d0000              11          \n"
-                         "  |- a.exe!+0x30              1          \n"
-                         "b.exe (2)                     1          \n"));
+                         "Process / Stack / Handle  Count     FreeTime\n"
+                         "a, \"b\".exe (1)               12  1.100000000\n"
+                         "  n.dll!+0x10                12             \n"
+                         "  |- a.exe!+0x20             11             \n"
+                         "       0x1d0000              11             \n"
+                         "  |- a.exe!+0x30              1             \n"
+                         "b.exe (2)                     1             \n"));
     }
     void aVeryLongNameMovesNoOtherLine() {
         auto some = rows();

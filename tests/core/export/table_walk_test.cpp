@@ -72,6 +72,21 @@ class TableWalkTest : public QObject {
         QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, *writer).hasValue());
         QVERIFY2(out.str().ends_with("\n(2 more),,2,,1\n"), out.str().c_str());
     }
+    void theTotalIsThatOfAllRowsAlsoOfThoseLeftOut() {
+        const auto rows = table({Column::Count, Column::Size, Column::PeakSize, Column::BeginTime});
+        std::ostringstream out;
+        const auto writer = makeTableWriter(TableFormat::Text, TableRows::Tree, rows->query(), out);
+        QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, *writer).hasValue());
+        const auto lines = QString::fromStdString(out.str()).split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.last().simplified(), QString("Total 4 61440 61440 -")); // nothing was freed: the peak is all of it
+    }
+    void theTotalOfLeavesIsThatOfTheTable() {
+        const auto rows = table({Column::Count, Column::PeakSize});
+        std::ostringstream out;
+        const auto writer = makeTableWriter(TableFormat::Text, TableRows::Leaves, rows->query(), out);
+        QVERIFY(writeLeaves(*rows, *writer, {}).hasValue());
+        QVERIFY2(QString::fromStdString(out.str()).simplified().endsWith("Total 4 61440"), out.str().c_str());
+    }
     void healthIsThatOfTheTrace() {
         const auto rows = table();
         std::ostringstream out;

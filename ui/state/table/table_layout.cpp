@@ -84,27 +84,14 @@ TableLayout withStackDirection(TableLayout layout, StackDirection direction) {
     return layout;
 }
 
-TableLayout defaultLayout(Table table) {
-    const std::vector<analysis::SortKey> bySize{{Column::Size, true}};
-    // What made the difference comes first; where nothing did, what is largest.
-    const std::vector<analysis::SortKey> byImpact{{Column::ImpactingSize, true}, {Column::Size, true}};
-    switch (table) {
-    case Table::VirtualAlloc:
-        return {table,
-                {Column::Process, Column::ImpactingType, Column::Stack},
-                {Column::Count, Column::ImpactingSize, Column::Size},
-                3,
-                byImpact};
-    case Table::Heap:
-        return {table,
-                {Column::Process, Column::Handle, Column::ImpactingType, Column::Stack},
-                {Column::Count, Column::ImpactingSize, Column::Size},
-                3,
-                byImpact};
-    case Table::Frees:
-        break;
-    }
-    return {table, {Column::Process, Column::FreeType, Column::Stack}, {Column::Count, Column::Size}, 2, bySize};
+TableLayout layoutOf(const analysis::StandardPreset& preset) {
+    return {preset.table,
+            {preset.keys.begin(), preset.keys.end()},
+            {preset.columns.begin(), preset.columns.end()},
+            preset.graphed,
+            preset.sort};
 }
+
+TableLayout defaultLayout(Table table) { return layoutOf(analysis::standardPresets(table).front()); }
 
 } // namespace highwater::ui

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/table/grouped_table.h"
+#include "core/analysis/table/standard_presets.h"
 #include "ui/format/column_format.h"
 
 #include <cstddef>
@@ -61,7 +62,8 @@ enum class StackDirection : std::uint8_t { TopDown, BottomUp };
 /// The same layout with its stacks read the other way; unchanged when it has none.
 [[nodiscard]] TableLayout withStackDirection(TableLayout layout, StackDirection direction);
 
-/// What a table looks like before anyone changes it.
+[[nodiscard]] TableLayout layoutOf(const analysis::StandardPreset& preset);
+/// What a table looks like before anyone changes it: its first standard preset.
 [[nodiscard]] TableLayout defaultLayout(analysis::Table table);
 
 } // namespace highwater::ui

@@ -1,0 +1,132 @@
+#include "app/cli/amount_ranges.h"
+
+#include "app/cli/query_arguments.h"
+#include "core/analysis/query/number_condition.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Column, analysis::NumberCondition, analysis::NumberOperator, analysis::Table;
+
+/// One option and what was typed behind it.
+struct Typed {
+    Table table;
+    Column column;
+    std::string_view option;
+    std::string_view text;
+
+    [[nodiscard]] Error wrong(std::string sentence, std::string_view part) const {
+        const auto line = fmt::format("{} {}", option, text);
+        const auto at = static_cast<std::size_t>(part.data() - text.data());
+        return {ErrorKind::Usage, pointedOut({std::move(sentence), option.size() + 1 + at, part.size()}, line)};
+    }
+};
+
+/// The side of a range that is there.
+struct Bound {
+    std::string_view literal;
+    NumberCondition condition;
+};
+
+Result<std::optional<Bound>> boundOf(const Typed& typed, NumberOperator op, std::string_view part) {
+    const auto literal = trimmed(part);
+    if (literal.empty()) return std::optional<Bound>();
+    auto condition = NumberCondition::create(analysis::valueKind(typed.column), op, literal);
+    if (!condition.hasValue()) return typed.wrong(condition.error().message, literal);
+    return std::optional(Bound{literal, condition.value()});
+}
+
+/// The least amount in a range that begins here; nothing if no amount is.
+std::optional<std::int64_t> leastOf(const NumberCondition& from) {
+    if (from.matches(0)) return 0; // there is no less
+    std::int64_t below = 0, least = std::numeric_limits<std::int64_t>::max();
+    if (!from.matches(least)) return std::nullopt;
+    while (least - below > 1) {
+        const auto middle = below + (least - below) / 2;
+        (from.matches(middle) ? least : below) = middle;
+    }
+    return least;
+}
+
+struct AmountRange {
+    std::optional<Bound> from;
+    std::optional<Bound> to;
+};
+
+Result<AmountRange> parseAmounts(const Typed& typed) {
+    const auto colon = typed.text.find(':');
+    if (colon == std::string_view::npos || typed.text.find(':', colon + 1) != std::string_view::npos) {
+        const auto* example =
+            typed.column == Column::LifeTime ? "1s: or :4.5ms or 1s:2min" : "10MB: or :64KB or 1KB:1MB";
+        return typed.wrong(fmt::format("{} is FROM:TO, such as {}.", typed.option, example), typed.text);
+    }
+    auto from = boundOf(typed, NumberOperator::GreaterOrEqual, typed.text.substr(0, colon));
+    if (!from.hasValue()) return from.error();
+    auto to = boundOf(typed, NumberOperator::Less, typed.text.substr(colon + 1));
+    if (!to.hasValue()) return to.error();
+    AmountRange range{from.value(), to.value()};
+    if (range.to && !range.to->condition.matches(range.from ? leastOf(range.from->condition).value_or(0) : 0))
+        return typed.wrong(fmt::format("Nothing lies in this range: {} must begin below its end.", typed.option),
+                           typed.text);
+    return range;
+}
+
+std::string conditionsOf(const Typed& typed, const AmountRange& range) {
+    const auto name = analysis::columnName(typed.table, typed.column);
+    std::string query;
+    if (range.from) query = fmt::format("[{}]:>={}", name, range.from->literal);
+    if (range.to) query += fmt::format("{}[{}]:<{}", query.empty() ? "" : " AND ", name, range.to->literal);
+    return query;
+}
+
+} // namespace
+
+Result<std::string> sizeQuery(Table table, std::string_view text) {
+    if (text.empty()) return std::string();
+    const Typed typed{table, Column::RowSize, "--size", text};
+    const auto range = parseAmounts(typed);
+    if (!range.hasValue()) return range.error();
+    return conditionsOf(typed, range.value());
+}
+
+Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange whole) {
+    if (text.empty()) return std::string();
+    const Typed typed{table, Column::LifeTime, "--lifetime", text};
+    const auto parsed = parseAmounts(typed);
+    if (!parsed.hasValue()) return parsed.error();
+    const auto& range = parsed.value();
+    const auto query = conditionsOf(typed, range);
+    const bool hasEnd = range.to.has_value();
+    if (!range.from || hasEnd || whole.end == kNever || table == Table::Frees) return query;
+    const auto least = leastOf(range.from->condition);
+    if (!least || *least > whole.end.ns - whole.start.ns) return query; // longer than the trace
+    const auto begin = analysis::columnName(table, Column::BeginTime),
+               end = analysis::columnName(table, Column::EndTime);
+    return fmt::format("{0} OR [{2}]:=[] AND ([{1}]:=[] OR [{1}]:<={3}ns) OR [{1}]:=[] AND [{2}]:>={4}ns", query, begin,
+                       end, whole.end.ns - *least, whole.start.ns + *least);
+}
+
+Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& request, TimeRange whole) {
+    auto filter = parseFilter(table, request.query); // alone first: its errors point into what was typed
+    if (!filter.hasValue()) return filter;
+    const auto size = sizeQuery(table, request.size);
+    if (!size.hasValue()) return size.error();
+    const auto lifeTime = lifeTimeQuery(table, request.lifeTime, whole);
+    if (!lifeTime.hasValue()) return lifeTime.error();
+    std::string query;
+    for (const auto& part :
+         {filter.value().hasConditions() ? request.query : std::string(), size.value(), lifeTime.value()}) {
+        if (!part.empty()) query += fmt::format("{}({})", query.empty() ? "" : " AND ", part);
+    }
+    return size.value().empty() && lifeTime.value().empty() ? filter : parseFilter(table, query);
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,72 @@
+#include "core/analysis/table/standard_presets.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+using Presets = std::vector<StandardPreset>;
+using Values = std::vector<ValueColumn>;
+using Sort = std::vector<SortKey>;
+
+Presets presetsOfAllocations(Table table) {
+    const bool isHeap = table == Table::Heap;
+    const Sort bySize{{Column::Size, true}};
+    const Sort byImpact{{Column::ImpactingSize, true}};
+    // What made the difference comes first; where nothing did, what is largest.
+    const Sort byImpactAndSize{{Column::ImpactingSize, true}, {Column::Size, true}};
+    const Sort byPeak{{Column::Size, true, Aggregation::Peak}};
+    const Values sums{Column::Count, Column::ImpactingSize, Column::Size};
+    const Values peaks{
+        {Column::Count, Aggregation::Peak}, Column::Count, Column::Size, {Column::Size, Aggregation::Peak}};
+    const auto exercise = isHeap ? Values{Column::BeginTime, Column::Count, Column::ImpactingSize, Column::Size}
+                                 : Values{Column::BeginTime, Column::EndTime,       Column::FreeType,
+                                          Column::Count,     Column::ImpactingSize, Column::Size};
+    /// Heaps are told apart.
+    const auto keys = [&](std::vector<Column> behindProcess) {
+        if (isHeap) behindProcess.insert(behindProcess.begin(), Column::Handle);
+        behindProcess.insert(behindProcess.begin(), Column::Process);
+        return behindProcess;
+    };
+    return {
+        {isHeap ? "Impacting by Process and Handle" : "Impacting by Process", table,
+         keys({Column::ImpactingType, Column::Stack}), sums, 3, byImpactAndSize},
+        {isHeap ? "Outstanding Size by Process and Handle" : "Outstanding Commit by Process", table,
+         keys({Column::Stack}), sums, 3, bySize},
+        {isHeap ? "Exercise 2 Heap" : "Exercise 2 VirtualAlloc", table, keys({Column::ImpactingType, Column::Stack}),
+         exercise, 3, bySize},
+        {"AIFO by Stack", table, {Column::Type, Column::Process, Column::Stack}, sums, 3, byImpact},
+        {"Peak by Stack", table, {Column::Process, Column::Stack}, peaks, 1, byPeak, true},
+    };
+}
+
+Presets presetsOfFrees() {
+    constexpr auto kTable = Table::Frees;
+    const Sort bySize{{Column::Size, true}};
+    const Values sums{Column::Count, Column::Size};
+    return {
+        {"Freed by Process", kTable, {Column::Process, Column::FreeType, Column::Stack}, sums, 2, bySize},
+        {"Freed by Allocating Stack", kTable, {Column::Process, Column::AllocStack}, sums, 2, bySize},
+        {"Freed by Type", kTable, {Column::FreeType, Column::Process, Column::Stack}, sums, 2, bySize},
+    };
+}
+
+} // namespace
+
+std::span<const StandardPreset> standardPresets(Table table) {
+    static const auto virtualAlloc = presetsOfAllocations(Table::VirtualAlloc);
+    static const auto heap = presetsOfAllocations(Table::Heap);
+    static const auto frees = presetsOfFrees();
+    return table == Table::VirtualAlloc ? virtualAlloc : table == Table::Heap ? heap : frees;
+}
+
+const StandardPreset* findPreset(Table table, std::string_view name) {
+    const auto presets = standardPresets(table);
+    const auto found = std::find_if(presets.begin(), presets.end(),
+                                    [&](const auto& preset) { return equalsIgnoringCase(preset.name, name); });
+    return found == presets.end() ? nullptr : &*found;
+}
+
+} // namespace highwater::analysis
