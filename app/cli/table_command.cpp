@@ -7,6 +7,7 @@
 #include "app/cli/table_presets.h"
 #include "app/cli/trace_symbols.h"
 #include "core/analysis/table/nothing_found.h"
+#include "core/analysis/table/table_health.h"
 #include "core/export/table_format.h"
 #include "core/export/table_walk.h"
 
@@ -122,7 +123,7 @@ ExitCode runTable(const TableRequest& asked, const Console& console) {
     if (!written.hasValue()) return fail(written.error(), console);
     if (table.value()->children(analysis::GroupedTable::kRoot).empty())
         console.say(analysis::whyEmpty(*rows, query.value().table, range.value(), !request.filter.isEmpty()));
-    return sayWhatIsMissing(rows->health, request.strict, console);
+    return sayWhatIsMissing(analysis::healthOf(*rows, query.value().table), request.strict, console);
 }
 
 } // namespace highwater::cli

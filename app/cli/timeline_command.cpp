@@ -6,6 +6,7 @@
 #include "app/cli/query_arguments.h"
 #include "app/cli/trace_symbols.h"
 #include "core/analysis/table/nothing_found.h"
+#include "core/analysis/table/table_health.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "core/export/timeline_writer.h"
 
@@ -64,14 +65,15 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     const auto timeline = analysis::computeTimeline(rows, *labels, query.value());
     if (!timeline.hasValue()) return fail(timeline.error(), console);
 
+    const auto health = analysis::healthOf(rows, query.value().table);
     if (request.format == "json")
-        exports::writeTimelineJson(query.value(), timeline.value(), rows.health, console.answers);
+        exports::writeTimelineJson(query.value(), timeline.value(), health, console.answers);
     else
         exports::writeTimelineCsv(timeline.value(), console.answers, clock.value());
     if (isEmpty(timeline.value()))
         console.say(analysis::whyEmpty(rows, query.value().table, range.value(), !request.filter.isEmpty()));
     if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
-    return sayWhatIsMissing(rows.health, request.strict, console);
+    return sayWhatIsMissing(health, request.strict, console);
 }
 
 } // namespace highwater::cli

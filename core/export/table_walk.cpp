@@ -1,5 +1,7 @@
 #include "core/export/table_walk.h"
 
+#include "core/analysis/table/table_health.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -167,7 +169,7 @@ Result<void> writeTree(GroupedTable& table, TreeLimits limits, TableWriter& writ
         row.write(place);
     }
     if (hasTotal) writer.total(valuesOf(table, GroupedTable::kRoot));
-    writer.end(table.trace().health);
+    writer.end(analysis::healthOf(table.trace(), table.query().table));
     return {};
 }
 
@@ -180,7 +182,7 @@ Result<std::size_t> writeLeaves(GroupedTable& table, TableWriter& writer, const 
         if (auto done = table.computeValues(std::array{GroupedTable::kRoot}, stop); !done.hasValue()) return done.error();
         writer.total(valuesOf(table, GroupedTable::kRoot));
     }
-    writer.end(table.trace().health);
+    writer.end(analysis::healthOf(table.trace(), table.query().table));
     return written;
 }
 

@@ -191,7 +191,7 @@ void TraceLoader::noteUnrecorded(store::TraceStore& store) {
     if (!isOfAgent(facts().properties.sessionName)) return;
     const auto found = unrecordedMemory(*store.publish(), *notes_.latest());
     for (const auto& memory : std::span(found).first(std::min(found.size(), kMostProcesses))) {
-        health_.note(describe(memory));
+        if (isWorthSaying(memory)) health_.note(describe(memory));
     }
 }
 

@@ -45,12 +45,14 @@ void addRows(const store::PublishedTrace& trace, const store::TableView& table, 
     }
 }
 
-std::string nameOf(const store::PublishedTrace& trace, std::uint32_t pid) {
+/// A process that goes on as another program has a name after the other.
+std::string nameOf(const store::PublishedTrace& trace, const PrivateBytesSample& sample) {
+    auto name = fmt::format("Process {}", sample.pid);
     for (const auto& process : trace.processes->processes()) {
-        // A name may hold line ends, and this is one sentence.
-        if (process.pid == pid && process.nameKnown) return fmt::format("{} ({})", printable(process.name), pid);
+        if (process.pid != sample.pid || !process.nameKnown || process.start > sample.time) continue;
+        name = fmt::format("{} ({})", printable(process.name), sample.pid); // a name may hold line ends
     }
-    return fmt::format("Process {}", pid);
+    return name;
 }
 
 } // namespace
@@ -64,10 +66,16 @@ std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trac
     for (const auto& [pid, peak] : peaks) {
         const auto& sample = peak.sample;
         const auto unrecorded = sample.bytes > peak.recorded ? sample.bytes - peak.recorded : 0;
-        if (sample.bytes > 0) found.push_back({nameOf(trace, pid), sample.time, sample.bytes, unrecorded});
+        if (sample.bytes > 0) found.push_back({nameOf(trace, sample), sample.time, sample.bytes, unrecorded});
     }
     std::ranges::stable_sort(found, std::ranges::greater(), &UnrecordedMemory::privateBytes);
     return found;
+}
+
+bool isWorthSaying(const UnrecordedMemory& memory) {
+    constexpr ByteCount kLeastBytes = 1024 * 1024;
+    constexpr ByteCount kLeastShare = 10;
+    return memory.unrecorded >= kLeastBytes && memory.unrecorded >= memory.privateBytes / kLeastShare;
 }
 
 std::string describe(const UnrecordedMemory& memory) {

@@ -23,6 +23,9 @@ struct UnrecordedMemory {
 [[nodiscard]] std::vector<UnrecordedMemory> unrecordedMemory(const store::PublishedTrace& trace,
                                                              const TraceNotes& notes);
 
+/// Whether it is enough to matter for who reads totals: 1 MB, and a tenth of what the process had.
+[[nodiscard]] bool isWorthSaying(const UnrecordedMemory& memory);
+
 /// The sentence for the user.
 [[nodiscard]] std::string describe(const UnrecordedMemory& memory);
 

@@ -14,11 +14,15 @@ namespace {
 
 constexpr ByteCount kMegabyte = 1024 * 1024;
 
-/// Two processes: 10 keeps 1 MB of heap and 2 MB of pages between seconds 1 and 3; 20 keeps 4 MB of heap from second 2.
+/// Two processes: 10 keeps 1 MB of heap and 2 MB of pages between seconds 1 and 3; 20 keeps 4 MB of heap from second 2. 30 goes
+/// on as another program.
 std::shared_ptr<const store::PublishedTrace> trace() {
     fixtures::TraceBuilder builder;
     builder.processRunsAlready({.pid = 10, .name = "a", .mainTid = 11, .modules = {"ntdll.dll"}});
     builder.processRunsAlready({.pid = 20, .name = "b", .mainTid = 21, .modules = {"ntdll.dll"}});
+    builder.processStarts(seconds(0.5), {.pid = 30, .name = "first", .mainTid = 31, .modules = {"ntdll.dll"}});
+    builder.processEnds(seconds(0.7), 30);
+    builder.processStarts(seconds(0.8), {.pid = 30, .name = "second", .mainTid = 31, .modules = {"ntdll.dll"}});
     builder.heapAlloc({seconds(1), 10, 11}, 0x1D0000, {0x1D0100, kMegabyte}, "a!main");
     builder.virtualAlloc({seconds(1), 10, 11}, {0x40000000, 2 * kMegabyte}, 0x3000, "a!main");
     builder.heapAlloc({seconds(2), 20, 21}, 0x1D0000, {0x1D0100, 4 * kMegabyte}, "b!main");
@@ -67,6 +71,21 @@ class UnrecordedMemoryTest : public QObject {
     void memoryThatWasNeverTouchedIsNoLessThanNothing() {
         const auto found = unrecordedMemory(*trace(), samples({{seconds(2), 10, kMegabyte}}));
         QCOMPARE(found[0].unrecorded, ByteCount{0});
+    }
+    void littleIsNotWorthSaying() {
+        const auto isSaid = [](ByteCount privateBytes, ByteCount unrecorded) {
+            return isWorthSaying({"a (10)", TraceTime{0}, privateBytes, unrecorded});
+        };
+        QVERIFY(!isSaid(0, 0));
+        QVERIFY(!isSaid(kMegabyte, kMegabyte - 1));
+        QVERIFY(isSaid(kMegabyte, kMegabyte));
+        QVERIFY(isSaid(10 * kMegabyte, kMegabyte));
+        QVERIFY(!isSaid(11 * kMegabyte, kMegabyte));
+    }
+    /// A wrapper that goes on as another program: the memory is the other one's.
+    void theProgramOfThatInstantIsNamed() {
+        const auto found = unrecordedMemory(*trace(), samples({{seconds(3.5), 30, kMegabyte}}));
+        QCOMPARE(found[0].process, std::string("second (30)"));
     }
     void withoutSamplesThereIsNothingToSay() {
         QVERIFY(unrecordedMemory(*trace(), {}).empty());

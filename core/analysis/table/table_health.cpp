@@ -1,0 +1,39 @@
+#include "core/analysis/table/table_health.h"
+
+#include <initializer_list>
+#include <vector>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr auto kOfHeaps = {Loss::UnmatchedFrees, Loss::FreesLost, Loss::ReallocsOfUnknown, Loss::HeapsUnknown};
+constexpr auto kOfPages = {Loss::DecommitsOfUnknown, Loss::ReservationsUnknown};
+
+void leaveOut(HealthReport& health, std::initializer_list<Loss> losses) {
+    for (const auto loss : losses)
+        health.counts[static_cast<std::size_t>(loss)] = 0;
+}
+
+std::uint64_t rowsWithoutStack(const store::TableView& table) {
+    std::vector<bool> isWithout(table.sites);
+    for (std::uint32_t site = 0; site < table.sites; ++site)
+        isWithout[site] = table.columns->sites[site].stack.value == 0;
+    std::uint64_t count = 0;
+    for (std::uint64_t row = 0; row < table.rows; ++row)
+        count += isWithout[table.columns->rows.site(static_cast<RowId>(row))] ? 1 : 0;
+    return count;
+}
+
+} // namespace
+
+HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
+    auto health = trace.health;
+    if (table == Table::Frees) return health;
+    leaveOut(health, table == Table::Heap ? kOfPages : kOfHeaps);
+    auto& missing = health.counts[static_cast<std::size_t>(Loss::StacksMissing)];
+    const auto kind = table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+    if (missing > 0) missing = trace.columns ? rowsWithoutStack(trace.table(kind)) : 0;
+    return health;
+}
+
+} // namespace highwater::analysis
