@@ -1,5 +1,7 @@
 #include "ui/state/table_finder.h"
 
+#include "ui/state/table/filter_step.h"
+
 #include <utility>
 
 namespace highwater::ui {
@@ -26,6 +28,10 @@ TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* pa
         else
             session_.reset(); // no step is waited for: the next one makes a new one
     });
+    connect(&planner_.shown(), &TraceOnScreen::changed, this, [this](auto changes) {
+        if (changes.testFlag(TraceOnScreen::NewTrace) && counting_) askForNames();
+        if (changes.testFlag(TraceOnScreen::Naming)) followNaming();
+    });
 }
 
 bool TableFinder::isSearching() const { return step_.has_value() || (counting_ && session_ && !counted_); }
@@ -33,8 +39,10 @@ bool TableFinder::isSearching() const { return step_.has_value() || (counting_ &
 void TableFinder::setCounting(bool counting) {
     if (counting == std::exchange(counting_, counting)) return;
     if (counting) {
+        askForNames();
         followTable();
     } else if (!step_) {
+        missed_.reset(); // nobody waits for it
         runner_.cancelFind();
         countAsked_ = false;
     }
@@ -52,8 +60,25 @@ void TableFinder::setText(const QString& text) {
     if (expression != expression_) {
         stop();
         expression_ = std::move(expression);
-        if (counting_) followTable();
+        if (counting_) {
+            askForNames();
+            followTable();
+        }
     }
+    emit changed();
+}
+
+bool TableFinder::waitsForNames() const {
+    return expression_ && planner_.shown().areNamesComing() && dependsOnNames(*expression_);
+}
+
+void TableFinder::askForNames() {
+    if (expression_ && planner_.trace() && dependsOnNames(*expression_)) emit namesWanted();
+}
+
+/// The last names are in the table that is yet to come, and in what is found in it.
+void TableFinder::followNaming() {
+    if (!waitsForNames() && namesRevision_ == planner_.namesRevision()) missed_.reset();
     emit changed();
 }
 
@@ -61,6 +86,7 @@ void TableFinder::stop() {
     runner_.cancelFind();
     session_.reset();
     step_.reset();
+    missed_.reset();
     hits_.reset();
     counted_ = countAsked_ = false;
 }
@@ -85,6 +111,7 @@ bool TableFinder::renewSession() {
 
 void TableFinder::followTable() {
     if (!expression_ || !planner_.trace()) return;
+    if (missed_ && namesRevision_ != planner_.namesRevision()) step_ = std::exchange(missed_, std::nullopt);
     // A trace that grows several times a second must not stop the search that runs.
     if (renewSession() && step_) runner_.askFind({session_, step_}, Urgency::WhenIdle);
     askCount();
@@ -100,6 +127,8 @@ void TableFinder::askCount() {
 void TableFinder::find(Direction direction, const analysis::KeyPath& from) {
     const FindStep step{from, direction};
     if (!expression_ || !planner_.trace() || step == step_) return;
+    askForNames();
+    missed_.reset();
     renewSession();
     step_ = step;
     countAsked_ = false; // it is given up for the step
@@ -120,15 +149,20 @@ void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
     } else if (step_ && request.step == step_) {
         // In a table with other keys the row has another path, or none.
         if (request.session->subject().query.keys != planner_.tableQuery().keys) return followTable();
-        const auto direction = step_->direction;
-        step_.reset();
-        if (answer.row)
-            emit found(*answer.row, direction, answer.wentRound);
-        else
-            hits_ = Hits{};
+        takeStep(answer);
     }
     askCount();
     emit changed();
+}
+
+void TableFinder::takeStep(const FindAnswer& answer) {
+    const auto step = *std::exchange(step_, std::nullopt);
+    if (answer.row) {
+        emit found(*answer.row, step.direction, answer.wentRound);
+        return;
+    }
+    hits_ = Hits{};
+    if (waitsForNames() || namesRevision_ != planner_.namesRevision()) missed_ = step;
 }
 
 } // namespace highwater::ui

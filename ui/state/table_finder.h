@@ -46,9 +46,13 @@ class TableFinder : public QObject {
     [[nodiscard]] const std::optional<analysis::QueryExpression>& expression() const { return expression_; }
     [[nodiscard]] bool isSearching() const;
     [[nodiscard]] const std::optional<Hits>& hits() const { return hits_; }
+    /// More may be found when they are there: then it counts anew, and goes to what a step has not found.
+    [[nodiscard]] bool waitsForNames() const;
 
   signals:
     void changed();
+    /// What is looked for may be the name of a function.
+    void namesWanted();
     void found(const highwater::analysis::KeyPath& row, highwater::ui::TableFinder::Direction direction,
                bool wentRound);
 
@@ -59,6 +63,9 @@ class TableFinder : public QObject {
     bool renewSession();
     void askCount();
     void take(const FindRequest& request, const FindAnswer& answer);
+    void takeStep(const FindAnswer& answer);
+    void askForNames();
+    void followNaming();
     [[nodiscard]] bool isOfThis(const FindSession& session) const;
 
     QueryRunner& runner_;
@@ -69,6 +76,7 @@ class TableFinder : public QObject {
     std::shared_ptr<FindSession> session_;
     std::uint64_t namesRevision_ = 0; ///< QueryPlanner's, of session_
     std::optional<FindStep> step_;    ///< under way
+    std::optional<FindStep> missed_;  ///< has found nothing yet, and names are still coming
     std::optional<Hits> hits_;
     bool counted_ = false;    ///< hits_ are those of session_
     bool countAsked_ = false; ///< the count of session_ is under way

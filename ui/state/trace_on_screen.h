@@ -22,6 +22,7 @@ class TraceOnScreen : public QObject {
         Names = 8,      ///< functions have got, or lost, names
         WallClock = 16, ///< when it was recorded is known
         Loading = 32,   ///< whether more is to come
+        Naming = 64,    ///< whether names of functions are to come
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -37,12 +38,15 @@ class TraceOnScreen : public QObject {
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
+    /// While names are coming, what looks for them is not done.
+    void setNamesComing(bool coming);
 
     /// Null: none.
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
     [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
     [[nodiscard]] bool isLoading() const { return isLoading_; }
+    [[nodiscard]] bool areNamesComing() const { return areNamesComing_; }
 
   signals:
     void changed(highwater::ui::TraceOnScreen::Changes changes);
@@ -54,6 +58,7 @@ class TraceOnScreen : public QObject {
     std::shared_ptr<analysis::FrameLabels> labels_;
     TimeBase timeBase_;
     bool isLoading_ = false;
+    bool areNamesComing_ = false;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(TraceOnScreen::Changes)
 

@@ -132,7 +132,8 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
-    connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::stackOpened);
+    connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::namesWanted);
+    connect(panel, &GraphPanel::namesWanted, this, &AnalysisView::namesWanted);
     restoreSplitters(*panel, splitterStates_);
     return panel;
 }

@@ -54,8 +54,8 @@ class AnalysisView : public QWidget {
   signals:
     void upToDate();
     void currentPanelChanged();
-    /// Frames of a stack came on screen, where there were none.
-    void stackOpened();
+    /// Frames of a stack came on screen, where there were none, or somebody asks about frames.
+    void namesWanted();
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

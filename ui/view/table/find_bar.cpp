@@ -174,6 +174,13 @@ void FindBar::step(Direction direction) {
 // What is said
 
 QString FindBar::countWords() const {
+    const auto words = hitWords();
+    if (!finder_.waitsForNames() || finder_.trouble()) return words;
+    const auto note = tr("names of functions are still being loaded");
+    return words.isEmpty() ? note : words + QStringLiteral(" · ") + note;
+}
+
+QString FindBar::hitWords() const {
     if (finder_.isSearching() && !finder_.hits()) return tr("Searching…");
     if (!finder_.expression() || !finder_.hits()) return {};
     const auto& hits = *finder_.hits();

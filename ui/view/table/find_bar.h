@@ -36,7 +36,7 @@ class FindBar : public QWidget {
     void close();
     /// Filters to what the text describes, or that away; says why not.
     void filter(analysis::RowFilter::Clause::Mode mode);
-    /// "12 matches", "More than 10,000 matches", "Searching…".
+    /// "12 matches", "More than 10,000 matches", "Searching…"; and whether names of functions are still to come.
     [[nodiscard]] QString countWords() const;
 
   signals:
@@ -48,6 +48,7 @@ class FindBar : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    [[nodiscard]] QString hitWords() const;
     void build();
     void buildRow(QHBoxLayout& row);
     void connectField();
