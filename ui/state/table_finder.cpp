@@ -23,7 +23,7 @@ TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* pa
     : QObject(parent), runner_(runner), planner_(planner) {
     connect(&runner_, &QueryRunner::findAnswered, this, &TableFinder::take);
     connect(&planner_, &QueryPlanner::tableReady, this, [this] {
-        if (counting_ || step_)
+        if (counting_ || step_ || collects_)
             followTable();
         else
             session_.reset(); // no step is waited for: the next one makes a new one
@@ -34,14 +34,14 @@ TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* pa
     });
 }
 
-bool TableFinder::isSearching() const { return step_.has_value() || (counting_ && session_ && !counted_); }
+bool TableFinder::isSearching() const { return step_.has_value() || collects_ || (counting_ && session_ && !counted_); }
 
 void TableFinder::setCounting(bool counting) {
     if (counting == std::exchange(counting_, counting)) return;
     if (counting) {
         askForNames();
         followTable();
-    } else if (!step_) {
+    } else if (!step_ && !collects_) {
         missed_.reset(); // nobody waits for it
         runner_.cancelFind();
         countAsked_ = false;
@@ -88,7 +88,23 @@ void TableFinder::stop() {
     step_.reset();
     missed_.reset();
     hits_.reset();
-    counted_ = countAsked_ = false;
+    counted_ = countAsked_ = collects_ = false;
+}
+
+void TableFinder::collect() {
+    if (!expression_ || !planner_.trace()) return;
+    askForNames();
+    step_.reset();
+    missed_.reset();
+    renewSession();
+    askGroups();
+    emit changed();
+}
+
+void TableFinder::askGroups() {
+    collects_ = true;
+    countAsked_ = false; // it is given up for this
+    runner_.askFind({session_, {}, FindRequest::All::Groups}, Urgency::Now);
 }
 
 void TableFinder::forgetTrace() {
@@ -113,15 +129,17 @@ void TableFinder::followTable() {
     if (!expression_ || !planner_.trace()) return;
     if (missed_ && namesRevision_ != planner_.namesRevision()) step_ = std::exchange(missed_, std::nullopt);
     // A trace that grows several times a second must not stop the search that runs.
-    if (renewSession() && step_) runner_.askFind({session_, step_}, Urgency::WhenIdle);
+    const bool isNew = renewSession();
+    if (isNew && step_) runner_.askFind({session_, step_, {}}, Urgency::WhenIdle);
+    if (isNew && collects_) askGroups();
     askCount();
     emit changed();
 }
 
 /// Behind a step, which the reader waits for.
 void TableFinder::askCount() {
-    if (!session_ || !counting_ || counted_ || step_ || std::exchange(countAsked_, true)) return;
-    runner_.askFind({session_, {}}, Urgency::WhenIdle);
+    if (!session_ || !counting_ || counted_ || step_ || collects_ || std::exchange(countAsked_, true)) return;
+    runner_.askFind({session_, {}, {}}, Urgency::WhenIdle);
 }
 
 void TableFinder::find(Direction direction, const analysis::KeyPath& from) {
@@ -131,8 +149,9 @@ void TableFinder::find(Direction direction, const analysis::KeyPath& from) {
     missed_.reset();
     renewSession();
     step_ = step;
+    collects_ = false;
     countAsked_ = false; // it is given up for the step
-    runner_.askFind({session_, step_}, Urgency::Now);
+    runner_.askFind({session_, step_, {}}, Urgency::Now);
     emit changed();
 }
 
@@ -142,7 +161,10 @@ bool TableFinder::isOfThis(const FindSession& session) const {
 
 void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
     if (!isOfThis(*request.session)) return;
-    if (!request.step) {
+    if (request.all == FindRequest::All::Groups) {
+        if (request.session != session_ || !std::exchange(collects_, false)) return;
+        emit collected(answer.groups);
+    } else if (!request.step) {
         // Hits in a trace that has grown since, or in the table before the last change: better than none.
         hits_ = answer.hits;
         counted_ = request.session == session_;

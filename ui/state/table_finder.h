@@ -38,6 +38,8 @@ class TableFinder : public QObject {
     /// To the match behind (before) this row, else round to the first (last): found() or nothing; changed() in any
     /// case. Asking again for the step that is under way changes nothing.
     void find(Direction direction, const analysis::KeyPath& from);
+    /// All matches, of the table as it is asked now: collected(), unless something else is looked for meanwhile.
+    void collect();
     /// The trace is gone.
     void forgetTrace();
 
@@ -53,6 +55,8 @@ class TableFinder : public QObject {
     void changed();
     /// What is looked for may be the name of a function.
     void namesWanted();
+    /// The groups of all matches, none of them below another; nothing: more than kMostFoundGroups.
+    void collected(const std::optional<std::vector<highwater::analysis::KeyPath>>& groups);
     void found(const highwater::analysis::KeyPath& row, highwater::ui::TableFinder::Direction direction,
                bool wentRound);
 
@@ -65,6 +69,7 @@ class TableFinder : public QObject {
     void take(const FindRequest& request, const FindAnswer& answer);
     void takeStep(const FindAnswer& answer);
     void askForNames();
+    void askGroups();
     void followNaming();
     [[nodiscard]] bool isOfThis(const FindSession& session) const;
 
@@ -80,6 +85,7 @@ class TableFinder : public QObject {
     std::optional<Hits> hits_;
     bool counted_ = false;    ///< hits_ are those of session_
     bool countAsked_ = false; ///< the count of session_ is under way
+    bool collects_ = false;   ///< all matches are under way
 };
 
 } // namespace highwater::ui

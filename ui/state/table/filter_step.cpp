@@ -43,6 +43,13 @@ bool dependsOnNames(const analysis::QueryExpression& query) {
                        [&](auto column) { return showsNames(column) && query.columns().contains(column); });
 }
 
+bool isAboutGroups(const analysis::QueryExpression& query) {
+    const auto columns = analysis::columnsOf(query.table());
+    return std::any_of(columns.begin(), columns.end(), [&](auto column) {
+        return analysis::isAggregate(column) && query.columns().contains(column);
+    });
+}
+
 Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector<FilterStep>& steps) {
     analysis::RowFilter filter;
     std::string joined;
