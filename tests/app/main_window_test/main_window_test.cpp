@@ -20,6 +20,8 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPalette>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTextBrowser>
@@ -76,6 +78,42 @@ class MainWindowTest : public QObject {
         QCOMPARE(stage.settings.recentTraces().size(), 1);
         QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
         QVERIFY(!stage.window.findChild<QToolButton*>("cancelLoading")->isVisible());
+    }
+    void staysAsLargeAsItWasMade() {
+        WindowStage stage;
+        const QSize small(1000, 700);
+        stage.window.resize(small);
+        QVERIFY(stage.open({path_}));
+        QCOMPARE(stage.window.size(), small);
+        stage.state().select({TraceTime{16'000'000'000}, TraceTime{18'000'000'000}});
+        QVERIFY(stage.wait());
+        stage.window.tabs().current().showGraph(analysis::Table::Heap);
+        QVERIFY(stage.wait());
+        stage.window.tabs().current().showGraph(analysis::Table::Frees);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.window.size(), small);
+        // All three can be reached, and none is squeezed.
+        const auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
+        QVERIFY(scroll->widget()->height() > scroll->viewport()->height());
+        QCOMPARE(scroll->verticalScrollBar()->maximum(), scroll->widget()->height() - scroll->viewport()->height());
+        const auto bottom = [&] {
+            auto& panel = stage.panel();
+            return panel.mapTo(scroll->viewport(), QPoint(0, panel.height())).y();
+        };
+        QTRY_VERIFY(bottom() <= scroll->viewport()->height()); // the one that was added last is on screen
+        stage.window.findChild<QAction*>("lossesAndNotes")->trigger();
+        stage.window.findChild<QAction*>("toggleModules")->trigger();
+        stage.window.findChild<QAction*>("toggleDiagnosticConsole")->trigger();
+        stage.window.findChild<ui::MessageStrip*>("windowMessage")
+            ->showMessage(QStringLiteral("A sentence that goes on. ").repeated(20), ui::MessageStrip::Tone::Warning);
+        QVERIFY(stage.wait());
+        QTest::qWait(50);
+        QCOMPARE(stage.window.size(), small);
+        QVERIFY2(stage.window.minimumSizeHint().width() <= small.width() &&
+                     stage.window.minimumSizeHint().height() <= small.height(),
+                 qPrintable(QStringLiteral("%1x%2")
+                                .arg(stage.window.minimumSizeHint().width())
+                                .arg(stage.window.minimumSizeHint().height())));
     }
     void takesAFileDroppedOnAnAnalysis() {
         WindowStage stage;

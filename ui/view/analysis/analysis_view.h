@@ -12,6 +12,7 @@
 #include <vector>
 
 class QLabel;
+class QScrollArea;
 class QSplitter;
 
 namespace highwater::ui {
@@ -82,6 +83,7 @@ class AnalysisView : public QWidget {
     FindActions* find_ = nullptr;
     TimeFooter* footer_;
     QSplitter* splitter_;
+    QScrollArea* scroll_; ///< around the splitter
     GraphPanel* current_ = nullptr;
 };
 
