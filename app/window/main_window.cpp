@@ -210,6 +210,7 @@ void MainWindow::openTrace(const QStringList& paths) {
 void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
     traceName_ = name;
+    tabs_->shown().setName(name);
     marks_->clear();
     message_->hide();
 }
@@ -307,6 +308,7 @@ void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sent
 
 void MainWindow::noteSaved(const QString& path) {
     traceName_ = ui::nameOfTrace({path});
+    tabs_->shown().setName(traceName_);
     setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     const auto whole = tabs_->current().state().wholeRange();
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);

@@ -5,6 +5,7 @@
 #include "ui/format/time_base.h"
 
 #include <QObject>
+#include <QString>
 
 #include <memory>
 
@@ -34,6 +35,8 @@ class TraceOnScreen : public QObject {
     /// Tables show the names soon, each row that is open, selected or looked at staying so. Cheap to call; not for
     /// every single name.
     void noteNames() { emit changed(Names); }
+    /// What it is called, for what is made of it; "app.etl". Nobody is told.
+    void setName(const QString& name) { name_ = name; }
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
@@ -44,6 +47,7 @@ class TraceOnScreen : public QObject {
     /// Null: none.
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
+    [[nodiscard]] const QString& name() const { return name_; }
     [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
     [[nodiscard]] bool isLoading() const { return isLoading_; }
     [[nodiscard]] bool areNamesComing() const { return areNamesComing_; }
@@ -56,6 +60,7 @@ class TraceOnScreen : public QObject {
   private:
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
+    QString name_;
     TimeBase timeBase_;
     bool isLoading_ = false;
     bool areNamesComing_ = false;

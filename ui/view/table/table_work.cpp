@@ -1,6 +1,7 @@
 #include "ui/view/table/table_work.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/file_name.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/table/filter_step.h"
@@ -134,6 +135,8 @@ void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format)
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(toQString(spec.fileKind), toQString(spec.suffix)));
     dialog->setDefaultSuffix(toQString(spec.suffix));
+    const auto part = toQString(analysis::tableTitle(planner_.tableQuery().table));
+    dialog->selectFile(proposedFileName(planner_.shown().name(), part, toQString(spec.suffix)));
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, rows, format](const QString& file) { exportTo(file, rows, format); });
     dialog->setModal(false);
