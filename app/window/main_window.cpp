@@ -242,8 +242,9 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     const auto properties = session.isOpen() ? session.properties() : opener_.properties();
     shown.setTimeBase({properties.startFileTime, properties.biasMinutes});
     symbolSession_.setTrace(trace, labels);
-    if (session.isRecording()) tabs_->showWhatThereIs();
+    if (session.isRecording() && !startView_.isGraphShown) tabs_->showWhatThereIs();
     if (pages_->currentWidget() != tabs_) showAnalysis();
+    if (shown.isLoading()) applyStartOf(startView_, *tabs_);
 }
 
 void MainWindow::showAnalysis() {
@@ -328,7 +329,7 @@ void MainWindow::noteDiscarded() {
 }
 
 void MainWindow::takeStartView() {
-    if (!startView_.graph) tabs_->showWhatThereIs();
+    if (!startView_.graph && !startView_.isGraphShown) tabs_->showWhatThereIs();
     const auto applied = applyStartView(startView_, *tabs_);
     const bool opensHotPath = startView_.opensHotPath;
     startView_ = {};

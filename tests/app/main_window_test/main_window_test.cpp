@@ -79,6 +79,25 @@ class MainWindowTest : public QObject {
         QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
         QVERIFY(!stage.window.findChild<QToolButton*>("cancelLoading")->isVisible());
     }
+    void startsWithWhatWasAskedForBeforeTheTraceIsLoaded() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        app::StartView view;
+        view.graph = analysis::Table::Heap;
+        view.bottomUp = true;
+        view.preset = "no such preset";
+        view.range = app::parseSecondsRange("2:10");
+        view.selection = app::parseSecondsRange("3:");
+        app::applyStartOf(view, stage.window.tabs());
+        QCOMPARE(stage.state().graphs().size(), std::size_t{1});
+        QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
+        QCOMPARE(stage.state().visibleRange(), (TimeRange{TraceTime{2'000'000'000}, TraceTime{10'000'000'000}}));
+        QVERIFY(!view.graph && view.isGraphShown && !view.range);
+        QVERIFY(view.selection && !view.preset.isEmpty() && view.bottomUp); // these wait for the end
+        view.range = app::parseSecondsRange("2:9999");
+        app::applyStartOf(view, stage.window.tabs());
+        QVERIFY(view.range && stage.state().visibleRange().end.ns == 10'000'000'000); // has not come yet
+    }
     void staysAsLargeAsItWasMade() {
         WindowStage stage;
         const QSize small(1000, 700);
