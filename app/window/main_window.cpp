@@ -9,6 +9,7 @@
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/diagnostic_controller.h"
+#include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -131,7 +132,11 @@ void MainWindow::buildMenus() {
     auto* losses = new QAction(tr("&Losses and Notes"), this);
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
-    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses);
+    auto* properties = new QAction(tr("Trace &Properties…"), this);
+    properties->setObjectName(QStringLiteral("traceProperties"));
+    properties->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
+    connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
+    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
@@ -326,6 +331,14 @@ void MainWindow::noteDiscarded() {
     explorerDock_->hide();
     explorerDock_->toggleViewAction()->setEnabled(false);
     pages_->setCurrentWidget(start_);
+}
+
+void MainWindow::showProperties() {
+    const auto& session = recordController_->session();
+    const auto* loader = session.isOpen() ? session.loader() : opener_.loader();
+    const auto& trace = tabs_->shown().trace();
+    if (!loader || !trace) return message_->showMessage(tr("No trace is open."));
+    showTraceProperties(this, traceName_, tracePropertiesText(*loader, *trace));
 }
 
 void MainWindow::takeStartView() {

@@ -11,7 +11,9 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
@@ -20,6 +22,8 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPalette>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -78,6 +82,20 @@ class MainWindowTest : public QObject {
         QCOMPARE(stage.settings.recentTraces().size(), 1);
         QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
         QVERIFY(!stage.window.findChild<QToolButton*>("cancelLoading")->isVisible());
+    }
+    void tellsThePropertiesOfTheTrace() {
+        WindowStage stage;
+        auto* action = stage.window.findChild<QAction*>("traceProperties");
+        action->trigger();
+        QCOMPARE(stage.window.findChild<ui::MessageStrip*>("windowMessage")->message(), "No trace is open.");
+        QVERIFY(stage.open({path_}));
+        action->trigger();
+        auto* page = stage.window.findChild<QDialog*>("tracePropertiesPage");
+        QVERIFY(page && !page->isModal() && page->windowTitle().contains("exercise2.etl"));
+        const auto text = page->findChild<QPlainTextEdit*>("tracePropertiesText")->toPlainText();
+        QVERIFY2(text.contains("MemoryTestApp.exe") && text.contains("duration"), qPrintable(text));
+        page->findChild<QPushButton*>("copyProperties")->click();
+        QCOMPARE(QApplication::clipboard()->text(), text);
     }
     void startsWithWhatWasAskedForBeforeTheTraceIsLoaded() {
         WindowStage stage;
