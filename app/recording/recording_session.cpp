@@ -173,6 +173,8 @@ TraceProperties RecordingSession::properties() const {
     return recording_ ? recording_->trace().facts().properties : TraceProperties();
 }
 
+const pipeline::TraceLoader* RecordingSession::loader() const { return recording_ ? &recording_->trace() : nullptr; }
+
 void RecordingSession::poll() {
     finishSave();
     if (!recording_) return;

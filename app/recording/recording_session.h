@@ -82,6 +82,8 @@ class RecordingSession : public QObject {
     [[nodiscard]] const QString& spool() const { return spool_; }
     [[nodiscard]] const RecordingFacts& facts() const { return facts_; }
     [[nodiscard]] TraceProperties properties() const;
+    /// Of the recording; null: there is none.
+    [[nodiscard]] const pipeline::TraceLoader* loader() const;
 
   signals:
     /// The labels are the same object for all publications of one recording.

@@ -30,6 +30,8 @@ class TraceOpener : public QObject {
     [[nodiscard]] TraceProperties properties() const {
         return loader_ ? loader_->facts().properties : TraceProperties();
     }
+    /// Null: nothing was opened yet.
+    [[nodiscard]] const pipeline::TraceLoader* loader() const { return loader_.get(); }
     [[nodiscard]] bool isLoading() const { return loader_ && timer_.isActive(); }
 
   signals:

@@ -44,7 +44,7 @@ void SymbolController::build() {
     load_->setObjectName(QStringLiteral("loadSymbols"));
     load_->setCheckable(true);
     load_->setChecked(settings_.loadsSymbols());
-    load_->setToolTip(tr("Name functions, in the background, as soon as a stack is opened"));
+    load_->setToolTip(tr("Name functions, in the background, as soon as a stack is opened or looked for"));
     paths_->setObjectName(QStringLiteral("configureSymbolPaths"));
     fullNames_->setObjectName(QStringLiteral("fullFunctionNames"));
     fullNames_->setCheckable(true);
@@ -83,7 +83,9 @@ void SymbolController::connectStatus(ui::StatusLine& line) {
 
 void SymbolController::connectAnalyses(ui::AnalysisTabs& tabs) {
     connect(&session_, &SymbolSession::namesChanged, &tabs.shown(), &ui::TraceOnScreen::noteNames);
-    connect(&tabs, &ui::AnalysisTabs::stackOpened, &session_, &SymbolSession::loadLazily);
+    connect(&tabs, &ui::AnalysisTabs::namesWanted, &session_, &SymbolSession::loadLazily);
+    connect(&session_, &SymbolSession::statusChanged, &tabs.shown(),
+            [this, &tabs] { tabs.shown().setNamesComing(session_.areNamesComing()); });
     session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
 }
 
@@ -155,7 +157,7 @@ void SymbolController::followStatus() {
         if (line_) line_->setSymbols({});
         const bool isOff = !load_->isChecked();
         modules_->clear(isOff ? tr("Symbols are off: Trace > Load Symbols turns them on.")
-                              : tr("Symbols are loaded as soon as a stack is opened."));
+                              : tr("Symbols are loaded as soon as a stack is opened or looked for."));
         return;
     }
     const auto status = session_.status();

@@ -9,6 +9,7 @@
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/diagnostic_controller.h"
+#include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -131,7 +132,11 @@ void MainWindow::buildMenus() {
     auto* losses = new QAction(tr("&Losses and Notes"), this);
     losses->setObjectName(QStringLiteral("lossesAndNotes"));
     connect(losses, &QAction::triggered, losses_, [this] { losses_->setDetailsVisible(true); });
-    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses);
+    auto* properties = new QAction(tr("Trace &Properties…"), this);
+    properties->setObjectName(QStringLiteral("traceProperties"));
+    properties->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
+    connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
+    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
@@ -210,6 +215,7 @@ void MainWindow::openTrace(const QStringList& paths) {
 void MainWindow::beginShowing(const QString& name) {
     hasEnded_ = false;
     traceName_ = name;
+    tabs_->shown().setName(name);
     marks_->clear();
     message_->hide();
 }
@@ -241,8 +247,9 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     const auto properties = session.isOpen() ? session.properties() : opener_.properties();
     shown.setTimeBase({properties.startFileTime, properties.biasMinutes});
     symbolSession_.setTrace(trace, labels);
-    if (session.isRecording()) tabs_->showWhatThereIs();
+    if (session.isRecording() && !startView_.isGraphShown) tabs_->showWhatThereIs();
     if (pages_->currentWidget() != tabs_) showAnalysis();
+    if (shown.isLoading()) applyStartOf(startView_, *tabs_);
 }
 
 void MainWindow::showAnalysis() {
@@ -307,6 +314,7 @@ void MainWindow::noteRecordingEnd(pipeline::LoadState state, const QString& sent
 
 void MainWindow::noteSaved(const QString& path) {
     traceName_ = ui::nameOfTrace({path});
+    tabs_->shown().setName(traceName_);
     setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     const auto whole = tabs_->current().state().wholeRange();
     settings_.addRecentTrace({path}, whole.end.ns - whole.start.ns);
@@ -325,8 +333,16 @@ void MainWindow::noteDiscarded() {
     pages_->setCurrentWidget(start_);
 }
 
+void MainWindow::showProperties() {
+    const auto& session = recordController_->session();
+    const auto* loader = session.isOpen() ? session.loader() : opener_.loader();
+    const auto& trace = tabs_->shown().trace();
+    if (!loader || !trace) return message_->showMessage(tr("No trace is open."));
+    showTraceProperties(this, traceName_, tracePropertiesText(*loader, *trace));
+}
+
 void MainWindow::takeStartView() {
-    if (!startView_.graph) tabs_->showWhatThereIs();
+    if (!startView_.graph && !startView_.isGraphShown) tabs_->showWhatThereIs();
     const auto applied = applyStartView(startView_, *tabs_);
     const bool opensHotPath = startView_.opensHotPath;
     startView_ = {};

@@ -85,6 +85,7 @@ class MainWindow : public QMainWindow {
     void noteDiscarded();
     void noteWhole();
     void takeStartView();
+    void showProperties();
     void checkSettled();
     void openHotPath();
 

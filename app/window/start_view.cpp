@@ -82,6 +82,36 @@ TimeRange SecondsRange::within(TimeRange whole) const {
     return {start ? toTime(*start) : whole.start, end ? toTime(*end) : whole.end};
 }
 
+void applyStartOf(StartView& view, ui::AnalysisTabs& tabs) {
+    auto& state = tabs.current().state();
+    if (view.graph) {
+        showOnly(*view.graph, tabs.current());
+        view.graph.reset();
+        view.isGraphShown = true;
+    }
+    auto* panel = tabs.currentPanel();
+    if (!panel) return;
+    auto& graph = panel->graph();
+    if (!view.preset.isEmpty() && usePreset(view.preset, graph, tabs.presets()).hasValue()) view.preset.clear();
+    if (view.preset.isEmpty() && std::exchange(view.bottomUp, false))
+        graph.setLayout(ui::withStackDirection(graph.layout(), ui::StackDirection::BottomUp));
+    // A range without an end, or beyond what has come so far, would be another one later.
+    const auto hasCome = [&](const std::optional<SecondsRange>& range) {
+        return range && range->end && toTime(*range->end) < state.wholeRange().end &&
+               !analysis::refusalOf(range->within(state.wholeRange()), state.wholeRange());
+    };
+    if (hasCome(view.range)) {
+        state.zoomTo(view.range->within(state.wholeRange()));
+        view.range.reset();
+    }
+    if (!view.range && hasCome(view.selection)) {
+        const auto selection = view.selection->within(state.visibleRange());
+        if (analysis::refusalOf(selection, state.wholeRange())) return;
+        state.select(selection);
+        view.selection.reset();
+    }
+}
+
 Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs) {
     auto& state = tabs.current().state();
     if (view.graph) showOnly(*view.graph, tabs.current());

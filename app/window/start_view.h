@@ -31,7 +31,12 @@ struct StartView {
     std::optional<SecondsRange> selection;
     bool bottomUp = false;
     bool opensHotPath = false;
+    bool isGraphShown = false; ///< the graph was asked for, and is there
 };
+
+/// While the trace is loading: shows what can be shown already, and takes it out of the view. What cannot is no error
+/// yet; a process filter waits for the end, when all processes of that name are known.
+void applyStartOf(StartView& view, ui::AnalysisTabs& tabs);
 
 /// Once the trace is loaded. Does not open the hot path: that needs the answer first. Error: Usage, an unknown preset
 /// or process, a time outside the trace; the rest is shown.

@@ -51,6 +51,7 @@ class QueryPlanner : public QObject {
     void askRowAt(TimeRange slice, std::optional<analysis::KeyStep> series);
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return shown_.trace(); }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return shown_.labels(); }
+    [[nodiscard]] const TraceOnScreen& shown() const { return shown_; }
 
   signals:
     /// The table's answer, with the rows that the reader keeps by now.

@@ -1,5 +1,7 @@
 #include "ui/state/table_finder.h"
 
+#include "ui/state/table/filter_step.h"
+
 #include <utility>
 
 namespace highwater::ui {
@@ -21,20 +23,26 @@ TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* pa
     : QObject(parent), runner_(runner), planner_(planner) {
     connect(&runner_, &QueryRunner::findAnswered, this, &TableFinder::take);
     connect(&planner_, &QueryPlanner::tableReady, this, [this] {
-        if (counting_ || step_)
+        if (counting_ || step_ || collects_)
             followTable();
         else
             session_.reset(); // no step is waited for: the next one makes a new one
     });
+    connect(&planner_.shown(), &TraceOnScreen::changed, this, [this](auto changes) {
+        if (changes.testFlag(TraceOnScreen::NewTrace) && counting_) askForNames();
+        if (changes.testFlag(TraceOnScreen::Naming)) followNaming();
+    });
 }
 
-bool TableFinder::isSearching() const { return step_.has_value() || (counting_ && session_ && !counted_); }
+bool TableFinder::isSearching() const { return step_.has_value() || collects_ || (counting_ && session_ && !counted_); }
 
 void TableFinder::setCounting(bool counting) {
     if (counting == std::exchange(counting_, counting)) return;
     if (counting) {
+        askForNames();
         followTable();
-    } else if (!step_) {
+    } else if (!step_ && !collects_) {
+        missed_.reset(); // nobody waits for it
         runner_.cancelFind();
         countAsked_ = false;
     }
@@ -52,8 +60,25 @@ void TableFinder::setText(const QString& text) {
     if (expression != expression_) {
         stop();
         expression_ = std::move(expression);
-        if (counting_) followTable();
+        if (counting_) {
+            askForNames();
+            followTable();
+        }
     }
+    emit changed();
+}
+
+bool TableFinder::waitsForNames() const {
+    return expression_ && planner_.shown().areNamesComing() && dependsOnNames(*expression_);
+}
+
+void TableFinder::askForNames() {
+    if (expression_ && planner_.trace() && dependsOnNames(*expression_)) emit namesWanted();
+}
+
+/// The last names are in the table that is yet to come, and in what is found in it.
+void TableFinder::followNaming() {
+    if (!waitsForNames() && namesRevision_ == planner_.namesRevision()) missed_.reset();
     emit changed();
 }
 
@@ -61,8 +86,25 @@ void TableFinder::stop() {
     runner_.cancelFind();
     session_.reset();
     step_.reset();
+    missed_.reset();
     hits_.reset();
-    counted_ = countAsked_ = false;
+    counted_ = countAsked_ = collects_ = false;
+}
+
+void TableFinder::collect() {
+    if (!expression_ || !planner_.trace()) return;
+    askForNames();
+    step_.reset();
+    missed_.reset();
+    renewSession();
+    askGroups();
+    emit changed();
+}
+
+void TableFinder::askGroups() {
+    collects_ = true;
+    countAsked_ = false; // it is given up for this
+    runner_.askFind({session_, {}, FindRequest::All::Groups}, Urgency::Now);
 }
 
 void TableFinder::forgetTrace() {
@@ -85,25 +127,31 @@ bool TableFinder::renewSession() {
 
 void TableFinder::followTable() {
     if (!expression_ || !planner_.trace()) return;
+    if (missed_ && namesRevision_ != planner_.namesRevision()) step_ = std::exchange(missed_, std::nullopt);
     // A trace that grows several times a second must not stop the search that runs.
-    if (renewSession() && step_) runner_.askFind({session_, step_}, Urgency::WhenIdle);
+    const bool isNew = renewSession();
+    if (isNew && step_) runner_.askFind({session_, step_, {}}, Urgency::WhenIdle);
+    if (isNew && collects_) askGroups();
     askCount();
     emit changed();
 }
 
 /// Behind a step, which the reader waits for.
 void TableFinder::askCount() {
-    if (!session_ || !counting_ || counted_ || step_ || std::exchange(countAsked_, true)) return;
-    runner_.askFind({session_, {}}, Urgency::WhenIdle);
+    if (!session_ || !counting_ || counted_ || step_ || collects_ || std::exchange(countAsked_, true)) return;
+    runner_.askFind({session_, {}, {}}, Urgency::WhenIdle);
 }
 
 void TableFinder::find(Direction direction, const analysis::KeyPath& from) {
     const FindStep step{from, direction};
     if (!expression_ || !planner_.trace() || step == step_) return;
+    askForNames();
+    missed_.reset();
     renewSession();
     step_ = step;
+    collects_ = false;
     countAsked_ = false; // it is given up for the step
-    runner_.askFind({session_, step_}, Urgency::Now);
+    runner_.askFind({session_, step_, {}}, Urgency::Now);
     emit changed();
 }
 
@@ -113,22 +161,30 @@ bool TableFinder::isOfThis(const FindSession& session) const {
 
 void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
     if (!isOfThis(*request.session)) return;
-    if (!request.step) {
+    if (request.all == FindRequest::All::Groups) {
+        if (request.session != session_ || !std::exchange(collects_, false)) return;
+        emit collected(answer.groups);
+    } else if (!request.step) {
         // Hits in a trace that has grown since, or in the table before the last change: better than none.
         hits_ = answer.hits;
         counted_ = request.session == session_;
     } else if (step_ && request.step == step_) {
         // In a table with other keys the row has another path, or none.
         if (request.session->subject().query.keys != planner_.tableQuery().keys) return followTable();
-        const auto direction = step_->direction;
-        step_.reset();
-        if (answer.row)
-            emit found(*answer.row, direction, answer.wentRound);
-        else
-            hits_ = Hits{};
+        takeStep(answer);
     }
     askCount();
     emit changed();
+}
+
+void TableFinder::takeStep(const FindAnswer& answer) {
+    const auto step = *std::exchange(step_, std::nullopt);
+    if (answer.row) {
+        emit found(*answer.row, step.direction, answer.wentRound);
+        return;
+    }
+    hits_ = Hits{};
+    if (waitsForNames() || namesRevision_ != planner_.namesRevision()) missed_ = step;
 }
 
 } // namespace highwater::ui

@@ -38,6 +38,8 @@ class TableFinder : public QObject {
     /// To the match behind (before) this row, else round to the first (last): found() or nothing; changed() in any
     /// case. Asking again for the step that is under way changes nothing.
     void find(Direction direction, const analysis::KeyPath& from);
+    /// All matches, of the table as it is asked now: collected(), unless something else is looked for meanwhile.
+    void collect();
     /// The trace is gone.
     void forgetTrace();
 
@@ -46,9 +48,15 @@ class TableFinder : public QObject {
     [[nodiscard]] const std::optional<analysis::QueryExpression>& expression() const { return expression_; }
     [[nodiscard]] bool isSearching() const;
     [[nodiscard]] const std::optional<Hits>& hits() const { return hits_; }
+    /// More may be found when they are there: then it counts anew, and goes to what a step has not found.
+    [[nodiscard]] bool waitsForNames() const;
 
   signals:
     void changed();
+    /// What is looked for may be the name of a function.
+    void namesWanted();
+    /// The groups of all matches, none of them below another; nothing: more than kMostFoundGroups.
+    void collected(const std::optional<std::vector<highwater::analysis::KeyPath>>& groups);
     void found(const highwater::analysis::KeyPath& row, highwater::ui::TableFinder::Direction direction,
                bool wentRound);
 
@@ -59,6 +67,10 @@ class TableFinder : public QObject {
     bool renewSession();
     void askCount();
     void take(const FindRequest& request, const FindAnswer& answer);
+    void takeStep(const FindAnswer& answer);
+    void askForNames();
+    void askGroups();
+    void followNaming();
     [[nodiscard]] bool isOfThis(const FindSession& session) const;
 
     QueryRunner& runner_;
@@ -69,9 +81,11 @@ class TableFinder : public QObject {
     std::shared_ptr<FindSession> session_;
     std::uint64_t namesRevision_ = 0; ///< QueryPlanner's, of session_
     std::optional<FindStep> step_;    ///< under way
+    std::optional<FindStep> missed_;  ///< has found nothing yet, and names are still coming
     std::optional<Hits> hits_;
     bool counted_ = false;    ///< hits_ are those of session_
     bool countAsked_ = false; ///< the count of session_ is under way
+    bool collects_ = false;   ///< all matches are under way
 };
 
 } // namespace highwater::ui

@@ -29,4 +29,8 @@ void TraceOnScreen::setLoading(bool loading) {
     emit changed(Loading);
 }
 
+void TraceOnScreen::setNamesComing(bool coming) {
+    if (std::exchange(areNamesComing_, coming) != coming) emit changed(Naming);
+}
+
 } // namespace highwater::ui

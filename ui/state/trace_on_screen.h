@@ -5,6 +5,7 @@
 #include "ui/format/time_base.h"
 
 #include <QObject>
+#include <QString>
 
 #include <memory>
 
@@ -22,6 +23,7 @@ class TraceOnScreen : public QObject {
         Names = 8,      ///< functions have got, or lost, names
         WallClock = 16, ///< when it was recorded is known
         Loading = 32,   ///< whether more is to come
+        Naming = 64,    ///< whether names of functions are to come
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -33,16 +35,22 @@ class TraceOnScreen : public QObject {
     /// Tables show the names soon, each row that is open, selected or looked at staying so. Cheap to call; not for
     /// every single name.
     void noteNames() { emit changed(Names); }
+    /// What it is called, for what is made of it; "app.etl". Nobody is told.
+    void setName(const QString& name) { name_ = name; }
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
     void setLoading(bool loading);
+    /// While names are coming, what looks for them is not done.
+    void setNamesComing(bool coming);
 
     /// Null: none.
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
+    [[nodiscard]] const QString& name() const { return name_; }
     [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
     [[nodiscard]] bool isLoading() const { return isLoading_; }
+    [[nodiscard]] bool areNamesComing() const { return areNamesComing_; }
 
   signals:
     void changed(highwater::ui::TraceOnScreen::Changes changes);
@@ -52,8 +60,10 @@ class TraceOnScreen : public QObject {
   private:
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
+    QString name_;
     TimeBase timeBase_;
     bool isLoading_ = false;
+    bool areNamesComing_ = false;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(TraceOnScreen::Changes)
 

@@ -47,6 +47,7 @@ class TableSearch::Impl {
     [[nodiscard]] KeyPath path(NodeId node) const { return table_->path(node); }
     /// Level by level, not in the order of rows, so that one sweep finds the peaks of many groups.
     Result<Hits> count(const std::stop_token& stop);
+    Result<std::optional<std::vector<KeyPath>>> groups(std::size_t limit, const std::stop_token& stop);
 
   private:
     /// Its children, once their peaks are known where they matter. Nothing when stopped.
@@ -181,6 +182,28 @@ Result<TableSearch::Hits> TableSearch::Impl::count(const std::stop_token& stop) 
     return hits;
 }
 
+Result<std::optional<std::vector<KeyPath>>> TableSearch::Impl::groups(std::size_t limit, const std::stop_token& stop) {
+    std::vector<KeyPath> found;
+    std::vector<NodeId> waiting{GroupedTable::kRoot};
+    while (!waiting.empty()) {
+        const auto node = waiting.back();
+        waiting.pop_back();
+        const auto* children = open(node, stop);
+        if (children == nullptr) return cancelled();
+        for (const auto child : *children) {
+            if (stop.stop_requested()) return cancelled();
+            if (!matcher_.matches(child)) {
+                if (matcher_.mayMatchBelow(child)) waiting.push_back(child);
+            } else if (found.size() == limit) {
+                return std::optional<std::vector<KeyPath>>();
+            } else {
+                found.push_back(table_->path(child));
+            }
+        }
+    }
+    return std::optional(std::move(found));
+}
+
 TableSearch::TableSearch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TableSearch::~TableSearch() = default;
 
@@ -206,5 +229,9 @@ Result<std::optional<KeyPath>> TableSearch::next(const KeyPath& from, Direction 
 }
 
 Result<TableSearch::Hits> TableSearch::count(std::stop_token stop) { return impl_->count(stop); }
+
+Result<std::optional<std::vector<KeyPath>>> TableSearch::groups(std::size_t limit, std::stop_token stop) {
+    return impl_->groups(limit, stop);
+}
 
 } // namespace highwater::analysis

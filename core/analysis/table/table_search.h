@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace highwater::analysis {
 
@@ -45,6 +46,9 @@ class TableSearch {
     Result<std::optional<KeyPath>> next(const KeyPath& from, Direction direction, std::stop_token stop = {});
     /// Error: Cancelled.
     Result<Hits> count(std::stop_token stop = {});
+    /// The matches, without those below others: together they have all rows of all matches. Nothing: these are more
+    /// than `limit`. Error: Cancelled.
+    Result<std::optional<std::vector<KeyPath>>> groups(std::size_t limit, std::stop_token stop = {});
 
   private:
     class Impl;

@@ -11,7 +11,9 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QElapsedTimer>
@@ -20,6 +22,10 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPalette>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTextBrowser>
@@ -76,6 +82,75 @@ class MainWindowTest : public QObject {
         QCOMPARE(stage.settings.recentTraces().size(), 1);
         QVERIFY(stage.window.windowTitle().startsWith("exercise2.etl"));
         QVERIFY(!stage.window.findChild<QToolButton*>("cancelLoading")->isVisible());
+    }
+    void tellsThePropertiesOfTheTrace() {
+        WindowStage stage;
+        auto* action = stage.window.findChild<QAction*>("traceProperties");
+        action->trigger();
+        QCOMPARE(stage.window.findChild<ui::MessageStrip*>("windowMessage")->message(), "No trace is open.");
+        QVERIFY(stage.open({path_}));
+        action->trigger();
+        auto* page = stage.window.findChild<QDialog*>("tracePropertiesPage");
+        QVERIFY(page && !page->isModal() && page->windowTitle().contains("exercise2.etl"));
+        const auto text = page->findChild<QPlainTextEdit*>("tracePropertiesText")->toPlainText();
+        QVERIFY2(text.contains("MemoryTestApp.exe") && text.contains("duration"), qPrintable(text));
+        page->findChild<QPushButton*>("copyProperties")->click();
+        QCOMPARE(QApplication::clipboard()->text(), text);
+    }
+    void startsWithWhatWasAskedForBeforeTheTraceIsLoaded() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        app::StartView view;
+        view.graph = analysis::Table::Heap;
+        view.bottomUp = true;
+        view.preset = "no such preset";
+        view.range = app::parseSecondsRange("2:10");
+        view.selection = app::parseSecondsRange("3:");
+        app::applyStartOf(view, stage.window.tabs());
+        QCOMPARE(stage.state().graphs().size(), std::size_t{1});
+        QCOMPARE(stage.panel().graph().table(), analysis::Table::Heap);
+        QCOMPARE(stage.state().visibleRange(), (TimeRange{TraceTime{2'000'000'000}, TraceTime{10'000'000'000}}));
+        QVERIFY(!view.graph && view.isGraphShown && !view.range);
+        QVERIFY(view.selection && !view.preset.isEmpty() && view.bottomUp); // these wait for the end
+        view.range = app::parseSecondsRange("2:9999");
+        app::applyStartOf(view, stage.window.tabs());
+        QVERIFY(view.range && stage.state().visibleRange().end.ns == 10'000'000'000); // has not come yet
+    }
+    void staysAsLargeAsItWasMade() {
+        WindowStage stage;
+        const QSize small(1000, 700);
+        stage.window.resize(small);
+        QVERIFY(stage.open({path_}));
+        QCOMPARE(stage.window.size(), small);
+        stage.state().select({TraceTime{16'000'000'000}, TraceTime{18'000'000'000}});
+        QVERIFY(stage.wait());
+        stage.window.tabs().current().showGraph(analysis::Table::Heap);
+        QVERIFY(stage.wait());
+        stage.window.tabs().current().showGraph(analysis::Table::Frees);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.window.size(), small);
+        // All three can be reached, and none is squeezed.
+        const auto* scroll = stage.window.findChild<QScrollArea*>("graphScroll");
+        QVERIFY(scroll->widget()->height() > scroll->viewport()->height());
+        QCOMPARE(scroll->verticalScrollBar()->maximum(), scroll->widget()->height() - scroll->viewport()->height());
+        const auto bottom = [&] {
+            auto& panel = stage.panel();
+            return panel.mapTo(scroll->viewport(), QPoint(0, panel.height())).y();
+        };
+        QTRY_VERIFY(bottom() <= scroll->viewport()->height()); // the one that was added last is on screen
+        stage.window.findChild<QAction*>("lossesAndNotes")->trigger();
+        stage.window.findChild<QAction*>("toggleModules")->trigger();
+        stage.window.findChild<QAction*>("toggleDiagnosticConsole")->trigger();
+        stage.window.findChild<ui::MessageStrip*>("windowMessage")
+            ->showMessage(QStringLiteral("A sentence that goes on. ").repeated(20), ui::MessageStrip::Tone::Warning);
+        QVERIFY(stage.wait());
+        QTest::qWait(50);
+        QCOMPARE(stage.window.size(), small);
+        QVERIFY2(stage.window.minimumSizeHint().width() <= small.width() &&
+                     stage.window.minimumSizeHint().height() <= small.height(),
+                 qPrintable(QStringLiteral("%1x%2")
+                                .arg(stage.window.minimumSizeHint().width())
+                                .arg(stage.window.minimumSizeHint().height())));
     }
     void takesAFileDroppedOnAnAnalysis() {
         WindowStage stage;

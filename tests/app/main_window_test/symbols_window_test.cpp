@@ -7,6 +7,8 @@
 #include "ui/format/plain_text.h"
 #include "ui/view/symbols/modules_view.h"
 #include "ui/view/symbols/symbol_paths_dialog.h"
+#include "ui/view/table/find_bar.h"
+#include "ui/view/table/table_work.h"
 
 #include <QAction>
 #include <QApplication>
@@ -97,6 +99,13 @@ class SymbolsWindowTest : public QObject {
         return stage.showOnly(analysis::Table::Heap) && user.openRow({kProcess}) && stage.wait() &&
                (stage.panel().table().expandHotPath(), true) && stage.wait();
     }
+    /// By its key, with a text.
+    static ui::FindBar& openFind(WindowStage& stage, const QString& text) {
+        stage.window.tabs().current().findActions().front()->trigger();
+        auto& bar = stage.panel().findBar();
+        QTest::keyClicks(bar.findChild<QLineEdit*>("findText"), text);
+        return bar;
+    }
     static ui::ModulesView& modules(WindowStage& stage) { return *stage.window.findChild<ui::ModulesView*>(); }
     static QString state(WindowStage& stage, const QString& module) {
         auto& model = modules(stage).model();
@@ -136,6 +145,70 @@ class SymbolsWindowTest : public QObject {
         QTRY_VERIFY(note->text().startsWith("symbols 1/"));
         QVERIFY(note->isVisible());
         QTRY_VERIFY(!stage.window.findChild<QToolButton*>("cancelSymbols")->isVisible());
+    }
+
+    void findKnowsFunctionsOfStacksThatNobodyOpened() {
+        WindowStage stage(choicesOf(symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.showOnly(analysis::Table::Heap));
+        stage.panel().table().collapseEverything();
+        QVERIFY(!stage.window.symbolSession().isLoading());
+        auto& bar = openFind(stage, "[Stack]:~=main");
+        QTest::keyClick(bar.findChild<QLineEdit*>("findText"), Qt::Key_Return);
+        QTRY_VERIFY(stage.panel().model().keyText(stage.panel().table().currentIndex()).contains("!main"));
+        QTRY_VERIFY2(bar.countWords().endsWith(" match") || bar.countWords().endsWith(" matches"),
+                     qPrintable(bar.countWords()));
+    }
+
+    void findSaysThatNamesAreStillToCome() {
+        QTcpServer server; // takes connections, no more
+        QVERIFY(server.listen(QHostAddress::LocalHost));
+        WindowStage stage(choicesOf(QStringLiteral("srv*http://127.0.0.1:%1").arg(server.serverPort())));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.showOnly(analysis::Table::Heap));
+        stage.panel().table().collapseEverything();
+        const auto& bar = openFind(stage, "NobodyIsCalledSo");
+        QTRY_COMPARE(bar.countWords(), "No matches · names of functions are still being loaded");
+        clickButton(stage.window.findChild<QToolButton*>("cancelSymbols"));
+        QTRY_COMPARE(bar.countWords(), "No matches");
+    }
+
+    void findThatIsNotAboutStacksLoadsNoNames() {
+        WindowStage stage(choicesOf(symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.showOnly(analysis::Table::Heap));
+        stage.panel().table().collapseEverything();
+        QVERIFY(!stage.window.symbolSession().isLoading());
+        const auto& bar = openFind(stage, "[Size]:>1MB");
+        QTRY_VERIFY(bar.countWords().endsWith("match") || bar.countWords().endsWith("matches"));
+        QVERIFY(!stage.window.symbolSession().isLoading());
+    }
+
+    void aQueryFilterKnowsFunctionsOfStacksThatNobodyOpened() {
+        WindowStage stage(choicesOf(symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.showOnly(analysis::Table::Heap));
+        stage.panel().table().collapseEverything();
+        QVERIFY(!stage.window.symbolSession().isLoading());
+        const auto query = analysis::QueryExpression::parse(analysis::Table::Heap, "[Stack]:~=!main");
+        stage.panel().graph().addFilter({.clause = {}, .text = "[Stack]:~=!main", .query = query.value()});
+        QTRY_VERIFY(stage.panel().model().rowCount() > 0);
+        QTRY_VERIFY(!stage.window.symbolSession().areNamesComing() && stage.panel().isUpToDate());
+        QVERIFY(stage.panel().model().rowCount() > 0);
+    }
+
+    void leavesAreExportedWithTheirNames() {
+        WindowStage stage(choicesOf(symbolFolder()));
+        QVERIFY(stage.open({trace_}));
+        QVERIFY(stage.showOnly(analysis::Table::Heap));
+        stage.panel().table().collapseEverything();
+        QVERIFY(!stage.window.symbolSession().isLoading());
+        const auto path = folder_->filePath("leaves.csv");
+        stage.panel().work().exportTo(path, exports::TableRows::Leaves, exports::TableFormat::Csv);
+        QTRY_VERIFY(QFile::exists(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains("MemoryTestApp.exe!main"));
     }
 
     void turnedOffNamesGoAwayAndStayAway() {

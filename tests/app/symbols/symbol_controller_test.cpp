@@ -105,7 +105,7 @@ class SymbolControllerTest : public QObject {
         auto* dock = stage.window.findChild<QDockWidget*>("modulesDock");
         QVERIFY(!dock->isVisible());
         stage.open({"a.etl"});
-        QCOMPARE(stage.modulesSay(), "Symbols are loaded as soon as a stack is opened.");
+        QCOMPARE(stage.modulesSay(), "Symbols are loaded as soon as a stack is opened or looked for.");
         emit stage.line.modulesWanted();
         QVERIFY(dock->isVisible());
     }

@@ -60,6 +60,15 @@ class TraceOnScreenTest : public QObject {
         QVERIFY(stage.shown.isLoading());
         QCOMPARE(stage.shown.timeBase().biasMinutes, 60);
     }
+    void tellsOnceThatNamesAreComing() {
+        Stage stage;
+        stage.shown.setNamesComing(true);
+        stage.shown.setNamesComing(true);
+        QCOMPARE(stage.take(), QStringList{word(TraceOnScreen::Naming)});
+        QVERIFY(stage.shown.areNamesComing());
+        stage.shown.setNamesComing(false);
+        QCOMPARE(stage.take(), QStringList{word(TraceOnScreen::Naming)});
+    }
 };
 HIGHWATER_TEST(TraceOnScreenTest);
 #include "trace_on_screen_test.moc"

@@ -2,6 +2,7 @@
 
 #include "ui/format/qt_text.h"
 
+#include <algorithm>
 #include <string>
 
 namespace highwater::ui {
@@ -30,6 +31,23 @@ void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QS
     for (auto& other : steps) {
         if (other == step) other.text = text;
     }
+}
+
+bool showsNames(analysis::Column column) {
+    return analysis::isStack(column) || column == analysis::Column::SourceLine;
+}
+
+bool dependsOnNames(const analysis::QueryExpression& query) {
+    const auto columns = analysis::columnsOf(query.table());
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](auto column) { return showsNames(column) && query.columns().contains(column); });
+}
+
+bool isAboutGroups(const analysis::QueryExpression& query) {
+    const auto columns = analysis::columnsOf(query.table());
+    return std::any_of(columns.begin(), columns.end(), [&](auto column) {
+        return analysis::isAggregate(column) && query.columns().contains(column);
+    });
 }
 
 Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector<FilterStep>& steps) {

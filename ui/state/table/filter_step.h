@@ -33,6 +33,14 @@ struct FilterChange {
 /// Wherever the step stands among these.
 void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QString& text);
 
+/// Whether what the query finds depends on the names of functions, so that they are to be loaded for it.
+[[nodiscard]] bool dependsOnNames(const analysis::QueryExpression& query);
+/// Whether the column shows names of functions, or what is known with them.
+[[nodiscard]] bool showsNames(analysis::Column column);
+
+/// Whether the query asks for values of groups (sums, peaks): no filter of single rows finds the same.
+[[nodiscard]] bool isAboutGroups(const analysis::QueryExpression& query);
+
 /// All steps must hold. Error: the queries cannot filter the rows of this table, or are too much together.
 [[nodiscard]] Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector<FilterStep>& steps);
 

@@ -36,7 +36,16 @@ Result<FindAnswer> FindSession::count(const std::stop_token& stop) {
     return FindAnswer{.row = {}, .wentRound = false, .hits = hits.value()};
 }
 
+Result<FindAnswer> FindSession::groups(const std::stop_token& stop) {
+    const std::lock_guard lock(mutex_);
+    if (const auto ready = prepare(stop); !ready.hasValue()) return ready.error();
+    auto groups = search_->groups(kMostFoundGroups, stop);
+    if (!groups.hasValue()) return groups.error();
+    return FindAnswer{.row = {}, .wentRound = false, .hits = {}, .groups = std::move(groups).value()};
+}
+
 Result<FindAnswer> answerFind(const FindRequest& request, std::stop_token stop) {
+    if (!request.step && request.all == FindRequest::All::Groups) return request.session->groups(stop);
     return request.step ? request.session->step(*request.step, stop) : request.session->count(stop);
 }
 

@@ -136,7 +136,7 @@ void AnalysisTabs::connectView(AnalysisView& view) {
     connect(&view, &AnalysisView::currentPanelChanged, this, [this, &view] {
         if (&view == &current()) emit currentPanelChanged();
     });
-    connect(&view, &AnalysisView::stackOpened, this, &AnalysisTabs::stackOpened);
+    connect(&view, &AnalysisView::namesWanted, this, &AnalysisTabs::namesWanted);
     connect(&view.state(), &AnalysisState::changed, this, [this, &view] {
         if (&view == &current()) emit currentStateChanged();
     });

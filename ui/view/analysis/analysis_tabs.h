@@ -63,8 +63,8 @@ class AnalysisTabs : public QTabWidget {
     void upToDate();
     /// Another tab, or another graph of it, is the current one.
     void currentPanelChanged();
-    /// A table shows frames of stacks, which it did not since the trace was opened: they want names.
-    void stackOpened();
+    /// A table shows frames of stacks, which it did not since the trace was opened, or is asked about them.
+    void namesWanted();
     /// The state of the current tab has changed.
     void currentStateChanged();
 

@@ -14,6 +14,7 @@
 
 #include <QApplication>
 #include <QDragEnterEvent>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -42,7 +43,8 @@ AnalysisView::AnalysisView(const TraceOnScreen& shown, SeriesColors& colors, QWi
       nothing_(new PlainLabel),
       zoom_(new ZoomActions(*state_, this)),
       footer_(new TimeFooter(*state_)),
-      splitter_(new QSplitter(Qt::Vertical)) {
+      splitter_(new QSplitter(Qt::Vertical)),
+      scroll_(new QScrollArea) {
     build();
     connect(&shown_, &TraceOnScreen::rangeChanged, this, &AnalysisView::followRange);
     if (shown_.trace()) followRange(true);
@@ -67,7 +69,13 @@ void AnalysisView::build() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(splitter_, 1);
+    // Graphs that need more room than there is are scrolled to: the window stays as large as it was made.
+    scroll_->setObjectName(QStringLiteral("graphScroll"));
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->setWidgetResizable(true);
+    scroll_->setWidget(splitter_);
+    layout->addWidget(scroll_, 1);
     layout->addWidget(nothing_, 1);
     nothing_->hide();
     layout->addWidget(footer_);
@@ -103,7 +111,7 @@ void AnalysisView::followGraphs() {
         auto* panel = found == shown.end() ? makePanel(*graphs[i]) : *found;
         if (splitter_->indexOf(panel) != static_cast<int>(i)) splitter_->insertWidget(static_cast<int>(i), panel);
     }
-    splitter_->setVisible(!graphs.empty());
+    scroll_->setVisible(!graphs.empty());
     nothing_->setVisible(graphs.empty());
     if (!current_ && splitter_->count() > 0) makeCurrent(panels().front());
 }
@@ -132,7 +140,8 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
-    connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::stackOpened);
+    connect(&panel->table(), &GroupedTableView::framesShown, this, &AnalysisView::namesWanted);
+    connect(panel, &GraphPanel::namesWanted, this, &AnalysisView::namesWanted);
     restoreSplitters(*panel, splitterStates_);
     return panel;
 }
@@ -151,6 +160,8 @@ GraphPanel& AnalysisView::showGraph(analysis::Table table) {
     auto* panel = find();
     panel->takeFocus();
     makeCurrent(panel);
+    // It has no place yet.
+    QMetaObject::invokeMethod(panel, [this, panel] { scroll_->ensureWidgetVisible(panel, 0, 0); }, Qt::QueuedConnection);
     return *panel;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 class QLabel;
+class QScrollArea;
 class QSplitter;
 
 namespace highwater::ui {
@@ -54,8 +55,8 @@ class AnalysisView : public QWidget {
   signals:
     void upToDate();
     void currentPanelChanged();
-    /// Frames of a stack came on screen, where there were none.
-    void stackOpened();
+    /// Frames of a stack came on screen, where there were none, or somebody asks about frames.
+    void namesWanted();
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -82,6 +83,7 @@ class AnalysisView : public QWidget {
     FindActions* find_ = nullptr;
     TimeFooter* footer_;
     QSplitter* splitter_;
+    QScrollArea* scroll_; ///< around the splitter
     GraphPanel* current_ = nullptr;
 };
 

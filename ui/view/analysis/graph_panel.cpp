@@ -5,6 +5,7 @@
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
+#include "ui/state/table/filter_step.h"
 #include "ui/view/analysis/graph_header.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/table/filter_bar.h"
@@ -20,6 +21,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::ui {
@@ -51,6 +53,7 @@ GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColo
     connectAnswers();
     connectTimeline();
     connectFind();
+    connectNames();
 }
 
 GraphPanel::~GraphPanel() = default;
@@ -159,6 +162,21 @@ void GraphPanel::connectFind() {
     connect(filter_, &FilterBar::editWanted, find_, &FindBar::edit);
 }
 
+void GraphPanel::connectNames() {
+    connect(&finder_, &TableFinder::namesWanted, this, &GraphPanel::namesWanted);
+    connect(work_, &TableWork::namesWanted, this, &GraphPanel::namesWanted);
+    connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (changes.testFlag(GraphState::Filter)) askForNames();
+    });
+}
+
+/// Of a filter: it is answered again when they come.
+void GraphPanel::askForNames() {
+    const auto& steps = graph_.filterSteps();
+    if (std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.query && dependsOnNames(*step.query); }))
+        emit namesWanted();
+}
+
 void GraphPanel::showParts() {
     graphHalf_->setVisible(graph_.parts() != GraphParts::TableOnly);
     tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
@@ -176,7 +194,10 @@ QList<QAction*> GraphPanel::exportActions() const {
 }
 
 void GraphPanel::follow(TraceOnScreen::Changes changes) {
-    if (changes.testFlag(TraceOnScreen::NewTrace)) forgetTrace();
+    if (changes.testFlag(TraceOnScreen::NewTrace)) {
+        forgetTrace();
+        askForNames();
+    }
     if (changes.testFlag(TraceOnScreen::Cleared)) finder_.forgetTrace();
     if (changes.testFlag(TraceOnScreen::WallClock)) {
         model_->setTimeBase(shown_.timeBase());

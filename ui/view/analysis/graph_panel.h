@@ -58,6 +58,8 @@ class GraphPanel : public QWidget {
   signals:
     void upToDate();
     void closeWanted();
+    /// What it is asked for has functions in it.
+    void namesWanted();
     /// How much the outstanding amount of this graph changes over the selection.
     void selectionMeasured(highwater::TimeRange selection, highwater::SignedByteCount bytes);
 
@@ -71,6 +73,8 @@ class GraphPanel : public QWidget {
     void connectAnswers();
     void connectTimeline();
     void connectFind();
+    void connectNames();
+    void askForNames();
     void showParts();
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);

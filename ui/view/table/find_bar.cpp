@@ -40,6 +40,7 @@ FindBar::FindBar(GraphState& graph, TableFinder& finder, QWidget* parent)
     build();
     connectField();
     connect(&finder_, &TableFinder::changed, this, &FindBar::refresh);
+    connect(&finder_, &TableFinder::collected, this, &FindBar::filterToGroups);
     connect(&finder_, &TableFinder::found, this, [this](const auto& /*row*/, Direction direction, bool wentRound) {
         round_ = !wentRound                        ? QString()
                  : direction == Direction::Forward ? tr("went on from the top")
@@ -81,8 +82,8 @@ void FindBar::buildRow(QHBoxLayout& row) {
     count_->setObjectName(QStringLiteral("findCount"));
     row.addWidget(count_, 2);
     filter_->setObjectName(QStringLiteral("filterToMatches"));
-    filter_->setToolTip(tr("Keep only the rows that match (Ctrl+Enter); with Shift: remove them.\nA filter looks at "
-                           "single rows: [Size] is the size of one row, not the sum of a group."));
+    filter_->setToolTip(tr("Keep only the rows that match (Ctrl+Enter); with Shift: remove them.\nOf a query about sums, "
+                           "like [Size]:>1MB, the groups that match are kept, with all their rows."));
     row.addWidget(filter_);
     auto* help = addButton(row, QStringLiteral("queryHelpButton"), tr("Query language (F1)"));
     help->setText(QStringLiteral("?"));
@@ -174,6 +175,13 @@ void FindBar::step(Direction direction) {
 // What is said
 
 QString FindBar::countWords() const {
+    const auto words = hitWords();
+    if (!finder_.waitsForNames() || finder_.trouble()) return words;
+    const auto note = tr("names of functions are still being loaded");
+    return words.isEmpty() ? note : words + QStringLiteral(" · ") + note;
+}
+
+QString FindBar::hitWords() const {
     if (finder_.isSearching() && !finder_.hits()) return tr("Searching…");
     if (!finder_.expression() || !finder_.hits()) return {};
     const auto& hits = *finder_.hits();
@@ -239,11 +247,27 @@ std::optional<std::size_t> FindBar::editedPosition() const {
     return static_cast<std::size_t>(place - steps.begin());
 }
 
+void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>& groups) {
+    refusal_.clear();
+    if (!groups)
+        refusal_ = tr("More than %1 groups match: too many for a filter.").arg(formatCount(kMostFoundGroups));
+    else if (groups->empty())
+        refusal_ = tr("Nothing matches.");
+    else
+        graph_.addFilter({.clause = {collectedFor_, *groups}, .text = field_->text().trimmed()});
+    refresh();
+}
+
 void FindBar::filter(Mode mode) {
     readText();
     if (!finder_.expression()) return;
     const auto step = filterStep(mode);
     const auto position = editedPosition();
+    const bool isRefused = finder_.expression()->usesSeriesName(); // says why, below
+    if (!position && !isRefused && isAboutGroups(*finder_.expression())) {
+        collectedFor_ = mode;
+        return finder_.collect();
+    }
     refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be turned round.");
     if (!refusal_.isEmpty()) return refresh();
     edited_.reset();

@@ -34,9 +34,10 @@ class FindBar : public QWidget {
     /// The focus stays where it is, unless there is nothing to look for yet.
     void step(Direction direction);
     void close();
-    /// Filters to what the text describes, or that away; says why not.
+    /// Filters to what the text describes, or that away; says why not. A query about sums keeps the groups that it
+    /// finds, with all their rows; any other one keeps rows, now and as the trace grows.
     void filter(analysis::RowFilter::Clause::Mode mode);
-    /// "12 matches", "More than 10,000 matches", "Searching…".
+    /// "12 matches", "More than 10,000 matches", "Searching…"; and whether names of functions are still to come.
     [[nodiscard]] QString countWords() const;
 
   signals:
@@ -48,6 +49,8 @@ class FindBar : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    [[nodiscard]] QString hitWords() const;
+    void filterToGroups(const std::optional<std::vector<analysis::KeyPath>>& groups);
     void build();
     void buildRow(QHBoxLayout& row);
     void connectField();
@@ -71,6 +74,7 @@ class FindBar : public QWidget {
     QToolButton* previous_ = nullptr;
     QTimer typing_;                    ///< runs while someone may be about to type more
     QString round_;                    ///< how the last step came to its row, if not straight
+    analysis::RowFilter::Clause::Mode collectedFor_ = analysis::RowFilter::Clause::Mode::Keep;
     QString refusal_;                  ///< why the query is no filter
     std::optional<FilterStep> edited_; ///< the filter whose query is being changed
     bool painting_ = false;            ///< a new palette is itself a change of it

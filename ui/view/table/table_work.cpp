@@ -1,14 +1,17 @@
 #include "ui/view/table/table_work.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/file_name.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/query_planner.h"
+#include "ui/state/table/filter_step.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/table/grouped_table_view.h"
 
 #include <QDir>
 #include <QFileDialog>
 
+#include <algorithm>
 #include <utility>
 
 namespace highwater::ui {
@@ -60,6 +63,9 @@ void TableWork::connectExports() {
             [this](const QString& sentence) { strip_.showMessage(sentence, MessageStrip::Tone::Warning); });
     connect(&exporter_, &TableExporter::stopped, this,
             [this] { say(tr("The export was cancelled; no file was written.")); });
+    connect(&planner_.shown(), &TraceOnScreen::changed, this, [this](auto changes) {
+        if (changes.testFlag(TraceOnScreen::Naming) && !planner_.shown().areNamesComing()) writeLeaves();
+    });
 }
 
 void TableWork::say(const QString& sentence, const QString& link, std::function<void()> onLink) {
@@ -105,6 +111,7 @@ std::vector<analysis::KeyPath> TableWork::expansionPaths() const {
 }
 
 void TableWork::forgetTrace() {
+    leaves_.reset();
     if (!exporter_.isBusy()) strip_.hide();
 }
 
@@ -115,6 +122,7 @@ void TableWork::renameExpansion(const std::vector<analysis::KeyPath>& paths) {
 void TableWork::cancel() {
     if (expansion_) runner_.cancelOpens();
     finish();
+    leaves_.reset();
     exporter_.cancel();
 }
 
@@ -127,6 +135,8 @@ void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format)
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(toQString(spec.fileKind), toQString(spec.suffix)));
     dialog->setDefaultSuffix(toQString(spec.suffix));
+    const auto part = toQString(analysis::tableTitle(planner_.tableQuery().table));
+    dialog->selectFile(proposedFileName(planner_.shown().name(), part, toQString(spec.suffix)));
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, rows, format](const QString& file) { exportTo(file, rows, format); });
     dialog->setModal(false);
@@ -135,15 +145,33 @@ void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format)
 
 void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format) {
     if (!model_.answer() || !planner_.trace()) return;
-    if (exporter_.isBusy()) return say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
-    say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
+    if (exporter_.isBusy() || leaves_) return say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
     if (rows == exports::TableRows::Leaves) {
-        exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, format, file);
-        return;
+        leaves_ = {file, format};
+        if (haveLeavesNames()) emit namesWanted();
+        if (!haveLeavesNames() || !planner_.shown().areNamesComing()) return writeLeaves();
+        return say(tr("The names of functions are still being loaded; the leaves are exported with them."),
+                   tr("Export Now"), [this] { writeLeaves(); });
     }
+    say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
     auto shown = view_.shownRows();
     shown.trace = planner_.trace();
     exporter_.exportShown(std::move(shown), format, file);
+}
+
+bool TableWork::haveLeavesNames() const {
+    const auto& query = model_.answer()->query();
+    return std::any_of(query.keys.begin(), query.keys.end(), showsNames) ||
+           std::any_of(query.columns.begin(), query.columns.end(),
+                       [](const auto& column) { return showsNames(column.column); });
+}
+
+void TableWork::writeLeaves() {
+    const auto leaves = std::exchange(leaves_, std::nullopt);
+    if (!leaves || !model_.answer() || !planner_.trace()) return;
+    say(tr("Exporting…"), tr("Cancel"), [this] { cancel(); });
+    exporter_.exportLeaves({planner_.trace(), planner_.labels(), model_.answer()->query(), {}}, leaves->format,
+                           leaves->file);
 }
 
 } // namespace highwater::ui

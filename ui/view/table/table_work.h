@@ -35,6 +35,8 @@ class TableWork : public QObject {
     void expand(const ExpandRequest& expansion);
     /// Asks for a file, in a dialog that does not hold up the window.
     void chooseFile(exports::TableRows rows, exports::TableFormat format);
+    /// Leaves with stacks are written once the names of functions that are coming are there, or the reader has had
+    /// enough of waiting.
     void exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format);
     /// The row below which everything is being opened, if any; the same row by its new path.
     [[nodiscard]] std::vector<analysis::KeyPath> expansionPaths() const;
@@ -44,13 +46,24 @@ class TableWork : public QObject {
     /// Stops what is being counted, opened or written.
     void cancel();
 
+  signals:
+    /// What is to be written has frames.
+    void namesWanted();
+
   private:
+    struct LeafExport {
+        QString file;
+        exports::TableFormat format = exports::TableFormat::Csv;
+    };
+
     void connectAnswers();
     void connectExports();
     void open(std::size_t limit);
     void ask(const OpenRequest& request, std::size_t rows);
     void say(const QString& sentence, const QString& link = {}, std::function<void()> onLink = {});
     void finish();
+    [[nodiscard]] bool haveLeavesNames() const;
+    void writeLeaves();
 
     QueryRunner& runner_;
     QueryPlanner& planner_;
@@ -58,6 +71,7 @@ class TableWork : public QObject {
     GroupedTableView& view_;
     MessageStrip& strip_;
     TableExporter exporter_;
+    std::optional<LeafExport> leaves_; ///< wait for names
     QTimer patience_;                        ///< says what is done when it takes longer than a moment
     std::optional<ExpandRequest> expansion_; ///< being counted or opened
     analysis::KeyPath expansionPath_;        ///< of its node, for the case that the answer is replaced meanwhile

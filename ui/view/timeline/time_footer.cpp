@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/format/time_text.h"
+#include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/timeline/time_ruler.h"
 
@@ -20,7 +21,7 @@ TimeFooter::TimeFooter(AnalysisState& state, QWidget* parent)
     : QWidget(parent),
       state_(state),
       what_(new PlainLabel),
-      delta_(new PlainLabel),
+      delta_(new ElidedLabel({})),
       problem_(new PlainLabel),
       ruler_(new TimeRuler(state)) {
     build();
@@ -88,6 +89,7 @@ void TimeFooter::refreshDelta() {
     }
     known.sort();
     delta_->setText(known.size() == 1 ? change : known.join(QStringLiteral(", ")));
+    delta_->setToolTip(tooltipText(known.join(QLatin1Char('\n'))));
     delta_->setVisible(!known.isEmpty());
 }
 

@@ -318,7 +318,36 @@ class SearchComparison {
             at = path;
         }
         if (search.next(at, Direction::Forward).value() && !expected.empty()) return "one too many forward";
+        if (auto text = compareFilter(search, expected); !text.empty()) return text;
         return compareFromAnywhere(search, expected);
+    }
+
+    /// The groups as a filter keep the rows of all matches, each once.
+    std::string compareFilter(TableSearch& search, const std::vector<KeyPath>& expected) {
+        std::size_t rows = 0;
+        std::size_t outermost = 0;
+        for (const auto& group : groups_) {
+            const auto has = [&](const KeyPath& path) {
+                return std::find(expected.begin(), expected.end(), path) != expected.end();
+            };
+            auto path = group.keys;
+            if (!has(path)) continue;
+            for (path.pop_back(); !path.empty() && !has(path);)
+                path.pop_back();
+            if (!path.empty()) continue;
+            ++outermost;
+            rows += group.rows.size();
+        }
+        const auto groups = search.groups(outermost);
+        if (!groups.hasValue() || !groups.value() || groups.value()->size() != outermost) return "other groups";
+        if (outermost == 0) return {};
+        if (search.groups(outermost - 1).value()) return "more groups than asked for";
+        auto filtered = query_;
+        filtered.filter.clauses.push_back({RowFilter::Clause::Mode::Keep, *groups.value()});
+        const auto table = GroupedTable::compute(publication_.trace, labels_, filtered);
+        if (!table.hasValue()) return table.error().message;
+        const auto kept = std::get<std::int64_t>(table.value()->value(GroupedTable::kRoot, Column::Count));
+        return kept == static_cast<std::int64_t>(rows) ? "" : fmt::format("filter: {} rows instead of {}", kept, rows);
     }
 
     std::string compareFromAnywhere(TableSearch& search, const std::vector<KeyPath>& expected) {

@@ -314,9 +314,12 @@ class AnalysisViewTest : public QObject {
         stage.panel.work().exportTo(folder.filePath("leaves.csv"), exports::TableRows::Leaves, exports::TableFormat::Csv);
         QTRY_VERIFY(strip->message().startsWith("3 rows exported to "));
         QCOMPARE(linesOf("leaves.csv"), 4);
+        stage.shown.setName("app.etl");
         stage.choose("exportShown-json");
         auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
         QVERIFY(dialog && !dialog->isModal());
+        QVERIFY2(dialog->selectedFiles().value(0).endsWith("/app VirtualAlloc Commit LifeTimes.json"),
+                 qPrintable(dialog->selectedFiles().value(0)));
         dialog->close();
     }
     void isUpToDateWhenTheFirstLookIsOpen() {

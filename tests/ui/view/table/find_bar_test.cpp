@@ -212,15 +212,37 @@ class FindBarTest : public QObject {
     void filtersToTheMatches() {
         FindBarStage stage;
         QCOMPARE(stage.rows(), 3);
-        stage.look("[Size]:>20KB");
+        stage.look("0x400400");
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
         QVERIFY(stage.wait());
         QCOMPARE(stage.rows(), 1);
-        QVERIFY(stage.chip() && stage.chip()->text() == "[Size]:>20KB");
+        QVERIFY(stage.chip() && stage.chip()->text() == "0x400400");
         QCOMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{1});
         stage.panel.graph().undoFilter();
         QVERIFY(stage.wait());
         QCOMPARE(stage.rows(), 3);
+    }
+    void keepsTheGroupsWhoseSumsWereFoundWithAllTheirRows() {
+        FindBarStage stage;
+        stage.look("[Size]:>40KB"); // no single row is as large: a.exe has 16 KB and 32 KB
+        QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
+        QTRY_COMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.rows(), 2);
+        QCOMPARE(stage.panel.model().rowCount(), 1);
+        stage.panel.graph().undoFilter();
+        QVERIFY(stage.wait());
+        QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_COMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.rows(), 1);
+    }
+    void saysWhyThereIsNoFilterToGroups() {
+        FindBarStage stage;
+        stage.look("[Size]:>40MB");
+        QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
+        QTRY_COMPARE(stage.trouble().text(), "Nothing matches.");
+        QVERIFY(stage.panel.graph().filterSteps().empty());
     }
     void filtersTheMatchesOut() {
         FindBarStage stage;
@@ -246,8 +268,8 @@ class FindBarTest : public QObject {
     }
     void editsAFilter() {
         FindBarStage stage;
-        stage.look("[Size]:>20KB");
-        QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
+        const auto query = analysis::QueryExpression::parse(Table::VirtualAlloc, "[Size]:>20KB");
+        stage.panel.graph().addFilter({.clause = {}, .text = "[Size]:>20KB", .query = query.value()});
         stage.look("something else");
         QTest::keyClick(&stage.field, Qt::Key_Escape);
         QTest::mouseClick(stage.chip(), Qt::LeftButton);

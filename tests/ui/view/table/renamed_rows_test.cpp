@@ -55,7 +55,7 @@ struct RenamedRowsStage {
         tabs.resize(1000, 700);
         tabs.show();
         (void)QTest::qWaitForWindowExposed(&tabs);
-        QSignalSpy opened(&tabs, &AnalysisTabs::stackOpened);
+        QSignalSpy opened(&tabs, &AnalysisTabs::namesWanted);
         published = trace.publish(1000);
         tabs.shown().show(published, std::make_shared<analysis::FrameLabels>(names));
         (void)wait();
@@ -296,7 +296,7 @@ class RenamedRowsTest : public QObject {
     }
     void tellsOnceThatAStackWasOpened() {
         RenamedRowsStage stage;
-        QSignalSpy opened(&stage.tabs, &AnalysisTabs::stackOpened);
+        QSignalSpy opened(&stage.tabs, &AnalysisTabs::namesWanted);
         stage.table.collapseEverything();
         const auto another = std::make_shared<analysis::FrameLabels>();
         stage.tabs.shown().setLoading(true); // nothing opens by itself

@@ -1,0 +1,92 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/table/table_work.h"
+
+#include <QFile>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+
+namespace {
+
+/// A table with a stack, for which names come when somebody asks for them.
+struct TableWorkStage {
+    QTemporaryDir folder;
+    SmallTrace trace;
+    SeriesColors colors;
+    TraceOnScreen shown;
+    AnalysisView view{shown, colors};
+    GraphPanel& panel = view.showGraph(analysis::Table::VirtualAlloc);
+    MessageStrip& strip = *panel.findChild<MessageStrip*>("tableWork");
+    QString leaves = folder.filePath("leaves.csv");
+
+    TableWorkStage() {
+        trace.process(1, "a.exe");
+        trace.commit(100, 1, 0x10000, kPage, {0x400200, 0x400100});
+        view.resize(1000, 640);
+        view.show();
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        (void)QTest::qWaitFor([this] { return panel.isUpToDate(); });
+    }
+    void namesComeWhenAskedFor() {
+        QObject::connect(&panel, &GraphPanel::namesWanted, &shown, [this] { shown.setNamesComing(true); });
+    }
+    void exportLeaves() {
+        panel.work().exportTo(leaves, exports::TableRows::Leaves, exports::TableFormat::Csv);
+    }
+};
+
+} // namespace
+
+class TableWorkTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void asksForNamesOfLeavesOnly() {
+        TableWorkStage stage;
+        QSignalSpy wanted(&stage.panel, &GraphPanel::namesWanted);
+        stage.panel.work().exportTo(stage.folder.filePath("shown.csv"), exports::TableRows::Tree,
+                                    exports::TableFormat::Csv);
+        QTRY_VERIFY(stage.strip.message().contains("exported to"));
+        QCOMPARE(wanted.count(), 0); // what is shown has its names, or they are under way
+        stage.exportLeaves();
+        QCOMPARE(wanted.count(), 1);
+        QTRY_VERIFY(QFile::exists(stage.leaves));
+    }
+    void writesLeavesWhenTheNamesAreThere() {
+        TableWorkStage stage;
+        stage.namesComeWhenAskedFor();
+        stage.exportLeaves();
+        QVERIFY(stage.strip.message().contains("still being loaded"));
+        QTest::qWait(50);
+        QVERIFY(!QFile::exists(stage.leaves));
+        stage.shown.setNamesComing(false);
+        QTRY_VERIFY(QFile::exists(stage.leaves));
+    }
+    void writesLeavesAtOnceForWhoDoesNotWait() {
+        TableWorkStage stage;
+        stage.namesComeWhenAskedFor();
+        stage.exportLeaves();
+        emit stage.strip.findChild<QLabel*>("messageText")->linkActivated("#");
+        QTRY_VERIFY(QFile::exists(stage.leaves));
+    }
+    void givesUpWithTheTrace() {
+        TableWorkStage stage;
+        stage.namesComeWhenAskedFor();
+        stage.exportLeaves();
+        stage.panel.work().forgetTrace();
+        stage.shown.setNamesComing(false);
+        QTest::qWait(50);
+        QVERIFY(!QFile::exists(stage.leaves));
+    }
+};
+HIGHWATER_TEST(TableWorkTest);
+#include "table_work_test.moc"
