@@ -53,7 +53,7 @@ Result<std::vector<Table>> askedTables(const TableRequest& request) {
 Error unknownPreset(const std::string& name, const std::vector<Table>& tables) {
     std::vector<std::string_view> names;
     for (const auto table : tables) {
-        for (const auto& preset : analysis::standardPresets(table)) {
+        for (const auto& preset : analysis::standardPresetsOf(table)) {
             if (std::find(names.begin(), names.end(), preset.name) == names.end()) names.push_back(preset.name);
         }
     }
@@ -136,7 +136,7 @@ Result<void> listPresets(const TableRequest& request, std::ostream& out) {
     const auto* separator = "";
     for (const auto table : tables.value()) {
         out << std::exchange(separator, "\n") << fmt::format("--table {}: {}\n\n", tableWord(table), tableTitle(table));
-        for (const auto& preset : analysis::standardPresets(table)) {
+        for (const auto& preset : analysis::standardPresetsOf(table)) {
             out << fmt::format("{}\n    --by \"{}\" --columns \"{}\" --sort \"{}\"\n", preset.name, keysText(preset),
                                columnsText(preset), sortText(preset));
         }

@@ -23,7 +23,7 @@ Preset toPreset(const analysis::StandardPreset& standard) {
 
 std::vector<Preset> presetsOf(Table table) {
     std::vector<Preset> presets;
-    for (const auto& standard : analysis::standardPresets(table)) {
+    for (const auto& standard : analysis::standardPresetsOf(table)) {
         presets.push_back(toPreset(standard));
     }
     return presets;

@@ -55,7 +55,7 @@ Presets presetsOfFrees() {
 
 } // namespace
 
-std::span<const StandardPreset> standardPresets(Table table) {
+std::span<const StandardPreset> standardPresetsOf(Table table) {
     static const auto virtualAlloc = presetsOfAllocations(Table::VirtualAlloc);
     static const auto heap = presetsOfAllocations(Table::Heap);
     static const auto frees = presetsOfFrees();
@@ -63,7 +63,7 @@ std::span<const StandardPreset> standardPresets(Table table) {
 }
 
 const StandardPreset* findPreset(Table table, std::string_view name) {
-    const auto presets = standardPresets(table);
+    const auto presets = standardPresetsOf(table);
     const auto found = std::find_if(presets.begin(), presets.end(),
                                     [&](const auto& preset) { return equalsIgnoringCase(preset.name, name); });
     return found == presets.end() ? nullptr : &*found;

@@ -24,7 +24,7 @@ struct StandardPreset {
 };
 
 /// In the order in which they are offered; the first is what a table looks like before anyone changes it.
-[[nodiscard]] std::span<const StandardPreset> standardPresets(Table table);
+[[nodiscard]] std::span<const StandardPreset> standardPresetsOf(Table table);
 /// In any case. Null: the table has none of that name.
 [[nodiscard]] const StandardPreset* findPreset(Table table, std::string_view name);
 

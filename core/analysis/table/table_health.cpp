@@ -17,10 +17,10 @@ void leaveOut(HealthReport& health, std::initializer_list<Loss> losses) {
 std::uint64_t rowsWithoutStack(const store::TableView& table) {
     std::vector<bool> isWithout(table.sites);
     for (std::uint32_t site = 0; site < table.sites; ++site)
-        isWithout[site] = table.columns->sites[site].stack.value == 0;
+        isWithout[site] = table.columns->sites[SiteId{site}].stack.value == 0;
     std::uint64_t count = 0;
     for (std::uint64_t row = 0; row < table.rows; ++row)
-        count += isWithout[table.columns->rows.site(static_cast<RowId>(row))] ? 1 : 0;
+        count += isWithout[table.columns->rows.site(static_cast<RowId>(row)).value] ? 1 : 0;
     return count;
 }
 

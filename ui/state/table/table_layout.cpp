@@ -92,6 +92,6 @@ TableLayout layoutOf(const analysis::StandardPreset& preset) {
             preset.sort};
 }
 
-TableLayout defaultLayout(Table table) { return layoutOf(analysis::standardPresets(table).front()); }
+TableLayout defaultLayout(Table table) { return layoutOf(analysis::standardPresetsOf(table).front()); }
 
 } // namespace highwater::ui
