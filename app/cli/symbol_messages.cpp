@@ -49,30 +49,36 @@ std::string rootOf(std::string_view place, const store::Module& module) {
     return std::string(place);
 }
 
-/// Which servers were asked for an earlier module makes no difference to the reason.
-std::string withoutRepetition(std::string outcome) {
-    constexpr std::string_view kRepeated = " (asked before)";
+/// Whether a server was asked for an earlier module, and how long it let us wait, makes no difference to the reason.
+std::string withoutChance(std::string outcome) {
+    constexpr std::string_view kRepeated = " (asked before)", kAfter = " after ", kUnit = " ms";
     if (outcome.ends_with(kRepeated)) outcome.resize(outcome.size() - kRepeated.size());
+    const auto after = outcome.find(kAfter);
+    if (after == std::string::npos) return outcome;
+    const auto end = outcome.find_first_not_of("0123456789", after + kAfter.size());
+    if (end != std::string::npos && end > after + kAfter.size() && outcome.compare(end, kUnit.size(), kUnit) == 0)
+        outcome.erase(after, end + kUnit.size() - after);
     return outcome;
 }
 
-Reason reasonOf(const TriedPlace& tried, const store::Module& module) {
+Reason reasonOf(const TriedPlace& tried, const store::Module& module, const store::ProcessTable& processes) {
     if (tried.outcome == symbols::kForeignPathOutcome)
         return {"the path in the trace", "not looked at, as the trace was not recorded here"};
-    if (tried.place == module.path)
+    if (tried.place == processes.dosPath(module.path))
         return {"the path in the trace", tried.kind == TriedPlace::Kind::Refused
                                              ? fmt::format("{}: {}", tried.place, tried.outcome)
-                                             : withoutRepetition(tried.outcome)};
+                                             : withoutChance(tried.outcome)};
     const bool isAbsent = tried.kind == TriedPlace::Kind::NotThere;
     const bool isServer = tried.place.starts_with("http");
-    return {isAbsent || isServer ? rootOf(tried.place, module) : tried.place, withoutRepetition(tried.outcome)};
+    return {isAbsent || isServer ? rootOf(tried.place, module) : tried.place, withoutChance(tried.outcome)};
 }
 
-std::vector<Reason> reasonsOf(const ModuleLoad& load, const store::Module& module) {
+std::vector<Reason> reasonsOf(const ModuleLoad& load, const store::ProcessTable& processes) {
+    const auto& module = processes.module(load.module);
     std::vector<Reason> reasons;
     for (const auto& tried : load.tried) {
         if (tried.kind == TriedPlace::Kind::Found || tried.kind == TriedPlace::Kind::Step) continue;
-        auto reason = reasonOf(tried, module);
+        auto reason = reasonOf(tried, module, processes);
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(std::move(reason));
     }
     if (module.identity.pdbName.empty())
@@ -90,7 +96,7 @@ std::vector<Missing> missingOf(const symbols::SymbolLoadStatus& status, const st
         if (load.state == ModuleLoad::State::Found) continue;
         const auto& module = processes.module(load.module);
         const bool isOtherBuild = load.state == ModuleLoad::State::Mismatched;
-        auto reasons = reasonsOf(load, module);
+        auto reasons = reasonsOf(load, processes);
         const auto same = std::find_if(groups.begin(), groups.end(), [&](const Missing& group) {
             return group.isOtherBuild == isOtherBuild && group.reasons == reasons;
         });

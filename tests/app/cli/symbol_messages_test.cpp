@@ -112,13 +112,23 @@ class SymbolMessagesTest : public QObject {
                                             TriedPlace::Kind::Refused}};
         };
         const auto said = Search()
-                              .module("a.dll", ModuleLoad::State::NotFound, asked("a", "the server does not answer"))
+                              .module("a.dll", ModuleLoad::State::NotFound, asked("a", "the server does not answer: no route after 120 ms: refused"))
                               .module("b.dll", ModuleLoad::State::NotFound,
-                                      asked("b", "the server does not answer (asked before)"))
+                                      asked("b", "the server does not answer: no route after 0 ms: refused (asked before)"))
                               .said("srv*https://example.org/s");
-        QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  https://example.org/s: the server does not answer\n"),
+        QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  https://example.org/s: the server does not answer: no route: refused\n"),
                  said.c_str());
         QVERIFY2(!has(said, "No symbol server"), said.c_str());
+    }
+    void pathsThatAreNoneHereAreOneReason() {
+        const auto outcome = "is no absolute path of this system; not looked at";
+        const auto said = Search()
+                              .module("a.dll", ModuleLoad::State::NotFound,
+                                      {{"C:\\Windows\\a.dll", outcome, TriedPlace::Kind::NotThere}})
+                              .module("b.dll", ModuleLoad::State::NotFound,
+                                      {{"C:\\Windows\\b.dll", outcome, TriedPlace::Kind::NotThere}})
+                              .said();
+        QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  the path in the trace: is no absolute path"), said.c_str());
     }
     void whatOpensAServerIsNotTold() {
         const auto said = Search()

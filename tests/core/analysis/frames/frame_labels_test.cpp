@@ -51,14 +51,6 @@ class FrameLabelsTest : public QObject {
         trace.block(10, stack + ";g");
         trace.block(20, "h;g");
         QVERIFY(textsOfFrames(trace).contains("(stack cut at 192 frames)"));
-        Query query;
-        query.table = Table::Heap;
-        query.keys = {Column::Stack};
-        const auto table = GroupedTable::compute(trace.trace, trace.labels, query).value();
-        Texts roots;
-        for (const auto root : table->children(GroupedTable::kRoot))
-            roots.insert(table->keyText(root));
-        QCOMPARE(roots, (Texts{"(stack cut at 192 frames)", "h!+0x1"}));
     }
     void keepsItsAnswerWhileNothingChanges() {
         NamedTrace trace;
