@@ -27,7 +27,7 @@ class HappeningSink final : public EventSink {
     void onMemoryEvent(const MemoryEvent& event) override {
         if (event.stack.kind == EventStack::Kind::Pending) waiting_.emplace_back(event.stack.pending, memory.size());
         memory.push_back(
-            {event.time, event.pid, event.tid, event, {event.stack.frames.begin(), event.stack.frames.end()}});
+            {event.time, event.pid, event.tid.value, event, {event.stack.frames.begin(), event.stack.frames.end()}});
     }
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override {
         for (const auto& [pending, index] : waiting_) {
