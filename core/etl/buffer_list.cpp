@@ -102,8 +102,8 @@ class Lister {
         place.isCut = true;
     }
 
-    /// Sequence numbers run from 0 without a gap, but only in files that were closed and never overwritten. Those behind
-    /// the highest one that is there were behind the end of the file, the others are gaps.
+    /// Sequence numbers run from 0 without a gap, but only in files that were closed and never overwritten. Those above
+    /// the highest one that is there were behind the end of the file, and so may be a few below it; the others are gaps.
     void countAbsent() {
         constexpr auto kUnreliable =
             log_mode::kCircular | log_mode::kAppend | log_mode::kNewFile | log_mode::kBuffering;
@@ -126,7 +126,15 @@ class Lister {
         const std::uint64_t inGaps = highest + 1 > accounted ? highest + 1 - accounted : 0;
         list_.behindTheEnd = std::min(absent, written > highest + 1 ? written - (highest + 1) : 0);
         list_.missing = std::max(inGaps, absent - list_.behindTheEnd);
+        if (list_.truncated == 0 && list_.behindTheEnd == 0) return;
+        const auto filling = std::min({list_.missing, absent - list_.behindTheEnd, mostBeingFilled()});
+        list_.behindTheEnd += filling;
+        list_.missing -= filling;
     }
+
+    /// A processor takes the next number when it begins to fill a buffer, which is written once it is full. So where a
+    /// file is cut, each of the others may have had one with a lower number than the highest that is there.
+    [[nodiscard]] std::uint64_t mostBeingFilled() const { return header_.processors > 0 ? header_.processors - 1 : 0; }
 
     static constexpr std::uint32_t kSmallestSessionBytes = 4096;
 

@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace highwater;
 using namespace highwater::etl;
 using namespace highwater::tests;
@@ -88,9 +90,34 @@ class EtlReaderTest : public QObject {
                 QCOMPARE(health[Loss::BuffersBehindTheEnd], std::uint64_t{kBuffers - left - (more != 0 ? 1 : 0)});
             }
         }
-        const auto both = readAll(without(cut(5 * kBufferBytes), 2)).health;
+        auto ofOneProcessor = without(cut(5 * kBufferBytes), 2);
+        patch(ofOneProcessor, 72 + 32 + 12, std::uint32_t{1});
+        const auto both = readAll(ofOneProcessor).health;
         QCOMPARE(both[Loss::BuffersMissing], std::uint64_t{1});
         QCOMPARE(both[Loss::BuffersBehindTheEnd], std::uint64_t{kBuffers - 5});
+    }
+    /// A processor takes a number when it begins to fill a buffer, which is written later than those that others filled
+    /// meanwhile.
+    void aBufferThatWasStillBeingFilledAtTheCutIsNoGap() {
+        auto properties = exampleProperties();
+        properties.processors = 2;
+        auto file = writeTrace(records(70), {.bufferBytes = kBufferBytes}, properties);
+        const auto at = [&](std::size_t buffer) {
+            return file.begin() + static_cast<std::ptrdiff_t>(buffer * kBufferBytes);
+        };
+        std::swap_ranges(at(3), at(4), at(4));
+        QVERIFY(readAll(file).health.isClean());
+        auto cut = file;
+        cut.resize(4 * kBufferBytes + 100); // the numbers 0, 1, 2, 4 and the begin of 3
+        QCOMPARE(readAll(cut).health[Loss::BuffersMissing], std::uint64_t{0});
+        cut.resize(4 * kBufferBytes);
+        const auto health = readAll(cut).health;
+        QCOMPARE(health[Loss::BuffersMissing], std::uint64_t{0});
+        QCOMPARE(health[Loss::BuffersBehindTheEnd], std::uint64_t{kBuffers - 4});
+        // Not more than the other processors can have had.
+        const auto gap = readAll(without(cut, 1)).health;
+        QCOMPARE(gap[Loss::BuffersMissing], std::uint64_t{1});
+        QCOMPARE(gap[Loss::BuffersBehindTheEnd], std::uint64_t{kBuffers - 4});
     }
     void noticesAMissingBufferByItsNumberAlone() {
         auto file = without(exampleFile(), 3);
