@@ -1,6 +1,5 @@
 #include "app/cli/info_command.h"
 
-#include "app/cli/health_messages.h"
 #include "app/cli/loaded_trace.h"
 #include "core/export/info/info_writer.h"
 

@@ -21,6 +21,13 @@ Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_vi
     return clock;
 }
 
+ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console) {
+    if (health.totalsAreBounds()) console.say("This trace is not complete: totals are bounds. " + health.boundsText());
+    for (const auto& entry : health.entries())
+        console.say(entry.text());
+    return isStrict && health.totalsAreBounds() ? ExitCode::DataMissing : ExitCode::Done;
+}
+
 ExitCode fail(const Error& error, const Console& console) {
     if (error.kind == ErrorKind::Usage)
         console.sayLines(error.message); // may point at what is wrong in a query

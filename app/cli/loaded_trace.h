@@ -2,6 +2,7 @@
 
 #include "app/cli/console.h"
 #include "core/base/result.h"
+#include "core/event/trace_health.h"
 #include "core/export/wall_clock.h"
 #include "core/pipeline/trace_loader.h"
 #include "core/store/published/published_trace.h"
@@ -27,6 +28,9 @@ struct LoadedTrace {
 /// has its times as seconds.
 [[nodiscard]] Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_view format,
                                                                   const TraceProperties& properties);
+/// Says what the trace has lost and what that means: a line per loss; first of all, if so, that totals are bounds. The
+/// exit code of an answer from it: DataMissing with `isStrict`, if totals are bounds.
+ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console);
 /// Says what is wrong; the exit code for it.
 ExitCode fail(const Error& error, const Console& console);
 

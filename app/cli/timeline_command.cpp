@@ -1,7 +1,6 @@
 #include "app/cli/timeline_command.h"
 
 #include "app/cli/amount_ranges.h"
-#include "app/cli/health_messages.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/query_arguments.h"
 #include "app/cli/trace_symbols.h"

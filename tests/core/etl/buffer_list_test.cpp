@@ -1,0 +1,72 @@
+#include "core/etl/buffer_list.h"
+#include "core/etl/etl_reader.h"
+#include "tests/core/etl/record_fixture.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr std::size_t kPlainBytes = 4096;
+
+/// The header buffer, then data buffers of ten records each, told to be of so many processors.
+std::vector<std::byte> plainFile(std::size_t dataBuffers, std::uint32_t processors) {
+    std::vector<OwnedRecord> records;
+    for (std::size_t i = 0; i < dataBuffers * 10; ++i)
+        records.push_back(classicRecord(etl::HeaderType::System64, 2000 + static_cast<std::int64_t>(i), 0, 368));
+    auto properties = exampleProperties();
+    properties.processors = processors;
+    return writeTrace(records, {.bufferBytes = kPlainBytes}, properties);
+}
+
+etl::BufferList listOf(const std::vector<std::byte>& file) {
+    TraceHealth health;
+    const auto reader = etl::EtlReader::open({file, nullptr, "test.etl"}, health);
+    return etl::listBuffers(file, reader.value().header());
+}
+
+} // namespace
+
+class BufferListTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void placesStandOneBehindTheOther() {
+        const auto list = listOf(plainFile(5, 1));
+        QCOMPARE(list.found, std::uint64_t{6});
+        for (std::size_t i = 0; i < list.places.size(); ++i) {
+            QCOMPARE(list.places[i].fileOffset, std::uint64_t{i * kPlainBytes});
+            QCOMPARE(list.places[i].isHeader, i == 0);
+            QVERIFY(!list.places[i].isCut);
+        }
+        QCOMPARE(list.missing + list.behindTheEnd + list.truncated + list.unreadable, std::uint64_t{0});
+    }
+    /// Wherever it is cut, all buffers are accounted for, and none of one processor is a gap.
+    void everyBufferOfACutFileIsAccountedFor() {
+        for (const std::uint32_t processors : {1u, 4u}) {
+            const auto whole = plainFile(9, processors);
+            for (auto length = kPlainBytes; length < whole.size(); length += 512) {
+                const auto list = listOf({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
+                QCOMPARE(list.missing, std::uint64_t{0});
+                // A piece too short for the header of a buffer is none.
+                QCOMPARE(list.found + list.behindTheEnd, std::uint64_t{10});
+                QCOMPARE(list.truncated, std::uint64_t{length % kPlainBytes != 0});
+            }
+        }
+    }
+    void ordersStreamsByProcessorThenTime() {
+        etl::BufferPlace early, late, other;
+        early.startTicks = 1;
+        late.startTicks = 2;
+        other.processor = 1;
+        QVERIFY(etl::isEarlierInStream(early, late) && !etl::isEarlierInStream(late, early));
+        QVERIFY(etl::isEarlierInStream(late, other));
+        QVERIFY(etl::isSameStream(early, late) && !etl::isSameStream(early, other));
+    }
+};
+HIGHWATER_TEST(BufferListTest);
+#include "buffer_list_test.moc"
