@@ -202,11 +202,11 @@ class RecordEndsTest : public QObject {
     /// Nothing but itself may write lines that look like messages, or reach the terminal.
     void theNameOfAProgramCannotForgeLines() {
         const auto program = temporaryPath("a\nhighwater-cli: forged \x1B[2J");
-        std::filesystem::copy_file(HIGHWATER_MEMORY_TEST_APP, program);
+        std::filesystem::copy_file("/bin/false", program);
         const auto file = temporaryPath("forged\n.etl");
-        const auto recorded = runCliProgram({"record", "-o", file, "--", program, "--seconds", "20", "--speed", "10"});
-        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
-        QVERIFY2(has(recorded.messages, "a\xEF\xBF\xBDhighwater-cli: forged \xEF\xBF\xBD[2J ("),
+        const auto recorded = runCliProgram({"record", "-o", file, "--", program});
+        QVERIFY2(recorded.exitCode == 1, recorded.messages.c_str());
+        QVERIFY2(has(recorded.messages, "a\xEF\xBF\xBDhighwater-cli: forged \xEF\xBF\xBD[2J ended with"),
                  recorded.messages.c_str());
         for (const auto& messages : {recorded.messages, runCli({"info", file}).messages}) {
             QVERIFY2(!has(messages, "\x1B"), messages.c_str());

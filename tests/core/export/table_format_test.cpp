@@ -71,12 +71,12 @@ class TableFormatTest : public QObject {
         auto some = rows();
         some[1].path[1].text = "n.dll!" + std::string(1000, 'f');
         const auto text = QString::fromStdString(written(TableFormat::Text, some));
-        QVERIFY2(text.contains("Process / Stack / Handle  Count  FreeTime\n"
-                               "a, \"b\".exe (1)               12       1.1\n"
+        QVERIFY2(text.contains("Process / Stack / Handle  Count     FreeTime\n"
+                               "a, \"b\".exe (1)               12  1.100000000\n"
                                "  n.dll!fff"),
                  qPrintable(text));
-        QVERIFY(text.contains("f     12          \n"));
-        QVERIFY(text.contains("       0x1d0000              11          \n"));
+        QVERIFY(text.contains("f     12             \n"));
+        QVERIFY(text.contains("       0x1d0000              11             \n"));
     }
     void textOfATableWithoutRowsHasItsTitles() {
         QCOMPARE(QString::fromStdString(written(TableFormat::Text, {})),
