@@ -75,12 +75,12 @@ Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRe
 }
 
 Result<void> writeRows(const TableRequest& request, exports::TableLook look, analysis::GroupedTable& table,
-                       std::ostream& out) {
+                       const HealthReport& health, std::ostream& out) {
     const auto format = exports::parseTableFormat(request.format).value_or(exports::TableFormat::Text);
     const auto rows = request.leaves ? exports::TableRows::Leaves : exports::TableRows::Tree;
     const auto writer = exports::makeTableWriter(format, rows, table.query(), out, look);
-    if (!request.leaves) return exports::writeTree(table, {request.depth, request.top}, *writer);
-    if (const auto written = exports::writeLeaves(table, *writer, {}); !written.hasValue()) return written.error();
+    if (!request.leaves) return exports::writeTree(table, {request.depth, request.top}, health, *writer);
+    if (const auto written = exports::writeLeaves(table, health, *writer, {}); !written.hasValue()) return written.error();
     return {};
 }
 
@@ -118,11 +118,12 @@ ExitCode runTable(const TableRequest& asked, const Console& console) {
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto table = analysis::GroupedTable::compute(rows, labels, query.value());
     if (!table.hasValue()) return fail(table.error(), console);
-    const auto written = writeRows(request, {units, clock.value()}, *table.value(), console.answers);
+    const auto health = analysis::healthOf(*rows, query.value().table);
+    const auto written = writeRows(request, {units, clock.value()}, *table.value(), health, console.answers);
     if (!written.hasValue()) return fail(written.error(), console);
     if (table.value()->children(analysis::GroupedTable::kRoot).empty())
         console.say(analysis::whyEmpty(*rows, query.value().table, range.value(), !request.filter.isEmpty()));
-    return sayWhatIsMissing(analysis::healthOf(*rows, query.value().table), request.strict, console);
+    return sayWhatIsMissing(health, request.strict, console);
 }
 
 } // namespace highwater::cli

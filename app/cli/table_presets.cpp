@@ -95,6 +95,19 @@ ColumnLine lineOf(Table table, analysis::Column column) {
     return {std::string(analysis::columnName(table, column)), analysis::isAggregate(column) ? "no" : "yes", meaning};
 }
 
+/// A list with a title for each table that is asked about.
+template <typename WriteList>
+Result<void> listEach(const TableRequest& request, std::ostream& out, WriteList writeList) {
+    const auto tables = askedTables(request);
+    if (!tables.hasValue()) return tables.error();
+    const auto* separator = "";
+    for (const auto table : tables.value()) {
+        out << std::exchange(separator, "\n") << fmt::format("--table {}: {}\n\n", tableWord(table), tableTitle(table));
+        writeList(table);
+    }
+    return {};
+}
+
 } // namespace
 
 Result<TableRequest> withPreset(TableRequest request) {
@@ -113,11 +126,7 @@ Result<TableRequest> withPreset(TableRequest request) {
 }
 
 Result<void> listColumns(const TableRequest& request, std::ostream& out) {
-    const auto tables = askedTables(request);
-    if (!tables.hasValue()) return tables.error();
-    const auto* separator = "";
-    for (const auto table : tables.value()) {
-        out << std::exchange(separator, "\n") << fmt::format("--table {}: {}\n\n", tableWord(table), tableTitle(table));
+    return listEach(request, out, [&out](Table table) {
         std::vector<ColumnLine> lines{{"Column", "--by", "Meaning [aggregations: Max(Size) and the like]"}};
         for (const auto column : analysis::columnsOf(table))
             lines.push_back(lineOf(table, column));
@@ -126,22 +135,16 @@ Result<void> listColumns(const TableRequest& request, std::ostream& out) {
             width = std::max(width, line.name.size());
         for (const auto& line : lines)
             out << fmt::format("{:<{}}  {:<4}  {}\n", line.name, width, line.use, line.meaning);
-    }
-    return {};
+    });
 }
 
 Result<void> listPresets(const TableRequest& request, std::ostream& out) {
-    const auto tables = askedTables(request);
-    if (!tables.hasValue()) return tables.error();
-    const auto* separator = "";
-    for (const auto table : tables.value()) {
-        out << std::exchange(separator, "\n") << fmt::format("--table {}: {}\n\n", tableWord(table), tableTitle(table));
+    return listEach(request, out, [&out](Table table) {
         for (const auto& preset : analysis::standardPresetsOf(table)) {
             out << fmt::format("{}\n    --by \"{}\" --columns \"{}\" --sort \"{}\"\n", preset.name, keysText(preset),
                                columnsText(preset), sortText(preset));
         }
-    }
-    return {};
+    });
 }
 
 } // namespace highwater::cli

@@ -29,12 +29,11 @@ bool isOfThisSystem(const store::ProcessTable& processes) {
 
 } // namespace
 
-bool isOfFrames(analysis::Column column) { return analysis::isStack(column) || column == analysis::Column::SourceLine; }
-
 bool readsFrames(const analysis::Query& query) {
-    return query.filter.hasConditions() || std::any_of(query.keys.begin(), query.keys.end(), isOfFrames) ||
-           std::any_of(query.columns.begin(), query.columns.end(), [](auto& c) { return isOfFrames(c.column); }) ||
-           std::any_of(query.sort.begin(), query.sort.end(), [](auto& key) { return isOfFrames(key.column); });
+    using analysis::showsNames;
+    return query.filter.hasConditions() || std::any_of(query.keys.begin(), query.keys.end(), showsNames) ||
+           std::any_of(query.columns.begin(), query.columns.end(), [](auto& c) { return showsNames(c.column); }) ||
+           std::any_of(query.sort.begin(), query.sort.end(), [](auto& key) { return showsNames(key.column); });
 }
 
 std::shared_ptr<analysis::FrameLabels> makeLabels(const SymbolsRequest& request,

@@ -12,8 +12,6 @@
 
 namespace highwater::cli {
 
-/// Whether the column says what frames are called or where their code was written.
-[[nodiscard]] bool isOfFrames(analysis::Column column);
 /// Whether an answer depends on what frames are called.
 [[nodiscard]] bool readsFrames(const analysis::Query& query);
 

@@ -75,10 +75,14 @@ bool equalsIgnoringCase(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lowered(x) == lowered(y); });
 }
 
-std::string secondsText(TraceTime time) {
+std::string allDecimals(TraceTime time) {
     constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-    const auto magnitude = time.ns < 0 ? ~static_cast<std::uint64_t>(time.ns) + 1 : static_cast<std::uint64_t>(time.ns);
-    auto text = fmt::format("{}{}.{:09}", time.ns < 0 ? "-" : "", magnitude / kNsPerSecond, magnitude % kNsPerSecond);
+    const auto ns = magnitude(time.ns);
+    return fmt::format("{}{}.{:09}", time.ns < 0 ? "-" : "", ns / kNsPerSecond, ns % kNsPerSecond);
+}
+
+std::string secondsText(TraceTime time) {
+    auto text = allDecimals(time);
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
     return text;

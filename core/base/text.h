@@ -24,6 +24,8 @@ namespace highwater {
 /// All nanoseconds, without zeros at the end: "2", "15.25", "-0.000000001". Of times that are neither kBeforeTrace nor
 /// kNever.
 [[nodiscard]] std::string secondsText(TraceTime time);
+/// The same with all nine decimals, so that times line up: "34.000000000".
+[[nodiscard]] std::string allDecimals(TraceTime time);
 /// At most so many bytes of UTF-8, without the first half of a character at its end.
 [[nodiscard]] std::string_view startOfText(std::string_view text, std::size_t mostBytes);
 /// For messages, and for all that holds paths as text.

@@ -34,4 +34,9 @@ using SignedByteCount = std::int64_t;
 /// A virtual address of the traced process.
 using Address = std::uint64_t;
 
+/// The most negative value has no positive counterpart.
+[[nodiscard]] constexpr std::uint64_t magnitude(std::int64_t value) {
+    return value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
+}
+
 } // namespace highwater

@@ -53,11 +53,19 @@ enum class Effect : std::uint8_t {
     Either,
 };
 
+/// What lacks something by it.
+enum class LossScope : std::uint8_t {
+    All,   ///< may be any event
+    Heaps, ///< blocks of heaps only
+    Pages, ///< what is asked of the system only: VirtualAlloc, mmap
+};
+
 struct LossText {
     std::string_view name;     ///< what the JSON says: "events lost"
     std::string_view one;      ///< the same of a single one: "event lost"
     std::string_view sentence; ///< what it means and what to do
     Effect effect;
+    LossScope scope = LossScope::All;
 
     [[nodiscard]] Severity severity() const { return effect == Effect::None ? Severity::Note : Severity::Bound; }
 };

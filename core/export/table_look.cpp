@@ -1,6 +1,7 @@
 #include "core/export/table_look.h"
 
 #include "core/analysis/columns/cell_text.h"
+#include "core/base/text.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +12,6 @@ namespace highwater::exports {
 namespace {
 
 using analysis::ValueKind;
-
-std::uint64_t amountOf(std::int64_t value) {
-    return value < 0 ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
-}
 
 std::string withThousands(std::string digits) {
     const auto point = std::min(digits.find('.'), digits.size());
@@ -37,12 +34,6 @@ std::string inLargestUnit(std::uint64_t bytes) {
     return fmt::format("{:.1f} {}", amount, kNames[unit]);
 }
 
-std::string secondsWithAllDecimals(TraceTime time) {
-    constexpr std::uint64_t kSecond = 1'000'000'000;
-    const auto ns = amountOf(time.ns);
-    return fmt::format("{}{}.{:09}", time.ns < 0 ? "-" : "", ns / kSecond, ns % kSecond);
-}
-
 bool exists(TraceTime time) { return time != kNever && time != kBeforeTrace; }
 
 } // namespace
@@ -59,15 +50,15 @@ bool isOnClock(analysis::ValueColumn column, TraceTime time, const TableLook& lo
 std::string readableText(analysis::ValueColumn column, const analysis::CellValue& value, const TableLook& look) {
     if (const auto* time = std::get_if<TraceTime>(&value)) {
         if (isOnClock(column, *time, look)) return look.clock->text(*time);
-        return exists(*time) ? secondsWithAllDecimals(*time) : std::string();
+        return exists(*time) ? allDecimals(*time) : std::string();
     }
     const auto* number = std::get_if<std::int64_t>(&value);
     const auto kind = analysis::valueKind(column);
     const bool isAsItIs = look.units == Units::Exact || kind == ValueKind::Hex || analysis::isId(column);
     if (number == nullptr || isAsItIs) return analysis::plainText(column, value);
     const bool isBytes = kind == ValueKind::Bytes || kind == ValueKind::SignedBytes;
-    const auto text = isBytes && look.units == Units::Auto ? inLargestUnit(amountOf(*number))
-                                                           : withThousands(std::to_string(amountOf(*number)));
+    const auto text = isBytes && look.units == Units::Auto ? inLargestUnit(magnitude(*number))
+                                                           : withThousands(std::to_string(magnitude(*number)));
     return *number < 0 ? '-' + text : text;
 }
 

@@ -1,7 +1,5 @@
 #include "core/export/table_walk.h"
 
-#include "core/analysis/table/table_health.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,13 +61,18 @@ PathStep stepOf(const GroupedTable& table, NodeId node) {
     return step;
 }
 
-/// Of values that were computed.
-std::vector<CellValue> valuesOf(const GroupedTable& table, NodeId node) {
-    std::vector<CellValue> values;
+/// Of a node whose values were computed.
+void takeValues(const GroupedTable& table, NodeId node, std::vector<CellValue>& values) {
+    values.clear();
     for (const auto column : table.query().columns) {
         values.push_back(table.value(node, column));
     }
-    return values;
+}
+
+void writeTotal(const GroupedTable& table, TableWriter& writer) {
+    std::vector<CellValue> values;
+    takeValues(table, GroupedTable::kRoot, values);
+    writer.total(values);
 }
 
 /// Where a walk stands, and the row that is written there.
@@ -142,19 +145,20 @@ class LeafWalk {
     }
 
     void write(NodeId node) {
-        const auto values = valuesOf(table_, node);
-        writer_.write({path_, values});
+        takeValues(table_, node, values_);
+        writer_.write({path_, values_});
     }
 
     GroupedTable& table_;
     TableWriter& writer_;
     std::vector<Level> levels_;
     std::vector<PathStep> path_; ///< to the last node that was looked at
+    std::vector<CellValue> values_;
 };
 
 } // namespace
 
-Result<void> writeTree(GroupedTable& table, TreeLimits limits, TableWriter& writer) {
+Result<void> writeTree(GroupedTable& table, TreeLimits limits, const HealthReport& health, TableWriter& writer) {
     const auto places = openNodes(table, limits);
     std::vector<NodeId> nodes;
     for (const auto& place : places) {
@@ -168,21 +172,21 @@ Result<void> writeTree(GroupedTable& table, TreeLimits limits, TableWriter& writ
     for (const auto& place : places) {
         row.write(place);
     }
-    if (hasTotal) writer.total(valuesOf(table, GroupedTable::kRoot));
-    writer.end(analysis::healthOf(table.trace(), table.query().table));
+    if (hasTotal) writeTotal(table, writer);
+    writer.end(health);
     return {};
 }
 
-Result<std::size_t> writeLeaves(GroupedTable& table, TableWriter& writer, const std::stop_token& stop,
-                                const ExportProgress& progress) {
+Result<std::size_t> writeLeaves(GroupedTable& table, const HealthReport& health, TableWriter& writer,
+                                const std::stop_token& stop, const ExportProgress& progress) {
     writer.begin();
     auto written = LeafWalk(table, writer).run(stop, progress);
     if (!written.hasValue()) return written;
     if (writer.wantsTotal() && written.value() > 0) {
         if (auto done = table.computeValues(std::array{GroupedTable::kRoot}, stop); !done.hasValue()) return done.error();
-        writer.total(valuesOf(table, GroupedTable::kRoot));
+        writeTotal(table, writer);
     }
-    writer.end(analysis::healthOf(table.trace(), table.query().table));
+    writer.end(health);
     return written;
 }
 

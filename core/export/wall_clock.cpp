@@ -2,12 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 namespace highwater::exports {
 
 namespace chrono = std::chrono;
+
+namespace {
+
+using FileTicks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
+
+} // namespace
+
+std::string calendarText(std::int64_t fileTime, char between, int decimals) {
+    constexpr std::size_t kTickDigits = 7;
+    const FileTicks ticks(fileTime);
+    const auto days = chrono::floor<chrono::days>(ticks);
+    const chrono::year_month_day date(chrono::sys_days(chrono::year{1601} / chrono::January / 1) + days);
+    const auto seconds = chrono::floor<chrono::seconds>(ticks - days);
+    const chrono::hh_mm_ss time(seconds);
+    const auto fraction = fmt::format("{:07}", (ticks - days - seconds).count());
+    return fmt::format("{:04}-{:02}-{:02}{}{:02}:{:02}:{:02}.{}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), between,
+                       time.hours().count(), time.minutes().count(), time.seconds().count(),
+                       fraction.substr(0, std::min(kTickDigits, static_cast<std::size_t>(decimals))));
+}
 
 std::optional<WallClock> WallClock::of(const TraceProperties& properties) {
     constexpr std::int64_t kLatest = 2'650'467'743'999'999'999; // year 9999
@@ -21,18 +41,7 @@ std::optional<WallClock> WallClock::of(const TraceProperties& properties) {
 }
 
 std::string WallClock::text(TraceTime time) const {
-    using Ticks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
-    constexpr std::int64_t kSecondsTo1970 = 11'644'473'600;
-    const Ticks ticks{localTicks_ + chrono::floor<Ticks>(chrono::nanoseconds{time.ns}).count()};
-    const auto second = chrono::floor<chrono::seconds>(ticks);
-    const chrono::sys_seconds clock{second - chrono::seconds{kSecondsTo1970}};
-    const auto day = chrono::floor<chrono::days>(clock);
-    const chrono::year_month_day date{day};
-    const chrono::hh_mm_ss timeOfDay{clock - day};
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:07}", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                       timeOfDay.hours().count(), timeOfDay.minutes().count(), timeOfDay.seconds().count(),
-                       (ticks - second).count());
+    return calendarText(localTicks_ + chrono::floor<FileTicks>(chrono::nanoseconds{time.ns}).count(), ' ', 7);
 }
 
 } // namespace highwater::exports

@@ -9,6 +9,10 @@
 
 namespace highwater::exports {
 
+/// A time in 100 ns since 1601 as a calendar has it: "2024-05-01 14:02:33.1234567", with `between` before the time of day
+/// and so many decimals (1 to 7), cut off, not rounded, as clocks do. Years 1 to 9999 have four digits.
+[[nodiscard]] std::string calendarText(std::int64_t fileTime, char between, int decimals);
+
 /// The clock on the wall where a trace was recorded: local time, with the bias that its zone had when it began. A plain
 /// value.
 class WallClock {
@@ -16,7 +20,7 @@ class WallClock {
     /// Nothing: the trace does not say when it was recorded, or what makes no sense.
     [[nodiscard]] static std::optional<WallClock> of(const TraceProperties& properties);
 
-    /// "2024-05-01 14:02:33.1234567": cut off, not rounded, as clocks do. Of times that are neither kBeforeTrace nor
+    /// "2024-05-01 14:02:33.1234567". Of times that are neither kBeforeTrace nor
     /// kNever.
     [[nodiscard]] std::string text(TraceTime time) const;
 

@@ -49,6 +49,7 @@ std::string_view tableTitle(Table table) { return kTableSpecs[static_cast<std::s
 bool isAggregate(Column column) { return specOf(column).role == ColumnRole::Aggregate; }
 
 bool isStack(Column column) { return specOf(column).role == ColumnRole::Stack; }
+bool showsNames(Column column) { return isStack(column) || column == Column::SourceLine; }
 
 bool isOfSingleRows(Column column) { return specOf(column).role == ColumnRole::RowKey; }
 

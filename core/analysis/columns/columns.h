@@ -97,6 +97,8 @@ enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Dur
 
 [[nodiscard]] bool isAggregate(Column column);
 [[nodiscard]] bool isStack(Column column);
+/// Whether it says what frames are called, or where their code was written.
+[[nodiscard]] bool showsNames(Column column);
 /// Whether rows of one site differ in it (times, addresses, sizes): grouping by it looks at every row of a group.
 [[nodiscard]] bool isOfSingleRows(Column column);
 /// The kind of what value() says: Count(Thread) is a number of rows, Max(Size) is bytes.

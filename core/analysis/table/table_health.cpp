@@ -1,18 +1,9 @@
 #include "core/analysis/table/table_health.h"
 
-#include <initializer_list>
 #include <vector>
 
 namespace highwater::analysis {
 namespace {
-
-constexpr auto kOfHeaps = {Loss::UnmatchedFrees, Loss::FreesLost, Loss::ReallocsOfUnknown, Loss::HeapsUnknown};
-constexpr auto kOfPages = {Loss::DecommitsOfUnknown, Loss::ReservationsUnknown};
-
-void leaveOut(HealthReport& health, std::initializer_list<Loss> losses) {
-    for (const auto loss : losses)
-        health.counts[static_cast<std::size_t>(loss)] = 0;
-}
 
 std::uint64_t rowsWithoutStack(const store::TableView& table) {
     std::vector<bool> isWithout(table.sites);
@@ -29,7 +20,10 @@ std::uint64_t rowsWithoutStack(const store::TableView& table) {
 HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
     auto health = trace.health;
     if (table == Table::Frees) return health;
-    leaveOut(health, table == Table::Heap ? kOfPages : kOfHeaps);
+    const auto foreign = table == Table::Heap ? LossScope::Pages : LossScope::Heaps;
+    for (std::size_t loss = 0; loss < kLossCount; ++loss) {
+        if (describe(static_cast<Loss>(loss)).scope == foreign) health.counts[loss] = 0;
+    }
     auto& missing = health.counts[static_cast<std::size_t>(Loss::StacksMissing)];
     const auto kind = table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
     if (missing > 0) missing = trace.columns ? rowsWithoutStack(trace.table(kind)) : 0;

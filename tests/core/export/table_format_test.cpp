@@ -1,4 +1,5 @@
 #include "core/export/table_format.h"
+#include "tests/core/export/example_query.h"
 #include "tests/support/test_registry.h"
 
 #include <QFloat16> // QCOMPARE asks whether JSON converts to it
@@ -20,14 +21,7 @@ class TableFormatTest : public QObject {
         std::vector<PathStep> path;
         std::vector<CellValue> values;
     };
-    static Query query() {
-        Query query;
-        query.table = Table::Heap;
-        query.interval = {TraceTime{0}, TraceTime{2'200'000'000}};
-        query.keys = {Column::Process, Column::Stack, Column::Handle};
-        query.columns = {Column::Count, Column::EndTime};
-        return query;
-    }
+    static Query query() { return tests::exampleQuery(); }
     static std::vector<Row> rows(const std::string& firstProcess = "a, \"b\".exe (1)") {
         const PathStep process{Column::Process, firstProcess};
         const PathStep outer{Column::Stack, "n.dll!+0x10"};

@@ -32,11 +32,12 @@ class TableWalkTest : public QObject {
         query.sort = {{.column = Column::Size}};
         return GroupedTable::compute(trace.publish(1000), std::make_shared<analysis::FrameLabels>(), query).value();
     }
+    static const HealthReport& healthOf(const GroupedTable& table) { return table.trace().health; }
     static QStringList tree(TreeLimits limits) {
         const auto rows = table();
         std::ostringstream out;
         const auto writer = makeTableWriter(TableFormat::Csv, TableRows::Tree, rows->query(), out);
-        if (!writeTree(*rows, limits, *writer).hasValue()) qFatal("not written");
+        if (!writeTree(*rows, limits, healthOf(*rows), *writer).hasValue()) qFatal("not written");
         return QString::fromStdString(out.str()).split('\n', Qt::SkipEmptyParts);
     }
 
@@ -69,14 +70,14 @@ class TableWalkTest : public QObject {
         const auto rows = table({Column::Count, {Column::Size, analysis::Aggregation::Max}});
         std::ostringstream out;
         const auto writer = makeTableWriter(TableFormat::Csv, TableRows::Tree, rows->query(), out);
-        QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, *writer).hasValue());
+        QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, healthOf(*rows), *writer).hasValue());
         QVERIFY2(out.str().ends_with("\n(2 more),,2,,1\n"), out.str().c_str());
     }
     void theTotalIsThatOfAllRowsAlsoOfThoseLeftOut() {
         const auto rows = table({Column::Count, Column::Size, Column::PeakSize, Column::BeginTime});
         std::ostringstream out;
         const auto writer = makeTableWriter(TableFormat::Text, TableRows::Tree, rows->query(), out);
-        QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, *writer).hasValue());
+        QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, healthOf(*rows), *writer).hasValue());
         const auto lines = QString::fromStdString(out.str()).split('\n', Qt::SkipEmptyParts);
         QCOMPARE(lines.last().simplified(), QString("Total 4 61440 61440 -")); // nothing was freed: the peak is all of it
     }
@@ -84,14 +85,14 @@ class TableWalkTest : public QObject {
         const auto rows = table({Column::Count, Column::PeakSize});
         std::ostringstream out;
         const auto writer = makeTableWriter(TableFormat::Text, TableRows::Leaves, rows->query(), out);
-        QVERIFY(writeLeaves(*rows, *writer, {}).hasValue());
+        QVERIFY(writeLeaves(*rows, healthOf(*rows), *writer, {}).hasValue());
         QVERIFY2(QString::fromStdString(out.str()).simplified().endsWith("Total 4 61440"), out.str().c_str());
     }
     void healthIsThatOfTheTrace() {
         const auto rows = table();
         std::ostringstream out;
         const auto writer = makeTableWriter(TableFormat::NestedJson, TableRows::Tree, rows->query(), out);
-        QVERIFY(writeTree(*rows, {}, *writer).hasValue());
+        QVERIFY(writeTree(*rows, {}, healthOf(*rows), *writer).hasValue());
         QVERIFY2(out.str().find("],\"health\":[{\"what\":\"events lost\",\"count\":5,") != std::string::npos,
                  out.str().c_str());
     }
@@ -99,7 +100,7 @@ class TableWalkTest : public QObject {
         const auto rows = table();
         std::ostringstream out;
         const auto writer = makeTableWriter(TableFormat::Csv, TableRows::Tree, rows->query(), out);
-        const auto written = writeLeaves(*rows, *writer, {});
+        const auto written = writeLeaves(*rows, healthOf(*rows), *writer, {});
         QCOMPARE(written.value(), std::size_t{4});
         QCOMPARE(QString::fromStdString(out.str()).split('\n', Qt::SkipEmptyParts),
                  (QStringList{"Process,Commit Stack,Count,Size,Level", "a.exe (1),0x100;0x200;0x300,1,32768,4",
@@ -112,7 +113,7 @@ class TableWalkTest : public QObject {
         stop.request_stop();
         std::ostringstream out;
         const auto writer = makeTableWriter(TableFormat::NestedJson, TableRows::Leaves, rows->query(), out);
-        const auto written = writeLeaves(*rows, *writer, stop.get_token());
+        const auto written = writeLeaves(*rows, healthOf(*rows), *writer, stop.get_token());
         QVERIFY(!written.hasValue());
         QCOMPARE(written.error().kind, ErrorKind::Cancelled);
         QVERIFY(!QString::fromStdString(out.str()).contains("health"));

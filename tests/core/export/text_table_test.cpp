@@ -1,4 +1,5 @@
 #include "core/export/table_format.h"
+#include "tests/core/export/example_query.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -13,14 +14,7 @@ using analysis::CellValue, analysis::Column, analysis::Query, analysis::Table;
 class TextTableTest : public QObject {
     Q_OBJECT
 
-    static Query query() {
-        Query query;
-        query.table = Table::Heap;
-        query.interval = {TraceTime{0}, TraceTime{2'200'000'000}};
-        query.keys = {Column::Process, Column::Stack, Column::Handle};
-        query.columns = {Column::Count, Column::EndTime};
-        return query;
-    }
+    static Query query() { return tests::exampleQuery(); }
 
   private slots:
     void textEndsWithTheTotal() {

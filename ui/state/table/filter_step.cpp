@@ -33,10 +33,6 @@ void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QS
     }
 }
 
-bool showsNames(analysis::Column column) {
-    return analysis::isStack(column) || column == analysis::Column::SourceLine;
-}
-
 bool dependsOnNames(const analysis::QueryExpression& query) {
     const auto columns = analysis::columnsOf(query.table());
     return std::any_of(columns.begin(), columns.end(),

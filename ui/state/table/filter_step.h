@@ -35,9 +35,6 @@ void renameStep(std::vector<FilterStep>& steps, const FilterStep& step, const QS
 
 /// Whether what the query finds depends on the names of functions, so that they are to be loaded for it.
 [[nodiscard]] bool dependsOnNames(const analysis::QueryExpression& query);
-/// Whether the column shows names of functions, or what is known with them.
-[[nodiscard]] bool showsNames(analysis::Column column);
-
 /// Whether the query asks for values of groups (sums, peaks): no filter of single rows finds the same.
 [[nodiscard]] bool isAboutGroups(const analysis::QueryExpression& query);
 

@@ -1,5 +1,6 @@
 #include "ui/state/table/table_export.h"
 
+#include "core/analysis/table/table_health.h"
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
 #include "core/files/output_file.h"
@@ -82,7 +83,8 @@ Result<std::size_t> writeLeaves(const TableRequest& request, exports::TableForma
     DeviceBuffer buffer(out);
     std::ostream stream(&buffer);
     const auto writer = exports::makeTableWriter(format, exports::TableRows::Leaves, request.query, stream);
-    return exports::writeLeaves(*table.value(), *writer, stop, progress);
+    const auto health = analysis::healthOf(*request.trace, request.query.table);
+    return exports::writeLeaves(*table.value(), health, *writer, stop, progress);
 }
 
 TableExporter::TableExporter(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }

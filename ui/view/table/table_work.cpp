@@ -161,7 +161,7 @@ void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::
 
 bool TableWork::haveLeavesNames() const {
     const auto& query = model_.answer()->query();
-    return std::any_of(query.keys.begin(), query.keys.end(), showsNames) ||
+    return std::any_of(query.keys.begin(), query.keys.end(), analysis::showsNames) ||
            std::any_of(query.columns.begin(), query.columns.end(),
                        [](const auto& column) { return showsNames(column.column); });
 }
