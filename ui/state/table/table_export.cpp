@@ -72,7 +72,8 @@ Result<std::size_t> writeShownRows(const ShownRows& shown, exports::TableFormat 
         writer->write({path, row->values});
         if (++written % kRowsPerProgress == 0 && progress) progress(written);
     }
-    writer->end(shown.trace ? shown.trace->health : HealthReport{});
+    const auto table = shown.answer->query().table;
+    writer->end(shown.trace ? analysis::healthOf(*shown.trace, table) : HealthReport{});
     return written;
 }
 

@@ -93,6 +93,31 @@ class TableExportTest : public QObject {
         QCOMPARE(outer["rows"][0]["key"].toString(), "b.dll!inner");
         QCOMPARE(rows[1].toObject()["rows"].toArray().size(), 0);
     }
+    /// Rows as they are shown, and all leaves: the health of both is that of their table, as on the command line.
+    void healthIsThatOfTheTable() {
+        SmallTrace trace;
+        const auto request = twoStacks(trace);
+        trace.lose(Loss::UnmatchedFrees, 2); // of heaps
+        trace.lose(Loss::DecommitsOfUnknown, 1);
+        auto shown = shownOf(smallTree());
+        shown.trace = trace.publish(1000);
+        const auto idsIn = [](const QByteArray& json) {
+            QStringList ids;
+            for (const auto& entry : QJsonDocument::fromJson(json).object()["health"].toArray())
+                ids << entry.toObject()["id"].toString();
+            return ids;
+        };
+        const QStringList ofPages{"decommits_of_unknown_pages"};
+        QCOMPARE(idsIn(written([&](QIODevice& out) {
+                     return writeLeaves({shown.trace, request.labels, request.query, {}},
+                                        exports::TableFormat::NestedJson, out, {});
+                 })),
+                 ofPages);
+        QCOMPARE(idsIn(written([&](QIODevice& out) {
+                     return writeShownRows(shown, exports::TableFormat::NestedJson, out, {});
+                 })),
+                 ofPages);
+    }
     void writesEveryLeafAsCsv() {
         SmallTrace trace;
         const auto request = twoStacks(trace);
