@@ -43,8 +43,9 @@ void addFilters(CLI::App& command, FilterRequest& request) {
     command.add_option("--lifetime", request.lifeTime,
                        "FROM:TO, such as 10s: or :4.5ms: only rows that lived so long; either may be empty. Without TO "
                        "also what has lived so long and lives on (default: all)");
-    command.add_option("--size", request.size,
-                       "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size; either may be empty (default: all)");
+    command.add_option(
+        "--size", request.size,
+        "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size; either may be empty (default: all)");
 }
 
 void addWallClock(CLI::App& command, bool& wallClock) {
@@ -87,12 +88,14 @@ Command tableCommand(CLI::App& app) {
     const auto request = std::make_shared<TableRequest>();
     addTraces(command, request->traces)->required(false); // lists need none
     command.add_option("--table", request->table, "virtualalloc, heap or frees (required, unless a preset gives it)");
-    command.add_option("--by", request->by,
-                       "Columns to group by: \"COL,COL\"; a stack opens frame by frame (required, unless a preset gives "
-                       "it)");
-    command.add_option("--preset", request->preset,
-                       "Takes --table, --by, --columns and --sort from a preset of the window, where they are not given "
-                       "(default: none)");
+    command.add_option(
+        "--by", request->by,
+        "Columns to group by: \"COL,COL\"; a stack opens frame by frame (required, unless a preset gives "
+        "it)");
+    command.add_option(
+        "--preset", request->preset,
+        "Takes --table, --by, --columns and --sort from a preset of the window, where they are not given "
+        "(default: none)");
     auto* columns = command.add_flag("--list-columns", request->listsColumns,
                                      "Lists the columns of --table, or of every table, what they mean, and what "
                                      "can be asked of them; needs no trace");
@@ -101,11 +104,14 @@ Command tableCommand(CLI::App& app) {
         "--columns", request->columns,
         "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size; of frees "
         "Count, Size)");
-    command.add_option("--range", request->range, "START:END in seconds; either may be empty (default: the whole trace)");
+    command.add_option("--range", request->range,
+                       "START:END in seconds; either may be empty (default: the whole trace)");
     addFilters(command, request->filter);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
-    auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")->check(positive);
-    auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")->check(positive);
+    auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
+                      ->check(positive);
+    auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
+                    ->check(positive);
     command.add_flag("--leaves", request->leaves, "Only rows that have none below them")
         ->excludes(depth)
         ->excludes(top);
@@ -133,12 +139,15 @@ Command timelineCommand(CLI::App& app) {
     addTraces(command, request->traces);
     command.add_option("--table", request->table, "virtualalloc, heap or frees")->required();
     command.add_option("--by", request->by, "Column: one series per group (default: one series, Total)");
-    command.add_option("--points", request->points, "Number of equal slices (default: 1000)")->check(CLI::Range(1u, 10'000'000u));
-    command.add_option("--range", request->range, "START:END in seconds; either may be empty (default: the whole trace)");
+    command.add_option("--points", request->points, "Number of equal slices (default: 1000)")
+        ->check(CLI::Range(1u, 10'000'000u));
+    command.add_option("--range", request->range,
+                       "START:END in seconds; either may be empty (default: the whole trace)");
     addFilters(command, request->filter);
     addSymbols(command, request->symbols);
     addStrict(command, request->strict);
-    command.add_option("--format", request->format, "csv or json (default: csv)")->check(CLI::IsMember({"csv", "json"}));
+    command.add_option("--format", request->format, "csv or json (default: csv)")
+        ->check(CLI::IsMember({"csv", "json"}));
     addWallClock(command, request->wallClock);
     return {&command, [request](const Console& console) { return runTimeline(*request, console); }};
 }
@@ -148,15 +157,18 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
     const auto request = std::make_shared<RecordRequest>();
     request->program = std::move(program);
-    command.add_flag("--heap", request->heap, "Heap allocations only, unless --virtualalloc is there, too (default: both)");
-    command.add_flag("--virtualalloc", request->virtualAlloc, "VirtualAlloc only, unless --heap is there, too (default: both)");
+    command.add_flag("--heap", request->heap,
+                     "Heap allocations only, unless --virtualalloc is there, too (default: both)");
+    command.add_flag("--virtualalloc", request->virtualAlloc,
+                     "VirtualAlloc only, unless --heap is there, too (default: both)");
     command.add_flag("--stacks-on-free", request->stacksOnFree, "Also who frees");
     command.add_flag("--children", request->children, "Also the processes that the program starts");
     command.add_flag("--plain", request->plain, "Do not compress the file (default: compressed)");
     command.add_option("--duration", request->duration, "Seconds to record (default: until the program ends)");
     command.add_option("--stop-above", request->stopAbove,
                        "Stop when the program has more private bytes than so many MB (default: never)");
-    command.add_option("--stop-growth", request->stopGrowth, "Stop when its private bytes have grown by so many MB (default: never)");
+    command.add_option("--stop-growth", request->stopGrowth,
+                       "Stop when its private bytes have grown by so many MB (default: never)");
     command.add_option("--keep-last", request->keepLast,
                        "Keep the newest part only, and whatever older is outstanding: 5min or 500MB (default: all)");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
@@ -170,7 +182,9 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
 void addLog(CLI::App& app, LogRequest& request) {
     for (auto* command : app.get_subcommands({})) {
         command->add_flag("-v,--verbose", request.verbose, "Show the log on stderr");
-        command->add_option("--log-level", request.level, "debug, info, warning, error or off (default: HIGHWATER_LOG, or info)")
+        command
+            ->add_option("--log-level", request.level,
+                         "debug, info, warning, error or off (default: HIGHWATER_LOG, or info)")
             ->check([](const std::string& word) {
                 return parseLogLevel(word) ? std::string() : fmt::format("{} is not {}", word, kLogLevelForm);
             });

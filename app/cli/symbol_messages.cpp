@@ -124,9 +124,8 @@ void sayWhyMissing(const std::vector<Missing>& groups, const Console& console) {
             continue;
         }
         const auto names = namesText(group, console.showsAll);
-        console.say(group.isOtherBuild
-                        ? fmt::format("{}: the symbols belong to another build and are not used.", names)
-                        : fmt::format("No symbols: {}.", names));
+        console.say(group.isOtherBuild ? fmt::format("{}: the symbols belong to another build and are not used.", names)
+                                       : fmt::format("No symbols: {}.", names));
         for (const auto& [place, outcome] : group.reasons)
             console.say("  " + loggable(fmt::format("{}: {}", place, outcome))); // addresses without their secrets
     }
@@ -146,10 +145,9 @@ void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console)
         return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
     });
     if (foreign == 0) return;
-    console.say(
-        fmt::format("{} modules were not looked at where the trace says that they are, as it was not recorded "
-                    "on this computer, as far as can be told. --trust-image-paths looks there.",
-                    foreign));
+    console.say(fmt::format("{} modules were not looked at where the trace says that they are, as it was not recorded "
+                            "on this computer, as far as can be told. --trust-image-paths looks there.",
+                            foreign));
 }
 
 } // namespace
@@ -160,8 +158,7 @@ void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::Proce
                             status.modules.size()));
     const auto missing = missingOf(status, processes);
     sayWhyMissing(missing, console);
-    if (!missing.empty() && !namesServer(path))
-        console.say("No symbol server was asked: the symbol path names none.");
+    if (!missing.empty() && !namesServer(path)) console.say("No symbol server was asked: the symbol path names none.");
     sayForeign(status, console);
 }
 

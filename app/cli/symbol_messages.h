@@ -5,9 +5,9 @@
 
 namespace highwater::cli {
 
-/// Says of how many modules symbols were found, and of the others why not: each place that was tried, and what was wrong
-/// with it. Modules with the same reasons stand together, the heaviest first; at most some lines, unless the console
-/// shows all. `path`: what was searched.
+/// Says of how many modules symbols were found, and of the others why not: each place that was tried, and what was
+/// wrong with it. Modules with the same reasons stand together, the heaviest first; at most some lines, unless the
+/// console shows all. `path`: what was searched.
 void sayWhatWasFound(const symbols::SymbolLoadStatus& status, const store::ProcessTable& processes,
                      const symbols::SymbolPath& path, const Console& console);
 

@@ -80,12 +80,14 @@ Result<void> writeRows(const TableRequest& request, exports::TableLook look, ana
     const auto rows = request.leaves ? exports::TableRows::Leaves : exports::TableRows::Tree;
     const auto writer = exports::makeTableWriter(format, rows, table.query(), out, look);
     if (!request.leaves) return exports::writeTree(table, {request.depth, request.top}, health, *writer);
-    if (const auto written = exports::writeLeaves(table, health, *writer, {}); !written.hasValue()) return written.error();
+    if (const auto written = exports::writeLeaves(table, health, *writer, {}); !written.hasValue())
+        return written.error();
     return {};
 }
 
 ExitCode list(const TableRequest& request, const Console& console) {
-    const auto done = request.listsColumns ? listColumns(request, console.answers) : listPresets(request, console.answers);
+    const auto done =
+        request.listsColumns ? listColumns(request, console.answers) : listPresets(request, console.answers);
     return done.hasValue() ? ExitCode::Done : fail(done.error(), console);
 }
 

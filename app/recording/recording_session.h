@@ -139,7 +139,7 @@ class RecordingSession : public QObject {
     QString savePath_;
     std::future<Saved> saving_;
     bool isEditedMeanwhile_ = false;         ///< a mark was, since it began
-    RetiredWork retired_; ///< recordings on their way out
+    RetiredWork retired_;                    ///< recordings on their way out
 };
 
 } // namespace highwater::app

@@ -414,7 +414,8 @@ void RecordDecoder::Impl::readExtendedStacks(const RawRecord& record) {
         ++counts_.extendedStacks;
         KeyGeneration generation;
         if (stack->isKey) {
-            const StackReference reference{record.ticks, record.pid, ThreadId{record.tid}, record.ticks, record.processor};
+            const StackReference reference{record.ticks, record.pid, ThreadId{record.tid}, record.ticks,
+                                           record.processor};
             generation = keys_.refer(stack->key, reference);
         } else if (observer_ != nullptr) {
             const auto run = frames_.read(stack->frames, stack->pointerBytes);

@@ -103,7 +103,8 @@ class Lister {
     }
 
     /// Sequence numbers run from 0 without a gap, but only in files that were closed and never overwritten. Those above
-    /// the highest one that is there were behind the end of the file, and so may be a few below it; the others are gaps.
+    /// the highest one that is there were behind the end of the file, and so may be a few below it; the others are
+    /// gaps.
     void countAbsent() {
         constexpr auto kUnreliable =
             log_mode::kCircular | log_mode::kAppend | log_mode::kNewFile | log_mode::kBuffering;

@@ -33,7 +33,7 @@ struct BufferList {
     std::uint64_t truncated = 0;
     std::uint64_t unreadable = 0;
     std::uint64_t markedLossy = 0;
-    std::uint64_t missing = 0; ///< gaps in the sequence numbers; only claimed where those are reliable
+    std::uint64_t missing = 0;      ///< gaps in the sequence numbers; only claimed where those are reliable
     std::uint64_t behindTheEnd = 0; ///< further ones that the header counts; only claimed where its count is reliable
 };
 

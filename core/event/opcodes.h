@@ -9,8 +9,8 @@ namespace highwater {
 
 /// Groups of classic records.
 namespace group {
-inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kConfig = 0x0B, kPerfInfo = 0x0F,
-                              kHeap = 0x10, kImage = 0x14, kStackWalk = 0x18;
+inline constexpr std::uint8_t kEventTrace = 0x00, kMemory = 0x02, kProcess = 0x03, kThread = 0x05, kConfig = 0x0B,
+                              kPerfInfo = 0x0F, kHeap = 0x10, kImage = 0x14, kStackWalk = 0x18;
 }
 
 /// Versions of classic records that are written here.

@@ -183,7 +183,8 @@ Result<std::size_t> writeLeaves(GroupedTable& table, const HealthReport& health,
     auto written = LeafWalk(table, writer).run(stop, progress);
     if (!written.hasValue()) return written;
     if (writer.wantsTotal() && written.value() > 0) {
-        if (auto done = table.computeValues(std::array{GroupedTable::kRoot}, stop); !done.hasValue()) return done.error();
+        if (auto done = table.computeValues(std::array{GroupedTable::kRoot}, stop); !done.hasValue())
+            return done.error();
         writeTotal(table, writer);
     }
     writer.end(health);

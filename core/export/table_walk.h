@@ -19,9 +19,9 @@ struct TreeLimits {
 /// How far a walk has got; counts rows. Called on the thread that walks.
 using ExportProgress = std::function<void(std::size_t rows)>;
 
-/// Writes the table, opened as far as the limits allow, with what is to be said of its health. What takes long to compute
-/// (peaks, unique counts) is computed for the rows that are written, before the first of them. Works on the calling
-/// thread. Error: Cancelled; then nothing was written.
+/// Writes the table, opened as far as the limits allow, with what is to be said of its health. What takes long to
+/// compute (peaks, unique counts) is computed for the rows that are written, before the first of them. Works on the
+/// calling thread. Error: Cancelled; then nothing was written.
 Result<void> writeTree(analysis::GroupedTable& table, TreeLimits limits, const HealthReport& health,
                        TableWriter& writer);
 /// Writes every row that has none below it. Returns how many. Works on the calling thread. Error: Cancelled; what was

@@ -26,8 +26,9 @@ struct ExportedRow {
     const std::vector<analysis::CellValue>& values; ///< one per column of the query
 };
 
-/// Writes one table: begin(), its rows, total() if that is wanted and there were rows, end(). Parents are written before their children (pre-order), whatever walks
-/// the rows. Errors are those of the stream: ask it afterwards. One thread.
+/// Writes one table: begin(), its rows, total() if that is wanted and there were rows, end(). Parents are written
+/// before their children (pre-order), whatever walks the rows. Errors are those of the stream: ask it afterwards. One
+/// thread.
 class TableWriter {
   public:
     virtual ~TableWriter() = default;

@@ -9,8 +9,8 @@
 
 namespace highwater::exports {
 
-/// A time in 100 ns since 1601 as a calendar has it: "2024-05-01 14:02:33.1234567", with `between` before the time of day
-/// and so many decimals (1 to 7), cut off, not rounded, as clocks do. Years 1 to 9999 have four digits.
+/// A time in 100 ns since 1601 as a calendar has it: "2024-05-01 14:02:33.1234567", with `between` before the time of
+/// day and so many decimals (1 to 7), cut off, not rounded, as clocks do. Years 1 to 9999 have four digits.
 [[nodiscard]] std::string calendarText(std::int64_t fileTime, char between, int decimals);
 
 /// The clock on the wall where a trace was recorded: local time, with the bias that its zone had when it began. A plain

@@ -35,8 +35,8 @@ namespace highwater::pipeline {
 struct TraceFacts {
     TraceProperties properties;
     source::EtlFileFacts files;
-    RecordCounts counts;     ///< complete when loading has finished, as what follows
-    RecordedSystem system{}; ///< as the records say
+    RecordCounts counts;                            ///< complete when loading has finished, as what follows
+    RecordedSystem system{};                        ///< as the records say
     std::optional<source::ProgramEnd> programEnd{}; ///< of a recording
 };
 

@@ -7,9 +7,7 @@ namespace {
 
 constexpr qsizetype kLongestFileName = 120; ///< far below what any file system takes
 
-bool isOfFileNames(QChar c) {
-    return c.isPrint() && !c.isSurrogate() && !QStringLiteral("<>:\"/\\|?*").contains(c);
-}
+bool isOfFileNames(QChar c) { return c.isPrint() && !c.isSurrogate() && !QStringLiteral("<>:\"/\\|?*").contains(c); }
 
 } // namespace
 

@@ -18,7 +18,8 @@ using analysis::ValueColumn;
 constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
 
 Preset toPreset(const analysis::StandardPreset& standard) {
-    return {toQString(standard.name), layoutOf(standard), standard.isStacked ? ChartType::StackedArea : ChartType::Line};
+    return {toQString(standard.name), layoutOf(standard),
+            standard.isStacked ? ChartType::StackedArea : ChartType::Line};
 }
 
 std::vector<Preset> presetsOf(Table table) {

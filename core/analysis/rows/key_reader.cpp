@@ -128,7 +128,9 @@ bool KeyReader::textMatches(Column column, std::uint64_t key, const TextConditio
 }
 
 std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
-    const auto thread = [](const store::Site* site) { return site == nullptr ? ThreadId::kUnknown : site->thread.value; };
+    const auto thread = [](const store::Site* site) {
+        return site == nullptr ? ThreadId::kUnknown : site->thread.value;
+    };
     switch (column) {
     case Column::Process:
         return owner(cell).process.value;

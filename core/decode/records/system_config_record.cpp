@@ -28,7 +28,8 @@ std::optional<RecordedSystem> decodeProcessors(const etl::RawRecord& record) {
     RecordedSystem system;
     if (*processors <= kMostProcessors) system.processors = *processors;
     if (payload.size() > kNameAt)
-        system.computer = ByteReader(payload.subspan(kNameAt, std::min(kNameBytes, payload.size() - kNameAt))).takeUtf16();
+        system.computer =
+            ByteReader(payload.subspan(kNameAt, std::min(kNameBytes, payload.size() - kNameAt))).takeUtf16();
     return system;
 }
 

@@ -100,8 +100,8 @@ Json infoJson(const TraceInfo& info) {
     json["buffers_by_stream"] = streamsJson(files);
     addCounts(info, json);
     json["providers"] = providersJson(counts);
-    json["processes"] = processesJson(*info.trace.processes,
-                                      info.details.processes ? ProcessDetail::Everything : ProcessDetail::Life);
+    json["processes"] =
+        processesJson(*info.trace.processes, info.details.processes ? ProcessDetail::Everything : ProcessDetail::Life);
     if (info.details.modules) json["modules"] = modulesJson(*info.trace.processes);
     json["marks"] = marksJson(info.notes.marks);
     json["health"] = healthJson(info.trace.health);

@@ -14,8 +14,8 @@ constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
 
 bool isCutByRecorder(std::span<const Address> frames) {
     if (frames.size() <= kMostRecordedFrames) return frames.size() == kMostRecordedFrames;
-    const auto outermostOfKernel = std::find_if(frames.rbegin(), frames.rend(),
-                                                [](Address frame) { return (frame & kKernelBit) != 0; });
+    const auto outermostOfKernel =
+        std::find_if(frames.rbegin(), frames.rend(), [](Address frame) { return (frame & kKernelBit) != 0; });
     return outermostOfKernel - frames.rbegin() == static_cast<std::ptrdiff_t>(kMostRecordedFrames);
 }
 

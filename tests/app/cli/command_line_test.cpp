@@ -86,9 +86,9 @@ class CommandLineTest : public QObject {
         QTest::newRow("unknown option") << QStringList{"info", "T", "--frobnicate"} << "frobnicate";
         QTest::newRow("misspelt option") << QStringList{"table", "T", "--tabel", "heap"}
                                          << "There is no option --tabel. Did you mean --table?\nRun with --help";
-        QTest::newRow("misspelt option with a value") << QStringList{"table", "T", "--table", "heap", "--by=Process",
-                                                                     "--sotr=Size"}
-                                                      << "There is no option --sotr. Did you mean --sort?\n";
+        QTest::newRow("misspelt option with a value")
+            << QStringList{"table", "T", "--table", "heap", "--by=Process", "--sotr=Size"}
+            << "There is no option --sotr. Did you mean --sort?\n";
         QTest::newRow("two that may be meant") << QStringList{"record", "--stop-aboth", "3"} << "--stop-above?";
         QTest::newRow("nothing like it") << QStringList{"info", "T", "--frobnicate"}
                                          << "There is no option --frobnicate.\nRun with --help";
@@ -350,8 +350,9 @@ class CommandLineTest : public QObject {
 
     void textIsForReaders() {
         const auto total = [](std::initializer_list<std::string> more) {
-            std::vector<std::string> arguments{"table", exercise2File("plain"), "--table", "virtualalloc", "--by",
-                                               "Process", "--columns", "Count,Size,Peak Size"};
+            std::vector<std::string> arguments{
+                "table",     exercise2File("plain"), "--table", "virtualalloc", "--by", "Process",
+                "--columns", "Count,Size,Peak Size"};
             arguments.insert(arguments.end(), more.begin(), more.end());
             const auto lines = QString::fromStdString(runCli(arguments).answers).split('\n', Qt::SkipEmptyParts);
             return lines.last().simplified();
@@ -365,10 +366,12 @@ class CommandLineTest : public QObject {
     }
 
     void wallClockIsTheLocalTimeOfTheRecording() {
-        const auto csv = runCli(heapTable({"--by", "Process", "--wall-clock", "--columns", "Min(AllocTime)", "--format", "csv"}));
+        const auto csv =
+            runCli(heapTable({"--by", "Process", "--wall-clock", "--columns", "Min(AllocTime)", "--format", "csv"}));
         QCOMPARE(csv.exitCode, 0);
         QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000,1\n"), csv.answers.c_str());
-        const auto timeline = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--points", "2", "--wall-clock"});
+        const auto timeline =
+            runCli({"timeline", exercise2File("plain"), "--table", "heap", "--points", "2", "--wall-clock"});
         QVERIFY2(has(timeline.answers, "start,Total\n2024-01-17 21:20:00.0000000,"), timeline.answers.c_str());
         for (const auto* format : {"json", "ndjson"}) {
             const auto json = runCli(heapTable({"--by", "Process", "--wall-clock", "--format", format}));

@@ -198,10 +198,12 @@ class DocumentationTest : public QObject {
         QTest::addColumn<QStringList>("commands");
         QTest::newRow("info") << "info" << QStringList{"info TRACE --json --processes --modules"};
         const QString table = "table TRACE --table heap --by Process,Stack --no-symbols --columns Count,AllocTime ";
-        QTest::newRow("table as JSON") << "table/JSON" << QStringList{table + "--format json", table + "--format json --leaves"};
-        QTest::newRow("table as NDJSON")
-            << "table/NDJSON" << QStringList{table + "--format ndjson", table + "--format ndjson --leaves"};
-        QTest::newRow("timeline") << "timeline" << QStringList{"timeline TRACE --table heap --by Process --format json"};
+        QTest::newRow("table as JSON") << "table/JSON"
+                                       << QStringList{table + "--format json", table + "--format json --leaves"};
+        QTest::newRow("table as NDJSON") << "table/NDJSON"
+                                         << QStringList{table + "--format ndjson", table + "--format ndjson --leaves"};
+        QTest::newRow("timeline") << "timeline"
+                                  << QStringList{"timeline TRACE --table heap --by Process --format json"};
     }
     void namesEveryMember() {
         QFETCH(QString, section);
@@ -225,7 +227,8 @@ class DocumentationTest : public QObject {
     }
 
     void namesEveryColumnOfCsv() {
-        const auto csv = runCli({"table", richTrace(), "--table", "heap", "--by", "Process", "--format", "csv"}).answers;
+        const auto csv =
+            runCli({"table", richTrace(), "--table", "heap", "--by", "Process", "--format", "csv"}).answers;
         const auto section = documentSections()["table/CSV"].text;
         const auto titles = QString::fromStdString(csv).section('\n', 0, 0);
         QCOMPARE(titles, QString("Process,Count,Impacting Size,Size,Level"));

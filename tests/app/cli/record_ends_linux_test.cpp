@@ -138,7 +138,8 @@ class RecordEndsTest : public QObject {
         QVERIFY(recorder.process().waitForFinished(20'000));
         const auto messages = recorder.messages();
         QCOMPARE(recorder.process().exitCode(), 128 + SIGKILL);
-        QVERIFY2(messages.find("memory_test_app was ended by signal SIGKILL.\n") != std::string::npos, messages.c_str());
+        QVERIFY2(messages.find("memory_test_app was ended by signal SIGKILL.\n") != std::string::npos,
+                 messages.c_str());
         QVERIFY2(messages.find("ended by signal 9") != std::string::npos, messages.c_str());
         QVERIFY2(messages.find("bounds") == std::string::npos, messages.c_str());
         const auto info = runCli({"info", file, "--json"}).json();
@@ -182,7 +183,8 @@ class RecordEndsTest : public QObject {
             return runCliProgram(arguments);
         };
         for (const bool ignores : {false, true}) {
-            const auto recorded = record(ignores ? std::vector<std::string>{"--ignore-exit-code"} : std::vector<std::string>{});
+            const auto recorded =
+                record(ignores ? std::vector<std::string>{"--ignore-exit-code"} : std::vector<std::string>{});
             QCOMPARE(recorded.exitCode, ignores ? 0 : exitCode);
             QVERIFY2(has(recorded.messages, "Recorded "), recorded.messages.c_str());
             QVERIFY2(has(recorded.messages, sentence.toStdString()), recorded.messages.c_str());
@@ -194,8 +196,8 @@ class RecordEndsTest : public QObject {
     }
     void aProgramThatRunsOnHasNoExitCodeYet() {
         const auto file = temporaryPath("runs-on.etl");
-        const auto recorded = runCliProgram(
-            {"record", "-o", file, "--duration", "0.3", "--", "/bin/sh", "-c", "sleep 1; exit 3"});
+        const auto recorded =
+            runCliProgram({"record", "-o", file, "--duration", "0.3", "--", "/bin/sh", "-c", "sleep 1; exit 3"});
         QCOMPARE(recorded.exitCode, 0);
         QVERIFY2(!has(recorded.messages, "exit code"), recorded.messages.c_str());
     }
@@ -247,7 +249,8 @@ class RecordEndsTest : public QObject {
             QVERIFY(has(process["command_line"].get<std::string>(), "--seconds 10"));
             QVERIFY(!process["images"].empty());
             const auto& modules = info["modules"];
-            const auto own = std::ranges::find_if(modules, [](const auto& m) { return m["name"] == "memory_test_app"; });
+            const auto own =
+                std::ranges::find_if(modules, [](const auto& m) { return m["name"] == "memory_test_app"; });
             QVERIFY(own != modules.end());
             QVERIFY((*own)["build_id"].is_string() && (*own)["pdb"].is_null());
         }

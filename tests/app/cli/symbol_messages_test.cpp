@@ -108,16 +108,20 @@ class SymbolMessagesTest : public QObject {
     }
     void serversAreNamedOnceForAllModules() {
         const auto asked = [](const std::string& stem, const char* outcome) {
-            return std::vector<TriedPlace>{{"https://example.org/s/" + stem + ".pdb/1B721/" + stem + ".pdb", outcome,
-                                            TriedPlace::Kind::Refused}};
+            return std::vector<TriedPlace>{
+                {"https://example.org/s/" + stem + ".pdb/1B721/" + stem + ".pdb", outcome, TriedPlace::Kind::Refused}};
         };
-        const auto said = Search()
-                              .module("a.dll", ModuleLoad::State::NotFound, asked("a", "the server does not answer: no route after 120 ms: refused"))
-                              .module("b.dll", ModuleLoad::State::NotFound,
-                                      asked("b", "the server does not answer: no route after 0 ms: refused (asked before)"))
-                              .said("srv*https://example.org/s");
-        QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  https://example.org/s: the server does not answer: no route: refused\n"),
-                 said.c_str());
+        const auto said =
+            Search()
+                .module("a.dll", ModuleLoad::State::NotFound,
+                        asked("a", "the server does not answer: no route after 120 ms: refused"))
+                .module("b.dll", ModuleLoad::State::NotFound,
+                        asked("b", "the server does not answer: no route after 0 ms: refused (asked before)"))
+                .said("srv*https://example.org/s");
+        QVERIFY2(
+            has(said,
+                "No symbols: a.dll, b.dll.\n  https://example.org/s: the server does not answer: no route: refused\n"),
+            said.c_str());
         QVERIFY2(!has(said, "No symbol server"), said.c_str());
     }
     void pathsThatAreNoneHereAreOneReason() {

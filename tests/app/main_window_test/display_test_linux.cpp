@@ -28,8 +28,8 @@ Ending runWithoutDisplay(const QStringList& arguments, const QString& home) {
         environment.remove(QLatin1String(name));
     environment.insert(QStringLiteral("HOME"), home);
 #if defined(__SANITIZE_THREAD__)
-    // Qt's libraries are built without ThreadSanitizer. Tests teach it Qt's posted calls (tsan_qt.cpp) and look for races
-    // in the same window; the program does not know them, so its reports are about these alone.
+    // Qt's libraries are built without ThreadSanitizer. Tests teach it Qt's posted calls (tsan_qt.cpp) and look for
+    // races in the same window; the program does not know them, so its reports are about these alone.
     environment.insert(QStringLiteral("TSAN_OPTIONS"), QStringLiteral("exitcode=0"));
 #endif
     program.setProcessEnvironment(environment);

@@ -79,7 +79,8 @@ class TableWalkTest : public QObject {
         const auto writer = makeTableWriter(TableFormat::Text, TableRows::Tree, rows->query(), out);
         QVERIFY(writeTree(*rows, {.depth = 1, .top = 1}, healthOf(*rows), *writer).hasValue());
         const auto lines = QString::fromStdString(out.str()).split('\n', Qt::SkipEmptyParts);
-        QCOMPARE(lines.last().simplified(), QString("Total 4 61440 61440 -")); // nothing was freed: the peak is all of it
+        QCOMPARE(lines.last().simplified(),
+                 QString("Total 4 61440 61440 -")); // nothing was freed: the peak is all of it
     }
     void theTotalOfLeavesIsThatOfTheTable() {
         const auto rows = table({Column::Count, Column::PeakSize});

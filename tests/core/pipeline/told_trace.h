@@ -32,8 +32,8 @@ class ToldTrace {
     }
     [[nodiscard]] std::string site(const store::Site& site) const {
         const auto& heap = trace_.heapOf(site);
-        auto text = fmt::format("{} {:x} t{} k{}{}", trace_.processes->key(heap.process), heap.handle, site.thread.value,
-                                site.kind, site.isRealloc ? "r" : "");
+        auto text = fmt::format("{} {:x} t{} k{}{}", trace_.processes->key(heap.process), heap.handle,
+                                site.thread.value, site.kind, site.isRealloc ? "r" : "");
         for (auto node = trace_.leaf(site.stack); trace_.columns->stacks.node(node).depth > 0;
              node = trace_.columns->stacks.node(node).parent) {
             text += fmt::format(" {:x}", trace_.columns->stacks.node(node).address);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr ByteCount kMegabyte = 1024 * 1024;
 
-/// Two processes: 10 keeps 1 MB of heap and 2 MB of pages between seconds 1 and 3; 20 keeps 4 MB of heap from second 2. 30 goes
-/// on as another program.
+/// Two processes: 10 keeps 1 MB of heap and 2 MB of pages between seconds 1 and 3; 20 keeps 4 MB of heap from second 2.
+/// 30 goes on as another program.
 std::shared_ptr<const store::PublishedTrace> trace() {
     fixtures::TraceBuilder builder;
     builder.processRunsAlready({.pid = 10, .name = "a", .mainTid = 11, .modules = {"ntdll.dll"}});

@@ -41,9 +41,8 @@ bool dependsOnNames(const analysis::QueryExpression& query) {
 
 bool isAboutGroups(const analysis::QueryExpression& query) {
     const auto columns = analysis::columnsOf(query.table());
-    return std::any_of(columns.begin(), columns.end(), [&](auto column) {
-        return analysis::isAggregate(column) && query.columns().contains(column);
-    });
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](auto column) { return analysis::isAggregate(column) && query.columns().contains(column); });
 }
 
 Result<analysis::RowFilter> rowFilterOf(analysis::Table table, const std::vector<FilterStep>& steps) {

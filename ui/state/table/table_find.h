@@ -30,7 +30,8 @@ struct FindAnswer {
     std::optional<analysis::KeyPath> row; ///< of a step
     bool wentRound = false;               ///< the row was found behind the end of the table, from its other end on
     std::optional<analysis::TableSearch::Hits> hits;
-    std::optional<std::vector<analysis::KeyPath>> groups = {}; ///< TableSearch::groups(); nothing: too many, or not asked
+    std::optional<std::vector<analysis::KeyPath>> groups =
+        {}; ///< TableSearch::groups(); nothing: too many, or not asked
 };
 
 /// One search in one table, kept between its steps. Any thread; questions wait for each other, on workers only.

@@ -161,7 +161,8 @@ GraphPanel& AnalysisView::showGraph(analysis::Table table) {
     panel->takeFocus();
     makeCurrent(panel);
     // It has no place yet.
-    QMetaObject::invokeMethod(panel, [this, panel] { scroll_->ensureWidgetVisible(panel, 0, 0); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        panel, [this, panel] { scroll_->ensureWidgetVisible(panel, 0, 0); }, Qt::QueuedConnection);
     return *panel;
 }
 

@@ -173,7 +173,8 @@ void GraphPanel::connectNames() {
 /// Of a filter: it is answered again when they come.
 void GraphPanel::askForNames() {
     const auto& steps = graph_.filterSteps();
-    if (std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.query && dependsOnNames(*step.query); }))
+    if (std::any_of(steps.begin(), steps.end(),
+                    [](const auto& step) { return step.query && dependsOnNames(*step.query); }))
         emit namesWanted();
 }
 

@@ -82,8 +82,9 @@ void FindBar::buildRow(QHBoxLayout& row) {
     count_->setObjectName(QStringLiteral("findCount"));
     row.addWidget(count_, 2);
     filter_->setObjectName(QStringLiteral("filterToMatches"));
-    filter_->setToolTip(tr("Keep only the rows that match (Ctrl+Enter); with Shift: remove them.\nOf a query about sums, "
-                           "like [Size]:>1MB, the groups that match are kept, with all their rows."));
+    filter_->setToolTip(tr("Keep only the rows that match (Ctrl+Enter); with Shift: remove them.\n"
+                           "Of a query about sums, like [Size]:>1MB, the groups that match are kept, with all their "
+                           "rows."));
     row.addWidget(filter_);
     auto* help = addButton(row, QStringLiteral("queryHelpButton"), tr("Query language (F1)"));
     help->setText(QStringLiteral("?"));

@@ -145,7 +145,8 @@ void TableWork::chooseFile(exports::TableRows rows, exports::TableFormat format)
 
 void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::TableFormat format) {
     if (!model_.answer() || !planner_.trace()) return;
-    if (exporter_.isBusy() || leaves_) return say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
+    if (exporter_.isBusy() || leaves_)
+        return say(tr("Another export is being written."), tr("Cancel"), [this] { cancel(); });
     if (rows == exports::TableRows::Leaves) {
         leaves_ = {file, format};
         if (haveLeavesNames()) emit namesWanted();

@@ -71,7 +71,7 @@ class TableWork : public QObject {
     GroupedTableView& view_;
     MessageStrip& strip_;
     TableExporter exporter_;
-    std::optional<LeafExport> leaves_; ///< wait for names
+    std::optional<LeafExport> leaves_;       ///< wait for names
     QTimer patience_;                        ///< says what is done when it takes longer than a moment
     std::optional<ExpandRequest> expansion_; ///< being counted or opened
     analysis::KeyPath expansionPath_;        ///< of its node, for the case that the answer is replaced meanwhile

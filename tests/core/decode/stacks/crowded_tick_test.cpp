@@ -208,8 +208,8 @@ class RandomStream {
         stack.reference.pid = anyPid();
         stack.reference.tid = ThreadId{one(30) ? etl::kNoId : among(14)};
         stack.reference.processor = static_cast<std::uint16_t>(among(5));
-        records.stackWalk(ticks_, stack.reference.eventTicks, stack.reference.pid, stack.reference.tid.value, stack.frames,
-                          stack.reference.processor);
+        records.stackWalk(ticks_, stack.reference.eventTicks, stack.reference.pid, stack.reference.tid.value,
+                          stack.frames, stack.reference.processor);
         model_.addStack(stack);
     }
 

@@ -113,9 +113,8 @@ class TableExportTest : public QObject {
                                         exports::TableFormat::NestedJson, out, {});
                  })),
                  ofPages);
-        QCOMPARE(idsIn(written([&](QIODevice& out) {
-                     return writeShownRows(shown, exports::TableFormat::NestedJson, out, {});
-                 })),
+        QCOMPARE(idsIn(written(
+                     [&](QIODevice& out) { return writeShownRows(shown, exports::TableFormat::NestedJson, out, {}); })),
                  ofPages);
     }
     void writesEveryLeafAsCsv() {

@@ -40,9 +40,7 @@ struct TableWorkStage {
     void namesComeWhenAskedFor() {
         QObject::connect(&panel, &GraphPanel::namesWanted, &shown, [this] { shown.setNamesComing(true); });
     }
-    void exportLeaves() {
-        panel.work().exportTo(leaves, exports::TableRows::Leaves, exports::TableFormat::Csv);
-    }
+    void exportLeaves() { panel.work().exportTo(leaves, exports::TableRows::Leaves, exports::TableFormat::Csv); }
 };
 
 } // namespace
