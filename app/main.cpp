@@ -4,6 +4,7 @@
 #include "app/settings/theme.h"
 #include "app/window/arguments.h"
 #include "app/window/main_window.h"
+#include "app/window/manual_page.h"
 #include "app/window/screenshot.h"
 #include "core/files/library_search.h"
 #include "core/log/log.h"
@@ -14,10 +15,24 @@
 
 #include <cstdio>
 #include <memory>
+#include <string>
 
 using namespace highwater;
 
 namespace {
+
+bool isAnsweredByText(const app::Arguments& arguments) {
+    return arguments.showsHelp || arguments.showsVersion || arguments.showsManual;
+}
+
+void answerByText(const app::Arguments& arguments) {
+    std::string text = "Highwater " HIGHWATER_VERSION "\n";
+    if (arguments.showsHelp)
+        text = app::usage().toStdString();
+    else if (arguments.showsManual)
+        text = app::manualPage(HIGHWATER_VERSION);
+    std::fputs(text.c_str(), stdout);
+}
 
 /// Help, a version and a picture need no display; what is wrong with the options can be said without one, too.
 bool needsDisplay(int argc, char** argv) {
@@ -25,8 +40,7 @@ bool needsDisplay(int argc, char** argv) {
     for (int i = 1; i < argc; ++i)
         words << QString::fromLocal8Bit(argv[i]);
     const auto parsed = app::parseArguments(words);
-    return parsed.hasValue() && !parsed.value().showsHelp && !parsed.value().showsVersion &&
-           parsed.value().screenshot.isEmpty();
+    return parsed.hasValue() && !isAnsweredByText(parsed.value()) && parsed.value().screenshot.isEmpty();
 }
 
 } // namespace
@@ -52,8 +66,8 @@ int main(int argc, char** argv) {
         return 1;
     }
     const auto& arguments = parsed.value();
-    if (arguments.showsHelp || arguments.showsVersion) {
-        std::printf("%s", arguments.showsHelp ? qUtf8Printable(app::usage()) : "Highwater " HIGHWATER_VERSION "\n");
+    if (isAnsweredByText(arguments)) {
+        answerByText(arguments);
         return 0;
     }
     const LogSession session(logSettings(symbols::systemEnvironment(), arguments.logLevel));

@@ -22,6 +22,26 @@ add_custom_command(OUTPUT ${changelog}.gz COMMAND ${GZIP_PROGRAM} -9nkf ${change
 add_custom_target(changelog ALL DEPENDS ${changelog}.gz)
 install(FILES ${changelog}.gz DESTINATION share/doc/highwater)
 
+# The manual and the completion of bash are what the programs say of themselves.
+set(page ${PROJECT_BINARY_DIR}/installer/highwater-cli.1)
+set(completion ${PROJECT_BINARY_DIR}/installer/highwater-cli.bash)
+set(quietly ${CMAKE_COMMAND} -E env HIGHWATER_LOG=off QT_QPA_PLATFORM=offscreen)
+add_custom_command(OUTPUT ${page}.gz ${completion}
+  COMMAND ${quietly} $<TARGET_FILE:highwater-cli> manual page > ${page}
+  COMMAND ${quietly} $<TARGET_FILE:highwater-cli> manual completion > ${completion}
+  COMMAND ${GZIP_PROGRAM} -9nkf ${page} DEPENDS highwater-cli VERBATIM)
+set(manuals ${page}.gz)
+if(TARGET highwater)
+  set(page ${PROJECT_BINARY_DIR}/installer/highwater.1)
+  add_custom_command(OUTPUT ${page}.gz
+    COMMAND ${quietly} $<TARGET_FILE:highwater> --manual-page > ${page}
+    COMMAND ${GZIP_PROGRAM} -9nkf ${page} DEPENDS highwater VERBATIM)
+  list(APPEND manuals ${page}.gz)
+endif()
+add_custom_target(manual ALL DEPENDS ${manuals} ${completion})
+install(FILES ${manuals} DESTINATION share/man/man1)
+install(FILES ${completion} DESTINATION share/bash-completion/completions RENAME highwater-cli)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DESCRIPTION

@@ -23,7 +23,7 @@ pack() {
 case ${1-debian} in
 debian)
     install_packages "$root/installer/packages.txt" "$root/installer/packages-installers.txt"
-    build linux-release highwater highwater-cli changelog
+    build linux-release highwater highwater-cli changelog manual
     pack "$root/build/linux-release"
     ;;
 windows)

@@ -2,6 +2,7 @@
 
 #include "app/cli/cleanup_command.h"
 #include "app/cli/info_command.h"
+#include "app/cli/manual/manual.h"
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
@@ -19,11 +20,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace highwater::cli {
 namespace {
@@ -225,6 +228,34 @@ Command cleanupCommand(CLI::App& app) {
     return {command, [](const Console& console) { return runCleanup(console); }};
 }
 
+/// For the build, which makes the manual and the completion of it: in no group, so that --help does not name it.
+Command manualCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("manual", "What is installed beside the program")->group("");
+    const auto what = std::make_shared<std::string>();
+    command.add_option("WHAT", *what, "page or completion")->required()->check(CLI::IsMember({"page", "completion"}));
+    return {&command, [what, &app](const Console& console) {
+                console.answers << (*what == "page" ? manualPage(app, HIGHWATER_VERSION) : bashCompletion(app));
+                return ExitCode::Done;
+            }};
+}
+
+/// What the values of options are called in --help and the manual.
+void nameValues(CLI::App& app) {
+    constexpr std::array<std::pair<const char*, const char*>, 22> kValues{{
+        {"--table", "T"},          {"--by", "COL,COL"},        {"--columns", "COL,COL"},    {"--sort", "COL,COL"},
+        {"--range", "START:END"},  {"--filter", "QUERY"},      {"--lifetime", "FROM:TO"},   {"--size", "FROM:TO"},
+        {"--preset", "NAME"},      {"--depth", "N"},           {"--top", "N"},              {"--points", "N"},
+        {"--units", "UNITS"},      {"--format", "FORMAT"},     {"--symbols", "PATH"},       {"--allocator-frames", "FILE"},
+        {"--output", "FILE"},      {"--duration", "S"},        {"--stop-above", "MB"},      {"--stop-growth", "MB"},
+        {"--keep-last", "AMOUNT"}, {"--log-level", "LEVEL"},
+    }};
+    for (auto* command : app.get_subcommands({})) {
+        for (const auto& [option, value] : kValues) {
+            if (auto* found = command->get_option_no_throw(option)) found->type_name(value);
+        }
+    }
+}
+
 /// What stands behind "--" is another program's business: CLI11 would look for options in it.
 std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
     const auto mark = std::find(arguments.begin(), arguments.end(), "--");
@@ -238,9 +269,10 @@ std::vector<std::string> takeProgram(std::vector<std::string>& arguments) {
 std::optional<std::string> unknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
     if (arguments.empty() || arguments.front().starts_with("-")) return std::nullopt;
     std::vector<std::string> names;
-    for (const auto* command : app.get_subcommands({}))
-        names.push_back(command->get_name());
-    if (std::find(names.begin(), names.end(), arguments.front()) != names.end()) return std::nullopt;
+    for (const auto* command : app.get_subcommands({})) {
+        if (command->get_name() == arguments.front()) return std::nullopt;
+        if (!command->get_group().empty()) names.push_back(command->get_name());
+    }
     return fmt::format("There is no command \"{}\". Commands: {}.", arguments.front(), fmt::join(names, ", "));
 }
 
@@ -261,9 +293,10 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
     const std::vector<Command> commands{infoCommand(app), tableCommand(app), timelineCommand(app),
-                                        recordCommand(app, std::move(program)), cleanupCommand(app)};
+                                        recordCommand(app, std::move(program)), cleanupCommand(app), manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
+    nameValues(app);
     if (const auto message = unknownCommand(app, arguments)) {
         console.say(*message);
         return ExitCode::WrongUsage;

@@ -62,6 +62,7 @@ const QHash<QString, std::function<void(Arguments&)>>& switches() {
         {"--help", [](auto& a) { a.showsHelp = true; }},
         {"-h", [](auto& a) { a.showsHelp = true; }},
         {"--version", [](auto& a) { a.showsVersion = true; }},
+        {"--manual-page", [](auto& a) { a.showsManual = true; }},
         {"--ask-what-to-record", [](auto& a) { a.asksWhatToRecord = true; }},
         {"--bottom-up", [](auto& a) { a.view.bottomUp = true; }},
         {"--expand-hot-path", [](auto& a) { a.view.opensHotPath = true; }},
@@ -98,29 +99,39 @@ Result<Arguments> parseArguments(const QStringList& words) {
     return arguments;
 }
 
+const std::vector<OptionGroup>& optionGroups() {
+    static const std::vector<OptionGroup> groups{
+        {"What the window shows of the trace",
+         {{"--graph T", "virtualalloc, heap or frees"},
+          {"--preset NAME", "how its table is laid out"},
+          {"--process NAME", "filtered to it: its name or number"},
+          {"--range START:END", "zoomed, in seconds; either may be empty"},
+          {"--select START:END", "selected in the timeline"},
+          {"--bottom-up", "stacks from the function that allocated"},
+          {"--expand-hot-path", "opened along the largest value, down to the leaf"}}},
+        {"The window",
+         {{"--theme THEME", "system, light or dark"},
+          {"--log-level LEVEL", "debug, info, warning, error or off"},
+          {"--size WxH", "size of the window"},
+          {"--screenshot FILE", "open, wait for all with its names, save a picture, quit"}}},
+        {"Others",
+         {{"--help, -h", "this"}, {"--version", "the version"}, {"--", "what follows are traces"}}},
+    };
+    return groups;
+}
+
 QString usage() {
-    return QStringLiteral("Usage: highwater [TRACE.etl ...] [OPTIONS]\n"
-                          "Shows where a process's memory goes. Several files make one trace.\n"
-                          "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
-                          "Starts the program and records it. All that follows is the program's own.\n"
-                          "       highwater [OPTIONS] --ask-what-to-record\n"
-                          "What the window shows of the trace:\n"
-                          "  --graph T           virtualalloc, heap or frees\n"
-                          "  --preset NAME       how its table is laid out\n"
-                          "  --process NAME      filtered to it: its name or number\n"
-                          "  --range START:END   zoomed, in seconds; either may be empty\n"
-                          "  --select START:END  selected in the timeline\n"
-                          "  --bottom-up         stacks from the function that allocated\n"
-                          "  --expand-hot-path   opened along the largest value, down to the leaf\n"
-                          "The window:\n"
-                          "  --theme THEME       system, light or dark\n"
-                          "  --log-level LEVEL   debug, info, warning, error or off\n"
-                          "  --size WxH          size of the window\n"
-                          "  --screenshot FILE   open, wait for all with its names, save a picture, quit\n"
-                          "Others:\n"
-                          "  --help, -h          this\n"
-                          "  --version           the version\n"
-                          "  --                  what follows are traces\n");
+    auto text = QStringLiteral("Usage: highwater [TRACE.etl ...] [OPTIONS]\n"
+                               "Shows where a process's memory goes. Several files make one trace.\n"
+                               "       highwater [OPTIONS] --record PROGRAM [ARGUMENTS ...]\n"
+                               "Starts the program and records it. All that follows is the program's own.\n"
+                               "       highwater [OPTIONS] --ask-what-to-record\n");
+    for (const auto& group : optionGroups()) {
+        text += QStringLiteral("%1:\n").arg(QLatin1String(group.title));
+        for (const auto& [option, meaning] : group.options)
+            text += QStringLiteral("  %1 %2\n").arg(QLatin1String(option), -19).arg(QLatin1String(meaning));
+    }
+    return text;
 }
 
 } // namespace highwater::app

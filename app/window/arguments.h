@@ -8,6 +8,8 @@
 #include <QSize>
 #include <QStringList>
 
+#include <vector>
+
 namespace highwater::app {
 
 /// What the program was started with; usage() lists it.
@@ -22,10 +24,23 @@ struct Arguments {
     std::optional<LogLevel> logLevel; ///< nothing: as HIGHWATER_LOG has it
     bool showsHelp = false;
     bool showsVersion = false;
+    bool showsManual = false; ///< the page that packages install; --help does not name it
+};
+
+struct OptionHelp {
+    const char* option; ///< with what its value is called
+    const char* meaning;
+};
+
+struct OptionGroup {
+    const char* title;
+    std::vector<OptionHelp> options;
 };
 
 /// `words` without the program's name.
 [[nodiscard]] Result<Arguments> parseArguments(const QStringList& words);
+[[nodiscard]] const std::vector<OptionGroup>& optionGroups();
+/// The text of --help.
 [[nodiscard]] QString usage();
 
 } // namespace highwater::app

@@ -32,7 +32,8 @@ step "It holds what it has to, with the usual rights"
 dpkg-deb --contents "$package" >"$work/contents"
 for file in bin/highwater bin/highwater-cli lib/highwater/agent/libhighwater-agent.so lib/highwater/agent/highwater-attach \
     share/applications/highwater.desktop share/icons/hicolor/scalable/apps/highwater.svg share/icons/hicolor/256x256/apps/highwater.png \
-    share/mime/packages/highwater.xml share/doc/highwater/copyright share/doc/highwater/changelog.gz; do
+    share/mime/packages/highwater.xml share/doc/highwater/copyright share/doc/highwater/changelog.gz \
+    share/man/man1/highwater.1.gz share/man/man1/highwater-cli.1.gz share/bash-completion/completions/highwater-cli; do
     grep -q " \./usr/$file\$" "$work/contents" || fail "/usr/$file is not in the package"
 done
 if grep -v -e '^drwxr-xr-x root/root ' -e '^-rw[xr-]r-[xr-]r-[x-] root/root ' "$work/contents"; then

@@ -91,7 +91,8 @@ ALLOWED = {
     "app/recording": ["app/settings", "app/symbols", *ENGINE, *UI],
     "app/window": ["app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
     "app": ["app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
-    "app/cli": ENGINE,
+    "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],
+    "app/cli": ["app/cli/manual", *ENGINE],
 }
 NO_QT = ("core", "app/cli")
 

@@ -1,9 +1,11 @@
 #include "app/recording/elevation.h"
 #include "app/recording/record_controller.h"
 #include "app/window/arguments.h"
+#include "app/window/manual_page.h"
 #include "tests/support/test_registry.h"
 
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace highwater;
@@ -59,6 +61,20 @@ class ArgumentsTest : public QObject {
         for (const auto* option : {"--log-level", "--graph", "--preset", "--process", "--range", "--select",
                                    "--bottom-up", "--expand-hot-path", "--theme", "--size", "--screenshot"}) {
             QVERIFY2(app::usage().contains(option), option);
+        }
+    }
+    void thePageOfTheManualHasWhatHelpHas() {
+        QVERIFY(app::parseArguments({"--manual-page"}).value().showsManual);
+        const auto page = QString::fromStdString(app::manualPage("1.2")).replace("\\-", "-");
+        QVERIFY(page.startsWith(".TH \"HIGHWATER\" 1 \"\" \"Highwater 1.2\""));
+        static const QRegularExpression option(QStringLiteral("--[a-z][a-z-]+"));
+        int options = 0;
+        for (auto found = option.globalMatch(app::usage()); found.hasNext(); ++options)
+            QVERIFY(page.contains(found.next().captured()));
+        QVERIFY(options >= 12);
+        for (const auto& group : app::optionGroups()) {
+            for (const auto& [name, meaning] : group.options)
+                QVERIFY2(app::usage().contains(QStringLiteral(" %1").arg(meaning)), name);
         }
     }
     void takesEverythingAfterTwoDashesAsAPath() {

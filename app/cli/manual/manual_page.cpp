@@ -1,0 +1,136 @@
+#include "app/cli/manual/manual.h"
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/columns/column_specs.h"
+#include "core/export/man_page.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace highwater::cli {
+namespace {
+
+using exports::ManEntry, exports::ManExample, exports::ManSection;
+
+/// "-o, --output FILE"
+std::string termOf(const CLI::Option& option) {
+    auto term = option.get_name(false, true);
+    for (auto comma = term.find(','); comma != std::string::npos; comma = term.find(',', comma + 2))
+        term.insert(comma + 1, " ");
+    // Behind the word for its value CLI11 says which are allowed.
+    const auto type = option.get_type_name();
+    const auto value = type.substr(0, std::min(type.find(":{"), type.find(":UINT")));
+    const bool hasValue = option.get_items_expected_max() > 0 && !option.get_positional();
+    return hasValue ? fmt::format("{} {}", term, value) : term;
+}
+
+ManSection sectionOf(const CLI::App& command) {
+    ManSection section{command.get_name(), command.get_description() + '.', {}, {}, true};
+    for (const auto* option : command.get_options()) {
+        if (!option->get_group().empty()) section.entries.push_back({termOf(*option), option->get_description()});
+    }
+    return section;
+}
+
+/// A newcomer's questions. A test runs all of these commands.
+std::vector<ManExample> examples() {
+    return {
+        {"What is in a trace, and is it whole?", "highwater-cli info app.etl"},
+        {"Which process holds the memory, and how much was it at most?",
+         "highwater-cli table app.etl --table heap --by Process --columns \"Count,Size,Peak Size\" --units auto"},
+        {"Is there a leak? What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
+         "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
+         "3"},
+        {"What made memory grow between second 16 and 18?",
+         "highwater-cli table app.etl --table virtualalloc --preset \"Impacting by Process\" --range 16:18 --top 3"},
+        {"Where are large blocks, and when were they allocated?",
+         "highwater-cli table app.etl --table virtualalloc --by \"Process,Commit Time\" --size 1MB: --wall-clock"},
+        {"How did it go over time, as numbers for a chart?",
+         "highwater-cli timeline app.etl --table virtualalloc --by Process --points 100 > app.csv"},
+        {"Which names are there?",
+         "highwater-cli table --list-columns --table heap; highwater-cli table --list-presets"},
+    };
+}
+
+/// The language of --filter, as far as a question needs it.
+ManSection queries() {
+    return {"queries",
+            "A query of --filter is conditions of a column, an operator and a value, such as Size:>20MB or "
+            "[Process]:~=\"app\". Columns with blanks stand in brackets, texts with blanks in quotes. Conditions are "
+            "joined by AND, OR, NOT and parentheses. Upper and lower case are the same. A stack matches if one of its "
+            "frames does. A text alone is looked for in every text column.",
+            {{":=  :<>", "is, is not; [] is no value: [FreeTime]:=[] is what was never freed"},
+             {":~=  :~!", "contains, contains not"},
+             {":~<  :~>", "begins with, ends with"},
+             {":~  :*", "fits a pattern with * and ?, fits a regular expression; the whole text"},
+             {":<  :<=  :>  :>=", "less, at most, more, at least; sizes as 20MB or bytes, times as 4.5ms or seconds"}}};
+}
+
+ManSection formats() {
+    return {"formats",
+            "In csv, json and ndjson sizes are bytes and times seconds, whatever --units says.",
+            {{"text", "An indented tree with titles and a total. For readers: its form may change."},
+             {"csv",
+              "A line of titles, then one for each row: a field for each column of --by, then the values, then Level, "
+              "which is 1 for the rows that add up to the total. The frames of a stack are one field, joined by ;"},
+             {"json", "One object; what lies below a row is in its member rows. Health is what is missing in the trace."},
+             {"ndjson",
+              "An object a line. The first says what the answer is about, the last has health, each between is a row: "
+              "{\"path\":[\"app (42)\",\"main\"],\"column\":\"Stack\",\"level\":2,\"leaf\":true,\"values\":{\"Size\":"
+              "4096}}"}}};
+}
+
+ManSection columnSection(analysis::Table table) {
+    ManSection section{std::string(analysis::tableWord(table)), {}, {}, {}, true};
+    for (const auto column : analysis::columnsOf(table))
+        section.entries.push_back(
+            {std::string(analysis::columnName(table, column)), analysis::specOf(column).definition});
+    return section;
+}
+
+std::vector<ManEntry> exitCodes() {
+    return {{"0", "Done."},
+            {"1", "Wrong usage: an unknown option, column, table or query."},
+            {"2",
+             "The input cannot be read, the answer cannot be written, the recording cannot start, or its file is not "
+             "whole."},
+            {"3", "Done, but the totals are bounds, because something is missing in the trace; only with --strict."}};
+}
+
+std::vector<ManEntry> variables() {
+    return {{"_NT_SYMBOL_PATH", "Where debug files are, when --symbols is not given."},
+            {"_NT_SYMCACHE_PATH", "The folder for names that were found and for downloads; else highwater/symbols in "
+                                  "$XDG_CACHE_HOME or ~/.cache."},
+            {"HIGHWATER_LOG", "What is logged, when --log-level is not given; off: no file."},
+            {"XDG_STATE_HOME", "The log is highwater/highwater.log there, else in ~/.local/state."}};
+}
+
+} // namespace
+
+std::string manualPage(const CLI::App& app, const std::string& version) {
+    exports::ManPage page{"highwater-cli", version, "where the memory of a process goes, on the command line", {}, {}};
+    page.synopsis = {"highwater-cli info TRACE... [OPTIONS]",
+                     "highwater-cli table TRACE... --table T --by COL,COL [OPTIONS]",
+                     "highwater-cli table TRACE... --preset NAME [OPTIONS]",
+                     "highwater-cli timeline TRACE... --table T [OPTIONS]",
+                     "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
+                     "highwater-cli cleanup"};
+    page.sections.push_back(
+        {"description", app.get_description() + " Answers go to standard output, messages to standard error."});
+    page.sections.push_back({"commands"});
+    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (!command->get_group().empty()) page.sections.push_back(sectionOf(*command));
+    }
+    page.sections.push_back(queries());
+    page.sections.push_back(formats());
+    page.sections.push_back({"columns", "By table. --list-columns says also which of them --by takes."});
+    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees})
+        page.sections.push_back(columnSection(table));
+    page.sections.push_back({"exit status", "", exitCodes()});
+    page.sections.push_back({"environment", "", variables()});
+    page.sections.push_back({"examples", "", {}, examples()});
+    return manSource(page);
+}
+
+} // namespace highwater::cli
