@@ -126,6 +126,26 @@ void Peak(benchmark::State& state) {
 void UniqueThreads(benchmark::State& state) {
     askTable(state, queryOf({Column::Process, Column::Stack}, {{Column::Thread, Aggregation::UniqueCount}}));
 }
+/// All of a tree, as exports open it: single rows below every stack should cost no more than twice the rows alone.
+void openAll(benchmark::State& state, std::vector<Column> keys) {
+    auto query = queryOf(std::move(keys), kSums);
+    query.table = Table::Heap;
+    for (auto _ : state) {
+        query.interval = nextInterval();
+        auto table = GroupedTable::compute(trace(), labels(), query).value();
+        std::vector<GroupedTable::NodeId> waiting{GroupedTable::kRoot};
+        while (!waiting.empty()) {
+            const auto node = waiting.back();
+            waiting.pop_back();
+            const auto& children = table->children(node);
+            waiting.insert(waiting.end(), children.begin(), children.end());
+        }
+    }
+}
+void OpenStacks(benchmark::State& state) { openAll(state, {Column::Stack}); }
+void OpenAddresses(benchmark::State& state) { openAll(state, {Column::Address}); }
+void OpenAddressesOfStacks(benchmark::State& state) { openAll(state, {Column::Stack, Column::Address}); }
+
 void TimelineByProcess(benchmark::State& state) { askTimeline(state, timelineOf(Column::Process)); }
 void TimelineByHandle(benchmark::State& state) { askTimeline(state, timelineOf(Column::Handle)); }
 void TimelineByType(benchmark::State& state) { askTimeline(state, timelineOf(Column::Type)); }
@@ -152,6 +172,9 @@ HIGHWATER_QUESTION(MaxLifeTime);
 HIGHWATER_QUESTION(Filtered);
 HIGHWATER_QUESTION(Peak);
 HIGHWATER_QUESTION(UniqueThreads);
+HIGHWATER_QUESTION(OpenStacks);
+HIGHWATER_QUESTION(OpenAddresses);
+HIGHWATER_QUESTION(OpenAddressesOfStacks);
 HIGHWATER_QUESTION(TimelineByProcess);
 HIGHWATER_QUESTION(TimelineByHandle);
 HIGHWATER_QUESTION(TimelineByType);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -97,6 +98,25 @@ std::optional<NodeTree::Step> NodeTree::step(const TreeNode& node, const Element
     return step;
 }
 
+/// Each pass over all rows costs the same, however few of them are wanted: who opens one node gets one pass for its
+/// rows alone, who opens many gets all rows by cell.
+std::optional<std::vector<RowRef>> NodeTree::rowsOf(std::span<const Element> cells, const std::stop_token& stop) {
+    if (!std::exchange(hasToldRowsApart_, true)) {
+        std::vector<std::uint8_t> wanted(selection_.cells().size(), 0);
+        std::for_each(cells.begin(), cells.end(), [&](auto cell) { wanted[cell] = 1; });
+        return selection_.rowsOf(wanted, stop);
+    }
+    if (!rowsOfCells_) rowsOfCells_ = CellRows::collect(selection_.population(), stop);
+    if (!rowsOfCells_) return std::nullopt;
+    std::vector<RowRef> rows;
+    for (const auto cell : cells) {
+        const auto own = rowsOfCells_->of(static_cast<std::uint32_t>(cell));
+        rows.insert(rows.end(), own.begin(), own.end());
+    }
+    if (cells.size() > 1) std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
 std::optional<std::vector<NodeTree::Range>> NodeTree::rangesToGroup(const TreeNode& node, const std::stop_token& stop) {
     const Range own{node.list, node.first, node.last};
     auto& list = lists_[node.list];
@@ -106,9 +126,7 @@ std::optional<std::vector<NodeTree::Range>> NodeTree::rangesToGroup(const TreeNo
     // Cells that go on with the next frame first, then those whose rows must be told apart.
     const auto rows = std::stable_partition(first, last, [&](auto e) { return !needsRows(node, keyOf(e)); });
     if (rows == last) return std::vector<Range>{own};
-    std::vector<std::uint8_t> wanted(selection_.cells().size(), 0);
-    std::for_each(rows, last, [&](auto e) { wanted[e] = 1; });
-    auto elements = selection_.rowsOf(wanted, stop);
+    auto elements = rowsOf({rows, last}, stop);
     if (!elements) return std::nullopt;
     for (auto& element : *elements) {
         element |= kRow;

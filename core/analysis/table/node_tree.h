@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/rows/cell_rows.h"
 #include "core/analysis/rows/row_selection.h"
 #include "core/analysis/table/table_query.h"
 
@@ -79,6 +80,8 @@ class NodeTree {
     [[nodiscard]] bool needsRows(const TreeNode& node, const CellKey& key) const;
     [[nodiscard]] bool goesOnInStack(const TreeNode& node, const CellKey& key) const;
     std::optional<std::vector<Range>> rangesToGroup(const TreeNode& node, const std::stop_token& stop);
+    /// The rows of these cells, in row order. Nothing when stopped.
+    std::optional<std::vector<RowRef>> rowsOf(std::span<const Element> cells, const std::stop_token& stop);
     bool group(NodeId id, Range range, const std::stop_token& stop);
     /// Sorts the range by group; the new nodes, whose `last` is their number of elements, get their parts.
     void placeGroups(Range range, NodeId firstChild, const std::vector<std::uint32_t>& groupOf);
@@ -87,6 +90,8 @@ class NodeTree {
     const RowSelection& selection_;
     std::deque<TreeNode> nodes_; ///< a deque: references to children stay valid
     std::deque<std::vector<Element>> lists_;
+    bool hasToldRowsApart_ = false;
+    std::optional<CellRows> rowsOfCells_; ///< from the second time on that rows are told apart
 };
 
 } // namespace highwater::analysis
