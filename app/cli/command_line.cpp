@@ -242,12 +242,28 @@ Command manualCommand(CLI::App& app) {
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
     constexpr std::array<std::pair<const char*, const char*>, 22> kValues{{
-        {"--table", "T"},          {"--by", "COL,COL"},        {"--columns", "COL,COL"},    {"--sort", "COL,COL"},
-        {"--range", "START:END"},  {"--filter", "QUERY"},      {"--lifetime", "FROM:TO"},   {"--size", "FROM:TO"},
-        {"--preset", "NAME"},      {"--depth", "N"},           {"--top", "N"},              {"--points", "N"},
-        {"--units", "UNITS"},      {"--format", "FORMAT"},     {"--symbols", "PATH"},       {"--allocator-frames", "FILE"},
-        {"--output", "FILE"},      {"--duration", "S"},        {"--stop-above", "MB"},      {"--stop-growth", "MB"},
-        {"--keep-last", "AMOUNT"}, {"--log-level", "LEVEL"},
+        {"--table", "T"},
+        {"--by", "COL,COL"},
+        {"--columns", "COL,COL"},
+        {"--sort", "COL,COL"},
+        {"--range", "START:END"},
+        {"--filter", "QUERY"},
+        {"--lifetime", "FROM:TO"},
+        {"--size", "FROM:TO"},
+        {"--preset", "NAME"},
+        {"--depth", "N"},
+        {"--top", "N"},
+        {"--points", "N"},
+        {"--units", "UNITS"},
+        {"--format", "FORMAT"},
+        {"--symbols", "PATH"},
+        {"--allocator-frames", "FILE"},
+        {"--output", "FILE"},
+        {"--duration", "S"},
+        {"--stop-above", "MB"},
+        {"--stop-growth", "MB"},
+        {"--keep-last", "AMOUNT"},
+        {"--log-level", "LEVEL"},
     }};
     for (auto* command : app.get_subcommands({})) {
         for (const auto& [option, value] : kValues) {
@@ -292,8 +308,9 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
-    const std::vector<Command> commands{infoCommand(app), tableCommand(app), timelineCommand(app),
-                                        recordCommand(app, std::move(program)), cleanupCommand(app), manualCommand(app)};
+    const std::vector<Command> commands{infoCommand(app),     tableCommand(app),
+                                        timelineCommand(app), recordCommand(app, std::move(program)),
+                                        cleanupCommand(app),  manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
     nameValues(app);

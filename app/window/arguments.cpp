@@ -114,8 +114,7 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--log-level LEVEL", "debug, info, warning, error or off"},
           {"--size WxH", "size of the window"},
           {"--screenshot FILE", "open, wait for all with its names, save a picture, quit"}}},
-        {"Others",
-         {{"--help, -h", "this"}, {"--version", "the version"}, {"--", "what follows are traces"}}},
+        {"Others", {{"--help, -h", "this"}, {"--version", "the version"}, {"--", "what follows are traces"}}},
     };
     return groups;
 }

@@ -92,7 +92,7 @@ ALLOWED = {
     "app/window": ["app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
     "app": ["app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
     "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],
-    "app/cli": ["app/cli/manual", *ENGINE],
+    "app/cli": [*ENGINE, "app/cli/manual"],
 }
 NO_QT = ("core", "app/cli")
 

@@ -1,6 +1,6 @@
 #include "app/cli/manual/manual.h"
-#include "core/analysis/columns/columns.h"
 #include "core/analysis/columns/column_specs.h"
+#include "core/analysis/columns/columns.h"
 #include "core/export/man_page.h"
 
 #include <CLI/CLI.hpp>
@@ -68,17 +68,18 @@ ManSection queries() {
 }
 
 ManSection formats() {
-    return {"formats",
-            "In csv, json and ndjson sizes are bytes and times seconds, whatever --units says.",
-            {{"text", "An indented tree with titles and a total. For readers: its form may change."},
-             {"csv",
-              "A line of titles, then one for each row: a field for each column of --by, then the values, then Level, "
-              "which is 1 for the rows that add up to the total. The frames of a stack are one field, joined by ;"},
-             {"json", "One object; what lies below a row is in its member rows. Health is what is missing in the trace."},
-             {"ndjson",
-              "An object a line. The first says what the answer is about, the last has health, each between is a row: "
-              "{\"path\":[\"app (42)\",\"main\"],\"column\":\"Stack\",\"level\":2,\"leaf\":true,\"values\":{\"Size\":"
-              "4096}}"}}};
+    return {
+        "formats",
+        "In csv, json and ndjson sizes are bytes and times seconds, whatever --units says.",
+        {{"text", "An indented tree with titles and a total. For readers: its form may change."},
+         {"csv",
+          "A line of titles, then one for each row: a field for each column of --by, then the values, then Level, "
+          "which is 1 for the rows that add up to the total. The frames of a stack are one field, joined by ;"},
+         {"json", "One object; what lies below a row is in its member rows. Health is what is missing in the trace."},
+         {"ndjson",
+          "An object a line. The first says what the answer is about, the last has health, each between is a row: "
+          "{\"path\":[\"app (42)\",\"main\"],\"column\":\"Stack\",\"level\":2,\"leaf\":true,\"values\":{\"Size\":"
+          "4096}}"}}};
 }
 
 ManSection columnSection(analysis::Table table) {

@@ -53,9 +53,8 @@ class ManualTest : public QObject {
     void thePageHasWhatAPageHas() {
         const auto text = page();
         QVERIFY(text.startsWith(".TH \"HIGHWATER\\-CLI\" 1 "));
-        for (const auto* section : {"NAME", "SYNOPSIS", "\"DESCRIPTION\"", "\"COMMANDS\"", "\"QUERIES\"",
-                                    "\"FORMATS\"", "\"COLUMNS\"", "\"EXIT STATUS\"", "\"ENVIRONMENT\"",
-                                    "\"EXAMPLES\""})
+        for (const auto* section : {"NAME", "SYNOPSIS", "\"DESCRIPTION\"", "\"COMMANDS\"", "\"QUERIES\"", "\"FORMATS\"",
+                                    "\"COLUMNS\"", "\"EXIT STATUS\"", "\"ENVIRONMENT\"", "\"EXAMPLES\""})
             QVERIFY2(text.contains(QStringLiteral("\n.SH %1\n").arg(section)), section);
         QVERIFY(text.contains(".TP\n.B \"\\-\\-lifetime FROM:TO\"\n"));
         QVERIFY(text.contains(".B \"\\-o, \\-\\-output FILE\"\n"));

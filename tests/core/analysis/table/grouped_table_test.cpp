@@ -91,17 +91,16 @@ class GroupedTableTest : public QObject {
     /// The second leaf and all others take their rows from one pass.
     void tellsSingleRowsApartBelowManyStacks() {
         const auto trace = blocks("1- 1 main;f\n2- 2 main;g\n3- 4 main;f;h\n4-9 8 main\n5- 16 main;g\n6- 32 main;f\n");
-        QCOMPARE(printed(trace, heapQuery({Column::Stack, Column::RowSize})),
-                 std::string("main: 6 63 55\n"
-                             "  f: 3 37 37\n"
-                             "    32: 1 32 32\n"
-                             "    h: 1 4 4\n"
-                             "      4: 1 4 4\n"
-                             "    1: 1 1 1\n"
-                             "  g: 2 18 18\n"
-                             "    16: 1 16 16\n"
-                             "    2: 1 2 2\n"
-                             "  8: 1 8 0\n"));
+        QCOMPARE(printed(trace, heapQuery({Column::Stack, Column::RowSize})), std::string("main: 6 63 55\n"
+                                                                                          "  f: 3 37 37\n"
+                                                                                          "    32: 1 32 32\n"
+                                                                                          "    h: 1 4 4\n"
+                                                                                          "      4: 1 4 4\n"
+                                                                                          "    1: 1 1 1\n"
+                                                                                          "  g: 2 18 18\n"
+                                                                                          "    16: 1 16 16\n"
+                                                                                          "    2: 1 2 2\n"
+                                                                                          "  8: 1 8 0\n"));
     }
     void skipsAllocatorFramesAtTheLeafOnly() {
         const auto trace = blocks("1- 10 main;malloc;f;new;malloc\n2- 20 malloc\n");
