@@ -9,8 +9,8 @@
 
 using namespace highwater::tests;
 
-/// highwater-cli.1 and the completion of bash, as the build makes them.
-class ManualTest : public QObject {
+/// highwater-cli.1, as the build makes it.
+class ManualPageTest : public QObject {
     Q_OBJECT
 
     static QString page() { return QString::fromStdString(runCli({"manual", "page"}).answers); }
@@ -23,30 +23,6 @@ class ManualTest : public QObject {
         for (auto found = example.globalMatch(text); found.hasNext();)
             commands << found.next().captured(1).replace("\\-", "-").replace("\\e", "\\");
         return commands;
-    }
-    /// What the completion offers for these words, of which the last one is being typed.
-    static QStringList completed(const QStringList& words) {
-        static const auto script = [] {
-            const auto path = QString::fromStdString(temporaryPath("completion.bash"));
-            QFile file(path);
-            if (file.open(QIODevice::WriteOnly)) file.write(runCli({"manual", "completion"}).answers.c_str());
-            return path;
-        }();
-        std::vector<std::string> arguments{
-            "--norc",
-            "-c",
-            "source \"$1\"; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _highwater_cli; "
-            "printf '%s\\n' \"${COMPREPLY[@]}\"",
-            "bash",
-            script.toStdString(),
-            "highwater-cli"};
-        for (const auto& word : words)
-            arguments.push_back(word.toStdString());
-        const auto answer = runProgram("bash", arguments);
-        if (answer.exitCode != 0) return {QString::fromStdString(answer.messages)};
-        auto offered = QString::fromStdString(answer.answers).split('\n', Qt::SkipEmptyParts);
-        offered.sort();
-        return offered;
     }
 
   private slots:
@@ -104,42 +80,6 @@ class ManualTest : public QObject {
         for (const auto* part : {"info app.etl", "--columns \"Count,Size,Peak Size\"", "--lifetime 10s:"})
             QVERIFY2(commands.contains(part), part);
     }
-    void bashCompletes_data() {
-        QTest::addColumn<QStringList>("words");
-        QTest::addColumn<QStringList>("offered");
-        const auto row = [](const char* name, QStringList words, QStringList offered) {
-            QTest::newRow(name) << std::move(words) << std::move(offered);
-        };
-        row("command", {"ti"}, {"timeline"});
-        row("hidden command", {"man"}, {});
-        row("option", {"table", "--li"}, {"--lifetime", "--list-columns", "--list-presets"});
-        row("option of another command", {"info", "--li"}, {});
-        row("table", {"table", "--table", "f"}, {"frees"});
-        row("column", {"table", "--table", "heap", "--by", "han"}, {"Handle"});
-        row("next column", {"table", "--table", "heap", "--by", "Process,all"},
-            {"Process,AllocTime", "Process,Allocation\\ Size"});
-        row("in quotes", {"table", "--table", "heap", "--columns", "\"Count,Peak"},
-            {"Count,Peak Size", "Count,Peak(Count)", "Count,Peak(Size)"});
-        row("no number to group by", {"table", "--table", "heap", "--by", "Coun"}, {});
-        row("of no table yet", {"table", "--by", "Committing"}, {"Committing\\ ThreadId"});
-        row("preset", {"table", "--table", "frees", "--preset", "\"freed by t"}, {"Freed by Type"});
-        row("format", {"timeline", "--format", ""}, {"csv", "json"});
-        row("formats of table", {"table", "--format", "nd"}, {"ndjson"});
-        row("units", {"table", "--units", "a"}, {"auto"});
-        row("nothing to offer", {"table", "--range", ""}, {});
-    }
-    void bashCompletes() {
-        if (QStandardPaths::findExecutable("bash").isEmpty()) QSKIP("There is no bash.");
-        QFETCH(QStringList, words);
-        QTEST(completed(words), "offered");
-    }
-    void bashCompletesFiles() {
-        if (QStandardPaths::findExecutable("bash").isEmpty()) QSKIP("There is no bash.");
-        const auto file = QString::fromStdString(exercise2File("plain"));
-        QCOMPARE(completed({"info", file.chopped(2)}), QStringList{file});
-        QCOMPARE(completed({"record", "-o", file.chopped(2)}), QStringList{file});
-        QCOMPARE(completed({"record", "-o", "x.etl", "--", file.chopped(2)}).first(), file);
-    }
 };
-HIGHWATER_TEST(ManualTest);
-#include "manual_test.moc"
+HIGHWATER_TEST(ManualPageTest);
+#include "manual_page_test.moc"
