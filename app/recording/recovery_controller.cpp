@@ -2,12 +2,14 @@
 
 #include "core/files/output_file.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/parts/plain_widgets.h"
 #include "ui/view/window/start_page.h"
 
 #include <QFile>
 #include <QFileDialog>
 #include <QFutureWatcher>
 #include <QMainWindow>
+#include <QMessageBox>
 #include <QtConcurrentRun>
 
 #include <filesystem>
@@ -39,7 +41,7 @@ QString move(const QString& from, const QString& to) {
 RecoveryController::RecoveryController(QString folder, ui::StartPage& page, QMainWindow& window)
     : QObject(&window), folder_(std::move(folder)), page_(page), window_(window) {
     connect(&page_, &ui::StartPage::recoverWanted, this, &RecoveryController::askForName);
-    connect(&page_, &ui::StartPage::discardWanted, this, &RecoveryController::discard);
+    connect(&page_, &ui::StartPage::discardWanted, this, &RecoveryController::askToDiscard);
     refresh();
 }
 
@@ -79,8 +81,20 @@ void RecoveryController::recover(const LostRecording& recording, const QString& 
     watcher->setFuture(QtConcurrent::run([from = recording.path, path] { return move(from, path); }));
 }
 
-void RecoveryController::discard(int number) {
+void RecoveryController::askToDiscard(int number) {
     const auto recording = lost_.value(number);
+    auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(recording.program),
+                                      QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("discardQuestion"));
+    question->setInformativeText(tr("It was not saved, and is gone for good then."));
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(question, &QMessageBox::finished, this, [this, recording](int answer) {
+        if (answer == QMessageBox::Discard) discard(recording);
+    });
+    question->open();
+}
+
+void RecoveryController::discard(const LostRecording& recording) {
     QFile file(recording.path);
     if (!file.remove()) emit failed(tr("%1 cannot be deleted: %2.").arg(recording.path, file.errorString()));
     refresh();

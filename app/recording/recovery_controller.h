@@ -30,7 +30,8 @@ class RecoveryController : public QObject {
 
   private:
     void askForName(int number);
-    void discard(int number);
+    void askToDiscard(int number);
+    void discard(const LostRecording& recording);
 
     QString folder_;
     ui::StartPage& page_;

@@ -71,6 +71,13 @@ class FilterTest : public QObject {
         QCOMPARE(found("frees", R"(Memory:=VirtualAlloc NOT FreeType:="Process exit")", "20:31.5"),
                  std::pair(std::int64_t{4}, 40 * kMB));
     }
+    void whatIsShownForNoValueCanBeAskedFor() {
+        const auto outstanding = found("heap", "FreeType:=[]");
+        QVERIFY(outstanding.first > 0);
+        QCOMPARE(found("heap", "FreeType:outstanding"), outstanding);
+        QCOMPARE(found("heap", "FreeType:='(outstanding)'"), outstanding);
+        QCOMPARE(found("heap", "FreeType:~!outstanding"), found("heap", "FreeType:<>[]"));
+    }
     void timelinesAreFiltered() {
         const auto answer =
             runCli({"timeline", exercise2File("plain"), "--table", "virtualalloc", "--range", "20:31.5", "--points",

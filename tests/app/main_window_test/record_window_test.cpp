@@ -524,7 +524,16 @@ class RecordWindowTest : public QObject {
         QVERIFY(fixtures::exercise2Trace().writeTo(lost.toStdString()).hasValue());
         app::MainWindow window(first.settings);
         window.show();
-        QTest::mouseClick(window.findChild<QPushButton*>("discard"), Qt::LeftButton);
+        const auto answer = [&window](QMessageBox::StandardButton button) {
+            QTest::mouseClick(window.findChild<QPushButton*>("discard"), Qt::LeftButton);
+            auto* question = window.findChild<QMessageBox*>("discardQuestion");
+            QVERIFY(question && question->text() == "Discard the recording of app?");
+            QTest::mouseClick(question->button(button), Qt::LeftButton);
+            QVERIFY(QTest::qWaitFor([&] { return !window.findChild<QMessageBox*>("discardQuestion"); }));
+        };
+        answer(QMessageBox::Cancel);
+        QVERIFY(QFile::exists(lost));
+        answer(QMessageBox::Discard);
         QVERIFY(!QFile::exists(lost));
         QVERIFY(QTest::qWaitFor([&] { return !window.findChild<QWidget*>("lostRecording"); }));
     }

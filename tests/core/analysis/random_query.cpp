@@ -29,7 +29,7 @@ bool isText(Column column) { return analysis::valueKind(column) == ValueKind::Te
 std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, Column column) {
     std::vector<std::string> texts;
     for (const auto& [_, key] : recount.path(row, {column})) {
-        const bool isNothing = !analysis::isStack(column) && key.front() == '('; // (outstanding) is no value
+        const bool isNothing = column == Column::SourceLine && key.front() == '('; // (no source) is no line
         texts.push_back(isNothing ? "" : lowered(key));
     }
     return texts;
@@ -97,7 +97,8 @@ class Generator {
             if (analysis::isStack(column)) {
                 isNothing = textsOf(recount, row, column).front() == "(no stack)";
             } else if (isText(column)) {
-                isNothing = textsOf(recount, row, column).front().empty();
+                const auto text = textsOf(recount, row, column).front();
+                isNothing = text.empty() || text.front() == '('; // (outstanding)
             } else {
                 isNothing = !numberOf(recount, row, table, column);
             }
