@@ -79,6 +79,15 @@ constexpr std::array<LossText, kLossCount> kTexts{{
 
 LossText describe(Loss loss) { return kTexts[static_cast<std::size_t>(loss)]; }
 
+namespace {
+
+/// Only frees that were lost make Size too high.
+std::string mostBytesText(Effect effect, std::uint64_t bytes) {
+    return fmt::format(" They make Size at most {} bytes too {}.", bytes, effect == Effect::TooLow ? "low" : "high");
+}
+
+} // namespace
+
 std::string HealthEntry::text() const {
     if (name.empty()) return sentence;
     return fmt::format("{} {}. {}", count, counted, sentence);
@@ -117,6 +126,9 @@ std::vector<HealthEntry> HealthReport::entries() const {
         std::replace(id.begin(), id.end(), ' ', '_');
         all.push_back({std::move(id), std::string(text.name), std::string(counts[i] == 1 ? text.one : text.name),
                        text.severity(), counts[i], std::string(text.sentence)});
+        if (bytes[i] == 0) continue;
+        all.back().mostBytes = bytes[i];
+        all.back().sentence += mostBytesText(text.effect, bytes[i]);
     }
     for (const auto& sentence : remarks)
         all.push_back({"remark", {}, {}, Severity::Bound, 1, sentence});
@@ -135,6 +147,14 @@ std::vector<std::string> HealthReport::sentences() const {
     return all;
 }
 
+void TraceHealth::countBytes(Loss loss, std::uint64_t bytes) {
+    count(loss);
+    auto& sum = bytes_[static_cast<std::size_t>(loss)];
+    auto before = sum.load(std::memory_order_relaxed);
+    while (!sum.compare_exchange_weak(before, before + std::min(bytes, ~before), std::memory_order_relaxed)) {
+    }
+}
+
 void TraceHealth::remark(std::string sentence) { keep(remarks_, std::move(sentence)); }
 void TraceHealth::note(std::string sentence) { keep(notes_, std::move(sentence)); }
 
@@ -148,6 +168,7 @@ HealthReport TraceHealth::report() const {
     HealthReport report;
     for (std::size_t i = 0; i < kLossCount; ++i) {
         report.counts[i] = counts_[i].load(std::memory_order_relaxed);
+        report.bytes[i] = bytes_[i].load(std::memory_order_relaxed);
     }
     const SpinGuard guard(sentencesLock_);
     report.remarks = remarks_;

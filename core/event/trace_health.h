@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,8 @@ struct HealthEntry {
     Severity severity = Severity::Note;
     std::uint64_t count = 1;
     std::string sentence;
+    /// How much Size is too high, or too low, at most because of it; nothing: not known.
+    std::optional<std::uint64_t> mostBytes{};
 
     /// "2 events lost. The recording lacks ..."
     [[nodiscard]] std::string text() const;
@@ -87,12 +90,16 @@ struct HealthEntry {
 /// A copy of all counters. Immutable value.
 struct HealthReport {
     std::array<std::uint64_t, kLossCount> counts{};
+    /// Sizes of the allocations that a loss concerns; 0: not known.
+    std::array<std::uint64_t, kLossCount> bytes{};
     /// Sentences about things that are missing, by name ("buffer compressed with LZNT1, which Highwater cannot read").
     std::vector<std::string> remarks;
     /// Sentences about things that are as they should be, but that the reader of totals should know ("the program was
     /// ended by signal 9").
     std::vector<std::string> notes;
 
+    /// As if it had not happened.
+    void leaveOut(Loss loss) { counts[static_cast<std::size_t>(loss)] = bytes[static_cast<std::size_t>(loss)] = 0; }
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
     /// Which way totals are moved by all that is missing.
     [[nodiscard]] Effect effect() const;
@@ -114,6 +121,8 @@ class TraceHealth {
     void count(Loss loss, std::uint64_t times = 1) {
         counts_[static_cast<std::size_t>(loss)].fetch_add(times, std::memory_order_relaxed);
     }
+    /// One more, of an allocation of that size: how much totals are wrong at most is known then.
+    void countBytes(Loss loss, std::uint64_t bytes);
     /// A sentence for the user about something that is missing: totals are bounds. The same sentence is kept once. Not on
     /// hot paths. Any thread.
     void remark(std::string sentence);
@@ -123,6 +132,7 @@ class TraceHealth {
 
   private:
     std::array<std::atomic<std::uint64_t>, kLossCount> counts_{};
+    std::array<std::atomic<std::uint64_t>, kLossCount> bytes_{};
     void keep(std::vector<std::string>& list, std::string sentence);
 
     mutable std::atomic_flag sentencesLock_{};

@@ -42,6 +42,7 @@ Json healthJson(const HealthReport& health) {
                         {"id", entry.id},
                         {"severity", entry.severity == Severity::Bound ? "bound" : "note"},
                         {"sentence", entry.sentence}});
+        if (entry.mostBytes) list.back()["most_bytes"] = *entry.mostBytes;
     }
     return list;
 }

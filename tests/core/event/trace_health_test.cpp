@@ -48,6 +48,28 @@ class TraceHealthTest : public QObject {
         QCOMPARE(healthWith({{Loss::FreesLost, 1}, {Loss::RowsDropped, 1}}).boundsText(),
                  healthWith({{Loss::EventsLost, 1}}).boundsText());
     }
+    /// Of blocks whose frees were lost the sizes are known; of events that nobody saw, nothing is.
+    void howMuchAtMostIsSaidWhereItIsKnown() {
+        TraceHealth health;
+        health.countBytes(Loss::FreesLost, 100);
+        health.countBytes(Loss::FreesLost, 50);
+        health.count(Loss::EventsLost, 7);
+        const auto entries = health.report().entries();
+        QCOMPARE(entries.size(), std::size_t{2});
+        QVERIFY(!entries[0].mostBytes && !entries[0].sentence.empty());
+        QCOMPARE(entries[1].count, std::uint64_t{2});
+        QVERIFY(entries[1].mostBytes == std::uint64_t{150});
+        QVERIFY(entries[1].text().ends_with("their frees are missing. They make Size at most 150 bytes too high."));
+        TraceHealth full;
+        full.countBytes(Loss::RowsDropped, 8);
+        QVERIFY(full.report().entries()[0].text().ends_with("They make Size at most 8 bytes too low."));
+    }
+    void sumsOfBytesEndAtTheLargest() {
+        TraceHealth health;
+        for (int i = 0; i < 3; ++i)
+            health.countBytes(Loss::FreesLost, ~std::uint64_t{0} / 2);
+        QVERIFY(health.report().entries()[0].mostBytes == ~std::uint64_t{0});
+    }
     void whatMakesNoTotalWrongIsNoBound() {
         auto health = healthWith({{Loss::UnmatchedFrees, 3}});
         health.notes = {"The program was ended by signal 9."};
