@@ -70,7 +70,7 @@ class RecordDecoder::Impl {
     void tellTime();
     void decodeOne(const RawRecord& record);
     void decodeProvider(const RawRecord& record);
-    void onLostEvent(std::uint8_t opcode);
+    void onLostEvent(const RawRecord& record);
     void onMark(const RawRecord& record);
     void onMarkEdit(const RawRecord& record);
     void onProcessMemory(const RawRecord& record);
@@ -246,13 +246,16 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kMissing) onMissing(record);
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
     } else if (provider == kLostEventProvider) {
-        onLostEvent(record.opcode);
+        onLostEvent(record);
     }
 }
 
-void RecordDecoder::Impl::onLostEvent(std::uint8_t opcode) {
-    if (opcode == kEventLost) health_.count(Loss::EventsLost);
-    if (opcode == kBufferLost || opcode == kFileLost) health_.count(Loss::BuffersLost);
+void RecordDecoder::Impl::onLostEvent(const RawRecord& record) {
+    const auto lost = record.opcode == kEventLost ? Loss::EventsLost : Loss::BuffersLost;
+    if (lost == Loss::BuffersLost && record.opcode != kBufferLost && record.opcode != kFileLost) return;
+    health_.count(lost);
+    const auto time = clock_.toTime(record.ticks);
+    health_.addZone({time, time, std::string(describe(lost).name)});
 }
 
 void RecordDecoder::Impl::onRetainedRange(const RawRecord& record) {
@@ -278,7 +281,10 @@ void RecordDecoder::Impl::onProcessors(const RawRecord& record) {
 void RecordDecoder::Impl::onMissing(const RawRecord& record) {
     const auto part = decodeMissing(record);
     if (!part) return countTruncated();
-    health_.remark(describe(*part, clock_.toTime(part->firstTicks), clock_.toTime(part->lastTicks)));
+    const auto first = clock_.toTime(part->firstTicks);
+    const auto last = clock_.toTime(part->lastTicks);
+    health_.remark(describe(*part, first, last));
+    health_.addZone({first, last, part->isEnd ? "the end of the file" : "events missing in the file"});
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {

@@ -17,6 +17,7 @@ struct BufferPlace {
     std::uint16_t processor = 0;
     bool isHeader = false;
     bool isCompressed = false;
+    bool isAfterLoss = false; ///< it says that something was lost before it
     bool isCut = false; ///< by the end of the file, or by the buffer behind it
 };
 

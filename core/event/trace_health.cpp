@@ -158,6 +158,11 @@ void TraceHealth::countBytes(Loss loss, std::uint64_t bytes) {
 void TraceHealth::remark(std::string sentence) { keep(remarks_, std::move(sentence)); }
 void TraceHealth::note(std::string sentence) { keep(notes_, std::move(sentence)); }
 
+void TraceHealth::addZone(LostZone zone) {
+    const SpinGuard guard(sentencesLock_);
+    zones_.add(std::move(zone));
+}
+
 void TraceHealth::keep(std::vector<std::string>& list, std::string sentence) {
     const SpinGuard guard(sentencesLock_);
     if (list.size() > kMostSentences || std::find(list.begin(), list.end(), sentence) != list.end()) return;
@@ -173,6 +178,7 @@ HealthReport TraceHealth::report() const {
     const SpinGuard guard(sentencesLock_);
     report.remarks = remarks_;
     report.notes = notes_;
+    report.zones = zones_.list();
     return report;
 }
 

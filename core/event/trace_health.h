@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/event/lost_zones.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -97,6 +99,8 @@ struct HealthReport {
     /// Sentences about things that are as they should be, but that the reader of totals should know ("the program was
     /// ended by signal 9").
     std::vector<std::string> notes;
+    /// Where something is missing, as far as that is known: of what is counted or said above.
+    std::vector<LostZone> zones;
 
     /// As if it had not happened.
     void leaveOut(Loss loss) { counts[static_cast<std::size_t>(loss)] = bytes[static_cast<std::size_t>(loss)] = 0; }
@@ -128,6 +132,8 @@ class TraceHealth {
     void remark(std::string sentence);
     /// The same about something that makes no total wrong.
     void note(std::string sentence);
+    /// Where something is missing of what is counted or said besides. Not on hot paths. Any thread.
+    void addZone(LostZone zone);
     [[nodiscard]] HealthReport report() const;
 
   private:
@@ -135,9 +141,10 @@ class TraceHealth {
     std::array<std::atomic<std::uint64_t>, kLossCount> bytes_{};
     void keep(std::vector<std::string>& list, std::string sentence);
 
-    mutable std::atomic_flag sentencesLock_{};
+    mutable std::atomic_flag sentencesLock_{}; ///< guards what follows
     std::vector<std::string> remarks_;
     std::vector<std::string> notes_;
+    LostZones zones_;
 };
 
 } // namespace highwater

@@ -39,8 +39,8 @@ struct AgentRecords::Shape {
     etl::HeaderType header = etl::HeaderType::Compact64;
 };
 
-AgentRecords::AgentRecords(TraceHealth& health, AskProgram askProgram)
-    : health_(health), askProgram_(std::move(askProgram)) {}
+AgentRecords::AgentRecords(TraceHealth& health, AskProgram askProgram, std::int64_t firstNs)
+    : health_(health), firstNs_(firstNs), askProgram_(std::move(askProgram)) {}
 
 void AgentRecords::translate(std::span<const AgentEvent> events, etl::RecordBatch& batch) {
     batch_ = &batch;
@@ -95,8 +95,14 @@ void AgentRecords::translateOne(const AgentEvent& event) {
     case AgentOp::ProcessEnd:
         return processEnd(event);
     case AgentOp::Lost:
-        return health_.count(Loss::EventsLost, event.size);
+        return lost(event);
     }
+}
+
+void AgentRecords::lost(const AgentEvent& event) {
+    health_.count(Loss::EventsLost, event.size);
+    health_.addZone({TraceTime{static_cast<std::int64_t>(event.oldAddress) - firstNs_},
+                     TraceTime{static_cast<std::int64_t>(event.address) - firstNs_}, "events lost"});
 }
 
 // ---- heap ----

@@ -26,7 +26,8 @@ struct AgentProgram {
 class AgentRecords {
   public:
     using AskProgram = std::function<AgentProgram(std::uint32_t pid)>;
-    AgentRecords(TraceHealth& health, AskProgram askProgram);
+    /// `firstNs`: time 0 of the trace.
+    AgentRecords(TraceHealth& health, AskProgram askProgram, std::int64_t firstNs = 0);
 
     /// Appends the records of these events, in their order, to an empty batch.
     void translate(std::span<const AgentEvent> events, etl::RecordBatch& batch);
@@ -68,7 +69,10 @@ class AgentRecords {
     }
     void endPayload();
 
+    void lost(const AgentEvent& event);
+
     TraceHealth& health_;
+    std::int64_t firstNs_;
     AskProgram askProgram_;
     std::map<std::uint32_t, Process> processes_;
     /// Blocks that a realloc is moving away from, and whether somebody else has got their address meanwhile.

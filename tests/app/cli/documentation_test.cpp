@@ -154,8 +154,10 @@ QString difference(const Names& a, const Names& b) {
 std::string richTrace() {
     static const auto path = [] {
         auto file = temporaryPath("rich.etl");
-        auto trace = fixtures::exercise2Trace({});
+        auto trace = fixtures::exercise2Trace({.dropBuffer = 3});
         trace.mark(fixtures::seconds(3), "begin");
+        for (int i = 0; i < 2; ++i) // a block is allocated again without a free
+            trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000, {0x7F000000, 64});
         return trace.writeTo(file).hasValue() ? file : std::string();
     }();
     return path;

@@ -176,6 +176,9 @@ class RecordDecoderTest : public QObject {
         const auto health = stream.decodeInto(sink);
         QCOMPARE(health[Loss::EventsLost], std::uint64_t{2});
         QCOMPARE(health[Loss::BuffersLost], std::uint64_t{2});
+        QCOMPARE(health.zones.size(), std::size_t{2});
+        QCOMPARE(health.zones[0].what, std::string("events lost"));
+        QCOMPARE(health.zones[1].what, std::string("buffers lost"));
     }
     void takesTheStackOfTheRecordItself() {
         RecordStream stream;
