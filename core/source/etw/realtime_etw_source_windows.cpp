@@ -1,5 +1,6 @@
 #include "core/source/etw/realtime_etw_source_windows.h"
 
+#include "core/base/text.h"
 #include "core/files/mapped_file.h"
 #include "core/source/etw/etw_consumer_windows.h"
 #include "core/source/etw/etw_error.h"
@@ -328,6 +329,11 @@ void RealtimeEtwSource::Impl::tellProcess(const SystemProcess& process) {
     addRunningProcess(builder_, properties_.firstTicks, process.pid, process.parentPid, process.name, {});
     for (const auto& image : modulesOf(process.pid))
         tellImage(image, properties_.firstTicks);
+    if (!options_.heap) return;
+    addRemark(builder_, properties_.firstTicks, Severity::Note,
+              fmt::format("Process {} ({}) ran already when its recording began: heap blocks that it had then are not "
+                          "shown, and when it frees them they count as unmatched.",
+                          printable(process.name), process.pid));
 }
 
 void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t ticks) {
