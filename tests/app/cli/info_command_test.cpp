@@ -1,5 +1,6 @@
 #include "core/event/opcodes.h"
 #include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/core/etl/record_fixture.h"
 #include "tests/support/test_registry.h"
 
@@ -123,6 +124,21 @@ class InfoCommandTest : public QObject {
         const auto text = runCli(command).answers;
         QVERIFY2(has(text, " ntdll.pdb") && has(text, "  C:\\Windows\\System32\\ntdll.dll\n"), text.c_str());
         QVERIFY2(has(text, "  MemoryTestApp.exe\n         parent 1200, session 1, 5 images"), text.c_str());
+    }
+
+    void tellsWhyThereIsNoMemoryInIt() {
+        const auto file = temporaryPath("pages.etl");
+        fixtures::TraceBuilder builder;
+        builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+        QVERIFY(builder.writeTo(file).hasValue());
+        const auto neither = runCli({"info", file, "--strict"});
+        QCOMPARE(neither.exitCode, 0);
+        QVERIFY2(has(neither.messages, "This trace has no event of memory"), neither.messages.c_str());
+        builder.virtualAlloc({fixtures::seconds(0.5), 10, 11}, {0x40000000, 0x1000}, 0x3000, "a.exe!main");
+        QVERIFY(builder.writeTo(file).hasValue());
+        const auto pages = runCli({"info", file}).messages;
+        QVERIFY2(has(pages, "This trace has no heap allocations.") && has(pages, "wpr -HeapTracingConfig"), pages.c_str());
+        QVERIFY(!has(runCli({"info", exercise2File("plain")}).messages, "This trace has no"));
     }
 
     void tellsTheMarks() {
