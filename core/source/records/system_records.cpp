@@ -18,7 +18,7 @@ etl::RawRecord classic(std::int64_t ticks, std::uint32_t pid, std::uint8_t group
     record.group = group;
     record.opcode = opcode;
     record.version = version;
-    record.header = etl::HeaderType::Compact64;
+    record.header = etl::HeaderType::System64; // as Windows has them in files
     return record;
 }
 
