@@ -77,6 +77,7 @@ class RecordDecoder::Impl {
     void onRetainedRange(const RawRecord& record);
     void onMissing(const RawRecord& record);
     void onRemark(const RawRecord& record);
+    void onLossPlace(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -245,6 +246,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kMachine) onMachine(record);
         if (record.opcode == highwater_opcode::kMissing) onMissing(record);
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
+        if (record.opcode == highwater_opcode::kLossPlace) onLossPlace(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record);
     }
@@ -253,7 +255,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
 void RecordDecoder::Impl::onLostEvent(const RawRecord& record) {
     const auto lost = record.opcode == kEventLost ? Loss::EventsLost : Loss::BuffersLost;
     if (lost == Loss::BuffersLost && record.opcode != kBufferLost && record.opcode != kFileLost) return;
-    health_.count(lost);
+    health_.countAtLeast(lost); // a marker says "one or more"
     const auto time = clock_.toTime(record.ticks);
     health_.addZone({time, time, std::string(describe(lost).name)});
 }
@@ -283,8 +285,21 @@ void RecordDecoder::Impl::onMissing(const RawRecord& record) {
     if (!part) return countTruncated();
     const auto first = clock_.toTime(part->firstTicks);
     const auto last = clock_.toTime(part->lastTicks);
-    health_.remark(describe(*part, first, last));
-    health_.addZone({first, last, part->isEnd ? "the end of the file" : "events missing in the file"});
+    if (part->isEnd) health_.countAtLeast(Loss::EventsLost, 0);
+    health_.remark(describe(*part, first, last), {first, last, kEventsMissingInFile, part->events, true});
+}
+
+/// How many they are in all stands in the header of the file, or is counted by the source.
+void RecordDecoder::Impl::onLossPlace(const RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto first = reader.take<std::int64_t>();
+    const auto last = reader.take<std::int64_t>();
+    const auto events = reader.take<std::uint64_t>();
+    const auto flags = reader.take<std::uint32_t>();
+    if (!first || !last || !events || !flags) return countTruncated();
+    if ((*flags & kLossIsAtLeast) != 0) health_.countAtLeast(Loss::EventsLost, 0);
+    health_.addZone({clock_.toTime(*first), clock_.toTime(*last), std::string(describe(Loss::EventsLost).name), *events,
+                     (*flags & kLossMayBeEarlier) == 0});
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {

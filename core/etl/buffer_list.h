@@ -18,7 +18,7 @@ struct BufferPlace {
     bool isHeader = false;
     bool isCompressed = false;
     bool isAfterLoss = false; ///< it says that something was lost before it
-    bool isCut = false; ///< by the end of the file, or by the buffer behind it
+    bool isCut = false;       ///< by the end of the file, or by the buffer behind it
 };
 
 /// Order of the buffers of a file within their streams: by processor, the header buffer apart (it may hold records from

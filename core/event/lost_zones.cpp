@@ -10,6 +10,9 @@ constexpr const char* kSeveral = "several losses";
 
 void join(LostZone& zone, const LostZone& next) {
     zone.end = std::max(zone.end, next.end);
+    const bool isCounted = zone.what == next.what && zone.count > 0 && next.count > 0;
+    zone.count = isCounted ? zone.count + std::min(next.count, ~zone.count) : 0;
+    zone.isStartCertain = zone.isStartCertain && next.isStartCertain;
     if (zone.what != next.what) zone.what = kSeveral;
 }
 

@@ -26,7 +26,8 @@ std::string howToRecord(Table table) {
         return "This trace has no heap allocations. On Windows they are recorded only of programs for which heap "
                "tracing "
                "was switched on before they started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap "
-               "usage. Highwater records them unless it is asked for VirtualAlloc only: with --virtualalloc, but without "
+               "usage. Highwater records them unless it is asked for VirtualAlloc only: with --virtualalloc, but "
+               "without "
                "--heap.";
     case Table::VirtualAlloc:
         return "This trace has no VirtualAlloc allocations. On Windows they are recorded with the profile VirtualAlloc "
@@ -35,7 +36,8 @@ std::string howToRecord(Table table) {
     case Table::Frees:
         break;
     }
-    return "This trace has no event of memory: neither of heaps nor of VirtualAlloc. On Windows they are recorded with the "
+    return "This trace has no event of memory: neither of heaps nor of VirtualAlloc. On Windows they are recorded with "
+           "the "
            "profiles Heap usage, after wpr -HeapTracingConfig PROGRAM.exe enable, and VirtualAlloc usage.";
 }
 

@@ -86,9 +86,10 @@ void writeMarks(const Json& marks, std::ostream& out) {
 }
 
 void writeLostZones(const Json& zones, std::ostream& out) {
-    out << fmt::format("\n{:>12} {:>12}  {}\n", "start_s", "end_s", "lost");
+    out << fmt::format("\n{:>12} {:>12} {:>12}  {}\n", "start_s", "end_s", "count", "lost");
     for (const auto& zone : zones)
-        out << fmt::format("{:>12} {:>12}  {}\n", secondsText(zone["start_s"]), secondsText(zone["end_s"]),
+        out << fmt::format("{:>12} {:>12} {:>12}  {}\n", secondsText(zone["start_s"]), secondsText(zone["end_s"]),
+                           zone["count"].is_null() ? "-" : dumped(zone["count"]),
                            printable(zone["what"].get<std::string>()));
 }
 

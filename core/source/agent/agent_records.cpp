@@ -39,8 +39,8 @@ struct AgentRecords::Shape {
     etl::HeaderType header = etl::HeaderType::Compact64;
 };
 
-AgentRecords::AgentRecords(TraceHealth& health, AskProgram askProgram, std::int64_t firstNs)
-    : health_(health), firstNs_(firstNs), askProgram_(std::move(askProgram)) {}
+AgentRecords::AgentRecords(TraceHealth& health, AskProgram askProgram)
+    : health_(health), askProgram_(std::move(askProgram)) {}
 
 void AgentRecords::translate(std::span<const AgentEvent> events, etl::RecordBatch& batch) {
     batch_ = &batch;
@@ -99,10 +99,17 @@ void AgentRecords::translateOne(const AgentEvent& event) {
     }
 }
 
+/// Where it was is written down: whoever opens the file is told the same.
 void AgentRecords::lost(const AgentEvent& event) {
     health_.count(Loss::EventsLost, event.size);
-    health_.addZone({TraceTime{static_cast<std::int64_t>(event.oldAddress) - firstNs_},
-                     TraceTime{static_cast<std::int64_t>(event.address) - firstNs_}, "events lost"});
+    auto& record = add(event, {.opcode = highwater_opcode::kLossPlace, .header = etl::HeaderType::Full64});
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    put(static_cast<std::int64_t>(event.oldAddress));
+    put(static_cast<std::int64_t>(event.address));
+    put(std::uint64_t{event.size});
+    put(event.flags);
+    endPayload();
 }
 
 // ---- heap ----

@@ -26,8 +26,7 @@ struct AgentProgram {
 class AgentRecords {
   public:
     using AskProgram = std::function<AgentProgram(std::uint32_t pid)>;
-    /// `firstNs`: time 0 of the trace.
-    AgentRecords(TraceHealth& health, AskProgram askProgram, std::int64_t firstNs = 0);
+    AgentRecords(TraceHealth& health, AskProgram askProgram);
 
     /// Appends the records of these events, in their order, to an empty batch.
     void translate(std::span<const AgentEvent> events, etl::RecordBatch& batch);
@@ -72,7 +71,6 @@ class AgentRecords {
     void lost(const AgentEvent& event);
 
     TraceHealth& health_;
-    std::int64_t firstNs_;
     AskProgram askProgram_;
     std::map<std::uint32_t, Process> processes_;
     /// Blocks that a realloc is moving away from, and whether somebody else has got their address meanwhile.

@@ -117,7 +117,7 @@ AgentSource::AgentSource(std::unique_ptr<AgentChannel> channel, AgentTarget targ
 }
 
 Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
-    AgentRecords records(health, askProgram, properties_.firstTicks);
+    AgentRecords records(health, askProgram);
     etl::RecordBatch batch;
     const auto deliver = [&](std::span<const AgentEvent> events) {
         records.translate(events, batch);

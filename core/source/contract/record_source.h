@@ -20,6 +20,8 @@ struct LostTicks {
     std::int64_t first = 0;
     std::int64_t last = 0; ///< the same: only an instant is known
     std::string what;      ///< "buffers missing"
+    std::uint64_t count = 0;
+    bool isStartCertain = false; ///< as LostZone has them
 };
 
 /// A file that lacks its end.

@@ -1,5 +1,8 @@
 #include "core/source/etl_files/lost_parts.h"
 
+#include "core/event/lost_zones.h"
+#include "core/event/trace_notes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <ranges>
 
 namespace highwater::source {
 namespace {
@@ -17,7 +21,7 @@ constexpr auto kUnknownTicks = std::numeric_limits<std::int64_t>::min();
 
 /// Those whose time is known, by their numbers. Nothing: the numbers cannot be relied on.
 std::vector<BufferPlace> inOrderOfNumbers(const etl::BufferList& buffers) {
-    if (buffers.missing + buffers.behindTheEnd == 0 || buffers.places.size() != buffers.found) return {};
+    if (buffers.places.size() != buffers.found) return {};
     auto places = buffers.places;
     std::erase_if(places, [](const BufferPlace& place) { return place.startTicks == kUnknownTicks; });
     std::ranges::sort(places, {}, &BufferPlace::sequence);
@@ -43,12 +47,40 @@ class NextBegins {
     std::map<std::uint16_t, std::int64_t> begins_;
 };
 
-void addGaps(const std::vector<BufferPlace>& places, std::vector<LostTicks>& lost) {
+/// Buffers of one processor have rising numbers and times: one that is missing begins behind the last of its processor.
+/// Which that is, is not known: it is certain to be one of these only if all have been seen.
+class BegunBefore {
+  public:
+    explicit BegunBefore(const etl::TraceHeader& header)
+        : processors_(header.sessionName == kAgentSessionName ? 1 : header.processors) {} // it uses one, whatever ran
+    void add(const BufferPlace& place) {
+        if (!place.isHeader) begins_[place.processor] = place.startTicks;
+    }
+    [[nodiscard]] std::int64_t earliest(std::int64_t none) const {
+        if (begins_.empty()) return none;
+        return std::ranges::min(begins_ | std::views::values);
+    }
+    [[nodiscard]] bool isCertain() const { return begins_.size() >= std::max(processors_, 1u); }
+
+  private:
+    std::map<std::uint16_t, std::int64_t> begins_;
+    std::uint32_t processors_;
+};
+
+void addGaps(const etl::TraceHeader& header, const std::vector<BufferPlace>& places, std::vector<LostTicks>& lost) {
+    const auto first = lost.size();
+    BegunBefore before(header);
+    for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+        before.add(places[i]);
+        if (!isGap(places[i], places[i + 1])) continue;
+        const auto count = static_cast<std::uint64_t>(places[i + 1].sequence - places[i].sequence - 1);
+        lost.push_back({before.earliest(header.ticks), 0, "buffers missing", count, before.isCertain()});
+    }
     NextBegins next;
-    for (auto i = places.size(); i-- > 1;) {
+    auto gap = lost.size();
+    for (auto i = places.size(); i-- > 1 && gap > first;) {
         next.addBefore(places[i]);
-        if (isGap(places[i - 1], places[i]))
-            lost.push_back({places[i - 1].startTicks, next.latest(), "buffers missing"});
+        if (isGap(places[i - 1], places[i])) lost[--gap].last = next.latest();
     }
 }
 
@@ -85,12 +117,23 @@ std::optional<std::int64_t> endTicks(const etl::TraceHeader& header) {
     return static_cast<std::int64_t>(end);
 }
 
-/// Buffers of other processors that were still being filled are behind the end, too: from the first of them on.
-std::int64_t startOfEnd(const etl::BufferList& buffers, const std::vector<BufferPlace>& places,
-                        std::int64_t lastTicks) {
-    if (buffers.missing > 0) return lastTicks; // what is missing in between is told as gaps
-    const auto gap = std::ranges::adjacent_find(places, isGap);
-    return gap == places.end() ? lastTicks : std::min(lastTicks, gap->startTicks);
+/// Buffers that others were still filling are behind the end, too.
+LostTicks endOf(const etl::EtlReader& reader, const std::vector<BufferPlace>& places, std::int64_t lastTicks) {
+    const auto& header = reader.header();
+    const auto& buffers = reader.buffers();
+    LostTicks end{lastTicks, std::max(lastTicks, endTicks(header).value_or(lastTicks)), kEndOfFile,
+                  buffers.behindTheEnd + buffers.truncated};
+    if (!header.isClosed() || places.empty()) return end;
+    auto last = places.end();
+    if (buffers.missing == 0) { // else what is missing in between is told as gaps
+        const auto gap = std::ranges::adjacent_find(places, isGap);
+        last = gap == places.end() ? gap : std::next(gap);
+    }
+    BegunBefore before(header);
+    std::for_each(places.begin(), last, [&](const BufferPlace& place) { before.add(place); });
+    end.isStartCertain = before.isCertain();
+    if (header.processors > 1) end.first = std::min(lastTicks, before.earliest(header.ticks));
+    return end;
 }
 
 } // namespace
@@ -99,12 +142,9 @@ std::vector<LostTicks> lostParts(const etl::EtlReader& reader, std::int64_t last
     std::vector<LostTicks> lost;
     const auto& buffers = reader.buffers();
     const auto places = inOrderOfNumbers(buffers);
-    if (buffers.missing > 0) addGaps(places, lost);
+    if (buffers.missing > 0) addGaps(reader.header(), places, lost);
     if (buffers.markedLossy > 0) std::ranges::move(afterLosses(reader), std::back_inserter(lost));
-    if (reader.endsEarly()) {
-        const auto end = std::max(lastTicks, endTicks(reader.header()).value_or(lastTicks));
-        lost.push_back({startOfEnd(buffers, places, lastTicks), end, "the end of the file"});
-    }
+    if (reader.endsEarly()) lost.push_back(endOf(reader, places, lastTicks));
     return lost;
 }
 

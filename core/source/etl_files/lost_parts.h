@@ -9,8 +9,8 @@
 namespace highwater::source {
 
 /// Where a file lacks something, as far as its buffers tell: between the numbers that are there, before buffers that
-/// say that something was lost, and behind its end. `lastTicks`: of its last record. A lost buffer began after the one
-/// with the number before it, and ended before its processor, which is not known, began the next one: so zones are as
+/// say that something was lost, and behind its end. `lastTicks`: of its last record. A lost buffer began after the last
+/// one of its processor, and ended before that began the next one; which processor it was is not known: so zones are as
 /// wide as what is lost can be. In no order; any thread.
 [[nodiscard]] std::vector<LostTicks> lostParts(const etl::EtlReader& reader, std::int64_t lastTicks);
 

@@ -109,4 +109,13 @@ void addRemark(BatchBuilder& batch, std::int64_t ticks, Severity severity, std::
     batch.putNarrow(startOfText(sentence, kMostRemarkBytes));
 }
 
+void addLossPlace(BatchBuilder& batch, std::int64_t ticks, std::int64_t first, std::int64_t last, std::uint64_t events,
+                  std::uint32_t flags) {
+    batch.begin(ofProvider(ticks, kHighwaterProvider, highwater_opcode::kLossPlace));
+    batch.put(first);
+    batch.put(last);
+    batch.put(events);
+    batch.put(flags);
+}
+
 } // namespace highwater::source

@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -157,8 +158,14 @@ std::string richTrace() {
         auto trace = fixtures::exercise2Trace({.dropBuffer = 3});
         trace.mark(fixtures::seconds(3), "begin");
         for (int i = 0; i < 2; ++i) // a block is allocated again without a free
-            trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000, {0x7F000000, 64});
-        return trace.writeTo(file).hasValue() ? file : std::string();
+            trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
+                            {0x7F000000, 64});
+        auto bytes = trace.bytes().value();
+        constexpr std::size_t kEventsLost = 72 + 32 + 48; // of the trace header
+        bytes[kEventsLost] = std::byte{5};
+        std::ofstream out(file, std::ios::binary);
+        out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return out.flush() ? file : std::string();
     }();
     return path;
 }

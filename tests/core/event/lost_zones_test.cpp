@@ -44,6 +44,19 @@ class LostZonesTest : public QObject {
         QCOMPARE(afterAdding({zone(1, 9), zone(3, 4)}), "1-9 buffers missing");
         QCOMPARE(afterAdding({zone(1, 2), zone(2, 5, "events lost")}), "1-2 buffers missing, 2-5 events lost");
     }
+    /// Of one that is not counted, or may have begun earlier, the same is true of both together.
+    void countsOfWhatIsJoinedAreAdded() {
+        const auto joined = [](std::uint64_t second, bool isCertain) {
+            LostZones zones;
+            zones.add({TraceTime{1}, TraceTime{5}, "events lost", 12, true});
+            zones.add({TraceTime{3}, TraceTime{9}, "events lost", second, isCertain});
+            return zones.list().front();
+        };
+        QCOMPARE(joined(2, true), (LostZone{TraceTime{1}, TraceTime{9}, "events lost", 14, true}));
+        QCOMPARE(joined(0, true).count, std::uint64_t{0});
+        QCOMPARE(joined(~std::uint64_t{0}, true).count, ~std::uint64_t{0});
+        QVERIFY(!joined(2, false).isStartCertain);
+    }
     void ofVeryManyTheNearestBecomeOne() {
         LostZones zones;
         for (std::int64_t i = 0; i < 5000; ++i)

@@ -65,7 +65,7 @@ class Told {
         properties.pointerBytes = 8;
         store::TraceStore store(health);
         decode::RecordDecoder decoder(properties, store, health);
-        source::AgentRecords records(health, [this](std::uint32_t) { return program; }, properties.firstTicks);
+        source::AgentRecords records(health, [this](std::uint32_t) { return program; });
         etl::RecordBatch batch;
         const std::vector<AgentEvent> all(events_.begin(), events_.end());
         records.translate(all, batch);
@@ -222,7 +222,7 @@ class AgentRecordsTest : public QObject {
         lost.oldAddress = 3'000;
         const auto trace = told.trace();
         QCOMPARE(trace->health[Loss::EventsLost], std::uint64_t{13});
-        QCOMPARE(trace->health.zones.back(), (LostZone{TraceTime{2'000}, TraceTime{4'000}, "events lost"}));
+        QCOMPARE(trace->health.zones.back(), (LostZone{TraceTime{2'000}, TraceTime{4'000}, "events lost", 1, true}));
         QVERIFY(trace->health.totalsAreBounds());
     }
     void pathsOfAnyBytesAreTold() {
