@@ -107,16 +107,6 @@ std::vector<LostTicks> afterLosses(const etl::EtlReader& reader) {
     return lost;
 }
 
-/// When the recording ended; nothing: its file was not closed.
-std::optional<std::int64_t> endTicks(const etl::TraceHeader& header) {
-    constexpr double kFileTimesPerSecond = 1e7, kMostTicks = 9e18;
-    if (!header.isClosed() || header.endFileTime <= header.startFileTime || header.startFileTime <= 0) return {};
-    const auto seconds = static_cast<double>(header.endFileTime - header.startFileTime) / kFileTimesPerSecond;
-    const auto end = static_cast<double>(header.ticks) + seconds * static_cast<double>(etl::ticksPerSecondOf(header));
-    if (end > kMostTicks) return {};
-    return static_cast<std::int64_t>(end);
-}
-
 /// Buffers that others were still filling are behind the end, too.
 LostTicks endOf(const etl::EtlReader& reader, const std::vector<BufferPlace>& places, std::int64_t lastTicks) {
     const auto& header = reader.header();
@@ -137,6 +127,15 @@ LostTicks endOf(const etl::EtlReader& reader, const std::vector<BufferPlace>& pl
 }
 
 } // namespace
+
+std::optional<std::int64_t> endTicks(const etl::TraceHeader& header) {
+    constexpr double kFileTimesPerSecond = 1e7, kMostTicks = 9e18;
+    if (!header.isClosed() || header.endFileTime <= header.startFileTime || header.startFileTime <= 0) return {};
+    const auto seconds = static_cast<double>(header.endFileTime - header.startFileTime) / kFileTimesPerSecond;
+    const auto end = static_cast<double>(header.ticks) + seconds * static_cast<double>(etl::ticksPerSecondOf(header));
+    if (end > kMostTicks) return {};
+    return static_cast<std::int64_t>(end);
+}
 
 std::vector<LostTicks> lostParts(const etl::EtlReader& reader, std::int64_t lastTicks) {
     std::vector<LostTicks> lost;
