@@ -23,6 +23,7 @@ Result<std::optional<exports::WallClock>> wallClock(bool isAsked, std::string_vi
 
 ExitCode sayWhatIsMissing(const HealthReport& health, bool isStrict, const Console& console) {
     if (health.totalsAreBounds()) console.say("This trace is not complete: totals are bounds. " + health.boundsText());
+    if (const auto limits = health.limitsText(); !limits.empty()) console.say(limits);
     for (const auto& entry : health.entries())
         console.say(entry.text());
     return isStrict && health.totalsAreBounds() ? ExitCode::DataMissing : ExitCode::Done;

@@ -116,8 +116,8 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
                             path));
     if (!status.stopReason.empty()) console.say(status.stopReason);
     if (const auto lost = trace->health[Loss::EventsLost]; lost > 0) {
-        console.say(
-            fmt::format("{} {} lost. {}", lost, lost == 1 ? "event was" : "events were", trace->health.boundsText()));
+        console.say(fmt::format("{} {} lost. {} {}", lost, lost == 1 ? "event was" : "events were",
+                                trace->health.boundsText(), trace->health.limitsText()));
     }
     for (const auto& sentence : trace->health.sentences()) {
         console.say(sentence);

@@ -70,13 +70,14 @@ class RecordDecoder::Impl {
     void tellTime();
     void decodeOne(const RawRecord& record);
     void decodeProvider(const RawRecord& record);
-    void onLostEvent(std::uint8_t opcode);
+    void onLostEvent(const RawRecord& record);
     void onMark(const RawRecord& record);
     void onMarkEdit(const RawRecord& record);
     void onProcessMemory(const RawRecord& record);
     void onRetainedRange(const RawRecord& record);
     void onMissing(const RawRecord& record);
     void onRemark(const RawRecord& record);
+    void onLossPlace(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -245,14 +246,18 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kMachine) onMachine(record);
         if (record.opcode == highwater_opcode::kMissing) onMissing(record);
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
+        if (record.opcode == highwater_opcode::kLossPlace) onLossPlace(record);
     } else if (provider == kLostEventProvider) {
-        onLostEvent(record.opcode);
+        onLostEvent(record);
     }
 }
 
-void RecordDecoder::Impl::onLostEvent(std::uint8_t opcode) {
-    if (opcode == kEventLost) health_.count(Loss::EventsLost);
-    if (opcode == kBufferLost || opcode == kFileLost) health_.count(Loss::BuffersLost);
+void RecordDecoder::Impl::onLostEvent(const RawRecord& record) {
+    const auto lost = record.opcode == kEventLost ? Loss::EventsLost : Loss::BuffersLost;
+    if (lost == Loss::BuffersLost && record.opcode != kBufferLost && record.opcode != kFileLost) return;
+    health_.countAtLeast(lost); // a marker says "one or more"
+    const auto time = clock_.toTime(record.ticks);
+    health_.addZone({time, time, std::string(describe(lost).name)});
 }
 
 void RecordDecoder::Impl::onRetainedRange(const RawRecord& record) {
@@ -278,7 +283,23 @@ void RecordDecoder::Impl::onProcessors(const RawRecord& record) {
 void RecordDecoder::Impl::onMissing(const RawRecord& record) {
     const auto part = decodeMissing(record);
     if (!part) return countTruncated();
-    health_.remark(describe(*part, clock_.toTime(part->firstTicks), clock_.toTime(part->lastTicks)));
+    const auto first = clock_.toTime(part->firstTicks);
+    const auto last = clock_.toTime(part->lastTicks);
+    if (part->isEnd) health_.countAtLeast(Loss::EventsLost, 0);
+    health_.remark(describe(*part, first, last), {first, last, kEventsMissingInFile, part->events, true});
+}
+
+/// How many they are in all stands in the header of the file, or is counted by the source.
+void RecordDecoder::Impl::onLossPlace(const RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto first = reader.take<std::int64_t>();
+    const auto last = reader.take<std::int64_t>();
+    const auto events = reader.take<std::uint64_t>();
+    const auto flags = reader.take<std::uint32_t>();
+    if (!first || !last || !events || !flags) return countTruncated();
+    if ((*flags & kLossIsAtLeast) != 0) health_.countAtLeast(Loss::EventsLost, 0);
+    health_.addZone({clock_.toTime(*first), clock_.toTime(*last), std::string(describe(Loss::EventsLost).name), *events,
+                     (*flags & kLossMayBeEarlier) == 0});
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {

@@ -60,7 +60,8 @@ class Lister {
         place.isCompressed = buffer.isCompressed();
         list_.compressed += place.isCompressed;
         list_.truncated += place.isCut;
-        list_.markedLossy += (buffer.flags & (buffer_flag::kEventsLost | buffer_flag::kBufferLost)) != 0;
+        place.isAfterLoss = (buffer.flags & (buffer_flag::kEventsLost | buffer_flag::kBufferLost)) != 0;
+        list_.markedLossy += place.isAfterLoss;
         list_.places.push_back(place);
     }
 

@@ -17,7 +17,8 @@ struct BufferPlace {
     std::uint16_t processor = 0;
     bool isHeader = false;
     bool isCompressed = false;
-    bool isCut = false; ///< by the end of the file, or by the buffer behind it
+    bool isAfterLoss = false; ///< it says that something was lost before it
+    bool isCut = false;       ///< by the end of the file, or by the buffer behind it
 };
 
 /// Order of the buffers of a file within their streams: by processor, the header buffer apart (it may hold records from

@@ -95,6 +95,10 @@ void EtlReader::countLosses(TraceHealth& health) {
     count(Loss::BuffersBehindTheEnd, buffers_.behindTheEnd);
     count(Loss::BuffersUnreadable, buffers_.unreadable);
     count(Loss::BuffersTruncated, buffers_.truncated);
+    if (!saysClockSpeed(header_)) {
+        health.remark(fmt::format(
+            "{} does not say how fast its clock ticks; 10 MHz was assumed: all times may be wrong.", image_.name));
+    }
     // What was saved while it was recorded, and went on, is closed; but there are more buffers than it counts.
     if (header_.isClosed() && buffers_.found <= header_.buffersWritten) return;
     health.remark(fmt::format("The recording was not ended properly: what came last is missing in {}. Its recorder was "

@@ -18,6 +18,8 @@ constexpr auto kNoTicks = std::numeric_limits<std::int64_t>::min();
 
 RecordMerge::RecordMerge(std::span<const EtlReader> readers, TraceHealth& health)
     : readers_(readers), health_(health), heldFor_(readers.size()) {
+    for (const auto& reader : readers)
+        newestOfReader_.push_back(reader.header().ticks);
     queueBuffers();
 }
 
@@ -109,6 +111,7 @@ WalkEnd RecordMerge::listInOrder(OpenBuffer& buffer, const EtlReader& reader, co
         late += record.ticks < newest;
         newest = std::max(newest, record.ticks);
     }
+    newestOfReader_[waiting.reader] = std::max(newestOfReader_[waiting.reader], newest);
     if (late > 0 && !reader.lateRecords()) health_.count(Loss::RecordsOutOfOrder, late);
     if (!sorted) {
         std::stable_sort(buffer.records.begin(), buffer.records.end(),

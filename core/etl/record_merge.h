@@ -24,6 +24,8 @@ class RecordMerge {
     /// False when there are no more.
     bool fill(RecordBatch& batch, std::size_t wanted);
 
+    /// Time of the newest record of a file until now; that of its header, if there is none.
+    [[nodiscard]] std::int64_t newestTicks(std::size_t reader) const { return newestOfReader_[reader]; }
     /// Bytes of the files whose buffers are done with.
     [[nodiscard]] std::uint64_t bytesRead() const { return bytesRead_; }
 
@@ -75,6 +77,7 @@ class RecordMerge {
     std::vector<OpenBuffer> slots_;
     std::vector<std::uint32_t> freeSlots_;
     std::vector<std::int64_t> newestTicks_; ///< by stream (processor of a file), to notice late records
+    std::vector<std::int64_t> newestOfReader_;
     std::vector<std::uint64_t> heldFor_;    ///< by reader: number of the batch that keeps its file alive already
     std::uint64_t batch_ = 0;
     std::uint64_t batchHolds_ = 0;    ///< bytes of expanded buffers that the current batch keeps

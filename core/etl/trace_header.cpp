@@ -95,6 +95,12 @@ ClockKind clockOf(const TraceHeader& header) {
     return header.clockType == 3 ? ClockKind::CpuCycle : ClockKind::Qpc;
 }
 
+bool saysClockSpeed(const TraceHeader& header) {
+    const auto clock = clockOf(header);
+    if (clock == ClockKind::SystemTime || header.performanceFrequency > 0) return true;
+    return clock == ClockKind::CpuCycle && header.cpuSpeedMhz != 0;
+}
+
 std::int64_t ticksPerSecondOf(const TraceHeader& header) {
     constexpr std::int64_t kFileTimeTicksPerSecond = 10'000'000;
     switch (clockOf(header)) {

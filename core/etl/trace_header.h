@@ -48,5 +48,7 @@ struct TraceHeader {
 /// Which clock the file uses and how fast it ticks; never 0 ticks per second.
 [[nodiscard]] ClockKind clockOf(const TraceHeader& header);
 [[nodiscard]] std::int64_t ticksPerSecondOf(const TraceHeader& header);
+/// Whether the file says how fast it ticks, or the clock does; else it is an assumption.
+[[nodiscard]] bool saysClockSpeed(const TraceHeader& header);
 
 } // namespace highwater::etl

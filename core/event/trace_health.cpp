@@ -1,5 +1,7 @@
 #include "core/event/trace_health.h"
 
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,6 +81,32 @@ constexpr std::array<LossText, kLossCount> kTexts{{
 
 LossText describe(Loss loss) { return kTexts[static_cast<std::size_t>(loss)]; }
 
+namespace {
+
+/// Only frees that were lost make Size too high.
+std::string mostBytesText(Effect effect, std::uint64_t bytes) {
+    return fmt::format(" They make Size at most {} bytes too {}.", bytes, effect == Effect::TooLow ? "low" : "high");
+}
+
+bool isBound(std::size_t loss) { return kTexts[loss].effect != Effect::None; }
+
+/// How many of what was lost are known to lie in zones whose begin is certain.
+std::uint64_t countInZones(const std::vector<LostZone>& zones, std::initializer_list<std::string_view> kinds) {
+    std::uint64_t sum = 0;
+    for (const auto& zone : zones) {
+        const bool isOfKind = std::ranges::find(kinds, std::string_view(zone.what)) != kinds.end();
+        if (isOfKind && zone.isStartCertain) sum += std::min(zone.count, ~sum);
+    }
+    return sum;
+}
+
+std::string missingText(std::uint64_t most) {
+    return most == 1 ? std::string("At most 1 allocation of heaps is missing.")
+                     : fmt::format("At most {} allocations of heaps are missing.", most);
+}
+
+} // namespace
+
 std::string HealthEntry::text() const {
     if (name.empty()) return sentence;
     return fmt::format("{} {}. {}", count, counted, sentence);
@@ -108,6 +136,51 @@ std::string HealthReport::boundsText() const {
     return {};
 }
 
+/// A lost free lowers no number of allocations.
+std::optional<std::uint64_t> HealthReport::mostMissing() const {
+    if (remarks.size() > remarksWithZone) return std::nullopt;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        const auto loss = static_cast<Loss>(i);
+        if (counts[i] == 0 && !isAtLeast[i]) continue;
+        if (!isBound(i) || loss == Loss::FreesLost) continue;
+        if (isAtLeast[i] || (loss != Loss::EventsLost && loss != Loss::RowsDropped)) return std::nullopt;
+        sum += std::min(counts[i], ~sum);
+    }
+    return sum;
+}
+
+std::optional<TraceTime> HealthReport::wholeBefore() const {
+    if (!totalsAreBounds() || zones.empty() || remarks.size() > remarksWithZone) return std::nullopt;
+    auto left = counts;
+    const auto place = [&](std::initializer_list<Loss> losses, std::initializer_list<std::string_view> kinds) {
+        auto found = countInZones(zones, kinds);
+        for (const auto loss : losses) {
+            auto& count = left[static_cast<std::size_t>(loss)];
+            const auto here = std::min(count, found);
+            count -= here;
+            found -= here;
+        }
+    };
+    place({Loss::EventsLost}, {describe(Loss::EventsLost).name, kEventsMissingInFile});
+    place({Loss::BuffersMissing}, {describe(Loss::BuffersMissing).name});
+    place({Loss::BuffersBehindTheEnd, Loss::BuffersTruncated}, {kEndOfFile});
+    for (std::size_t i = 0; i < kLossCount; ++i) {
+        if (isBound(i) && left[i] > 0) return std::nullopt;
+    }
+    const auto start = std::ranges::min(zones, {}, &LostZone::start).start;
+    return start > TraceTime{0} ? std::optional(start) : std::nullopt;
+}
+
+std::string HealthReport::limitsText() const {
+    if (effect() == Effect::None || effect() == Effect::TooHigh) return {}; // of blocks whose frees are lost each says
+    const auto most = mostMissing();
+    auto text = most ? missingText(*most) : std::string("How much is missing is not known.");
+    if (const auto until = wholeBefore())
+        text += fmt::format(" Nothing is missing before {} s: amounts until then are exact.", secondsText(*until));
+    return text;
+}
+
 std::vector<HealthEntry> HealthReport::entries() const {
     std::vector<HealthEntry> all;
     for (std::size_t i = 0; i < kLossCount; ++i) {
@@ -117,6 +190,11 @@ std::vector<HealthEntry> HealthReport::entries() const {
         std::replace(id.begin(), id.end(), ' ', '_');
         all.push_back({std::move(id), std::string(text.name), std::string(counts[i] == 1 ? text.one : text.name),
                        text.severity(), counts[i], std::string(text.sentence)});
+        const bool isCounted = static_cast<Loss>(i) == Loss::EventsLost || static_cast<Loss>(i) == Loss::RowsDropped;
+        if (isCounted && !isAtLeast[i]) all.back().mostMissing = counts[i];
+        if (bytes[i] == 0) continue;
+        all.back().mostBytes = bytes[i];
+        all.back().sentence += mostBytesText(text.effect, bytes[i]);
     }
     for (const auto& sentence : remarks)
         all.push_back({"remark", {}, {}, Severity::Bound, 1, sentence});
@@ -135,23 +213,55 @@ std::vector<std::string> HealthReport::sentences() const {
     return all;
 }
 
-void TraceHealth::remark(std::string sentence) { keep(remarks_, std::move(sentence)); }
-void TraceHealth::note(std::string sentence) { keep(notes_, std::move(sentence)); }
+void TraceHealth::countBytes(Loss loss, std::uint64_t bytes) {
+    count(loss);
+    auto& sum = bytes_[static_cast<std::size_t>(loss)];
+    auto before = sum.load(std::memory_order_relaxed);
+    while (!sum.compare_exchange_weak(before, before + std::min(bytes, ~before), std::memory_order_relaxed)) {
+    }
+}
 
-void TraceHealth::keep(std::vector<std::string>& list, std::string sentence) {
+void TraceHealth::remark(std::string sentence) {
     const SpinGuard guard(sentencesLock_);
-    if (list.size() > kMostSentences || std::find(list.begin(), list.end(), sentence) != list.end()) return;
-    list.push_back(list.size() < kMostSentences ? std::move(sentence) : std::string(kMoreSentences));
+    keep(remarks_, std::move(sentence));
+}
+
+void TraceHealth::remark(std::string sentence, LostZone zone) {
+    const SpinGuard guard(sentencesLock_);
+    zones_.add(std::move(zone));
+    remarksWithZone_ += keep(remarks_, std::move(sentence)) ? 1 : 0;
+}
+
+void TraceHealth::note(std::string sentence) {
+    const SpinGuard guard(sentencesLock_);
+    keep(notes_, std::move(sentence));
+}
+
+void TraceHealth::addZone(LostZone zone) {
+    const SpinGuard guard(sentencesLock_);
+    zones_.add(std::move(zone));
+}
+
+/// Whether it is in the list now and was not before. Under the lock.
+bool TraceHealth::keep(std::vector<std::string>& list, std::string sentence) {
+    if (list.size() > kMostSentences || std::find(list.begin(), list.end(), sentence) != list.end()) return false;
+    const bool fits = list.size() < kMostSentences;
+    list.push_back(fits ? std::move(sentence) : std::string(kMoreSentences));
+    return fits;
 }
 
 HealthReport TraceHealth::report() const {
     HealthReport report;
     for (std::size_t i = 0; i < kLossCount; ++i) {
         report.counts[i] = counts_[i].load(std::memory_order_relaxed);
+        report.bytes[i] = bytes_[i].load(std::memory_order_relaxed);
+        report.isAtLeast[i] = isAtLeast_[i].load(std::memory_order_relaxed);
     }
     const SpinGuard guard(sentencesLock_);
     report.remarks = remarks_;
     report.notes = notes_;
+    report.zones = zones_.list();
+    report.remarksWithZone = remarksWithZone_;
     return report;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/event/lost_zones.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +82,11 @@ struct HealthEntry {
     Severity severity = Severity::Note;
     std::uint64_t count = 1;
     std::string sentence;
+    /// How much Size is too high, or too low, at most because of it; nothing: not known.
+    std::optional<std::uint64_t> mostBytes{};
+    /// How many allocations are missing at most because of it; nothing: not known. Of events lost: of heaps, where each
+    /// event is at most one block.
+    std::optional<std::uint64_t> mostMissing{};
 
     /// "2 events lost. The recording lacks ..."
     [[nodiscard]] std::string text() const;
@@ -87,12 +95,25 @@ struct HealthEntry {
 /// A copy of all counters. Immutable value.
 struct HealthReport {
     std::array<std::uint64_t, kLossCount> counts{};
+    /// Sizes of the allocations that a loss concerns; 0: not known.
+    std::array<std::uint64_t, kLossCount> bytes{};
+    /// Which counts say how much was lost at least: there may have been more.
+    std::array<bool, kLossCount> isAtLeast{};
     /// Sentences about things that are missing, by name ("buffer compressed with LZNT1, which Highwater cannot read").
     std::vector<std::string> remarks;
     /// Sentences about things that are as they should be, but that the reader of totals should know ("the program was
     /// ended by signal 9").
     std::vector<std::string> notes;
+    /// Where something is missing, as far as that is known: of what is counted or said above.
+    std::vector<LostZone> zones;
+    std::size_t remarksWithZone = 0; ///< of the remarks: what they tell of lies in zones
 
+    /// As if it had not happened.
+    void leaveOut(Loss loss) {
+        const auto i = static_cast<std::size_t>(loss);
+        counts[i] = bytes[i] = 0;
+        isAtLeast[i] = false;
+    }
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
     /// Which way totals are moved by all that is missing.
     [[nodiscard]] Effect effect() const;
@@ -100,6 +121,13 @@ struct HealthReport {
     [[nodiscard]] bool totalsAreBounds() const { return effect() != Effect::None; }
     /// Which totals may be too low and which too high: sentences. Empty: none is a bound.
     [[nodiscard]] std::string boundsText() const;
+    /// How many allocations of heaps are missing at most: losses whose events were counted. Nothing: not known.
+    [[nodiscard]] std::optional<std::uint64_t> mostMissing() const;
+    /// Nothing that is missing happened before: all that was lost lies in zones, the first of which begins there.
+    /// Nothing: not known, or nothing is missing.
+    [[nodiscard]] std::optional<TraceTime> wholeBefore() const;
+    /// How much is missing at most, and until when nothing is: sentences. Empty: there is nothing to say.
+    [[nodiscard]] std::string limitsText() const;
     /// All that there is to say: losses, remarks, notes.
     [[nodiscard]] std::vector<HealthEntry> entries() const;
     /// Nothing is lost, and there is nothing to say.
@@ -114,20 +142,35 @@ class TraceHealth {
     void count(Loss loss, std::uint64_t times = 1) {
         counts_[static_cast<std::size_t>(loss)].fetch_add(times, std::memory_order_relaxed);
     }
+    /// The same where more may have been lost than is known.
+    void countAtLeast(Loss loss, std::uint64_t times = 1) {
+        isAtLeast_[static_cast<std::size_t>(loss)].store(true, std::memory_order_relaxed);
+        count(loss, times);
+    }
+    /// One more, of an allocation of that size: how much totals are wrong at most is known then.
+    void countBytes(Loss loss, std::uint64_t bytes);
     /// A sentence for the user about something that is missing: totals are bounds. The same sentence is kept once. Not on
     /// hot paths. Any thread.
     void remark(std::string sentence);
+    /// The same about something that lies in a zone.
+    void remark(std::string sentence, LostZone zone);
     /// The same about something that makes no total wrong.
     void note(std::string sentence);
+    /// Where something is missing of what is counted or said besides. Not on hot paths. Any thread.
+    void addZone(LostZone zone);
     [[nodiscard]] HealthReport report() const;
 
   private:
     std::array<std::atomic<std::uint64_t>, kLossCount> counts_{};
-    void keep(std::vector<std::string>& list, std::string sentence);
+    std::array<std::atomic<std::uint64_t>, kLossCount> bytes_{};
+    std::array<std::atomic<bool>, kLossCount> isAtLeast_{};
+    bool keep(std::vector<std::string>& list, std::string sentence);
 
-    mutable std::atomic_flag sentencesLock_{};
+    mutable std::atomic_flag sentencesLock_{}; ///< guards what follows
     std::vector<std::string> remarks_;
     std::vector<std::string> notes_;
+    LostZones zones_;
+    std::size_t remarksWithZone_ = 0;
 };
 
 } // namespace highwater

@@ -42,6 +42,8 @@ Json healthJson(const HealthReport& health) {
                         {"id", entry.id},
                         {"severity", entry.severity == Severity::Bound ? "bound" : "note"},
                         {"sentence", entry.sentence}});
+        if (entry.mostMissing) list.back()["most_missing"] = *entry.mostMissing;
+        if (entry.mostBytes) list.back()["most_bytes"] = *entry.mostBytes;
     }
     return list;
 }

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/within_memory.h"
 #include "core/decode/record_decoder.h"
+#include "core/decode/records/clock.h"
 #include "core/event/loss_log.h"
 #include "core/log/log.h"
 #include "core/pipeline/batch_queue.h"
@@ -180,9 +181,13 @@ void TraceLoader::take(etl::RecordBatch& batch, decode::RecordDecoder& decoder) 
     if (input_.tap != nullptr) input_.tap->onBatch(batch);
 }
 
-void TraceLoader::noteEarlyEnds(TraceTime reached) {
-    for (const auto& sentence : facts().files.earlyEnds)
-        health_.note(fmt::format("{} The trace was read up to {} s.", sentence, secondsText(reached)));
+void TraceLoader::noteWhatFilesLack() {
+    const auto facts = this->facts();
+    const decode::Clock clock(facts.properties);
+    for (const auto& [name, lastTicks, place] : facts.files.earlyEnds)
+        health_.note(fmt::format("{} ends at {} s, {}.", name, secondsText(clock.toTime(lastTicks)), place));
+    for (const auto& [first, last, what, count, isStartCertain] : facts.files.lost)
+        health_.addZone({clock.toTime(first), clock.toTime(last), what, count, isStartCertain});
 }
 
 /// For the few largest processes.
@@ -230,7 +235,7 @@ void TraceLoader::load(source::RecordSource& source) {
         facts_.programEnd = source.programEnd();
     }
     (void)store.continueCut(std::numeric_limits<std::uint64_t>::max()); // no event waits for it any more
-    noteEarlyEnds(decoder.endTime());
+    noteWhatFilesLack();
     noteUnrecorded(store);
     publish(store.publish());
     logRead(input_, *latest(), progress_.total, std::chrono::steady_clock::now() - begunAt);

@@ -109,7 +109,7 @@ class TraceLoader {
     void run();
     void load(source::RecordSource& source);
     void take(etl::RecordBatch& batch, decode::RecordDecoder& decoder);
-    void noteEarlyEnds(TraceTime reached);
+    void noteWhatFilesLack();
     void noteUnrecorded(store::TraceStore& store);
     void publish(std::shared_ptr<const store::PublishedTrace> trace);
     void fail(Error error);

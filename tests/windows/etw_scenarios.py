@@ -249,6 +249,8 @@ def scenario_running_program_is_recorded(lane):
     with lane.running_app() as pid:
         recording = lane.record("attached", lane.playing(), "--pid", pid, "--duration", 4).must_succeed()
     check(recording.app("heap")["values"]["Count"] == APP_HEAP["Count"], recording.messages)
+    notes = [entry["sentence"] for entry in recording.ask("info", "--json")["health"] if entry["id"] == "note"]
+    check(any("ran already when its recording began" in note for note in notes), f"the file does not say so: {notes}")
 
 
 def scenario_only_virtualalloc(lane):

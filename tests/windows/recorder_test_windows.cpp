@@ -1,8 +1,11 @@
 // The parts of the recorder that are Windows' own, where there is no event tracing: under Wine. What Windows does with
 // them is not seen here; what they ask of it, and what they leave behind, is.
 
+#include "core/etl/class_guids.h"
 #include "core/etl/raw_record.h"
+#include "core/event/opcodes.h"
 #include "core/source/contract/capture.h"
+#include "core/source/etw/etw_consumer_windows.h"
 #include "core/source/etw/etw_properties_windows.h"
 #include "core/source/etw/etw_session_windows.h"
 #include "core/source/etw/heap_session_extension.h"
@@ -313,6 +316,69 @@ void thePdbOfAnImageIsFound(const char* path, const char* pdb) {
     CHECK(inMemory.has_value() && *inMemory == *identity);
 }
 
+// ---- what is made of the system's records ----
+
+/// Who opened the session last.
+EVENT_TRACE_LOGFILEW openedFile{};
+
+EtwApi apiThatDeliversNothing() {
+    EtwApi api;
+    api.openTrace = [](PEVENT_TRACE_LOGFILEW file) -> TRACEHANDLE {
+        openedFile = *file;
+        return 1;
+    };
+    api.processTrace = [](PTRACEHANDLE, ULONG, LPFILETIME, LPFILETIME) -> ULONG { return ERROR_SUCCESS; };
+    api.closeTrace = [](TRACEHANDLE) -> ULONG { return ERROR_SUCCESS; };
+    return api;
+}
+
+struct Delivered {
+    std::uint8_t group;
+    std::uint32_t pid, tid;
+    bool is32Bit = false;
+};
+
+/// What the recorder takes of a record with 28 bytes of payload.
+etl::RawRecord taken(LiveRing& ring, const Delivered& delivered) {
+    std::array<std::byte, 28> payload{};
+    payload.fill(std::byte{7});
+    EVENT_RECORD event{};
+    event.EventHeader.Flags = delivered.is32Bit ? EVENT_HEADER_FLAG_32_BIT_HEADER : EVENT_HEADER_FLAG_64_BIT_HEADER;
+    const auto guid = etl::classOfGroup(delivered.group).value_or(Guid{});
+    std::memcpy(&event.EventHeader.ProviderId, &guid, sizeof(guid));
+    event.EventHeader.EventDescriptor.Opcode = 33;
+    event.EventHeader.EventDescriptor.Version = 2;
+    event.EventHeader.ProcessId = delivered.pid;
+    event.EventHeader.ThreadId = delivered.tid;
+    event.UserContext = openedFile.Context;
+    event.UserData = payload.data();
+    event.UserDataLength = static_cast<USHORT>(payload.size());
+    openedFile.EventRecordCallback(&event);
+    CHECK(ring.headTicks().has_value());
+    const auto record = ring.head();
+    CHECK(record.payloadBytes == payload.size());
+    CHECK(std::equal(payload.begin(), payload.end(), record.payload));
+    CHECK(record.opcode == 33 && record.version == 2 && record.group == delivered.group);
+    ring.pop();
+    return record;
+}
+
+/// So that a file has them in the form in which Windows writes them, which other readers know.
+void recordsGetTheHeadersOfWindowsFiles() {
+    const auto api = apiThatDeliversNothing();
+    LiveRing ring(std::size_t{1} << 20);
+    const auto consumer = EtwConsumer::open(api, L"a session", ring);
+    CHECK(consumer.hasValue());
+    const auto heap = taken(ring, {group::kHeap, 7, 8});
+    CHECK(heap.header == etl::HeaderType::System64 && heap.pid == 7 && heap.tid == 8);
+    const auto heap32 = taken(ring, {group::kHeap, 7, 8, true});
+    CHECK(heap32.header == etl::HeaderType::System32 && heap32.pointerBytes == 4);
+    CHECK(taken(ring, {group::kProcess, 7, etl::kNoId}).header == etl::HeaderType::System64);
+    CHECK(taken(ring, {group::kMemory, etl::kNoId, etl::kNoId}).header == etl::HeaderType::PerfInfo64);
+    CHECK(taken(ring, {group::kStackWalk, 7, 8}).header == etl::HeaderType::PerfInfo64);
+    CHECK(taken(ring, {group::kStackWalk, 7, 8, true}).header == etl::HeaderType::PerfInfo32);
+}
+
 // ---- a system without event tracing ----
 
 void startSaysWhatIsMissingAndLeavesNothing() {
@@ -371,6 +437,7 @@ int main(int count, char** words) {
     for (const auto* how : {"hold-flag", "crash-with-flag", "exit-with-flag", "terminate-with-flag"})
         run(how, [how] { flagOfAKilledProgramIsRestored(how); });
     run("properties have their layout", propertiesHaveTheirLayout);
+    run("records get the headers of Windows' files", recordsGetTheHeadersOfWindowsFiles);
     run("arguments arrive as they are", argumentsArriveAsTheyAre);
     run("a program runs only when it is resumed", aProgramRunsOnlyWhenItIsResumed);
     run("a program that is given up never runs", aProgramThatIsGivenUpNeverRuns);

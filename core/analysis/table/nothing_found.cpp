@@ -26,14 +26,19 @@ std::string howToRecord(Table table) {
         return "This trace has no heap allocations. On Windows they are recorded only of programs for which heap "
                "tracing "
                "was switched on before they started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap "
-               "usage.";
+               "usage. Highwater records them unless it is asked for VirtualAlloc only: with --virtualalloc, but "
+               "without "
+               "--heap.";
     case Table::VirtualAlloc:
         return "This trace has no VirtualAlloc allocations. On Windows they are recorded with the profile VirtualAlloc "
-               "usage (xperf: VIRT_ALLOC).";
+               "usage (xperf: VIRT_ALLOC). Highwater records them unless it is asked for heaps only: with --heap, but "
+               "without --virtualalloc.";
     case Table::Frees:
         break;
     }
-    return "This trace has no event of memory: neither of heaps nor of VirtualAlloc.";
+    return "This trace has no event of memory: neither of heaps nor of VirtualAlloc. On Windows they are recorded with "
+           "the "
+           "profiles Heap usage, after wpr -HeapTracingConfig PROGRAM.exe enable, and VirtualAlloc usage.";
 }
 
 } // namespace
@@ -46,6 +51,16 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
                              "to {} s.",
                              secondsText(asked.start), secondsText(asked.end), secondsText(whole.start),
                              secondsText(whole.end))};
+}
+
+std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
+    if (trace.health.totalsAreBounds()) return {};
+    if (!hasEvents(trace, Table::Frees)) return {howToRecord(Table::Frees)};
+    std::vector<std::string> sentences;
+    for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
+        if (!hasEvents(trace, table)) sentences.push_back(howToRecord(table));
+    }
+    return sentences;
 }
 
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval, bool isFiltered) {

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace highwater::analysis {
 
@@ -19,5 +20,9 @@ namespace highwater::analysis {
 /// Why a table has no rows: a sentence that says what to do. isFiltered: some of them may have been filtered out.
 [[nodiscard]] std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
                                    bool isFiltered);
+
+/// Of which events of memory the whole trace has none, and how they are recorded: a sentence for each kind, or one for
+/// both. Empty: it has both, or lacks so much that nobody knows.
+[[nodiscard]] std::vector<std::string> notRecorded(const store::PublishedTrace& trace);
 
 } // namespace highwater::analysis

@@ -22,7 +22,7 @@ HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
     if (table == Table::Frees) return health;
     const auto foreign = table == Table::Heap ? LossScope::Pages : LossScope::Heaps;
     for (std::size_t loss = 0; loss < kLossCount; ++loss) {
-        if (describe(static_cast<Loss>(loss)).scope == foreign) health.counts[loss] = 0;
+        if (describe(static_cast<Loss>(loss)).scope == foreign) health.leaveOut(static_cast<Loss>(loss));
     }
     auto& missing = health.counts[static_cast<std::size_t>(Loss::StacksMissing)];
     const auto kind = table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;

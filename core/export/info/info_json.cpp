@@ -104,6 +104,9 @@ Json infoJson(const TraceInfo& info) {
         processesJson(*info.trace.processes, info.details.processes ? ProcessDetail::Everything : ProcessDetail::Life);
     if (info.details.modules) json["modules"] = modulesJson(*info.trace.processes);
     json["marks"] = marksJson(info.notes.marks);
+    json["lost_zones"] = lostZonesJson(info.trace.health.zones);
+    const auto whole = info.trace.health.wholeBefore();
+    json["whole_before_s"] = whole ? secondsJson(*whole) : Json();
     json["health"] = healthJson(info.trace.health);
     return json;
 }

@@ -97,4 +97,14 @@ Json marksJson(const std::vector<Mark>& marks) {
     return list;
 }
 
+Json lostZonesJson(const std::vector<LostZone>& zones) {
+    auto list = Json::array();
+    for (const auto& zone : zones)
+        list.push_back({{"start_s", secondsJson(zone.start)},
+                        {"end_s", secondsJson(zone.end)},
+                        {"what", zone.what},
+                        {"count", zone.count > 0 ? Json(zone.count) : Json()}});
+    return list;
+}
+
 } // namespace highwater::exports

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/event/lost_zones.h"
 #include "core/event/record_counts.h"
 #include "core/event/trace_notes.h"
 #include "core/export/json_text.h"
@@ -21,5 +22,6 @@ enum class ProcessDetail { Life, Everything };
 /// All modules, with what names their debug files.
 [[nodiscard]] Json modulesJson(const store::ProcessTable& table);
 [[nodiscard]] Json marksJson(const std::vector<Mark>& marks);
+[[nodiscard]] Json lostZonesJson(const std::vector<LostZone>& zones);
 
 } // namespace highwater::exports

@@ -79,6 +79,20 @@ void writeModules(const Json& modules, std::ostream& out) {
     }
 }
 
+void writeMarks(const Json& marks, std::ostream& out) {
+    out << fmt::format("\n{:>8}  {}\n", "time_s", "mark");
+    for (const auto& mark : marks)
+        out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), printable(mark["name"].get<std::string>()));
+}
+
+void writeLostZones(const Json& zones, std::ostream& out) {
+    out << fmt::format("\n{:>12} {:>12} {:>12}  {}\n", "start_s", "end_s", "count", "lost");
+    for (const auto& zone : zones)
+        out << fmt::format("{:>12} {:>12} {:>12}  {}\n", secondsText(zone["start_s"]), secondsText(zone["end_s"]),
+                           zone["count"].is_null() ? "-" : dumped(zone["count"]),
+                           printable(zone["what"].get<std::string>()));
+}
+
 } // namespace
 
 void writeInfoText(const TraceInfo& info, std::ostream& out) {
@@ -94,10 +108,8 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
     writeProviders(facts["providers"], out);
     writeProcesses(facts["processes"], out);
     if (facts.contains("modules")) writeModules(facts["modules"], out);
-    if (facts["marks"].empty()) return;
-    out << fmt::format("\n{:>8}  {}\n", "time_s", "mark");
-    for (const auto& mark : facts["marks"])
-        out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), printable(mark["name"].get<std::string>()));
+    if (!facts["marks"].empty()) writeMarks(facts["marks"], out);
+    if (!facts["lost_zones"].empty()) writeLostZones(facts["lost_zones"], out);
 }
 
 void writeInfoJson(const TraceInfo& info, std::ostream& out) { out << dumped(infoJson(info), 2) << '\n'; }

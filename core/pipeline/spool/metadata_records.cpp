@@ -11,11 +11,17 @@ using etl::RawRecord;
 constexpr std::size_t kPayloadAlignment = 8; ///< frames that lie aligned are not copied again
 constexpr Guid kLostEventProvider{0x6A399AE0, 0x4BC6, 0x4DE9, {0x87, 0x0B, 0x36, 0x57, 0xF8, 0x94, 0x7E, 0x7E}};
 
+bool isLossMark(const RawRecord& record) {
+    const auto provider = record.providerGuid();
+    if (provider == kHighwaterProvider) return record.opcode == highwater_opcode::kLossPlace;
+    return provider == kLostEventProvider;
+}
+
 bool isFact(const RawRecord& record) {
     // What was lost before is in the header of the file. What an older file lacks was in memory, from where it is
     // carried.
     if (decode::isMissingRecord(record)) return false;
-    if (record.kind == RawRecord::Kind::Provider) return record.providerGuid() != kLostEventProvider;
+    if (record.kind == RawRecord::Kind::Provider) return !isLossMark(record);
     if (record.kind != RawRecord::Kind::Classic) return false;
     switch (record.group) {
     case group::kProcess:

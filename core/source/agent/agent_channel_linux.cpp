@@ -1,5 +1,6 @@
 #include "core/source/agent/agent_channel_linux.h"
 
+#include "core/event/opcodes.h"
 #include "core/source/agent/agent_channel_memory_linux.h"
 #include "core/source/agent/agent_merge_linux.h"
 #include "core/source/agent/agent_processes_linux.h"
@@ -294,6 +295,7 @@ void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
     event.pid = ring.pid();
     event.tid = ring.tid();
     event.size = loss.events;
+    event.flags = loss.hasNested ? kLossMayBeEarlier : 0;
     event.oldAddress = static_cast<Address>(clock_.nsAt(loss.fromTick));
     event.address = static_cast<Address>(clock_.nsAt(loss.toTick));
 }

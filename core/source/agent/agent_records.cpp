@@ -95,8 +95,21 @@ void AgentRecords::translateOne(const AgentEvent& event) {
     case AgentOp::ProcessEnd:
         return processEnd(event);
     case AgentOp::Lost:
-        return health_.count(Loss::EventsLost, event.size);
+        return lost(event);
     }
+}
+
+/// Where it was is written down: whoever opens the file is told the same.
+void AgentRecords::lost(const AgentEvent& event) {
+    health_.count(Loss::EventsLost, event.size);
+    auto& record = add(event, {.opcode = highwater_opcode::kLossPlace, .header = etl::HeaderType::Full64});
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    put(static_cast<std::int64_t>(event.oldAddress));
+    put(static_cast<std::int64_t>(event.address));
+    put(std::uint64_t{event.size});
+    put(event.flags);
+    endPayload();
 }
 
 // ---- heap ----

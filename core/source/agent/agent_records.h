@@ -68,6 +68,8 @@ class AgentRecords {
     }
     void endPayload();
 
+    void lost(const AgentEvent& event);
+
     TraceHealth& health_;
     AskProgram askProgram_;
     std::map<std::uint32_t, Process> processes_;

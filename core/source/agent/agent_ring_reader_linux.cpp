@@ -278,6 +278,8 @@ AgentRingReader::Loss AgentRingReader::takeLoss() {
     loss.events = dropped + nested - lossTaken_;
     loss.fromTick = std::max(slot().lostFirstTick.load(std::memory_order_relaxed), lossTick_);
     loss.toTick = std::max(slot().lostLastTick.load(std::memory_order_relaxed), loss.fromTick);
+    loss.hasNested = nested > nestedTaken_;
+    nestedTaken_ = nested;
     lossTaken_ = dropped + nested;
     lossTick_ = loss.toTick;
     return loss;

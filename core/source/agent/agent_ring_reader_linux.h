@@ -46,6 +46,7 @@ class AgentRingReader {
         std::uint64_t events = 0;
         std::uint64_t fromTick = 0;
         std::uint64_t toTick = 0;
+        bool hasNested = false; ///< some in signal handlers that interrupted the agent: of these no time is known
     };
     [[nodiscard]] Loss takeLoss();
     [[nodiscard]] bool isDamaged() const { return isDamaged_; }
@@ -86,7 +87,7 @@ class AgentRingReader {
     bool isBusy_ = false;
     std::uint64_t lastLook_ = 0;
     std::uint64_t completeUntil_ = 0;
-    std::uint64_t lossTaken_ = 0;
+    std::uint64_t lossTaken_ = 0, nestedTaken_ = 0;
     std::uint64_t lossTick_ = 0;
 };
 

@@ -15,6 +15,22 @@
 
 namespace highwater::source {
 
+/// Where a file lacks something, in the ticks of its records.
+struct LostTicks {
+    std::int64_t first = 0;
+    std::int64_t last = 0; ///< the same: only an instant is known
+    std::string what;      ///< "buffers missing"
+    std::uint64_t count = 0;
+    bool isStartCertain = false; ///< as LostZone has them
+};
+
+/// A file that lacks its end.
+struct EarlyEnd {
+    std::string name;
+    std::int64_t lastTicks = 0; ///< of its last record
+    std::string place;          ///< "in the middle of a buffer, after 1000 of 2000 bytes"
+};
+
 /// Facts of a file beyond TraceProperties, for `info`.
 struct EtlFileFacts {
     std::uint64_t buffers = 0; ///< header buffers included, over all files
@@ -22,8 +38,9 @@ struct EtlFileFacts {
     std::map<std::uint16_t, std::uint64_t> buffersByStream{}; ///< by processor, or by stream of a file of Highwater
     std::vector<std::string> sessions{};                      ///< names of the sessions that recorded, each once
     bool isCircular = false;                                  ///< the newest buffers took the place of the oldest
-    /// Files that lack their end, each as what is said of it: "a.etl ends early, after 1048576 bytes."
-    std::vector<std::string> earlyEnds{};
+    // Known once run() has returned.
+    std::vector<EarlyEnd> earlyEnds{};
+    std::vector<LostTicks> lost{};
 };
 
 /// How a program ended that a source started.

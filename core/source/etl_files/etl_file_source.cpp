@@ -4,12 +4,14 @@
 #include "core/etl/foreign_format.h"
 #include "core/etl/record_merge.h"
 #include "core/files/mapped_file.h"
+#include "core/source/etl_files/lost_parts.h"
 #include "core/source/etl_files/same_boot.h"
 #include "core/source/etl_files/zip_archive.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <system_error>
 
@@ -76,7 +78,7 @@ class EtlFileSource::Impl {
     void watch(std::vector<std::shared_ptr<const MappedFile>> files) { mappedFiles_ = std::move(files); }
 
     Result<void> run(etl::RecordSink& sink, TraceHealth& health, const std::stop_token& stop,
-                     Progress& progress) const {
+                     Progress& progress) {
         etl::RecordMerge merge(readers_, health);
         etl::RecordBatch batch;
         progress.total = traceBytes_;
@@ -88,6 +90,7 @@ class EtlFileSource::Impl {
             sink.onBatch(batch);
         }
         progress.done = traceBytes_;
+        noteLost(merge);
         for (std::size_t i = 0; i < mappedFiles_.size(); ++i) {
             if (!mappedFiles_[i]->hasLostBytes()) continue;
             health.remark(
@@ -122,7 +125,16 @@ class EtlFileSource::Impl {
             facts_.buffers += reader.buffers().found;
             facts_.buffersCompressed += reader.buffers().compressed;
             addFacts(reader);
-            if (reader.endsEarly()) facts_.earlyEnds.push_back(earlyEnd(reader));
+        }
+    }
+
+    void noteLost(const etl::RecordMerge& merge) {
+        facts_.earlyEnds.clear();
+        facts_.lost.clear();
+        for (std::size_t i = 0; i < readers_.size(); ++i) {
+            const auto last = merge.newestTicks(i);
+            std::ranges::move(lostParts(readers_[i], last), std::back_inserter(facts_.lost));
+            if (readers_[i].endsEarly()) facts_.earlyEnds.push_back(earlyEnd(readers_[i], last));
         }
     }
 
@@ -136,16 +148,6 @@ class EtlFileSource::Impl {
         if (header.sessionName.empty()) return;
         if (std::find(sessions.begin(), sessions.end(), header.sessionName) == sessions.end())
             sessions.push_back(header.sessionName);
-    }
-
-    /// How large it was is known of closed files whose buffers all have one size.
-    static std::string earlyEnd(const etl::EtlReader& reader) {
-        const auto& header = reader.header();
-        const std::uint64_t bytes = reader.image().bytes.size();
-        const std::uint64_t whole = std::uint64_t{header.buffersWritten} * header.bufferBytes;
-        if (header.isClosed() && reader.buffers().compressed == 0 && whole > bytes)
-            return fmt::format("{} ends early, after {} of {} bytes.", reader.image().name, bytes, whole);
-        return fmt::format("{} ends early, after {} bytes.", reader.image().name, bytes);
     }
 
     std::vector<etl::EtlReader> readers_;

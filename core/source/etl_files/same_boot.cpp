@@ -1,8 +1,14 @@
 #include "core/source/etl_files/same_boot.h"
 
+#include "core/event/trace_notes.h"
+#include "core/source/etl_files/lost_parts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <string_view>
+#include <vector>
 
 namespace highwater::source {
 namespace {
@@ -20,22 +26,51 @@ bool isAnotherBoot(const etl::TraceHeader& a, const etl::TraceHeader& b) {
     return difference(a.bootFileTime, b.bootFileTime) > kBootToleranceTicks;
 }
 
+/// Until when a file has something.
+std::int64_t lastTicksOf(const etl::EtlReader& reader) {
+    auto last = endTicks(reader.header()).value_or(reader.header().ticks);
+    for (const auto& place : reader.buffers().places)
+        last = std::max(last, place.startTicks);
+    return last;
+}
+
+Error refusal(const etl::EtlReader& a, const etl::EtlReader& b, std::string_view what) {
+    return {ErrorKind::Usage,
+            fmt::format("{} and {} cannot be opened together: {}.", a.image().name, b.image().name, what)};
+}
+
+/// Stacks and threads of recordings of Linux programs have numbers of their own, which mean others in another file of
+/// the same time.
+Result<void> checkAgentTimes(std::span<const etl::EtlReader> readers) {
+    std::vector<const etl::EtlReader*> ofAgent;
+    for (const auto& reader : readers) {
+        if (reader.header().sessionName == kAgentSessionName) ofAgent.push_back(&reader);
+    }
+    std::ranges::stable_sort(ofAgent, {}, [](const auto* reader) { return reader->header().ticks; });
+    const etl::EtlReader* latest = nullptr;
+    auto until = std::numeric_limits<std::int64_t>::min();
+    for (const auto* reader : ofAgent) {
+        if (latest != nullptr && reader->header().ticks <= until)
+            return refusal(*latest, *reader, "they are recordings of Linux programs that ran at the same time");
+        latest = reader;
+        until = lastTicksOf(*reader);
+    }
+    return {};
+}
+
 } // namespace
 
 Result<void> checkSameBoot(std::span<const etl::EtlReader> readers) {
     const auto& first = readers.front();
     for (const auto& reader : readers.subspan(1)) {
-        const auto refuse = [&](std::string_view what) {
-            return Error{ErrorKind::Usage, fmt::format("{} and {} cannot be opened together: {}.", first.image().name,
-                                                       reader.image().name, what)};
-        };
+        const auto refuse = [&](std::string_view what) { return refusal(first, reader, what); };
         const auto& a = first.header();
         const auto& b = reader.header();
         if (etl::clockOf(a) != etl::clockOf(b)) return refuse("they were recorded with different clocks");
         if (isAnotherBoot(a, b)) return refuse("they were recorded after different starts of the system");
         if (etl::ticksPerSecondOf(a) != etl::ticksPerSecondOf(b)) return refuse("their clocks run at different speeds");
     }
-    return {};
+    return checkAgentTimes(readers);
 }
 
 TraceProperties combinedProperties(std::span<const etl::EtlReader> readers) {

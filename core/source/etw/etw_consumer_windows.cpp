@@ -18,10 +18,13 @@ static_assert(sizeof(EVENT_TRACE_LOGFILEW) == 448 && sizeof(EVENT_RECORD) == 112
 
 Guid guidOf(const GUID& guid) { return loadUnchecked<Guid>(reinterpret_cast<const std::byte*>(&guid)); }
 
-/// As the kernel writes them into files: stacks have no thread in their header, all others do.
-etl::HeaderType headerOf(std::uint8_t group, bool is32Bit) {
-    if (group == group::kStackWalk) return is32Bit ? etl::HeaderType::PerfInfo32 : etl::HeaderType::PerfInfo64;
-    return is32Bit ? etl::HeaderType::Compact32 : etl::HeaderType::Compact64;
+/// As Windows writes it into files: what has no process and no thread is a PERFINFO record, and so are stacks; all others
+/// name both in a SYSTEM header.
+etl::HeaderType headerOf(const etl::RawRecord& record, bool is32Bit) {
+    const bool hasIds = record.pid != etl::kNoId || record.tid != etl::kNoId;
+    if (!hasIds || record.group == group::kStackWalk)
+        return is32Bit ? etl::HeaderType::PerfInfo32 : etl::HeaderType::PerfInfo64;
+    return is32Bit ? etl::HeaderType::System32 : etl::HeaderType::System64;
 }
 
 } // namespace
@@ -88,7 +91,7 @@ void EtwConsumer::take(const EVENT_RECORD& event) {
     record.version = header.EventDescriptor.Version;
     record.opcode = header.EventDescriptor.Opcode;
     record.group = *group;
-    record.header = headerOf(*group, is32Bit);
+    record.header = headerOf(record, is32Bit);
     record.pointerBytes = is32Bit ? 4 : 8;
     (void)ring_.put(record);
 }

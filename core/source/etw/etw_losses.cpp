@@ -9,10 +9,12 @@ void EtwLossCounter::note(const EtwLosses& told) {
     most_.buffers = std::max(most_.buffers, told.buffers);
 }
 
-void EtwLossCounter::tell(TraceHealth& health) {
-    if (most_.events > reported_.events) health.count(Loss::EventsLost, most_.events - reported_.events);
-    if (most_.buffers > reported_.buffers) health.count(Loss::BuffersLost, most_.buffers - reported_.buffers);
+EtwLosses EtwLossCounter::tell(TraceHealth& health) {
+    const EtwLosses told{most_.events - reported_.events, most_.buffers - reported_.buffers};
+    if (told.events > 0) health.countAtLeast(Loss::EventsLost, told.events);
+    if (told.buffers > 0) health.count(Loss::BuffersLost, told.buffers);
     reported_ = most_;
+    return told;
 }
 
 } // namespace highwater::source

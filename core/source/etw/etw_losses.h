@@ -19,8 +19,8 @@ class EtwLossCounter {
   public:
     /// What one of the places says now. They only grow.
     void note(const EtwLosses& told);
-    /// Adds to the health what it has not been told yet.
-    void tell(TraceHealth& health);
+    /// Adds to the health what it has not been told yet, and returns that. No place is certain to know of all.
+    EtwLosses tell(TraceHealth& health);
 
   private:
     EtwLosses most_, reported_;

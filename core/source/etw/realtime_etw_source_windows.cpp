@@ -1,5 +1,7 @@
 #include "core/source/etw/realtime_etw_source_windows.h"
 
+#include "core/base/text.h"
+#include "core/event/opcodes.h"
 #include "core/files/mapped_file.h"
 #include "core/source/etw/etw_consumer_windows.h"
 #include "core/source/etw/etw_error.h"
@@ -184,6 +186,7 @@ class RealtimeEtwSource::Impl {
     void keepUp();
     void flushSessions();
     void askLosses();
+    void tellLoss(std::int64_t first, std::int64_t last, std::uint64_t events);
     void explainNoData();
     void followChildren();
     void restartHeap(const std::vector<std::uint32_t>& pids);
@@ -208,7 +211,8 @@ class RealtimeEtwSource::Impl {
     std::optional<LiveMerge> merge_;
     etl::RecordSink* sink_ = nullptr;
     TraceHealth* health_ = nullptr;
-    std::int64_t lastTicks_ = 0; ///< of what was delivered
+    std::int64_t lastTicks_ = 0;  ///< of what was delivered
+    std::int64_t askedTicks_ = 0; ///< when it was asked for losses last
     SteadyClock::time_point begunAt_, flushedAt_, askedAt_;
     std::uint64_t lateTold_ = 0, droppedTold_ = 0;
     std::optional<SteadyClock::time_point> targetEndedAt_;
@@ -328,6 +332,11 @@ void RealtimeEtwSource::Impl::tellProcess(const SystemProcess& process) {
     addRunningProcess(builder_, properties_.firstTicks, process.pid, process.parentPid, process.name, {});
     for (const auto& image : modulesOf(process.pid))
         tellImage(image, properties_.firstTicks);
+    if (!options_.heap) return;
+    addRemark(builder_, properties_.firstTicks, Severity::Note,
+              fmt::format("Process {} ({}) ran already when its recording began: heap blocks that it had then are not "
+                          "shown, and when it frees them they count as unmatched.",
+                          printable(process.name), process.pid));
 }
 
 void RealtimeEtwSource::Impl::tellImage(const SystemImage& image, std::int64_t ticks) {
@@ -400,15 +409,28 @@ void RealtimeEtwSource::Impl::flushSessions() {
 }
 
 void RealtimeEtwSource::Impl::askLosses() {
+    EtwLosses lost;
     for (auto* channel : {&kernel_, &heap_}) {
         if (!channel->session) continue;
         if (const auto told = channel->session->losses()) channel->losses.note(*told);
         if (channel->consumer) channel->losses.note(channel->consumer->losses());
-        channel->losses.tell(*health_);
+        const auto told = channel->losses.tell(*health_);
+        lost.events += told.events;
+        lost.buffers += told.buffers;
     }
     const auto dropped = heap_.ring.dropped() + kernel_.ring.dropped();
-    if (dropped > droppedTold_) health_->count(Loss::EventsLost, dropped - droppedTold_);
+    if (dropped > droppedTold_) health_->countAtLeast(Loss::EventsLost, dropped - droppedTold_);
+    lost.events += dropped - std::min(dropped, droppedTold_);
     droppedTold_ = dropped;
+    const auto now = ticksNow();
+    if (lost.events + lost.buffers > 0) tellLoss(askedTicks_, now, lost.events);
+    askedTicks_ = now;
+}
+
+/// In the file, too. Whoever loses events may tell of it late.
+void RealtimeEtwSource::Impl::tellLoss(std::int64_t first, std::int64_t last, std::uint64_t events) {
+    addLossPlace(builder_, std::max(lastTicks_, properties_.firstTicks), first, last, events,
+                 kLossMayBeEarlier | kLossIsAtLeast);
 }
 
 /// What has to be done from time to time.
@@ -461,6 +483,7 @@ void RealtimeEtwSource::Impl::followChildren() {
 /// The way that always works, at the price of a gap.
 void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids) {
     askLosses();
+    const auto stopped = ticksNow();
     heap_.session->stop();
     drain(heap_);
     heap_.consumer.reset();
@@ -473,7 +496,8 @@ void RealtimeEtwSource::Impl::restartHeap(const std::vector<std::uint32_t>& pids
     }
     say("This Windows cannot add a process to a recording of heaps: it was stopped and started again, and "
         "what was allocated and freed in between is missing.");
-    health_->count(Loss::EventsLost);
+    health_->countAtLeast(Loss::EventsLost);
+    tellLoss(stopped, ticksNow(), 1);
     if (heap_.session->pids().size() == pids.size()) return;
     heapIsFull_ = true;
     say(fmt::format("Windows takes {} processes at once for a recording of heaps: of further children only "
@@ -503,6 +527,7 @@ Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& he
     sink_ = &sink;
     health_ = &health;
     begunAt_ = flushedAt_ = askedAt_ = SteadyClock::now();
+    askedTicks_ = properties_.firstTicks;
     tellWhatRuns();
     const auto patience = ticksPerSecond() * std::chrono::milliseconds(kPatience).count() / 1000;
     std::vector<LiveRing*> rings{&kernel_.ring};

@@ -18,7 +18,7 @@ etl::RawRecord classic(std::int64_t ticks, std::uint32_t pid, std::uint8_t group
     record.group = group;
     record.opcode = opcode;
     record.version = version;
-    record.header = etl::HeaderType::Compact64;
+    record.header = etl::HeaderType::System64; // as Windows has them in files
     return record;
 }
 
@@ -107,6 +107,15 @@ void addRemark(BatchBuilder& batch, std::int64_t ticks, Severity severity, std::
     batch.begin(ofProvider(ticks, kHighwaterProvider, highwater_opcode::kRemark));
     batch.put(severity == Severity::Bound ? kRemarkIsBound : std::uint32_t{0});
     batch.putNarrow(startOfText(sentence, kMostRemarkBytes));
+}
+
+void addLossPlace(BatchBuilder& batch, std::int64_t ticks, std::int64_t first, std::int64_t last, std::uint64_t events,
+                  std::uint32_t flags) {
+    batch.begin(ofProvider(ticks, kHighwaterProvider, highwater_opcode::kLossPlace));
+    batch.put(first);
+    batch.put(last);
+    batch.put(events);
+    batch.put(flags);
 }
 
 } // namespace highwater::source

@@ -43,4 +43,8 @@ void addProcessors(BatchBuilder& batch, std::int64_t ticks, std::uint32_t proces
 /// TraceHealth has it: Bound means that something is missing. UTF-8.
 void addRemark(BatchBuilder& batch, std::int64_t ticks, Severity severity, std::string_view sentence);
 
+/// When so many events were lost, in ticks; `flags` of opcodes.h. Their number is counted by TraceHealth besides.
+void addLossPlace(BatchBuilder& batch, std::int64_t ticks, std::int64_t first, std::int64_t last, std::uint64_t events,
+                  std::uint32_t flags);
+
 } // namespace highwater::source

@@ -75,7 +75,7 @@ void CommittedPages::addRow(AddressSpace& space, TraceTime time, Address address
         pages += gap.pages();
     RowId row = 0;
     if (!columns_->virtualAlloc.rows.begin(time, address, pages << kPageShift, site, row)) {
-        health_.count(Loss::RowsDropped);
+        health_.countBytes(Loss::RowsDropped, pages << kPageShift);
         return;
     }
     for (const auto& gap : gaps_)

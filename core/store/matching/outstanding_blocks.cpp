@@ -55,7 +55,7 @@ void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, Sit
     auto* block = heap.blocks.findOrAdd(event.address);
     auto& table = columns_->heap;
     if (block != nullptr && block->row != BlockMap::kNoRow) [[unlikely]] {
-        health_.count(Loss::FreesLost);
+        health_.countBytes(Loss::FreesLost, table.rows.size(block->row));
         endRow(*block, event.time, internSilentEndSite(table.endSites, heap.id, EndKind::FreeLost));
     }
     RowId row = 0;
@@ -63,7 +63,7 @@ void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, Sit
         block->row = row;
         block->size = static_cast<std::uint32_t>(std::min<ByteCount>(event.size, AllocationTable::kWide));
     } else {
-        health_.count(Loss::RowsDropped);
+        health_.countBytes(Loss::RowsDropped, event.size);
         if (block != nullptr) (void)heap.blocks.take(event.address);
     }
 }

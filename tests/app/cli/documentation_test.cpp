@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -154,9 +155,17 @@ QString difference(const Names& a, const Names& b) {
 std::string richTrace() {
     static const auto path = [] {
         auto file = temporaryPath("rich.etl");
-        auto trace = fixtures::exercise2Trace({});
+        auto trace = fixtures::exercise2Trace({.dropBuffer = 3});
         trace.mark(fixtures::seconds(3), "begin");
-        return trace.writeTo(file).hasValue() ? file : std::string();
+        for (int i = 0; i < 2; ++i) // a block is allocated again without a free
+            trace.heapAlloc({fixtures::seconds(25 + i), fixtures::exercise2::kPid, fixtures::exercise2::kTid}, 0x1D0000,
+                            {0x7F000000, 64});
+        auto bytes = trace.bytes().value();
+        constexpr std::size_t kEventsLost = 72 + 32 + 48; // of the trace header
+        bytes[kEventsLost] = std::byte{5};
+        std::ofstream out(file, std::ios::binary);
+        out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return out.flush() ? file : std::string();
     }();
     return path;
 }

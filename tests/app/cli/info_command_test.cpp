@@ -1,6 +1,8 @@
 #include "core/event/opcodes.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/core/etl/record_fixture.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
 #include <QDir>
@@ -125,6 +127,42 @@ class InfoCommandTest : public QObject {
         QVERIFY2(has(text, "  MemoryTestApp.exe\n         parent 1200, session 1, 5 images"), text.c_str());
     }
 
+    void tellsWhyThereIsNoMemoryInIt() {
+        const auto file = temporaryPath("pages.etl");
+        fixtures::TraceBuilder builder;
+        builder.processRunsAlready({.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+        QVERIFY(builder.writeTo(file).hasValue());
+        const auto neither = runCli({"info", file, "--strict"});
+        QCOMPARE(neither.exitCode, 0);
+        QVERIFY2(has(neither.messages, "This trace has no event of memory"), neither.messages.c_str());
+        builder.virtualAlloc({fixtures::seconds(0.5), 10, 11}, {0x40000000, 0x1000}, 0x3000, "a.exe!main");
+        QVERIFY(builder.writeTo(file).hasValue());
+        const auto pages = runCli({"info", file}).messages;
+        QVERIFY2(has(pages, "This trace has no heap allocations.") && has(pages, "wpr -HeapTracingConfig"),
+                 pages.c_str());
+        QVERIFY(!has(runCli({"info", exercise2File("plain")}).messages, "This trace has no"));
+    }
+
+    void tellsWhereSomethingWasLost() {
+        const auto file = temporaryPath("gap.etl");
+        const fixtures::TraceShape shape{.bufferBytes = 16384, .processors = 4, .shuffleSeed = 5, .dropBuffer = 40};
+        QVERIFY(fixtures::exercise2Trace(shape).writeTo(file).hasValue());
+        const auto info = infoOf(file);
+        QCOMPARE(info["lost_zones"].size(), std::size_t{1});
+        const auto& zone = info["lost_zones"][0];
+        QCOMPARE(zone["what"], Json("buffers missing"));
+        QCOMPARE(zone["count"], Json(1));
+        QVERIFY(zone["start_s"].get<double>() > 0 && zone["start_s"] < zone["end_s"]);
+        QVERIFY(zone["end_s"] < info["duration_s"]);
+        QCOMPARE(info["whole_before_s"], zone["start_s"]);
+        const auto told = runCli({"info", file});
+        QVERIFY2(has(told.answers, "     start_s        end_s        count  lost\n"), told.answers.c_str());
+        QVERIFY2(told.answers.ends_with("            1  buffers missing\n"), told.answers.c_str());
+        QVERIFY2(has(told.messages, "How much is missing is not known. Nothing is missing before "),
+                 told.messages.c_str());
+        QVERIFY(infoOf(exercise2File("plain"))["lost_zones"].empty());
+    }
+
     void tellsTheMarks() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("marked.etl");
@@ -135,11 +173,12 @@ class InfoCommandTest : public QObject {
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
         file.close();
         const auto marks = infoOf(path.toStdString())["marks"];
-        const auto expected = Json::array(
-            {{{"name", "start"}, {"time_s", 0.5}}, {{"name", "second round"}, {"time_s", 2.25}}});
+        const auto expected =
+            Json::array({{{"name", "start"}, {"time_s", 0.5}}, {{"name", "second round"}, {"time_s", 2.25}}});
         QCOMPARE(marks, expected);
-        QVERIFY(runCli({"info", path.toStdString()}).answers.ends_with("  time_s  mark\n   0.500  start\n"
-                                                                       "   2.250  second round\n"));
+        QVERIFY(runCli({"info", path.toStdString()})
+                    .answers.ends_with("  time_s  mark\n   0.500  start\n"
+                                       "   2.250  second round\n"));
         QVERIFY(infoOf(exercise2File("plain"))["marks"].empty());
     }
 

@@ -82,6 +82,30 @@ class LossyTraceTest : public QObject {
         QVERIFY(impactingSize(path, "heap", "0x1d0000") <= 133'120);
     }
 
+    /// Until where nothing is missing, every amount is that of the whole trace.
+    void whatIsToldToBeWholeIsWhole() {
+        const auto whole = fileWithout(std::nullopt);
+        QVERIFY(runCli({"info", whole, "--json"}).json()["whole_before_s"].is_null());
+        int told = 0;
+        for (const unsigned dropped : {7u, 40u, 72u}) {
+            const auto path = fileWithout(dropped);
+            const auto info = runCli({"info", path, "--json"}).json();
+            const auto until = info["whole_before_s"];
+            if (until.is_null()) continue;
+            ++told;
+            QCOMPARE(until, info["lost_zones"][0]["start_s"]);
+            for (const auto* table : {"heap", "virtualalloc"}) {
+                const auto rows = [&](const std::string& file) {
+                    return runCli({"table", file, "--table", table, "--by", "Process,Stack", "--range",
+                                   "0:" + until.dump(), "--format", "json"})
+                        .json()["rows"];
+                };
+                QVERIFY(rows(path) == rows(whole));
+            }
+        }
+        QVERIFY(told > 0);
+    }
+
     void saysSoAndIsStrictWhenAsked() {
         const auto path = fileWithout(40);
         const std::vector<std::string> command{"table", path, "--table", "heap", "--by", "Process", "--format", "json"};

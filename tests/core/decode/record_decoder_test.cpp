@@ -176,6 +176,34 @@ class RecordDecoderTest : public QObject {
         const auto health = stream.decodeInto(sink);
         QCOMPARE(health[Loss::EventsLost], std::uint64_t{2});
         QCOMPARE(health[Loss::BuffersLost], std::uint64_t{2});
+        QCOMPARE(health.zones.size(), std::size_t{2});
+        QCOMPARE(health.zones[0].what, std::string("events lost"));
+        QCOMPARE(health.zones[1].what, std::string("buffers lost"));
+        QVERIFY(!health.zones[0].isStartCertain);
+        QVERIFY(!health.mostMissing()); // a marker stands for one or more
+    }
+    /// How many were lost in all is counted elsewhere.
+    void placesOfLossesAreZones() {
+        RecordStream stream;
+        const auto place = [&](std::int64_t ticks, const PayloadBuilder& payload) {
+            auto& record = ofProvider(stream.add(ticks, 0, highwater_opcode::kLossPlace, payload), kHighwaterProvider);
+            record.version = 0;
+        };
+        const auto times = [&](std::uint64_t first, std::uint64_t last) {
+            return stream.payload().pointer(first).pointer(last);
+        };
+        place(10, times(2, 5).pointer(12).u32(0));
+        place(11, times(8, 9).pointer(1).u32(kLossMayBeEarlier | kLossIsAtLeast));
+        place(12, times(8, 9)); // too short
+        RecordingSink sink;
+        const auto health = stream.decodeInto(sink);
+        QCOMPARE(health[Loss::EventsLost], std::uint64_t{0});
+        QCOMPARE(health[Loss::RecordsTruncated], std::uint64_t{1});
+        QCOMPARE(health.zones.size(), std::size_t{2});
+        QCOMPARE(health.zones[0].count, std::uint64_t{12});
+        QVERIFY(health.zones[0].isStartCertain && !health.zones[1].isStartCertain);
+        QVERIFY(health.zones[0].start < health.zones[0].end && health.zones[0].end < health.zones[1].start);
+        QVERIFY(health.isAtLeast[static_cast<std::size_t>(Loss::EventsLost)]);
     }
     void takesTheStackOfTheRecordItself() {
         RecordStream stream;

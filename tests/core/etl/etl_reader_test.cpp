@@ -119,6 +119,19 @@ class EtlReaderTest : public QObject {
         QCOMPARE(gap[Loss::BuffersMissing], std::uint64_t{1});
         QCOMPARE(gap[Loss::BuffersBehindTheEnd], std::uint64_t{kBuffers - 4});
     }
+    void saysThatTheSpeedOfTheClockWasAssumed() {
+        auto file = exampleFile();
+        QVERIFY(readAll(file).health.remarks.empty());
+        constexpr std::size_t kFrequency = 72 + 32 + 256, kClock = 72 + 32 + 272;
+        patch(file, kFrequency, std::int64_t{0});
+        const auto remarks = readAll(file).health.remarks;
+        QCOMPARE(remarks.size(), std::size_t{1});
+        QVERIFY2(remarks[0].ends_with(
+                     " does not say how fast its clock ticks; 10 MHz was assumed: all times may be wrong."),
+                 remarks[0].c_str());
+        patch(file, kClock, std::uint32_t{2}); // the system's time needs no frequency
+        QVERIFY(readAll(file).health.remarks.empty());
+    }
     void noticesAMissingBufferByItsNumberAlone() {
         auto file = without(exampleFile(), 3);
         patch(file, 72 + 32 + 36, std::uint32_t{kBuffers - 1}); // buffers written, as a tool that cut it out would say

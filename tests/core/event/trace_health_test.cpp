@@ -16,6 +16,10 @@ HealthReport healthWith(std::initializer_list<std::pair<Loss, std::uint64_t>> lo
     return health;
 }
 
+QString limitsOf(std::initializer_list<std::pair<Loss, std::uint64_t>> losses) {
+    return QString::fromStdString(healthWith(losses).limitsText());
+}
+
 QString boundsOf(Loss loss) { return QString::fromStdString(healthWith({{loss, 1}}).boundsText()); }
 
 } // namespace
@@ -47,6 +51,79 @@ class TraceHealthTest : public QObject {
                                              "Size too low or too high.");
         QCOMPARE(healthWith({{Loss::FreesLost, 1}, {Loss::RowsDropped, 1}}).boundsText(),
                  healthWith({{Loss::EventsLost, 1}}).boundsText());
+    }
+    /// Of blocks whose frees were lost the sizes are known; of events that nobody saw, nothing is.
+    void howMuchAtMostIsSaidWhereItIsKnown() {
+        TraceHealth health;
+        health.countBytes(Loss::FreesLost, 100);
+        health.countBytes(Loss::FreesLost, 50);
+        health.count(Loss::EventsLost, 7);
+        const auto entries = health.report().entries();
+        QCOMPARE(entries.size(), std::size_t{2});
+        QVERIFY(!entries[0].mostBytes && !entries[0].sentence.empty());
+        QCOMPARE(entries[1].count, std::uint64_t{2});
+        QVERIFY(entries[1].mostBytes == std::uint64_t{150});
+        QVERIFY(entries[1].text().ends_with("their frees are missing. They make Size at most 150 bytes too high."));
+        TraceHealth full;
+        full.countBytes(Loss::RowsDropped, 8);
+        QVERIFY(full.report().entries()[0].text().ends_with("They make Size at most 8 bytes too low."));
+    }
+    /// Each event that was lost is at most one block; of buffers nobody knows what was in them.
+    void howManyAtMostIsSaidWhereItIsKnown() {
+        QCOMPARE(limitsOf({{Loss::EventsLost, 7}}), "At most 7 allocations of heaps are missing.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 1}}), "At most 1 allocation of heaps is missing.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::RowsDropped, 2}}),
+                 "At most 9 allocations of heaps are missing.");
+        QCOMPARE(limitsOf({{Loss::EventsLost, 7}, {Loss::BuffersLost, 1}}), "How much is missing is not known.");
+        QCOMPARE(limitsOf({{Loss::FreesLost, 7}}), "");
+        QCOMPARE(limitsOf({{Loss::UnmatchedFrees, 7}}), "");
+        auto health = healthWith({{Loss::EventsLost, 7}});
+        QVERIFY(health.entries()[0].mostMissing == std::uint64_t{7});
+        health.remarks = {"The file was cut off."};
+        QVERIFY(!health.mostMissing());
+        TraceHealth counted;
+        counted.countAtLeast(Loss::EventsLost, 7); // a marker stands for one or more
+        QVERIFY(!counted.report().mostMissing() && !counted.report().entries()[0].mostMissing);
+    }
+    void nothingIsMissingBeforeTheFirstOfAllPlaces() {
+        TraceHealth health;
+        health.count(Loss::EventsLost, 5);
+        health.count(Loss::BuffersMissing, 1);
+        health.addZone({TraceTime{8'000'000'000}, TraceTime{9'000'000'000}, "events lost", 5, true});
+        QVERIFY(!health.report().wholeBefore()); // where the buffer was is not known
+        health.addZone({TraceTime{2'500'000'000}, TraceTime{3'000'000'000}, "buffers missing", 1, true});
+        QVERIFY(health.report().wholeBefore() == TraceTime{2'500'000'000});
+        QCOMPARE(QString::fromStdString(health.report().limitsText()),
+                 "How much is missing is not known. Nothing is missing before 2.5 s: amounts until then are exact.");
+        health.count(Loss::EventsLost, 1); // one more than lies in zones
+        QVERIFY(!health.report().wholeBefore());
+    }
+    void nothingIsSaidOfPlacesThatMayBeginEarlier() {
+        TraceHealth health;
+        health.count(Loss::EventsLost, 5);
+        health.addZone({TraceTime{8}, TraceTime{9}, "events lost", 5, false});
+        QVERIFY(!health.report().wholeBefore());
+        TraceHealth atTheStart;
+        atTheStart.count(Loss::EventsLost, 5);
+        atTheStart.addZone({TraceTime{0}, TraceTime{9}, "events lost", 5, true});
+        QVERIFY(!atTheStart.report().wholeBefore());
+        QVERIFY(!healthWith({}).wholeBefore());
+    }
+    void remarksAboutAPlaceLieThere() {
+        TraceHealth health;
+        health.count(Loss::EventsLost, 5);
+        for (int i = 0; i < 2; ++i) // the same sentence is one
+            health.remark("A gap.", {TraceTime{8}, TraceTime{9}, kEventsMissingInFile, 5, true});
+        QVERIFY(health.report().wholeBefore() == TraceTime{8});
+        QVERIFY(health.report().mostMissing() == std::uint64_t{5});
+        health.remark("Something else.");
+        QVERIFY(!health.report().wholeBefore() && !health.report().mostMissing());
+    }
+    void sumsOfBytesEndAtTheLargest() {
+        TraceHealth health;
+        for (int i = 0; i < 3; ++i)
+            health.countBytes(Loss::FreesLost, ~std::uint64_t{0} / 2);
+        QVERIFY(health.report().entries()[0].mostBytes == ~std::uint64_t{0});
     }
     void whatMakesNoTotalWrongIsNoBound() {
         auto health = healthWith({{Loss::UnmatchedFrees, 3}});

@@ -29,6 +29,8 @@ class TimelineWriterTest : public QObject {
     static HealthReport health() {
         HealthReport health;
         health.counts[static_cast<std::size_t>(Loss::FreesLost)] = 1;
+        health.bytes[static_cast<std::size_t>(Loss::FreesLost)] = 64;
+        health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] = 1;
         return health;
     }
     static nlohmann::json headOf(const analysis::TimelineQuery& query) {
@@ -64,6 +66,8 @@ class TimelineWriterTest : public QObject {
         QCOMPARE(json["interval"]["end"], nlohmann::json(2.2));
         QCOMPARE(json["health"][0]["id"], nlohmann::json("frees_lost"));
         QCOMPARE(json["health"][0]["severity"], nlohmann::json("bound"));
+        QCOMPARE(json["health"][0]["most_bytes"], nlohmann::json(64));
+        QVERIFY(!json["health"][1].contains("most_bytes"));
         QCOMPARE(json["series"].size(), std::size_t{2});
         QCOMPARE(json["series"][0]["points"], nlohmann::json::parse("[[0.0,10],[1.1,20]]"));
         QVERIFY(out.str().find('\x1B') == std::string::npos);

@@ -72,12 +72,17 @@ class TraceLoaderTest : public QObject {
         loader.wait();
         const auto trace = loader.latest();
         QCOMPARE(trace->health.notes.size(), std::size_t{1});
-        const auto expected = QStringLiteral("cut.etl ends early, after %1 of %2 bytes. The trace was read up to %3 s.")
+        // The trace ends a tick of 100 ns after its last event.
+        const TraceTime last{trace->wholeRange().end.ns - 100};
+        const auto expected = QStringLiteral("cut.etl ends at %1 s, in the middle of a buffer, after %2 of %3 bytes.")
+                                  .arg(QString::fromStdString(secondsText(last)))
                                   .arg(bytes.size())
-                                  .arg(whole.size())
-                                  .arg(QString::fromStdString(secondsText(trace->wholeRange().end)));
+                                  .arg(whole.size());
         const auto note = QString::fromStdString(trace->health.notes[0]);
         QVERIFY2(note.endsWith(expected), qPrintable(note + " instead of " + expected));
+        QCOMPARE(trace->health.zones.size(), std::size_t{1});
+        QCOMPARE(trace->health.zones[0].start.ns, last.ns);
+        QCOMPARE(trace->health.zones[0].end.seconds(), 34.0); // as its header says
     }
     void countsWhatACutOffFileLost() {
         QTemporaryDir folder;

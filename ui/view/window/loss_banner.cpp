@@ -73,6 +73,7 @@ QString LossBanner::headline() const {
 
 QStringList LossBanner::details() const {
     QStringList lines;
+    if (const auto limits = health_.limitsText(); !limits.empty()) lines << toQString(limits);
     std::size_t sentences = 0;
     for (const auto& entry : health_.entries()) {
         if (!entry.name.empty()) {

@@ -38,6 +38,30 @@ class NothingFoundTest : public QObject {
     void saysWhatToSwitchOnWhereNothingWasRecorded() {
         QVERIFY(why(Table::Heap, kWhole, false).contains("HeapTracingConfig"));
         QVERIFY(why(Table::Heap, kWhole, true).contains("HeapTracingConfig")); // the filter is not to blame
+        QVERIFY(why(Table::Heap, kWhole, false).contains("--heap")); // a program that Highwater recorded
+    }
+    void namesEachKindThatWasNotRecorded() {
+        ColumnsBuilder nothing;
+        nothing.process("a.exe", 7, TraceTime{0});
+        auto trace = *nothing.publish(kWhole.end);
+        const auto neither = notRecorded(trace);
+        QCOMPARE(neither.size(), std::size_t{1});
+        QVERIFY(neither[0].starts_with("This trace has no event of memory"));
+        QVERIFY(neither[0].find("wpr -HeapTracingConfig") != std::string::npos);
+        trace.health.notes = {"Something is good to know."};
+        QCOMPARE(notRecorded(trace), neither);
+        trace.health.remarks = {"Something is missing."}; // what was recorded is not known then
+        QVERIFY(notRecorded(trace).empty());
+
+        ColumnsBuilder pages;
+        pages.process("a.exe", 7, TraceTime{0});
+        ModelRow row;
+        row.table = store::TableKind::VirtualAlloc;
+        row.size = row.address = 0x1000;
+        pages.alloc(row);
+        const auto noHeap = notRecorded(*pages.publish(kWhole.end));
+        QCOMPARE(noHeap.size(), std::size_t{1});
+        QVERIFY(noHeap[0].starts_with("This trace has no heap allocations."));
     }
     void saysThatTheFilterOrTheIntervalLeavesNothing() {
         QCOMPARE(why(Table::VirtualAlloc, kWhole, true), "Nothing matches the filter.");

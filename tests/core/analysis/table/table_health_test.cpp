@@ -42,6 +42,7 @@ class TableHealthTest : public QObject {
         QCOMPARE(pages[Loss::UnmatchedFrees], std::uint64_t{0});
         QCOMPARE(pages[Loss::FreesLost], std::uint64_t{0});
         QVERIFY(!pages.totalsAreBounds()); // no page was lost
+        QCOMPARE(pages.entries().size(), std::size_t{1});
         QCOMPARE(pages[Loss::DecommitsOfUnknown], std::uint64_t{4});
         const auto heaps = healthOf(trace, Table::Heap);
         QCOMPARE(heaps[Loss::UnmatchedFrees], std::uint64_t{2});

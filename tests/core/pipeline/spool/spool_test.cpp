@@ -111,6 +111,21 @@ class AgentStream {
     std::int64_t now_ = 0;
 };
 
+/// Headers and lengths of all records of a file; their payloads are gone.
+std::vector<etl::RawRecord> recordsIn(const std::vector<std::byte>& file) {
+    struct Sink final : etl::RecordSink {
+        void onBatch(etl::RecordBatch& batch) override {
+            records.insert(records.end(), batch.records.begin(), batch.records.end());
+        }
+        std::vector<etl::RawRecord> records;
+    } sink;
+    TraceHealth health;
+    Progress progress;
+    auto source = source::EtlFileSource::fromMemory(file, "spooled.etl", health);
+    (void)source.value()->run(sink, health, {}, progress);
+    return sink.records;
+}
+
 TraceProperties agentClock() {
     auto properties = tests::RecordStream::properties();
     properties.processors = 1;
@@ -123,6 +138,31 @@ TraceProperties agentClock() {
 class SpoolTest : public QObject {
     Q_OBJECT
   private slots:
+    /// Only the agent's records, which nobody else reads, are shortened.
+    void recordsOfWindowsStayAsTheyAre() {
+        tests::RecordStream stream;
+        for (std::int64_t i = 1; i <= 3; ++i) { // without a Source, as the agent's are
+            auto& heap = stream.add(i, group::kHeap, 33, stream.payload().pointer(1).pointer(48).pointer(64).u32(0));
+            heap.header = etl::HeaderType::System64;
+            heap.pid = 77;
+            heap.tid = 5;
+        }
+        stream.virtualAlloc(4, 77, 0);
+        etl::MemoryOutput output;
+        auto spool = Spool::create(output, agentClock(), etl::Compression::None).value();
+        QVERIFY(spool->write(stream.records()).hasValue());
+        QVERIFY(spool->finish({}).hasValue());
+        const auto records = recordsIn(output.bytes());
+        QCOMPARE(records.size(), std::size_t{5}); // the header first; no context switch
+        for (std::size_t i = 1; i < 4; ++i) {
+            QCOMPARE(records[i].header, etl::HeaderType::System64);
+            QCOMPARE(records[i].payloadBytes, 28u);
+            QCOMPARE(records[i].pid, 77u);
+            QCOMPARE(records[i].tid, 5u);
+        }
+        QCOMPARE(records[4].header, etl::HeaderType::PerfInfo64);
+        QCOMPARE(records[4].payloadBytes, 24u);
+    }
     void everyFlushCanBeReadWithItsStacks() {
         const auto original = bytesOf({.processors = 2});
         for (const auto compression : {etl::Compression::None, etl::Compression::Xpress}) {

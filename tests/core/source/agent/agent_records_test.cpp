@@ -218,8 +218,11 @@ class AgentRecordsTest : public QObject {
     void countsWhatWasLost() {
         Told told;
         told.add(AgentOp::Lost, 0, 12);
+        auto& lost = told.add(AgentOp::Lost, 5'000, 1);
+        lost.oldAddress = 3'000;
         const auto trace = told.trace();
-        QCOMPARE(trace->health[Loss::EventsLost], std::uint64_t{12});
+        QCOMPARE(trace->health[Loss::EventsLost], std::uint64_t{13});
+        QCOMPARE(trace->health.zones.back(), (LostZone{TraceTime{2'000}, TraceTime{4'000}, "events lost", 1, true}));
         QVERIFY(trace->health.totalsAreBounds());
     }
     void pathsOfAnyBytesAreTold() {

@@ -43,14 +43,22 @@ class LossBannerTest : public QObject {
         health.remarks = {"A part of the file cannot be read."};
         banner.setHealth(health);
         const auto details = banner.details();
-        QCOMPARE(details.size(), 3);
-        QVERIFY(details[0].startsWith("buffers missing: 1. "));
-        QVERIFY(details[1].startsWith("unmatched frees: 2. "));
+        QCOMPARE(details.size(), 4);
+        QCOMPARE(details[0], "How much is missing is not known.");
+        QVERIFY(details[1].startsWith("buffers missing: 1. "));
+        QVERIFY(details[2].startsWith("unmatched frees: 2. "));
         auto* text = banner.findChild<QLabel*>("lossDetails");
         QVERIFY(text->isHidden());
         banner.findChild<QToolButton*>("lossMore")->click();
         QVERIFY(!text->isHidden());
         QCOMPARE(text->text(), details.join('\n'));
+    }
+    void saysHowMuchAtMostWhereThatIsKnown() {
+        LossBanner banner;
+        banner.setHealth(healthWith(Loss::EventsLost, 12));
+        QCOMPARE(banner.details()[0], "At most 12 allocations of heaps are missing.");
+        banner.setHealth(healthWith(Loss::FreesLost, 12)); // each says so itself
+        QCOMPARE(banner.details().size(), 1);
     }
     void aNoteIsNoLoss() {
         LossBanner banner;

@@ -1,0 +1,56 @@
+#include "core/event/lost_zones.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater {
+namespace {
+
+constexpr const char* kSeveral = "several losses";
+
+void join(LostZone& zone, const LostZone& next) {
+    zone.end = std::max(zone.end, next.end);
+    const bool isCounted = zone.what == next.what && zone.count > 0 && next.count > 0;
+    zone.count = isCounted ? zone.count + std::min(next.count, ~zone.count) : 0;
+    zone.isStartCertain = zone.isStartCertain && next.isStartCertain;
+    if (zone.what != next.what) zone.what = kSeveral;
+}
+
+/// How far apart; times reach over all of 64 bits.
+std::uint64_t gapBetween(const LostZone& zone, const LostZone& next) {
+    if (next.start <= zone.end) return 0;
+    return static_cast<std::uint64_t>(next.start.ns) - static_cast<std::uint64_t>(zone.end.ns);
+}
+
+} // namespace
+
+void LostZones::add(LostZone zone) {
+    zone.end = std::max(zone.start, zone.end);
+    const auto later = std::upper_bound(zones_.begin(), zones_.end(), zone,
+                                        [](const LostZone& a, const LostZone& b) { return a.start < b.start; });
+    const auto at = static_cast<std::size_t>(later - zones_.begin());
+    zones_.insert(later, std::move(zone));
+    joinFrom(at == 0 ? 0 : at - 1);
+    if (zones_.size() > kMost) joinNearest();
+}
+
+/// Takes in what touches and is of the same kind: the one before the new zone, or the new one itself.
+void LostZones::joinFrom(std::size_t first) {
+    for (auto i = first; i < first + 2 && i < zones_.size(); ++i) {
+        while (i + 1 < zones_.size() && zones_[i + 1].what == zones_[i].what && zones_[i + 1].start <= zones_[i].end) {
+            join(zones_[i], zones_[i + 1]);
+            zones_.erase(zones_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+    }
+}
+
+void LostZones::joinNearest() {
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i + 1 < zones_.size(); ++i) {
+        if (gapBetween(zones_[i], zones_[i + 1]) < gapBetween(zones_[nearest], zones_[nearest + 1])) nearest = i;
+    }
+    join(zones_[nearest], zones_[nearest + 1]);
+    zones_.erase(zones_.begin() + static_cast<std::ptrdiff_t>(nearest) + 1);
+}
+
+} // namespace highwater
