@@ -71,6 +71,7 @@ class RecordDecoder::Impl {
     void decodeOne(const RawRecord& record);
     void decodeProvider(const RawRecord& record);
     void onLostEvent(const RawRecord& record);
+    void tellRundown(Occasion occasion, std::int64_t ticks);
     void onMark(const RawRecord& record);
     void onMarkEdit(const RawRecord& record);
     void onProcessMemory(const RawRecord& record);
@@ -260,6 +261,11 @@ void RecordDecoder::Impl::onLostEvent(const RawRecord& record) {
     health_.addZone({time, time, std::string(describe(lost).name)});
 }
 
+void RecordDecoder::Impl::tellRundown(Occasion occasion, std::int64_t ticks) {
+    if (occasion != Occasion::RundownStart && occasion != Occasion::RundownEnd) return;
+    sink_.onRundown(occasion, clock_.toTime(ticks));
+}
+
 void RecordDecoder::Impl::onRetainedRange(const RawRecord& record) {
     const auto window = decodeRetainedRange(record, clock_);
     if (!window) return countTruncated();
@@ -321,8 +327,9 @@ void RecordDecoder::Impl::onMemory(const RawRecord& record) {
     auto event = Decode(record);
     if (!event) return countTruncated();
     if (!event->tid.isKnown() && record.group == group::kHeap) takeRunningThread(*event, record);
-    const bool isRundown = event->operation == MemoryOperation::VirtualRundownStart ||
-                           event->operation == MemoryOperation::VirtualRundownEnd;
+    const bool isAtEnd = event->operation == MemoryOperation::VirtualRundownEnd;
+    const bool isRundown = isAtEnd || event->operation == MemoryOperation::VirtualRundownStart;
+    if (isRundown) tellRundown(isAtEnd ? Occasion::RundownEnd : Occasion::RundownStart, record.ticks);
     addMemory(*event, record, isRundown ? StackExpectation::Never : StackExpectation::Learned);
 }
 
@@ -330,6 +337,7 @@ void RecordDecoder::Impl::onHeapRangeRundown(const RawRecord& record) {
     const auto rundown = HeapRangeRundown::decode(record);
     if (!rundown) return countTruncated();
     if (rundown->isCutOff()) countTruncated();
+    tellRundown(Occasion::RundownStart, record.ticks);
     for (std::size_t i = 0; i < rundown->size(); ++i) {
         auto event = rundown->range(i);
         addMemory(event, record, StackExpectation::Never);
@@ -368,6 +376,7 @@ void RecordDecoder::Impl::onStackless(const RawRecord& record) {
     auto event = Decode(record);
     if (!event) return countTruncated();
     event->time = clock_.toTime(record.ticks);
+    if constexpr (requires { event->occasion; }) tellRundown(event->occasion, record.ticks);
     joiner_.addStackless(std::move(*event), record.ticks);
 }
 

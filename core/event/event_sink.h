@@ -26,6 +26,9 @@ class EventSink {
     virtual void onRetainedRange(const RetainedRange& window) { (void)window; }
     /// The computer that the recording was made on says which it is (see store::ProcessTable::machine).
     virtual void onMachine(const Guid& machine) { (void)machine; }
+    /// A record of what was there before the recording began (RundownStart), or when it ended (RundownEnd). In the
+    /// order of the records, some of which events wait for.
+    virtual void onRundown(Occasion occasion, TraceTime time) { (void)occasion, (void)time; }
     /// Every event before this time has been delivered. Called after each batch of records, and with the end of the
     /// trace (one tick after the last record) when the source is done.
     virtual void onTimeReached(TraceTime time) = 0;

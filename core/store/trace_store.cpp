@@ -191,6 +191,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->heap = viewOf(columns_->heap);
     trace->virtualAlloc = viewOf(columns_->virtualAlloc);
     trace->horizon = timeReached_;
+    trace->rundown = rundown_.zones(timeReached_);
     trace->retainedFrom = columns_->retainedFrom;
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();

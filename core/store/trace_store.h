@@ -8,6 +8,7 @@
 #include "core/store/published/process_table.h"
 #include "core/store/published/published_trace.h"
 #include "core/store/published/table_cut.h"
+#include "core/store/rundown_watch.h"
 
 #include <array>
 #include <memory>
@@ -33,6 +34,7 @@ class TraceStore final : public EventSink {
     void onVolumeMapping(const VolumeMappingEvent& event) override;
     void onMachine(const Guid& machine) override;
     void onRetainedRange(const RetainedRange& window) override;
+    void onRundown(Occasion occasion, TraceTime time) override { rundown_.note(occasion, time); }
     void onTimeReached(TraceTime time) override;
 
     /// Publishes everything up to the time reached. Cheap, but copies the process table when that changed: call it some
@@ -97,6 +99,7 @@ class TraceStore final : public EventSink {
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]
     TraceTime timeReached_;
+    RundownWatch rundown_;
     std::unique_ptr<Cut> cut_;
     TraceTime pagesDue_ = kNever;
     std::shared_ptr<const PagesAt> pagesAt_;

@@ -6,6 +6,7 @@
 #include "core/event/trace_health.h"
 #include "core/store/published/allocation_table.h"
 #include "core/store/published/process_table.h"
+#include "core/store/published/rundown_zones.h"
 #include "core/store/published/site_table.h"
 #include "core/store/published/stack_table.h"
 
@@ -118,6 +119,7 @@ struct PublishedTrace {
     std::uint32_t stackCount = 1;
     std::uint32_t nodeCount = 1;
     HealthReport health;
+    RundownZones rundown;
     std::uint64_t number = 0; ///< counts publications
 
     /// What can be asked about: all, or as far back as the trace was kept.
