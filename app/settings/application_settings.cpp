@@ -20,6 +20,7 @@ const auto kRecentDetails = QStringLiteral("recentTraceDetails");
 const auto kGeometry = QStringLiteral("windowGeometry");
 const auto kWindowState = QStringLiteral("windowState");
 const auto kSplitters = QStringLiteral("splitters");
+const auto kLinksTabs = QStringLiteral("linksTabs");
 const auto kTheme = QStringLiteral("theme");
 const auto kPresets = QStringLiteral("presets");
 const auto kExitFrees = QStringLiteral("processExitFreesHeap");
@@ -141,6 +142,10 @@ void ApplicationSettings::setSplitterStates(const QList<QByteArray>& states) {
     }
     settings_.setValue(kSplitters, list);
 }
+
+bool ApplicationSettings::linksTabs() const { return settings_.value(kLinksTabs, false).toBool(); }
+
+void ApplicationSettings::setLinksTabs(bool links) { settings_.setValue(kLinksTabs, links); }
 
 Theme ApplicationSettings::theme() const {
     return parseTheme(settings_.value(kTheme).toString()).value_or(Theme::System);

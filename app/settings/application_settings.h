@@ -34,6 +34,9 @@ class ApplicationSettings {
     void setWindowState(const QByteArray& state);
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
+    /// Whether tabs show the same time as other linked ones.
+    [[nodiscard]] bool linksTabs() const;
+    void setLinksTabs(bool links);
 
     [[nodiscard]] Theme theme() const;
     void setTheme(Theme theme);

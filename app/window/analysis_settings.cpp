@@ -33,11 +33,13 @@ AnalysisSettings::AnalysisSettings(ApplicationSettings& settings, ui::AnalysisTa
     load();
     connect(exitFrees_, &QAction::toggled, this, &AnalysisSettings::setExitFrees);
     connect(allocatorFrames_, &QAction::triggered, this, &AnalysisSettings::editAllocatorFrames);
+    connect(&tabs_, &ui::AnalysisTabs::linkChosen, this, [this](bool linked) { settings_.setLinksTabs(linked); });
     connect(&tabs_.presets(), &ui::Presets::changed, this, [this] { settings_.setPresets(tabs_.presets().toJson()); });
 }
 
 void AnalysisSettings::load() {
     // What could not be understood stays stored until a preset is changed.
+    tabs_.linkCurrent(settings_.linksTabs());
     problems_ = tabs_.presets().loadJson(settings_.presets());
     for (auto* graph : tabs_.graphs()) {
         ui::usePreset(*graph, tabs_.presets().preferred(graph->table()));

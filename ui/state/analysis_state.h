@@ -61,6 +61,8 @@ class AnalysisState : public QObject {
     [[nodiscard]] TimeRange visibleRange() const { return look_.visible; }
     [[nodiscard]] bool isZoomed() const { return !(look_.visible == whole_); }
     void zoomTo(TimeRange range, ZoomStep step = ZoomStep::Own);
+    /// Whether the last step was a zoom that the next one may continue.
+    [[nodiscard]] bool continuesZoom() const { return continuing_; }
     /// Moves the visible range without changing its length.
     void panBy(std::int64_t ns);
     void showAll() { zoomTo(whole_); }

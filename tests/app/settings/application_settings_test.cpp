@@ -81,11 +81,13 @@ class ApplicationSettingsTest : public QObject {
             settings.setProcessExitFreesHeap(true);
             settings.setAllocatorFrames(QString("a.dll!*\nb.dll!*"));
             settings.setPresets("{\"presets\":[]}");
+            settings.setLinksTabs(true);
             settings.setSplitterStates({"one", QByteArray("two\0", 4)});
         }
         app::ApplicationSettings settings(folder.filePath("settings.ini"));
         QCOMPARE(settings.theme(), app::Theme::Dark);
         QVERIFY(settings.processExitFreesHeap());
+        QVERIFY(settings.linksTabs());
         QCOMPARE(*settings.allocatorFrames(), "a.dll!*\nb.dll!*");
         QCOMPARE(settings.presets(), "{\"presets\":[]}");
         QCOMPARE(settings.splitterStates(), (QList<QByteArray>{"one", QByteArray("two\0", 4)}));

@@ -5,6 +5,7 @@
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/analysis/history_bar.h"
 #include "ui/view/analysis/tab_corner.h"
+#include "ui/view/parts/line_icons.h"
 #include "ui/view/table/grouped_table_view.h"
 
 #include <QLineEdit>
@@ -70,14 +71,17 @@ void AnalysisTabs::build() {
     setDocumentMode(true);
     setTabsClosable(true);
     setMovable(true);
-    auto* corner = new TabCorner(*this, *history_);
-    setCornerWidget(corner, Qt::TopRightCorner);
-    connect(corner, &TabCorner::newTabWanted, this, [this] { addAnalysis(); });
+    corner_ = new TabCorner(*this, *history_);
+    setCornerWidget(corner_, Qt::TopRightCorner);
+    connect(corner_, &TabCorner::newTabWanted, this, [this] { addAnalysis(); });
+    connect(corner_, &TabCorner::linkWanted, this, &AnalysisTabs::linkCurrent);
+    connect(&links_, &LinkedAnalyses::changed, this, &AnalysisTabs::showLinks);
     connect(this, &QTabWidget::tabCloseRequested, this, &AnalysisTabs::closeAnalysis);
     connect(this, &QTabWidget::tabBarDoubleClicked, this, &AnalysisTabs::renameAnalysis);
     connect(this, &QTabWidget::currentChanged, this, [this](int index) {
         if (index < 0) return;
         history_->setState(&current().state());
+        showLinks();
         emit currentPanelChanged();
         emit currentStateChanged();
     });
@@ -117,6 +121,7 @@ AnalysisView& AnalysisTabs::addAnalysis() {
     startLike(*view, currentPanel());
     view->state().setMarks(marks_);
     connectView(*view);
+    links_.setLinked(view->state(), linksNewTabs_);
     setCurrentIndex(addTab(view, tr("Analysis %1").arg(nextNumber_++)));
     return *view;
 }
@@ -228,6 +233,19 @@ void AnalysisTabs::setOptions(const AnalysisOptions& options) {
     for (int i = 0; i < count(); ++i) {
         viewAt(i).state().setOptions(options);
     }
+}
+
+void AnalysisTabs::linkCurrent(bool linked) {
+    linksNewTabs_ = linked;
+    links_.setLinked(current().state(), linked);
+    emit linkChosen(linked);
+}
+
+void AnalysisTabs::showLinks() {
+    for (int i = 0; i < count(); ++i) {
+        setTabIcon(i, links_.isLinked(viewAt(i).state()) ? lineIcon(LineIcon::Link) : QIcon());
+    }
+    if (count() > 0) corner_->showLinked(links_.isLinked(current().state()));
 }
 
 bool AnalysisTabs::isUpToDate() const { return current().isUpToDate(); }

@@ -2,6 +2,7 @@
 
 #include "core/event/trace_notes.h"
 #include "ui/state/analysis_options.h"
+#include "ui/state/linked_analyses.h"
 #include "ui/state/presets.h"
 #include "ui/state/query_runner.h"
 #include "ui/state/series_colors.h"
@@ -20,9 +21,10 @@ namespace highwater::ui {
 class AnalysisView;
 class GraphPanel;
 class HistoryBar;
+class TabCorner;
 
-/// The analyses of one trace, a tab each with its own interval. There is always one. Beside the tabs stands the history
-/// of the current one. GUI thread only.
+/// The analyses of one trace, a tab each with its own interval, unless it is linked with others. There is always one.
+/// Beside the tabs stands the history of the current one. GUI thread only.
 class AnalysisTabs : public QTabWidget {
     Q_OBJECT
   public:
@@ -49,6 +51,8 @@ class AnalysisTabs : public QTabWidget {
     void closeAnalysis(int index);
     /// An editor over the tab: Enter takes the new name, Esc the old one.
     void renameAnalysis(int index);
+    /// The current tab shows the same time as the others that are linked. What was chosen last holds for new tabs, too.
+    void linkCurrent(bool linked);
     void setOptions(const AnalysisOptions& options);
     [[nodiscard]] const AnalysisOptions& options() const { return options_; }
     [[nodiscard]] Presets& presets() { return presets_; }
@@ -61,6 +65,8 @@ class AnalysisTabs : public QTabWidget {
   signals:
     /// The current tab's graphs show what is asked for.
     void upToDate();
+    /// linkCurrent() was called.
+    void linkChosen(bool linked);
     /// Another tab, or another graph of it, is the current one.
     void currentPanelChanged();
     /// A table shows frames of stacks, which it did not since the trace was opened, or is asked about them.
@@ -82,6 +88,7 @@ class AnalysisTabs : public QTabWidget {
     /// Without what keeps its & from being the mark of a key.
     [[nodiscard]] QString nameOf(int index) const;
     void noteCount();
+    void showLinks();
 
     TraceOnScreen shown_;
     QueryFunctions functions_;
@@ -90,6 +97,9 @@ class AnalysisTabs : public QTabWidget {
     AnalysisOptions options_;
     QList<QByteArray> splitterStates_;
     HistoryBar* history_;
+    TabCorner* corner_ = nullptr;
+    LinkedAnalyses links_;
+    bool linksNewTabs_ = false;
     QAction* newTab_;
     QAction* renameTab_;
     QAction* closeTab_;

@@ -1,5 +1,7 @@
 #include "ui/view/analysis/tab_corner.h"
 
+#include "ui/view/parts/line_icons.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QTabBar>
@@ -15,22 +17,34 @@ constexpr int kCornerHeight = 26;
 
 } // namespace
 
-TabCorner::TabCorner(QTabWidget& tabs, QWidget& history) : tabs_(tabs), bar_(tabs.tabBar()), add_(new QToolButton) {
+TabCorner::TabCorner(QTabWidget& tabs, QWidget& history)
+    : tabs_(tabs), bar_(tabs.tabBar()), add_(new QToolButton), link_(new QToolButton) {
     add_->setObjectName(QStringLiteral("newAnalysis"));
     add_->setText(QStringLiteral("+"));
     add_->setAutoRaise(true);
     add_->setFocusPolicy(Qt::TabFocus);
     add_->setToolTip(tr("New analysis tab with an interval of its own (Ctrl+T)"));
     add_->setAccessibleName(tr("New analysis"));
+    link_->setObjectName(QStringLiteral("linkTab"));
+    link_->setIcon(lineIcon(LineIcon::Link));
+    link_->setCheckable(true);
+    link_->setAutoRaise(true);
+    link_->setFocusPolicy(Qt::TabFocus);
+    link_->setToolTip(tr("Link this tab: all linked tabs show the same interval and selection"));
+    link_->setAccessibleName(tr("Link this tab"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     layout->addWidget(add_);
+    layout->addWidget(link_);
     layout->addWidget(&history, 1);
     connect(add_, &QToolButton::clicked, this, &TabCorner::newTabWanted);
+    connect(link_, &QToolButton::clicked, this, &TabCorner::linkWanted);
     tabs_.installEventFilter(this);
     tabs_.tabBar()->installEventFilter(this);
 }
+
+void TabCorner::showLinked(bool linked) { link_->setChecked(linked); }
 
 QSize TabCorner::sizeHint() const {
     return {std::max(kLeastWidth, tabs_.width() - tabs_.tabBar()->sizeHint().width()), kCornerHeight};

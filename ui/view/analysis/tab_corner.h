@@ -7,7 +7,8 @@ class QToolButton;
 
 namespace highwater::ui {
 
-/// What stands right of the tabs: the button for a new one, and the history, as wide as there is room. GUI thread only.
+/// What stands right of the tabs: the button for a new one, that which links the current one, and the history, as wide
+/// as there is room. GUI thread only.
 class TabCorner : public QWidget {
     Q_OBJECT
   public:
@@ -17,8 +18,12 @@ class TabCorner : public QWidget {
     /// Not what it hints at: the window could never become narrower again.
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+    /// Of the current tab.
+    void showLinked(bool linked);
+
   signals:
     void newTabWanted();
+    void linkWanted(bool linked);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -27,6 +32,7 @@ class TabCorner : public QWidget {
     QTabWidget& tabs_;
     const QObject* bar_;
     QToolButton* add_;
+    QToolButton* link_;
 };
 
 } // namespace highwater::ui

@@ -68,6 +68,10 @@ QPainterPath outlineOf(LineIcon icon) {
         for (const auto x : {2.5, 7.25, 12.0})
             path.addEllipse(x, 7.25, 1.5, 1.5);
         return path;
+    case LineIcon::Link: // two links of a chain
+        path.addRoundedRect(1.5, 5.5, 7.5, 5, 2.5, 2.5);
+        path.addRoundedRect(7, 5.5, 7.5, 5, 2.5, 2.5);
+        return path;
     }
     return path;
 }

@@ -17,7 +17,8 @@ enum class LineIcon {
     Close,
     Back,
     Forward,
-    More
+    More,
+    Link
 };
 
 [[nodiscard]] QIcon lineIcon(LineIcon icon);

@@ -8,6 +8,7 @@
 
 #include <QDropEvent>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QTabBar>
 #include <QTest>
 #include <QThread>
@@ -201,6 +202,35 @@ class AnalysisTabsTest : public QObject {
         QVERIFY(stage.tabs.current().findChild<QWidget*>("noGraph")->isVisible());
         stage.tabs.current().showGraph(Table::Heap);
         QVERIFY(!stage.tabs.current().findChild<QWidget*>("noGraph")->isVisible());
+    }
+    void linkedTabsShowTheSameTime() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        auto* link = stage.tabs.findChild<QToolButton*>("linkTab");
+        auto& first = stage.state();
+        QTest::mouseClick(link, Qt::LeftButton);
+        QVERIFY(link->isChecked());
+        first.zoomTo({ms(200), ms(700)});
+        first.select({ms(300), ms(400)});
+        auto& second = stage.tabs.addAnalysis().state(); // as the last one was
+        QVERIFY(link->isChecked());
+        QVERIFY(second.visibleRange() == first.visibleRange() && second.selection() == first.selection());
+        second.zoomTo({ms(250), ms(500)});
+        QVERIFY(first.visibleRange() == (TimeRange{ms(250), ms(500)}));
+        QVERIFY(!stage.tabs.tabIcon(0).isNull() && !stage.tabs.tabIcon(1).isNull());
+        QTest::mouseClick(link, Qt::LeftButton);
+        QVERIFY(stage.tabs.tabIcon(1).isNull());
+        first.showAll();
+        QVERIFY(second.visibleRange() == (TimeRange{ms(250), ms(500)})); // keeps its own
+        stage.tabs.setCurrentIndex(0);
+        QVERIFY(link->isChecked());
+    }
+    void whetherTabsAreLinkedIsToldToBeKept() {
+        AnalysisTabsStage stage;
+        QSignalSpy chosen(&stage.tabs, &AnalysisTabs::linkChosen);
+        QTest::mouseClick(stage.tabs.findChild<QToolButton*>("linkTab"), Qt::LeftButton);
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen[0][0].toBool(), true);
     }
 };
 HIGHWATER_TEST(AnalysisTabsTest);
