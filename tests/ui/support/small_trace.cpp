@@ -61,6 +61,16 @@ SmallTrace& SmallTrace::lose(Loss loss, std::uint64_t times) {
     return *this;
 }
 
+SmallTrace& SmallTrace::lose(Loss loss, std::uint64_t times, std::int64_t fromMs, std::int64_t toMs) {
+    health_->locate({{ms(fromMs), ms(toMs)}, loss, times});
+    return lose(loss, times);
+}
+
+SmallTrace& SmallTrace::rundown(Occasion occasion, std::int64_t at) {
+    store_->onRundown(occasion, ms(at));
+    return *this;
+}
+
 std::shared_ptr<const store::PublishedTrace> SmallTrace::publish(std::int64_t endMs) {
     store_->onTimeReached(ms(endMs));
     return store_->publish();

@@ -21,6 +21,10 @@ class SmallTrace {
                        std::initializer_list<Address> frames = {});
     SmallTrace& decommit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size);
     SmallTrace& lose(Loss loss, std::uint64_t times);
+    /// The same, between two times.
+    SmallTrace& lose(Loss loss, std::uint64_t times, std::int64_t fromMs, std::int64_t toMs);
+    /// A record of a rundown.
+    SmallTrace& rundown(Occasion occasion, std::int64_t ms);
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish(std::int64_t endMs);
 
   private:

@@ -2,7 +2,7 @@
 
 #include "ui/state/query_runner.h"
 #include "ui/state/trace_on_screen.h"
-#include "ui/view/timeline/graph_thumbnail.h"
+#include "ui/view/analysis/graph_thumbnail.h"
 
 #include <QTreeWidget>
 

@@ -100,6 +100,8 @@ void GraphPanel::shareKeys() {
 
 void GraphPanel::connectStates() {
     model_->setTimeBase(shown_.timeBase());
+    timeline_->setZonesOf(shown_.trace().get());
+    timeline_->setTraceName([this] { return shown_.name(); });
     connect(&shown_, &TraceOnScreen::changed, this, &GraphPanel::follow);
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
@@ -199,6 +201,9 @@ void GraphPanel::follow(TraceOnScreen::Changes changes) {
         forgetTrace();
         askForNames();
     }
+    const auto anyTrace =
+        TraceOnScreen::Changes(TraceOnScreen::NewTrace) | TraceOnScreen::MoreOfIt | TraceOnScreen::Cleared;
+    if (changes & anyTrace) timeline_->setZonesOf(shown_.trace().get());
     if (changes.testFlag(TraceOnScreen::Cleared)) finder_.forgetTrace();
     if (changes.testFlag(TraceOnScreen::WallClock)) {
         model_->setTimeBase(shown_.timeBase());

@@ -12,6 +12,14 @@
 namespace highwater::ui {
 
 QString savePicture(const QImage& picture, const QString& file) {
+    return savePicture(file, [&](QIODevice& to) {
+        const auto ending = QFileInfo(file).suffix().toLower().toLatin1();
+        QImageWriter writer(&to, QImageWriter::supportedImageFormats().contains(ending) ? ending : QByteArray("png"));
+        return writer.write(picture) ? QString() : writer.errorString();
+    });
+}
+
+QString savePicture(const QString& file, const std::function<QString(QIODevice& to)>& write) {
     const auto place = OutputFile::placeFor(toPath(file));
     if (!place.hasValue()) return toQString(place.error().message);
     const auto problem = [&file](const QString& why) {
@@ -19,9 +27,7 @@ QString savePicture(const QImage& picture, const QString& file) {
     };
     QSaveFile out(toQString(utf8(place.value())));
     if (!out.open(QIODevice::WriteOnly)) return problem(out.errorString());
-    const auto ending = QFileInfo(file).suffix().toLower().toLatin1();
-    QImageWriter writer(&out, QImageWriter::supportedImageFormats().contains(ending) ? ending : QByteArray("png"));
-    if (!writer.write(picture)) return problem(writer.errorString());
+    if (const auto why = write(out); !why.isEmpty()) return problem(why);
     if (!out.commit()) return problem(out.errorString());
     log(LogLevel::Information, LogArea::Save, "A picture was saved as " + utf8(place.value()) + ".");
     return {};

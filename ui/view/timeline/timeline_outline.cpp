@@ -1,5 +1,9 @@
 #include "ui/view/timeline/timeline_outline.h"
 
+#include <QPainter>
+#include <QPen>
+#include <QPolygonF>
+
 #include <algorithm>
 #include <iterator>
 
@@ -69,6 +73,19 @@ TimelineOutline wholeOutline(const TimelineScene& scene, const TimelineShape& sh
     return {middles(scene.edges, shape.upper), middles(scene.edges, shape.lower)};
 }
 
+QPolygonF polygonOf(const QList<QPointF>& edge, const TimelineScene& scene, const QRectF& plot) {
+    const auto start = scene.visible.start.seconds();
+    const auto seconds = scene.visible.end.seconds() - start;
+    QPolygonF polygon;
+    polygon.reserve(edge.size());
+    for (const auto& point : edge) {
+        const auto x = plot.left() + (point.x() - start) / seconds * plot.width();
+        const auto y = plot.bottom() - (point.y() - scene.lowest) / (scene.highest - scene.lowest) * plot.height();
+        polygon.append({x, y});
+    }
+    return polygon;
+}
+
 } // namespace
 
 TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape) {
@@ -76,6 +93,26 @@ TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape
     const auto left = scene.visible.start.seconds();
     const auto right = scene.visible.end.seconds();
     return {cut(whole.upper, left, right), cut(whole.lower, left, right)};
+}
+
+void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plot) {
+    if (plot.isEmpty() || scene.visible.isEmpty() || scene.highest <= scene.lowest) return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const auto& shape : scene.shapes) {
+        const auto outline = outlineOf(scene, shape);
+        auto polygon = polygonOf(outline.upper, scene, plot);
+        if (shape.form == TimelineShape::Form::Line) {
+            painter.setPen(QPen(shape.color, shape.width));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawPolyline(polygon);
+            continue;
+        }
+        const auto lower = polygonOf(outline.lower, scene, plot);
+        std::copy(lower.rbegin(), lower.rend(), std::back_inserter(polygon));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(shape.color);
+        painter.drawPolygon(polygon);
+    }
 }
 
 } // namespace highwater::ui

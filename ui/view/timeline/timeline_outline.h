@@ -4,6 +4,9 @@
 
 #include <QList>
 #include <QPointF>
+#include <QRectF>
+
+class QPainter;
 
 namespace highwater::ui {
 
@@ -16,5 +19,8 @@ struct TimelineOutline {
 /// What every surface draws for a shape, whatever it draws with: cut at the ends of what is visible, and slices within
 /// a level stretch of a line or an area are left out. Pure computation.
 [[nodiscard]] TimelineOutline outlineOf(const TimelineScene& scene, const TimelineShape& shape);
+
+/// The lines and areas of a scene, one path each, for drawings that are looked at without this program.
+void drawShapes(QPainter& painter, const TimelineScene& scene, const QRectF& plot);
 
 } // namespace highwater::ui

@@ -4,6 +4,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
+#include "ui/view/parts/svg_file.h"
 #include "ui/view/timeline/timeline_view.h"
 
 #include <QPainter>
@@ -67,26 +68,59 @@ int layLegend(const std::vector<Entry>& entries, const QFontMetrics& metrics, in
     return entries.empty() ? 0 : y - top + metrics.height() + 4;
 }
 
+/// What stands above the plot, and how large all is.
+class Page {
+  public:
+    Page(TimelineView& view, const GraphState& graph)
+        : view_(view),
+          title_(titleOf(graph)),
+          entries_(legendOf(view)),
+          legendTop_(kPictureMargin + view.fontMetrics().height() + 6),
+          plotTop_(legendTop_ + layLegend(entries_, view.fontMetrics(), view.width(), nullptr, legendTop_)) {}
+
+    [[nodiscard]] const QString& title() const { return title_; }
+    [[nodiscard]] QSize size() const { return {view_.width(), plotTop_ + view_.height()}; }
+
+    /// Leaves the painter where the plot begins.
+    void draw(QPainter& painter) const {
+        const auto metrics = view_.fontMetrics();
+        painter.setFont(view_.font());
+        painter.setPen(view_.palette().color(QPalette::Text));
+        painter.drawText(kPictureMargin, kPictureMargin + metrics.ascent(),
+                         metrics.elidedText(title_, Qt::ElideRight, view_.width() - 2 * kPictureMargin));
+        layLegend(entries_, metrics, view_.width(), &painter, legendTop_);
+        painter.translate(0, plotTop_);
+    }
+
+  private:
+    TimelineView& view_;
+    QString title_;
+    std::vector<Entry> entries_;
+    int legendTop_;
+    int plotTop_;
+};
+
 } // namespace
 
 QImage pictureOf(TimelineView& view, const GraphState& graph, double scale) {
-    const auto metrics = view.fontMetrics();
-    const auto entries = legendOf(view);
-    const auto legendTop = kPictureMargin + metrics.height() + 6;
-    const auto plotTop = legendTop + layLegend(entries, metrics, view.width(), nullptr, legendTop);
-    const QSizeF size(view.width(), plotTop + view.height());
-    QImage image((size * scale).toSize(), QImage::Format_RGB32);
+    const Page page(view, graph);
+    QImage image((QSizeF(page.size()) * scale).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(scale);
     image.fill(view.palette().color(QPalette::Base));
     QPainter painter(&image);
-    painter.setFont(view.font());
-    painter.setPen(view.palette().color(QPalette::Text));
-    painter.drawText(kPictureMargin, kPictureMargin + metrics.ascent(),
-                     metrics.elidedText(titleOf(graph), Qt::ElideRight, view.width() - 2 * kPictureMargin));
-    layLegend(entries, metrics, view.width(), &painter, legendTop);
-    painter.translate(0, plotTop);
+    page.draw(painter);
     view.renderPlot(painter);
     return image;
+}
+
+QString saveDrawingOf(TimelineView& view, const GraphState& graph, const QString& file) {
+    const Page page(view, graph);
+    const auto draw = [&](QPainter& painter) {
+        painter.fillRect(QRect(QPoint(0, 0), page.size()), view.palette().color(QPalette::Base));
+        page.draw(painter);
+        view.drawPlot(painter);
+    };
+    return saveSvg(page.size(), page.title(), draw, file);
 }
 
 } // namespace highwater::ui

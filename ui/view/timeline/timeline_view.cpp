@@ -5,6 +5,7 @@
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
+#include "ui/view/timeline/timeline_outline.h"
 #include "ui/view/timeline/zoom_actions.h"
 
 #include <QAction>
@@ -32,7 +33,7 @@ TimelineView::TimelineView(GraphState& graph, SeriesColors& colors, ZoomActions&
       surface_(makeTimelineSurface(this)),
       overlay_(new TimelineOverlay(this)),
       instant_(new QAction(tr("What Is &Outstanding Here\tL"), this)),
-      export_(new QAction(tr("&Export Graph as Picture…"), this)) {
+      export_(new QAction(tr("&Save Graph As…"), this)) {
     build();
     connectState();
 }
@@ -78,6 +79,11 @@ void TimelineView::setPainted(std::shared_ptr<const PaintedAnswer> painted) {
     redraw();
 }
 
+void TimelineView::setZonesOf(const store::PublishedTrace* trace) {
+    zones_.setTrace(trace);
+    update();
+}
+
 void TimelineView::setSelectionDelta(TimeRange selection, SignedByteCount bytes) {
     delta_ = {selection, bytes};
     refreshMarks();
@@ -117,6 +123,7 @@ void TimelineView::redraw() {
     scene_ = layers_.scene();
     scene_.visible = state_.visibleRange();
     fitAmounts();
+    zones_.place(coordinates());
     surface_->draw(scene_);
     update();
 }
@@ -219,6 +226,7 @@ void TimelineView::changeEvent(QEvent* event) {
 
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    zones_.paint(painter, palette());
     paintAmountAxis(painter);
     paintTimeAxis(painter);
     if (!hasFocus() || isForPicture_) return;
@@ -253,14 +261,30 @@ void TimelineView::paintTimeAxis(QPainter& painter) const {
     }
 }
 
-void TimelineView::renderPlot(QPainter& painter) {
+/// Without what only helps whoever works with it.
+void TimelineView::paintPlain(const std::function<void()>& paint) {
     const auto cursor = std::exchange(cursor_, std::nullopt);
     isForPicture_ = true;
     refreshMarks();
-    render(&painter, {}, {}, QWidget::DrawChildren);
+    paint();
     isForPicture_ = false;
     cursor_ = cursor;
     refreshMarks();
+}
+
+void TimelineView::renderPlot(QPainter& painter) {
+    paintPlain([&] { render(&painter, {}, {}, QWidget::DrawChildren); });
+}
+
+void TimelineView::drawPlot(QPainter& painter) {
+    paintPlain([&] {
+        painter.setFont(font());
+        zones_.paintPlain(painter, palette());
+        paintAmountAxis(painter);
+        paintTimeAxis(painter);
+        drawShapes(painter, scene_, plot_);
+        overlay_->render(&painter, {}, {}, QWidget::DrawChildren);
+    });
 }
 
 TraceTime TimelineView::middle() const {

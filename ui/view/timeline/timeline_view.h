@@ -5,9 +5,11 @@
 #include "ui/view/timeline/timeline_overlay.h"
 #include "ui/view/timeline/timeline_scene.h"
 #include "ui/view/timeline/timeline_surface.h"
+#include "ui/view/timeline/timeline_zones.h"
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -33,6 +35,9 @@ class TimelineView : public QWidget {
     /// The rows to paint; null: none. They are shown with the answer that they were asked with.
     void setPainted(std::shared_ptr<const PaintedAnswer> painted);
     [[nodiscard]] const std::shared_ptr<const PaintedAnswer>& painted() const { return content_.painted; }
+    /// Whose losses and rundowns are shown; null: none.
+    void setZonesOf(const store::PublishedTrace* trace);
+    [[nodiscard]] const TimelineZones& zones() const { return zones_; }
     /// How much the outstanding amount changes over this selection; shown while it is the selection.
     void setSelectionDelta(TimeRange selection, SignedByteCount bytes);
 
@@ -47,6 +52,10 @@ class TimelineView : public QWidget {
     [[nodiscard]] QStringList words() const;
     /// The selection, the highlight and the instant are in the picture, the cursor is not.
     void renderPlot(QPainter& painter);
+    /// The same in lines and letters, whatever draws the graph on screen: at most two points a pixel of each line.
+    void drawPlot(QPainter& painter);
+    /// What the trace is called, for the names of files.
+    void setTraceName(std::function<QString()> name) { traceName_ = std::move(name); }
     [[nodiscard]] QAction* exportAction() const { return export_; }
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
@@ -62,6 +71,7 @@ class TimelineView : public QWidget {
     void pictureFailed(const QString& sentence);
 
   protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -93,6 +103,8 @@ class TimelineView : public QWidget {
     void toggleInstant();
     void clearOne();
     void askForPicture();
+    [[nodiscard]] QString savePictureAs(const QString& path);
+    void paintPlain(const std::function<void()>& paint);
     bool handlePlainKey(int key);
     void paintTimeAxis(QPainter& painter) const;
     void paintAmountAxis(QPainter& painter) const;
@@ -106,9 +118,11 @@ class TimelineView : public QWidget {
     TimelineOverlay* overlay_;
     QAction* instant_;
     QAction* export_;
+    std::function<QString()> traceName_;
     TimelineContent content_;
     TimelineLayers layers_{{}};
     TimelineScene scene_;
+    TimelineZones zones_;
     QRectF plot_;
     int pointsAsked_ = 0;
     std::vector<Tick> amountTicks_;

@@ -1,14 +1,21 @@
 // The input half of TimelineView: mouse, wheel and keys to view state.
 #include "ui/view/timeline/timeline_view.h"
 
+#include "ui/format/file_name.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/parts/picture_file.h"
+#include "ui/view/parts/svg_file.h"
 #include "ui/view/timeline/timeline_picture.h"
 #include "ui/view/timeline/zoom_actions.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QHelpEvent>
 #include <QMenu>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -76,6 +83,16 @@ void TimelineView::pointAt(QPointF position) {
     std::optional<analysis::KeyStep> step;
     if (pointed.isGroup && by) step = analysis::KeyStep{*by, pointed.key};
     emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), step);
+}
+
+bool TimelineView::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const bool isInPlot = plot_.contains(help->pos());
+    const auto words = isInPlot ? zones_.wordsAt(help->pos().x()) : QString();
+    // An empty text hides what was told of another place.
+    QToolTip::showText(help->globalPos(), tooltipText(words), this);
+    return true;
 }
 
 void TimelineView::leaveEvent(QEvent* event) {
@@ -194,16 +211,36 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void TimelineView::askForPicture() {
-    auto* dialog = new QFileDialog(window(), tr("Export Graph"), QStringLiteral("graph.png"), tr("Pictures (*.png)"));
+    const auto pictures = tr("Pictures (*.png)");
+    const auto drawings = tr("Drawings (*.svg)");
+    auto* dialog = new QFileDialog(window(), tr("Save Graph As"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("exportDialog"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(canSaveSvg() ? QStringList{pictures, drawings} : QStringList{pictures});
     dialog->setDefaultSuffix(QStringLiteral("png"));
+    const auto title = analysis::tableTitle(graph_.table());
+    dialog->selectFile(
+        proposedFileName(traceName_ ? traceName_() : QString(), toQString(title), QStringLiteral("png")));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, drawings](const QString& filter) {
+        const auto suffix = filter == drawings ? QStringLiteral("svg") : QStringLiteral("png");
+        dialog->setDefaultSuffix(suffix);
+        const auto chosen = dialog->selectedFiles();
+        if (chosen.isEmpty()) return;
+        const QFileInfo file(chosen.front());
+        dialog->selectFile(file.completeBaseName() + QLatin1Char('.') + suffix);
+    });
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const auto problem = savePicture(pictureOf(*this, graph_), path);
+        const auto problem = savePictureAs(path);
         if (!problem.isEmpty()) emit pictureFailed(problem);
     });
     dialog->open();
+}
+
+/// As the name's ending says.
+QString TimelineView::savePictureAs(const QString& path) {
+    const bool isDrawing = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+    return isDrawing ? saveDrawingOf(*this, graph_, path) : savePicture(pictureOf(*this, graph_), path);
 }
 
 } // namespace highwater::ui

@@ -1,9 +1,13 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/view/timeline/timeline_view_stage.h"
+#include "ui/view/parts/svg_file.h"
+#include "ui/view/timeline/timeline_picture.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
+#include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -172,6 +176,57 @@ class TimelineViewInputTest : public QObject {
         QCOMPARE(failed.count(), 1);
         QVERIFY(!QImage(folder.filePath("graph.v2"), "PNG").isNull());
         dialog->close();
+    }
+    void proposesTheNameOfTheTrace() {
+        TimelineViewStage stage;
+        stage.view.setTraceName([] { return QString("app.etl"); });
+        stage.view.exportAction()->trigger();
+        auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
+        QVERIFY(dialog->selectedFiles().value(0).endsWith("/app VirtualAlloc Commit LifeTimes.png"));
+        if (!canSaveSvg()) return;
+        emit dialog->filterSelected(dialog->nameFilters().last());
+        QVERIFY(dialog->selectedFiles().value(0).endsWith("/app VirtualAlloc Commit LifeTimes.svg"));
+    }
+    void savesADrawingOfLinesAndLetters() {
+        if (!canSaveSvg()) QSKIP("This build has no SVG.");
+        TimelineViewStage stage;
+        stage.view.setAnswer(spikyTimeline(1 << 20));
+        stage.view.setZonesOf(SmallTrace().lose(Loss::EventsLost, 1, 310, 340).publish(1000).get());
+        stage.state.select({ms(200), ms(300)});
+        QTemporaryDir folder;
+        for (const auto chart : {ChartType::Line, ChartType::StackedArea, ChartType::Bars}) {
+            stage.graph.setChart(chart);
+            stage.view.exportAction()->trigger();
+            auto* dialog = stage.view.findChild<QFileDialog*>("exportDialog");
+            emit dialog->fileSelected(folder.filePath("graph.svg"));
+            delete dialog;
+            QFile file(folder.filePath("graph.svg"));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const auto svg = QString::fromUtf8(file.readAll());
+            QVERIFY(svg.size() < 100'000);
+            QVERIFY(svg.contains(chart == ChartType::Line ? "<polyline" : "<path"));
+            QVERIFY(!svg.contains("<image"));
+            // Title, units of both axes, legend, and the selection's words.
+            for (const auto* text : {"VirtualAlloc Commit LifeTimes, 0.000000 s to 1.000000 s", " MB", "0.5 s",
+                                     "app.exe (1), peak 2.0 MB", "Duration"})
+                QVERIFY2(svg.contains(text), text);
+        }
+    }
+    void aDrawingHasAPointAPixelHoweverManySlices() {
+        if (!canSaveSvg()) QSKIP("This build has no SVG.");
+        TimelineViewStage stage;
+        auto answer = std::make_shared<TimelineAnswer>(*spikyTimeline(1 << 20));
+        answer->timeline.starts.clear();
+        auto& peaks = answer->timeline.series.front().peaks;
+        peaks.clear();
+        for (int i = 0; i < 1000; ++i) { // a slice a pixel, as the window asks for
+            answer->timeline.starts.push_back(TraceTime{ms(i).ns});
+            peaks.push_back(i % 7 * 1000);
+        }
+        stage.view.setAnswer(answer);
+        QTemporaryDir folder;
+        QVERIFY(saveDrawingOf(stage.view, stage.graph, folder.filePath("g.svg")).isEmpty());
+        QVERIFY(QFileInfo(folder.filePath("g.svg")).size() < 60'000);
     }
 };
 HIGHWATER_TEST(TimelineViewInputTest);

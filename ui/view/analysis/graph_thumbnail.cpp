@@ -1,4 +1,4 @@
-#include "ui/view/timeline/graph_thumbnail.h"
+#include "ui/view/analysis/graph_thumbnail.h"
 
 #include <QApplication>
 #include <QPainter>

@@ -1,0 +1,12 @@
+#include "ui/view/parts/svg_file.h"
+
+namespace highwater::ui {
+
+bool canSaveSvg() { return false; }
+
+QString saveSvg(QSize /*size*/, const QString& /*title*/, const std::function<void(QPainter& painter)>& /*draw*/,
+                const QString& /*file*/) {
+    return QStringLiteral("This build of Highwater cannot write SVG.");
+}
+
+} // namespace highwater::ui
