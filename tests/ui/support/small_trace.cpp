@@ -62,7 +62,7 @@ SmallTrace& SmallTrace::lose(Loss loss, std::uint64_t times) {
 }
 
 SmallTrace& SmallTrace::lose(Loss loss, std::uint64_t times, std::int64_t fromMs, std::int64_t toMs) {
-    health_->locate({{ms(fromMs), ms(toMs)}, loss, times});
+    health_->addZone({ms(fromMs), ms(toMs), std::string(describe(loss).name), times});
     return lose(loss, times);
 }
 

@@ -20,19 +20,20 @@ constexpr int kMostTold = 6;
 
 bool reaches(const TimelineZones::Band& band, double x) { return band.left <= x + kReach && x - kReach <= band.right; }
 
-QString wordsOf(const LossZone& zone) {
-    const auto text = describe(zone.loss);
-    const auto what = QStringLiteral("%1 %2").arg(
-        formatCount(static_cast<std::int64_t>(std::min<std::uint64_t>(zone.count, INT64_MAX))),
-        toQString(zone.count == 1 ? text.one : text.name));
-    if (zone.span.start == zone.span.end) return tr("At %1: %2").arg(formatTime(zone.span.start), what);
-    return tr("Between %1 and %2: %3").arg(formatTime(zone.span.start), formatTime(zone.span.end), what);
+QString wordsOf(const LostZone& zone) {
+    auto what = toQString(zone.what);
+    if (zone.count > 0) {
+        const auto count = static_cast<std::int64_t>(std::min<std::uint64_t>(zone.count, INT64_MAX));
+        what = QStringLiteral("%1: %2").arg(what, formatCount(count));
+    }
+    if (zone.start == zone.end) return tr("At %1: %2").arg(formatTime(zone.start), what);
+    return tr("Between %1 and %2: %3").arg(formatTime(zone.start), formatTime(zone.end), what);
 }
 
 } // namespace
 
 void TimelineZones::setTrace(const store::PublishedTrace* trace) {
-    losses_ = trace ? trace->health.zones : nullptr;
+    losses_ = trace ? trace->health.zones : std::vector<LostZone>{};
     rundown_ = trace ? trace->rundown : store::RundownZones{};
     place(at_);
 }
@@ -58,9 +59,8 @@ void TimelineZones::place(const TimelineCoordinates& at) {
         const auto band = span.isEmpty() ? std::nullopt : bandOf(span, 0);
         if (band && band->right > band->left) rundowns_.push_back(*band);
     }
-    if (!losses_) return;
-    for (const auto& zone : *losses_) {
-        const auto band = bandOf(zone.span, kNarrowest);
+    for (const auto& zone : losses_) {
+        const auto band = bandOf({zone.start, zone.end}, kNarrowest);
         if (!band) continue;
         if (!lost_.empty() && band->left <= lost_.back().right)
             lost_.back().right = std::max(lost_.back().right, band->right);
@@ -91,8 +91,8 @@ void TimelineZones::paint(QPainter& painter, const QPalette& palette) const {
 QString TimelineZones::wordsAt(double x) const {
     QStringList lines;
     int untold = 0;
-    for (const auto& zone : losses_ ? *losses_ : std::vector<LossZone>{}) {
-        const auto band = bandOf(zone.span, kNarrowest);
+    for (const auto& zone : losses_) {
+        const auto band = bandOf({zone.start, zone.end}, kNarrowest);
         if (!band || !reaches(*band, x)) continue;
         if (lines.size() < kMostTold)
             lines << wordsOf(zone);

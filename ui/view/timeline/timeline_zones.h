@@ -1,13 +1,11 @@
 #pragma once
 
-#include "core/event/loss.h"
 #include "core/store/published/published_trace.h"
 #include "ui/view/timeline/timeline_axes.h"
 
 #include <QPalette>
 #include <QString>
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -49,7 +47,7 @@ class TimelineZones {
         return {band.left, at_.plot.top(), band.right - band.left, at_.plot.height()};
     }
 
-    std::shared_ptr<const std::vector<LossZone>> losses_;
+    std::vector<LostZone> losses_;
     store::RundownZones rundown_;
     TimelineCoordinates at_;
     std::vector<Band> lost_;

@@ -3,7 +3,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/view/timeline/timeline_view_stage.h"
 
-#include <QElapsedTimer>
 #include <QHelpEvent>
 #include <QToolTip>
 
@@ -71,7 +70,7 @@ class TimelineZonesTest : public QObject {
         TimelineViewStage stage;
         stage.view.setZonesOf(SmallTrace().lose(Loss::EventsLost, 1204, 310, 340).publish(1000).get());
         askForToolTip(stage, 325);
-        QVERIFY(QToolTip::text().contains("Between 0.310000 s and 0.340000 s: 1,204 events lost"));
+        QVERIFY(QToolTip::text().contains("Between 0.310000 s and 0.340000 s: events lost: 1,204"));
         QCOMPARE(stage.view.zones().wordsAt(stage.at(600).x()), QString());
     }
     void rundownsAreGreyAndLighter() {
@@ -104,19 +103,26 @@ class TimelineZonesTest : public QObject {
         stage.state.zoomTo({ms(400), ms(500)});
         QVERIFY(stage.view.zones().lost().empty());
     }
-    void thousandsAreOneBandAPixel() {
+    void manyAreOneBandAPixel() {
         TimelineViewStage stage;
         SmallTrace trace;
         for (int i = 0; i < 4000; ++i)
             trace.lose(i % 2 == 0 ? Loss::EventsLost : Loss::BuffersLost, 1, i / 4, i / 4);
         stage.view.setZonesOf(trace.publish(1000).get());
+        QVERIFY(!stage.view.zones().lost().empty());
         QVERIFY(stage.view.zones().lost().size() <= static_cast<std::size_t>(stage.view.coordinates().plot.width()));
-        QElapsedTimer clock;
-        clock.start();
-        for (int i = 0; i < 100; ++i)
-            (void)stage.view.zones().wordsAt(stage.at(500).x());
-        QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
-        QVERIFY(stage.view.zones().wordsAt(stage.at(500).x()).contains("more"));
+    }
+    void theToolTipTellsSomeOfMany() {
+        TimelineViewStage stage;
+        SmallTrace trace;
+        for (int time = 498; time <= 502; ++time) {
+            for (const auto loss : {Loss::EventsLost, Loss::BuffersLost})
+                trace.lose(loss, 1, time, time);
+        }
+        stage.view.setZonesOf(trace.publish(1000).get());
+        stage.state.zoomTo({ms(0), ms(1000)});
+        const auto words = stage.view.zones().wordsAt(stage.at(500).x());
+        QVERIFY2(words.contains("more") && words.count('\n') <= 7, qPrintable(words));
     }
 };
 HIGHWATER_TEST(TimelineZonesTest);
