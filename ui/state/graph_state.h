@@ -18,7 +18,7 @@ namespace highwater::ui {
 
 class AnalysisState;
 
-enum class ChartType : std::uint8_t { Line, StackedArea, Bars };
+enum class ChartType : std::uint8_t { Line, StackedArea, Bars, Lifetimes };
 /// Which halves of a graph are shown.
 enum class GraphParts : std::uint8_t { GraphAndTable, GraphOnly, TableOnly };
 

@@ -66,6 +66,7 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(GraphState::Filter)) parts |= kEverything;
         if (changes.testFlag(GraphState::PaintedRows)) parts |= Painted;
         if (changes.testFlag(GraphState::Chart) && wantsTotal() && !totalAsked_) parts |= Timeline;
+        if (changes.testFlag(GraphState::Chart) && wantsLifetimes() && !lifetimesAsked_) parts |= Timeline;
         if (changes.testFlag(GraphState::Layout)) {
             if (!(tableQueryShown_ == queryParts())) parts |= Table;
             if (seriesShown_ != graph_.seriesColumn()) parts |= Timeline;
@@ -118,6 +119,7 @@ void QueryPlanner::followNames() {
     arePaintedRenamed_ = true;
     Parts parts = Table;
     if (isFilteredByFrames()) parts |= Parts(Timeline) | Totals;
+    if (wantsLifetimes()) parts |= Timeline; // they tell functions
     plan(parts, Urgency::WhenIdle);
 }
 
@@ -154,7 +156,8 @@ void QueryPlanner::ask() {
             seriesShown_ = graph_.seriesColumn();
             measureShown_ = graph_.measure();
             totalAsked_ = wantsTotal();
-            runner_.askTimeline({trace(), labels(), timelineQuery(), totalAsked_}, urgency_);
+            lifetimesAsked_ = wantsLifetimes();
+            runner_.askTimeline({trace(), labels(), timelineQuery(), totalAsked_, lifetimesAsked_}, urgency_);
         }
         if (pending_.testFlag(Painted)) askPainted();
         if (pending_.testFlag(Totals)) askTotalsOfSelection();
@@ -198,7 +201,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
 
 /// What was released in a slice adds up; peaks do not.
 bool QueryPlanner::wantsTotal() const {
-    return graph_.chart() != ChartType::Line && graph_.table() != analysis::Table::Frees;
+    return graph_.chart() != ChartType::Line && !wantsLifetimes() && graph_.table() != analysis::Table::Frees;
 }
 
 // While an instant is shown, Type and Impacting Type of a row are about that instant, and nearly everything is

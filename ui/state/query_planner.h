@@ -90,6 +90,7 @@ class QueryPlanner : public QObject {
     void askTotalsOfSelection();
     void askPainted();
     [[nodiscard]] bool wantsTotal() const;
+    [[nodiscard]] bool wantsLifetimes() const { return graph_.chart() == ChartType::Lifetimes; }
 
     GraphState& graph_;
     AnalysisState& analysis_;
@@ -104,6 +105,7 @@ class QueryPlanner : public QObject {
     std::optional<analysis::Column> seriesShown_;
     analysis::TimelineMeasure measureShown_ = analysis::TimelineMeasure::Bytes;
     bool totalAsked_ = false;
+    bool lifetimesAsked_ = false;
     std::uint32_t points_ = 1000;
     Parts pending_;
     Urgency urgency_ = Urgency::WhenIdle;

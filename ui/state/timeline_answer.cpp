@@ -20,6 +20,11 @@ Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_
     auto timeline = analysis::computeTimeline(*request.trace, *request.labels, request.query, stop);
     if (!timeline.hasValue()) return timeline.error();
     TimelineAnswer answer{request.query, std::move(timeline).value(), {}};
+    if (request.withLifetimes) {
+        auto lifetimes = analysis::computeLifetimes(*request.trace, *request.labels, request.query, stop);
+        if (!lifetimes.hasValue()) return lifetimes.error();
+        answer.lifetimes = std::make_shared<const analysis::Lifetimes>(std::move(lifetimes).value());
+    }
     if (!request.withTotal) return answer;
     auto total = analysis::computeTimeline(*request.trace, *request.labels, totalOf(request.query), stop);
     if (!total.hasValue()) return total.error();

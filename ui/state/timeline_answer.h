@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/timeline/lifetimes.h"
 #include "core/analysis/timeline/memory_timeline.h"
 
 #include <memory>
@@ -16,6 +17,8 @@ struct TimelineRequest {
     /// Also the total of all series: peaks of series that stand on each other need not be at the same instant, so that
     /// a stack of them may be higher than anything was. The total tells.
     bool withTotal = false;
+    /// Also each allocation by itself.
+    bool withLifetimes = false;
 };
 
 /// The lines of a graph, with the question they answer.
@@ -23,6 +26,7 @@ struct TimelineAnswer {
     analysis::TimelineQuery query;
     analysis::Timeline timeline;
     std::vector<SignedByteCount> total; ///< per slice; empty unless asked for
+    std::shared_ptr<const analysis::Lifetimes> lifetimes = nullptr; ///< null unless asked for
 };
 
 /// Workers only.

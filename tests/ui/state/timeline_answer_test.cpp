@@ -146,6 +146,14 @@ class TimelineAnswerTest : public QObject {
         QCOMPARE(path.size(), std::size_t{4});
         QCOMPARE(path[1].key, kTransient);
     }
+    void hasEachAllocationOnlyWhenAsked() {
+        const Spiky spiky;
+        const auto query = Spiky::timeline({ms(0), ms(1000)}, 10);
+        QVERIFY(!answerTimeline({spiky.published, spiky.labels, query}, {}).value().lifetimes);
+        const auto answer = answerTimeline({spiky.published, spiky.labels, query, false, true}, {}).value();
+        QVERIFY(answer.lifetimes);
+        QCOMPARE(answer.lifetimes->lifetimes.size(), std::size_t{4});
+    }
 };
 HIGHWATER_TEST(TimelineAnswerTest);
 #include "timeline_answer_test.moc"

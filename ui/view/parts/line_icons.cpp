@@ -36,6 +36,12 @@ QPainterPath outlineOf(LineIcon icon) {
         for (const auto& [x, top] : {std::pair{2.5, 8.5}, {6.5, 3.5}, {10.5, 6.5}})
             path.addRect(x, top, 3, 13.5 - top);
         return path;
+    case LineIcon::Lifetimes:
+        path.addPath(pathOf({{1.5, 3.5}, {8.5, 3.5}}));
+        path.addPath(pathOf({{4.5, 7}, {14.5, 7}}));
+        path.addPath(pathOf({{6.5, 10.5}, {10.5, 10.5}}));
+        path.addPath(pathOf({{9.5, 14}, {14.5, 14}}));
+        return path;
     case LineIcon::GraphAndTable:
         path.addPath(pathOf({{2.5, 6.5}, {6.5, 2.5}, {9.5, 5.5}, {13.5, 1.5}}));
         path.addPath(pathOf({{1.5, 9.5}, {14.5, 9.5}}));

@@ -9,6 +9,7 @@ enum class LineIcon {
     Line,
     StackedArea,
     Bars,
+    Lifetimes,
     GraphAndTable,
     GraphOnly,
     TableOnly,

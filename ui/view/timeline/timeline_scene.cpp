@@ -206,6 +206,7 @@ TimelineScene TimelineLayers::scene() const {
     using Form = TimelineShape::Form;
     TimelineScene scene;
     scene.edges = edges_;
+    if (content_.chart == ChartType::Lifetimes) return scene; // LifetimeBars
     const auto form = content_.chart == ChartType::Bars ? Form::Bars : Form::Area;
     for (std::size_t s = 0; isStacked() && s < layers_.size(); ++s) {
         if (isShown(s))

@@ -88,7 +88,9 @@ class TimelineLayers {
         std::vector<double> lower;
         std::vector<double> upper;
     };
-    [[nodiscard]] bool isStacked() const { return content_.chart != ChartType::Line; }
+    [[nodiscard]] bool isStacked() const {
+        return content_.chart == ChartType::StackedArea || content_.chart == ChartType::Bars;
+    }
     [[nodiscard]] std::vector<double> reduced(const std::vector<SignedByteCount>& peaks) const;
     void cutSlices();
     void stack();

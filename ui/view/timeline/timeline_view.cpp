@@ -124,6 +124,8 @@ void TimelineView::redraw() {
     scene_.visible = state_.visibleRange();
     fitAmounts();
     zones_.place(coordinates());
+    bars_.setAnswer(showsLifetimes() ? content_.answer : nullptr, content_.colors);
+    bars_.place(coordinates());
     surface_->draw(scene_);
     update();
 }
@@ -150,6 +152,10 @@ std::vector<TimelineWord> TimelineView::selectionWords() const {
 std::vector<TimelineWord> TimelineView::cursorWords() const {
     std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
     addMarkWords(words);
+    if (showsLifetimes()) {
+        addLifetimeWords(words);
+        return words;
+    }
     const auto slice = layers_.sliceAt(*cursor_);
     if (!slice) return words;
     const auto measure = content_.answer->query.measure;
@@ -163,6 +169,20 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     }
     if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
     return words;
+}
+
+void TimelineView::addLifetimeWords(std::vector<TimelineWord>& words) const {
+    const auto bar = bars_.at(pointer_);
+    if (!bar) return;
+    const auto& lifetime = bars_.lifetime(*bar);
+    const bool isFreed = lifetime.end != kNever;
+    words.push_back({lineText(lifetime.function), {}, bars_.colorOf(*bar)});
+    words.push_back({tr("Address"), QStringLiteral("0x") + QString::number(lifetime.address, 16), {}});
+    words.push_back({tr("Size"), formatBytes(static_cast<std::int64_t>(lifetime.size)), {}});
+    words.push_back({tr("Allocated"), formatTime(lifetime.begin), {}});
+    words.push_back({tr("Freed"), isFreed ? formatTime(lifetime.end) : tr("never"), {}});
+    if (isFreed && lifetime.begin != kBeforeTrace)
+        words.push_back({tr("Life time"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
 }
 
 /// Names that had no room, or were cut.
@@ -229,6 +249,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     zones_.paint(painter, palette());
     paintAmountAxis(painter);
     paintTimeAxis(painter);
+    bars_.paint(painter, palette());
     if (!hasFocus() || isForPicture_) return;
     painter.setPen(palette().color(QPalette::Highlight));
     painter.setBrush(Qt::NoBrush);
@@ -236,6 +257,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
 }
 
 void TimelineView::paintAmountAxis(QPainter& painter) const {
+    if (showsLifetimes()) return;
     for (const auto& tick : amountTicks_) {
         const auto y = yOf(tick.value);
         painter.setPen(palette().color(QPalette::Midlight));
@@ -283,6 +305,7 @@ void TimelineView::drawPlot(QPainter& painter) {
         paintAmountAxis(painter);
         paintTimeAxis(painter);
         drawShapes(painter, scene_, plot_);
+        bars_.paint(painter, palette());
         overlay_->render(&painter, {}, {}, QWidget::DrawChildren);
     });
 }

@@ -2,6 +2,7 @@
 
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
+#include "ui/view/timeline/lifetime_bars.h"
 #include "ui/view/timeline/timeline_overlay.h"
 #include "ui/view/timeline/timeline_scene.h"
 #include "ui/view/timeline/timeline_surface.h"
@@ -46,6 +47,7 @@ class TimelineView : public QWidget {
     [[nodiscard]] double yOf(double amount) const;
     [[nodiscard]] const TimelineScene& scene() const { return scene_; }
     [[nodiscard]] const TimelineLayers& layers() const { return layers_; }
+    [[nodiscard]] const LifetimeBars& lifetimeBars() const { return bars_; }
     [[nodiscard]] std::optional<TraceTime> cursor() const { return cursor_; }
     /// What stands beside the cursor: of the selection start, end, duration, difference; elsewhere the time and the
     /// value of each line there.
@@ -95,6 +97,9 @@ class TimelineView : public QWidget {
     [[nodiscard]] bool tellsSelection() const;
     [[nodiscard]] std::vector<TimelineWord> selectionWords() const;
     [[nodiscard]] std::vector<TimelineWord> cursorWords() const;
+    [[nodiscard]] bool showsLifetimes() const { return graph_.chart() == ChartType::Lifetimes; }
+    void addLifetimeWords(std::vector<TimelineWord>& words) const;
+    void pointAtBar(QPointF position);
     void addMarkWords(std::vector<TimelineWord>& words) const;
     void moveCursor(int steps, bool selecting);
     void zoomAt(TraceTime center, double factor);
@@ -123,6 +128,8 @@ class TimelineView : public QWidget {
     TimelineLayers layers_{{}};
     TimelineScene scene_;
     TimelineZones zones_;
+    LifetimeBars bars_;
+    QPointF pointer_;
     QRectF plot_;
     int pointsAsked_ = 0;
     std::vector<Tick> amountTicks_;

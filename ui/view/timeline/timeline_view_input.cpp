@@ -48,6 +48,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
 
 void TimelineView::mouseMoveEvent(QMouseEvent* event) {
     const auto x = event->position().x();
+    pointer_ = event->position();
     setCursorTime(coordinates().timeAt(x));
     if (dragging_ && anchor_ && std::abs(x - pressX_) >= kDragPixels) {
         state_.select({std::min(*anchor_, *cursor_), std::max(*anchor_, *cursor_)});
@@ -71,6 +72,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
 void TimelineView::pointAt(QPointF position) {
     const auto at = coordinates();
     if (!plot_.contains(position)) return;
+    if (showsLifetimes()) return pointAtBar(position);
     const auto first = layers_.sliceAt(at.timeAt(position.x() - kPointReach));
     const auto last = layers_.sliceAt(at.timeAt(position.x() + kPointReach));
     if (!first || !last) return;
@@ -83,6 +85,18 @@ void TimelineView::pointAt(QPointF position) {
     std::optional<analysis::KeyStep> step;
     if (pointed.isGroup && by) step = analysis::KeyStep{*by, pointed.key};
     emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), step);
+}
+
+/// What began at this very instant.
+void TimelineView::pointAtBar(QPointF position) {
+    const auto bar = bars_.at(position);
+    if (!bar) return;
+    const auto& lifetime = bars_.lifetime(*bar);
+    const auto begin = std::max(lifetime.begin, state_.visibleRange().start);
+    const auto& by = content_.answer->query.by;
+    std::optional<analysis::KeyStep> step;
+    if (by) step = analysis::KeyStep{*by, lifetime.series};
+    emit rowPointedAt({begin, TraceTime{begin.ns + 1}}, step);
 }
 
 bool TimelineView::event(QEvent* event) {

@@ -12,15 +12,16 @@
 #include "ui/view/table/table_work.h"
 #include "ui/view/timeline/timeline_view.h"
 
-#include <QLabel>
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QContextMenuEvent>
 #include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -321,6 +322,22 @@ class AnalysisViewTest : public QObject {
         QVERIFY2(dialog->selectedFiles().value(0).endsWith("/app VirtualAlloc Commit LifeTimes.json"),
                  qPrintable(dialog->selectedFiles().value(0)));
         dialog->close();
+    }
+    void drawsEachAllocationAndOpensItsRow() {
+        AnalysisViewStage stage;
+        auto* chart = stage.panel.header().findChild<QComboBox*>("chartType");
+        chart->setCurrentIndex(chart->findText("Lifetimes"));
+        emit chart->activated(chart->currentIndex());
+        auto& view = stage.panel.timeline();
+        const auto& bars = view.lifetimeBars();
+        QTRY_COMPARE(bars.count(), std::size_t{3});
+        QVERIFY(QString::fromStdString(bars.lifetime(1).function).contains("0x400400"));
+        QVERIFY(bars.lifetime(2).end == ms(600));
+        QVERIFY(bars.colorOf(0) == bars.colorOf(1) && bars.colorOf(1) != bars.colorOf(2)); // by process
+        QTest::mouseClick(&view, Qt::LeftButton, {}, bars.boxOf(1).center().toPoint());
+        QTRY_VERIFY(!stage.panel.graph().paintedRows().empty());
+        stage.panel.graph().setChart(ChartType::Line);
+        QCOMPARE(bars.count(), std::size_t{0});
     }
     void isUpToDateWhenTheFirstLookIsOpen() {
         AnalysisViewStage stage; // waits for just that

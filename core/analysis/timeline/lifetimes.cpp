@@ -1,0 +1,84 @@
+#include "core/analysis/timeline/lifetimes.h"
+
+#include "core/analysis/columns/column_specs.h"
+#include "core/analysis/rows/row_selection.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace highwater::analysis {
+namespace {
+
+Column stackOf(Table table) { return table == Table::Frees ? Column::AllocStack : Column::StackBottomUp; }
+
+std::uint64_t countRows(const RowSelection& selection) {
+    if (selection.singleRows()) return selection.singleRows()->size();
+    std::uint64_t count = 0;
+    for (const auto& cell : selection.cells())
+        count += cell.sums.count;
+    return count;
+}
+
+class LifetimeReader {
+  public:
+    LifetimeReader(const RowSelection& selection, const TimelineQuery& query)
+        : selection_(selection), by_(query.by), stack_(stackOf(query.table)) {}
+
+    [[nodiscard]] Lifetime read(RowRef row) const {
+        const auto facts = selection_.population().facts(row);
+        return {facts.begin, facts.end, facts.address, facts.size, seriesOf(facts), functionOf(facts.key)};
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t seriesOf(const RowFacts& facts) const {
+        if (!by_ || isStack(*by_)) return 0;
+        const auto& reader = selection_.reader();
+        return isOfSingleRows(*by_) ? reader.key(*by_, facts) : reader.key(*by_, facts.key);
+    }
+    [[nodiscard]] std::string functionOf(const CellKey& cell) const {
+        const auto frames = selection_.reader().stack(stack_, cell);
+        if (frames.empty()) return {};
+        return selection_.reader().text(stack_, stack_ == Column::AllocStack ? frames.back() : frames.front());
+    }
+
+    const RowSelection& selection_;
+    std::optional<Column> by_;
+    Column stack_;
+};
+
+} // namespace
+
+Result<Lifetimes> computeLifetimes(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,
+                                   const std::stop_token& stop) {
+    ColumnSet columns;
+    if (query.by) columns.add(*query.by);
+    columns.add(stackOf(query.table));
+    const SelectionQuery selectionQuery{query.table,
+                                        query.interval,
+                                        Membership::Table,
+                                        columns,
+                                        &query.filter,
+                                        query.processExitFreesHeap,
+                                        query.allocatorFrames.get()};
+    const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
+    if (!made.hasValue()) return made.error();
+    const auto& selection = *made.value();
+    Lifetimes answer;
+    answer.count = countRows(selection);
+    if (answer.count > Lifetimes::kMost) return answer;
+    const auto rows = selection.singleRows()
+                          ? selection.singleRows()
+                          : selection.rowsOf(std::vector<std::uint8_t>(selection.cells().size(), 1), stop);
+    if (!rows) return cancelled();
+    const LifetimeReader reader(selection, query);
+    for (const auto row : *rows) {
+        if (stop.stop_requested()) return cancelled();
+        answer.lifetimes.push_back(reader.read(row));
+    }
+    std::sort(answer.lifetimes.begin(), answer.lifetimes.end(), [](const Lifetime& a, const Lifetime& b) {
+        return std::tuple(a.begin, a.address, a.end) < std::tuple(b.begin, b.address, b.end);
+    });
+    return answer;
+}
+
+} // namespace highwater::analysis
