@@ -44,11 +44,20 @@ void addStrict(CLI::App& command, bool& strict) {
 void addFilters(CLI::App& command, FilterRequest& request) {
     command.add_option("--filter", request.query, kFilterHelp);
     command.add_option("--lifetime", request.lifeTime,
-                       "FROM:TO, such as 10s: or :4.5ms: only rows that lived so long; either may be empty. Without TO "
+                       "FROM:TO, such as 10s: or :4.5ms: only rows that lived so long, FROM included, TO not; either "
+                       "may be empty. Without TO "
                        "also what has lived so long and lives on (default: all)");
-    command.add_option(
-        "--size", request.size,
-        "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size; either may be empty (default: all)");
+    command.add_option("--size", request.size,
+                       "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size, FROM included, TO not; KB, MB and "
+                       "GB are powers of 1024; "
+                       "either may be empty (default: all)");
+}
+
+void addProcessExit(CLI::App& command, bool& freesHeap) {
+    command.add_flag("--process-exit-frees-heap", freesHeap,
+                     "Heap blocks end with their process. Without it what was never freed stays outstanding to the end "
+                     "of the trace, so that the leaks of a program that has ended can be seen; VirtualAlloc memory "
+                     "always ends with its process");
 }
 
 void addWallClock(CLI::App& command, bool& wallClock) {
@@ -57,8 +66,8 @@ void addWallClock(CLI::App& command, bool& wallClock) {
 
 void addSymbols(CLI::App& command, SymbolsRequest& request) {
     auto* path = command.add_option("--symbols", request.path,
-                                    "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files "
-                                    "(default: _NT_SYMBOL_PATH)");
+                                    "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files. A "
+                                    "frame without one is shown as module!+offset (default: _NT_SYMBOL_PATH)");
     command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
     command.add_flag(
         "--trust-image-paths", request.trustsImagePaths,
@@ -97,8 +106,8 @@ Command tableCommand(CLI::App& app) {
         "it)");
     command.add_option(
         "--preset", request->preset,
-        "Takes --table, --by, --columns and --sort from a preset of the window, where they are not given "
-        "(default: none)");
+        "Takes --table, --by, --columns and --sort from a preset of the window, where they are not given. Each "
+        "belongs to one table: see --list-presets (default: none)");
     auto* columns = command.add_flag("--list-columns", request->listsColumns,
                                      "Lists the columns of --table, or of every table, what they mean, and what "
                                      "can be asked of them; needs no trace");
@@ -119,7 +128,7 @@ Command tableCommand(CLI::App& app) {
         ->excludes(depth)
         ->excludes(top);
     addSymbols(command, request->symbols);
-    command.add_flag("--process-exit-frees-heap", request->processExitFreesHeap, "Heap blocks end with their process");
+    addProcessExit(command, request->processExitFreesHeap);
     command.add_option("--allocator-frames", request->allocatorFramesFile,
                        "File with patterns module!function that bottom-up stacks leave out (default: a built-in list)");
     addStrict(command, request->strict);
@@ -137,17 +146,19 @@ Command tableCommand(CLI::App& app) {
 }
 
 Command timelineCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("timeline", "The outstanding amount over time, each slice its peak");
+    auto& command = *app.add_subcommand("timeline", "The outstanding amount over time, each slice its peak; of "
+                                                    "frees what was released in each slice");
     const auto request = std::make_shared<TimelineRequest>();
     addTraces(command, request->traces);
-    command.add_option("--table", request->table, "virtualalloc, heap or frees")->required();
-    command.add_option("--by", request->by, "Column: one series per group (default: one series, Total)");
+    command.add_option("--table", request->table, "virtualalloc, heap or frees (required)")->required();
+    command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
     command.add_option("--points", request->points, "Number of equal slices (default: 1000)")
         ->check(CLI::Range(1u, 10'000'000u));
     command.add_option("--range", request->range,
                        "START:END in seconds; either may be empty (default: the whole trace)");
     addFilters(command, request->filter);
     addSymbols(command, request->symbols);
+    addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);
     command.add_option("--format", request->format, "csv or json (default: csv)")
         ->check(CLI::IsMember({"csv", "json"}));
@@ -270,6 +281,7 @@ void nameValues(CLI::App& app) {
             if (auto* found = command->get_option_no_throw(option)) found->type_name(value);
         }
     }
+    app.get_subcommand("timeline")->get_option("--by")->type_name("COL");
 }
 
 /// What stands behind "--" is another program's business: CLI11 would look for options in it.

@@ -119,8 +119,9 @@ Result<TimeRange> parseRange(std::string_view text, TimeRange whole) {
     // Before the trace is read nothing is known of its end (kNever).
     const bool isOneSided = start.empty() || end.empty();
     if (range.isEmpty() && isOneSided && whole.end != kNever)
-        return usage(fmt::format("The interval \"{}\" lies outside the trace, which reaches from {} s to {} s.", text,
-                                 secondsText(whole.start), secondsText(whole.end)));
+        return usage(fmt::format("The interval \"{}\" lies outside the trace, which reaches from {} s up to, not "
+                                 "including, {} s.",
+                                 text, secondsText(whole.start), secondsText(whole.end)));
     if (range.isEmpty())
         return usage(fmt::format("The range must start before it ends; \"{}\" is {} s to {} s of this trace.", text,
                                  secondsText(range.start), secondsText(range.end)));

@@ -72,6 +72,7 @@ struct TimelineRequest {
     std::string format = "csv";
     std::uint32_t points = 1000;
     bool wallClock = false; ///< as of tables
+    bool processExitFreesHeap = false;
     bool strict = false;
 };
 

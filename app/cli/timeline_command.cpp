@@ -29,6 +29,7 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     TimelineQuery query;
     query.table = table.value();
     query.points = request.points;
+    query.processExitFreesHeap = request.processExitFreesHeap;
     query.filter = std::move(filter).value();
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (!keys.value().empty()) query.by = keys.value().front();

@@ -49,7 +49,11 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const Console& console) {
     if (request.isOff) return nullptr;
     const auto path = askedPath(request, traces);
-    if (path.entries().empty() && !isOfThisSystem(*rows->processes)) return nullptr;
+    if (path.entries().empty() && !isOfThisSystem(*rows->processes)) {
+        console.say("Functions have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders and "
+                    "servers with debug files; --no-symbols is content without.");
+        return nullptr;
+    }
     const auto cache = symbols::defaultCacheFolder(symbols::systemEnvironment());
     symbols::StoreOptions options;
     options.cacheFolder = cache;

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace highwater::cli {
 namespace {
@@ -42,8 +44,18 @@ std::vector<ManExample> examples() {
         {"Is there a leak? What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
-        {"What made memory grow between second 16 and 18?",
-         "highwater-cli table app.etl --table virtualalloc --preset \"Impacting by Process\" --range 16:18 --top 3"},
+        {"Who holds heap memory at the end, and how much of it?",
+         "highwater-cli table app.etl --table heap --by \"Process,Handle,Thread\" --filter \"[FreeTime]:=[]\""},
+        {"What made memory grow between second 16 and 18? Ask both tables: a heap may be small where VirtualAlloc is "
+         "not.",
+         "highwater-cli table app.etl --table virtualalloc --preset \"Impacting by Process\" --range 16:18 --top 3; "
+         "highwater-cli table app.etl --table heap --by \"Process,ImpactingType,Stack (bottom-up)\" --range 16:18 "
+         "--top 3 --depth 5"},
+        {"Who gave memory back?",
+         "highwater-cli table app.etl --table frees --by \"Process,Memory,FreeType,Stack\" --top 4"},
+        {"The ten stacks with most memory that was never freed, as lines of bytes and path",
+         "highwater-cli table app.etl --table heap --by Stack --filter \"[FreeTime]:=[]\" --format ndjson | "
+         "jq -r 'select(.leaf) | [.values.Size, (.path | join(\";\"))] | @tsv' | sort -rn | head"},
         {"Where are large blocks, and when were they allocated?",
          "highwater-cli table app.etl --table virtualalloc --by \"Process,Commit Time\" --size 1MB: --wall-clock"},
         {"How did it go over time, as numbers for a chart?",
@@ -79,7 +91,8 @@ ManSection formats() {
          {"ndjson",
           "An object a line. The first says what the answer is about, the last has health, each between is a row: "
           "{\"path\":[\"app (42)\",\"main\"],\"column\":\"Stack\",\"level\":2,\"leaf\":true,\"values\":{\"Size\":"
-          "4096}}"}}};
+          "4096}}. Where a stack ends at a function that calls others in other stacks, its row is no leaf; with a "
+          "column behind the stack, --by \"Stack,Thread\", all values are in leaves."}}};
 }
 
 ManSection columnSection(analysis::Table table) {
@@ -90,13 +103,34 @@ ManSection columnSection(analysis::Table table) {
     return section;
 }
 
+std::vector<ManEntry> values() {
+    std::vector<ManEntry> entries;
+    std::set<std::string> known;
+    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees}) {
+        for (const auto column : analysis::columnsOf(table)) {
+            const auto words = analysis::specOf(column).words;
+            const std::string name(analysis::columnName(table, column));
+            if (words.empty() || !known.insert(name).second) continue;
+            std::string text;
+            for (const auto& word : words) {
+                const std::string_view meaning = word.definition;
+                text += meaning.empty() ? fmt::format("{}. ", word.text) : fmt::format("{}: {} ", word.text, meaning);
+            }
+            text.pop_back();
+            entries.push_back({name, text});
+        }
+    }
+    return entries;
+}
+
 std::vector<ManEntry> exitCodes() {
-    return {{"0", "Done."},
+    return {{"0", "Done, also when nothing matches."},
             {"1", "Wrong usage: an unknown option, column, table or query."},
             {"2",
              "The input cannot be read, the answer cannot be written, the recording cannot start, or its file is not "
              "whole."},
-            {"3", "Done, but the totals are bounds, because something is missing in the trace; only with --strict."}};
+            {"3", "Done, but the totals are bounds, because something is missing in the trace; only with "
+                  "--strict. Frees of blocks that are older than the trace make no total wrong."}};
 }
 
 std::vector<ManEntry> variables() {
@@ -125,9 +159,13 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
     }
     page.sections.push_back(queries());
     page.sections.push_back(formats());
-    page.sections.push_back({"columns", "By table. --list-columns says also which of them --by takes."});
+    page.sections.push_back(
+        {"columns", "By table. --list-columns says also which of them --by takes. Size counts every block that was "
+                    "outstanding at some time of the interval, also those that were freed in it; growth is Impacting "
+                    "Size, and what is held at its end has no FreeTime (Decommit Time): [FreeTime]:=[]."});
     for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees})
         page.sections.push_back(columnSection(table));
+    page.sections.push_back({"values", "What some columns read like.", values()});
     page.sections.push_back({"exit status", "", exitCodes()});
     page.sections.push_back({"environment", "", variables()});
     page.sections.push_back({"examples", "", {}, examples()});

@@ -48,7 +48,7 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
     if (whole.isEmpty() || !isOutside) return std::nullopt;
     return Error{ErrorKind::Usage,
                  fmt::format("The interval {} s to {} s lies outside the trace, which reaches from {} s "
-                             "to {} s.",
+                             "up to, not including, {} s.",
                              secondsText(asked.start), secondsText(asked.end), secondsText(whole.start),
                              secondsText(whole.end))};
 }

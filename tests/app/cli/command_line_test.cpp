@@ -137,7 +137,8 @@ class CommandLineTest : public QObject {
     void rangeBeyondTheTraceIsWrongUsage() {
         const auto answer = runCli(heapTable({"--by", "Process", "--range", "40:"}));
         QCOMPARE(answer.exitCode, 1);
-        QVERIFY(has(answer.messages, "The interval \"40:\" lies outside the trace, which reaches from 0 s to 34 s."));
+        QVERIFY(has(answer.messages,
+                    "The interval \"40:\" lies outside the trace, which reaches from 0 s up to, not including, 34 s."));
     }
 
     void anIntervalOutsideTheTraceIsWrongUsage() {
@@ -146,11 +147,27 @@ class CommandLineTest : public QObject {
                 runCli({command, exercise2File("plain"), "--table", "heap", "--by", "Process", "--range", "100:200"});
             QCOMPARE(answer.exitCode, 1);
             QVERIFY2(has(answer.messages, "The interval 100 s to 200 s lies outside the trace, which reaches from 0 s "
-                                          "to 34 s."),
+                                          "up to, not including, 34 s."),
                      answer.messages.c_str());
         }
     }
 
+    void timelinesEndBlocksWithTheirProcessWhenAsked() {
+        const auto lastOf = [](std::vector<std::string> more) {
+            std::vector<std::string> arguments{
+                "timeline", exercise2File("plain"), "--table", "heap", "--by", "Process", "--points", "34", "--format",
+                "json"};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const auto answer = runCli(arguments).json();
+            for (const auto& series : answer["series"]) {
+                if (series["name"].get<std::string>() == kProcess)
+                    return series["points"].back().back().get<std::int64_t>();
+            }
+            return std::int64_t{-1};
+        };
+        QCOMPARE(lastOf({}), std::int64_t{143'360});
+        QCOMPARE(lastOf({"--process-exit-frees-heap"}), std::int64_t{0});
+    }
     void saysThatNothingMatches() {
         const auto table = runCli(heapTable({"--by", "Process", "--filter", "nobody"}));
         QCOMPARE(table.exitCode, 0);
