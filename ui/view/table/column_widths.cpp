@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kCellMargins = 14;
 constexpr int kTriangle = 20;
-constexpr int kNarrowestStack = 200;
+constexpr int kNarrowestStack = 140;
 constexpr int kNarrowestKey = 104;
 
 /// The widest text that cells of this kind usually hold.
@@ -65,7 +65,7 @@ int elasticSection(const TableLayout& layout) {
 }
 
 /// The stack takes what is spare. In a narrow window it gives first, then the other keys do, so that the values, which
-/// mean nothing when cut, stay in sight.
+/// mean nothing when cut, stay in sight: the last of them first, since the first one says whose memory it is.
 void fitKeys(const TableLayout& layout, std::vector<int>& widths, int available) {
     const auto elastic = static_cast<std::size_t>(elasticSection(layout));
     if (elastic == 0) return;
@@ -74,9 +74,8 @@ void fitKeys(const TableLayout& layout, std::vector<int>& widths, int available)
     const int others = std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic];
     widths[elastic] = std::max(narrowest, available - others);
     int missing = others + widths[elastic] - available;
-    for (std::size_t key = 0; key < layout.keys.size() && missing > 0; ++key) {
-        const auto section = key + 1;
-        if (section == elastic || layout.keys[key].width > 0) continue;
+    for (auto section = layout.keys.size(); section > 0 && missing > 0; --section) {
+        if (section == elastic || layout.keys[section - 1].width > 0) continue;
         const int given = std::clamp(widths[section] - kNarrowestKey, 0, missing);
         widths[section] -= given;
         missing -= given;

@@ -32,7 +32,7 @@ class ColumnWidthsTest : public QObject {
     void keepsTheStackReadableWhereNothingIsSpare() {
         const QWidget widget;
         const auto widths = columnWidths(defaultLayout(Table::Heap), widget, 300);
-        QVERIFY(widths[4] >= 200);
+        QVERIFY(widths[4] >= 140);
         QVERIFY(total(widths) > 300);
     }
     void showsAllValuesOfTheFirstPresetsInASmallWindow() {
@@ -41,6 +41,14 @@ class ColumnWidthsTest : public QObject {
             const auto width = total(columnWidths(defaultLayout(table), widget, 840));
             QVERIFY2(width <= 840, qPrintable(QString::number(width)));
         }
+    }
+    /// A window of 1000x700 beside the graph explorer.
+    void namesTheProcessInASmallWindow() {
+        const QWidget widget;
+        const auto widths = columnWidths(defaultLayout(Table::Heap), widget, 840);
+        const auto name = widget.fontMetrics().horizontalAdvance("explorer.exe (1200)");
+        constexpr int kTriangleColorAndMargins = 40;
+        QVERIFY2(widths[1] >= name + kTriangleColorAndMargins, qPrintable(QString::number(widths[1] - name)));
     }
     void keepsWhatTheReaderChose() {
         const QWidget widget;
