@@ -2,6 +2,7 @@
 
 #include "app/cli/cleanup_command.h"
 #include "app/cli/info_command.h"
+#include "app/cli/leaks_command.h"
 #include "app/cli/manual/manual.h"
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
@@ -166,6 +167,23 @@ Command timelineCommand(CLI::App& app) {
     return {&command, [request](const Console& console) { return runTimeline(*request, console); }};
 }
 
+Command leaksCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("leaks", "Which stacks keep memory, the most suspicious first, and why");
+    const auto request = std::make_shared<LeaksRequest>();
+    addTraces(command, request->traces);
+    command.add_option("--table", request->table,
+                       "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
+    command.add_option("--range", request->range,
+                       "START:END in seconds; either may be empty (default: the whole trace)");
+    addFilters(command, request->filter);
+    command.add_option("--top", request->top, "Suspects to name (default: 10)")->check(CLI::Range(1u, 512u));
+    addSymbols(command, request->symbols);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "text, csv or json (default: text)")
+        ->check(CLI::IsMember({"text", "csv", "json"}));
+    return {&command, [request](const Console& console) { return runLeaks(*request, console); }};
+}
+
 /// `program`: what stands behind "--".
 Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
@@ -321,8 +339,8 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
     const std::vector<Command> commands{infoCommand(app),     tableCommand(app),
-                                        timelineCommand(app), recordCommand(app, std::move(program)),
-                                        cleanupCommand(app),  manualCommand(app)};
+                                        timelineCommand(app), leaksCommand(app),
+                                        recordCommand(app, std::move(program)), cleanupCommand(app), manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
     nameValues(app);

@@ -76,6 +76,17 @@ struct TimelineRequest {
     bool strict = false;
 };
 
+struct LeaksRequest {
+    std::vector<std::string> traces;
+    std::string table; ///< "": heap, or virtualalloc where nothing of heaps was recorded
+    std::string range;
+    FilterRequest filter;
+    SymbolsRequest symbols;
+    std::string format = "text";
+    std::uint32_t top = 10;
+    bool strict = false; ///< as of tables
+};
+
 /// What `record` was asked for, as words and numbers.
 struct RecordRequest {
     bool heap = false; ///< neither this nor virtualAlloc: both

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace highwater {
 namespace {
@@ -86,6 +87,26 @@ std::string secondsText(TraceTime time) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
     return text;
+}
+
+std::string thousands(std::uint64_t number) {
+    auto digits = std::to_string(number);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
+    return digits;
+}
+
+std::string bytesText(std::uint64_t bytes) {
+    constexpr std::array kNames{"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+    if (bytes < 1024) return thousands(bytes) + " B";
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    // 1,048,575 B would round to "1,024.0 KB".
+    while (std::round(amount * 10) >= 10240 && unit + 1 < kNames.size()) {
+        amount /= 1024;
+        ++unit;
+    }
+    return fmt::format("{:.1f} {}", amount, kNames[unit]);
 }
 
 std::string megabytes(std::uint64_t bytes) {

@@ -19,6 +19,10 @@ namespace highwater {
 [[nodiscard]] constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 [[nodiscard]] std::string lowered(std::string_view text);
 [[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b);
+/// "132,120,576".
+[[nodiscard]] std::string thousands(std::uint64_t number);
+/// In the largest unit of 1024 that leaves something before the point: "40 B", "126.0 MB".
+[[nodiscard]] std::string bytesText(std::uint64_t bytes);
 /// "12.3 MB", of 1,048,576 bytes each: for sentences.
 [[nodiscard]] std::string megabytes(std::uint64_t bytes);
 /// All nanoseconds, without zeros at the end: "2", "15.25", "-0.000000001". Of times that are neither kBeforeTrace nor

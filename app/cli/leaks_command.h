@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/cli/console.h"
+#include "app/cli/requests.h"
+
+namespace highwater::cli {
+
+/// Which stacks keep memory, the most suspicious first, each with the reason.
+[[nodiscard]] ExitCode runLeaks(const LeaksRequest& request, const Console& console);
+
+} // namespace highwater::cli

@@ -1,0 +1,36 @@
+#include "core/analysis/leaks/growth.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::analysis {
+
+std::vector<double> floorsOf(std::span<const double> levels) {
+    std::vector<double> floors(levels.begin(), levels.end());
+    for (std::size_t i = floors.size(); i-- > 1;)
+        floors[i - 1] = std::min(floors[i - 1], floors[i]);
+    return floors;
+}
+
+Growth growthOf(std::span<const double> values, double step) {
+    if (values.size() < 3 || !(step > 0)) return {};
+    std::vector<double> slopes;
+    slopes.reserve(values.size() * (values.size() - 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        for (std::size_t j = i + 1; j < values.size(); ++j)
+            slopes.push_back((values[j] - values[i]) / (static_cast<double>(j - i) * step));
+    }
+    std::sort(slopes.begin(), slopes.end());
+    const auto at = [&](double rank) {
+        const auto last = static_cast<double>(slopes.size() - 1);
+        return slopes[static_cast<std::size_t>(std::clamp(std::round(rank), 0.0, last))];
+    };
+    // The variance of Kendall's statistic says how many ranks the limits lie from the middle.
+    const auto n = static_cast<double>(values.size());
+    const auto spread = 1.96 * std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
+    const auto middle = static_cast<double>(slopes.size() - 1) / 2;
+    const auto median = (at(std::floor(middle)) + at(std::ceil(middle))) / 2;
+    return {median, at(middle - spread / 2), at(middle + spread / 2)};
+}
+
+} // namespace highwater::analysis

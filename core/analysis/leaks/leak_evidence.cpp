@@ -1,0 +1,146 @@
+#include "core/analysis/leaks/leak_evidence.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace highwater::analysis {
+namespace {
+
+/// Both are times of one trace, in order: the difference of far ones does not fit into a signed number.
+std::uint64_t distance(TraceTime from, TraceTime to) {
+    return static_cast<std::uint64_t>(to.ns) - static_cast<std::uint64_t>(from.ns);
+}
+
+std::int64_t age(TraceTime from, TraceTime to) {
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(std::min(distance(from, to), kMost));
+}
+
+} // namespace
+
+std::size_t LeakPeriod::sliceOf(TraceTime time) const {
+    const auto part = static_cast<double>(distance(start, time)) / static_cast<double>(distance(start, end));
+    return std::min(static_cast<std::size_t>(part * kSlices), kSlices - 1);
+}
+
+TraceTime LeakPeriod::startOf(std::size_t slice) const {
+    const auto step = distance(start, end) / kSlices;
+    const auto rest = distance(start, end) % kSlices;
+    const auto offset = step * slice + rest * slice / kSlices;
+    return TraceTime{static_cast<std::int64_t>(static_cast<std::uint64_t>(start.ns) + offset)};
+}
+
+std::size_t Durations::bucketOf(std::int64_t nanoseconds) {
+    const auto value = static_cast<std::uint64_t>(std::max<std::int64_t>(nanoseconds, 0));
+    if (value < 4) return static_cast<std::size_t>(value);
+    const auto exponent = static_cast<unsigned>(std::bit_width(value)) - 1;
+    return exponent * 4 + ((value >> (exponent - 2)) & 3);
+}
+
+std::int64_t Durations::endOf(std::size_t bucket) {
+    if (bucket < 8) return static_cast<std::int64_t>(std::min<std::size_t>(bucket, 3)); // 4 to 7 are not used
+    const auto exponent = bucket / 4;
+    const auto first = (std::uint64_t{4} + bucket % 4) << (exponent - 2);
+    return static_cast<std::int64_t>(first + ((std::uint64_t{1} << (exponent - 2)) - 1));
+}
+
+Durations& Durations::operator+=(const Durations& other) {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+        counts_[i] += other.counts_[i];
+    return *this;
+}
+
+std::uint64_t Durations::count() const {
+    std::uint64_t sum = 0;
+    for (const auto count : counts_)
+        sum += count;
+    return sum;
+}
+
+std::int64_t Durations::quantile(double share) const {
+    const auto all = static_cast<double>(count());
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        sum += counts_[i];
+        if (sum > 0 && static_cast<double>(sum) >= share * all) return endOf(i);
+    }
+    return 0;
+}
+
+std::uint64_t Durations::countAbove(std::int64_t nanoseconds) const {
+    std::uint64_t sum = 0;
+    for (auto i = bucketOf(nanoseconds) + 1; i < counts_.size(); ++i)
+        sum += counts_[i];
+    return sum;
+}
+
+void LeakEvidence::add(const LeakRow& row, const LeakPeriod& period, const std::vector<TraceTime>& marks) {
+    const bool isMade = row.begin >= period.start && row.begin < period.end;
+    if (isMade) {
+        slices[period.sliceOf(row.begin)].made += row.size;
+        ++madeCount;
+        firstMade = std::min(firstMade, row.begin);
+    } else {
+        opening += row.outstandingAtStart;
+    }
+    if (row.end != kNever) {
+        ++(row.isLost ? lostCount : freedCount);
+        if (row.begin != kBeforeTrace) (row.isLost ? lostLifetimes : lifetimes).add(age(row.begin, row.end));
+        return;
+    }
+    outstanding += row.outstandingAtEnd;
+    ++outstandingCount;
+    if (!isMade) return;
+    ++slices[period.sliceOf(row.begin)].kept;
+    ++keptCount;
+    keptBytes += row.outstandingAtEnd;
+    firstKept = std::min(firstKept, row.begin);
+    lastKept = std::max(lastKept, row.begin);
+    keptAges.add(age(row.begin, period.end));
+    keptByMarks.resize(marks.size() + 1);
+    ++keptByMarks[static_cast<std::size_t>(marks.end() - std::upper_bound(marks.begin(), marks.end(), row.begin))];
+}
+
+void LeakEvidence::addRelease(TraceTime time, ByteCount bytes, const LeakPeriod& period) {
+    if (time >= period.start && time < period.end) slices[period.sliceOf(time)].gone += bytes;
+}
+
+LeakEvidence& LeakEvidence::operator+=(const LeakEvidence& other) {
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+        slices[i].made += other.slices[i].made;
+        slices[i].gone += other.slices[i].gone;
+        slices[i].kept += other.slices[i].kept;
+    }
+    opening += other.opening;
+    outstanding += other.outstanding;
+    outstandingCount += other.outstandingCount;
+    madeCount += other.madeCount;
+    keptCount += other.keptCount;
+    keptBytes += other.keptBytes;
+    freedCount += other.freedCount;
+    lostCount += other.lostCount;
+    firstMade = std::min(firstMade, other.firstMade);
+    firstKept = std::min(firstKept, other.firstKept);
+    lastKept = std::max(lastKept, other.lastKept);
+    lifetimes += other.lifetimes;
+    lostLifetimes += other.lostLifetimes;
+    keptAges += other.keptAges;
+    keptByMarks.resize(std::max(keptByMarks.size(), other.keptByMarks.size()));
+    for (std::size_t i = 0; i < other.keptByMarks.size(); ++i)
+        keptByMarks[i] += other.keptByMarks[i];
+    return *this;
+}
+
+std::vector<double> LeakEvidence::levels() const {
+    std::vector<double> levels;
+    auto level = static_cast<std::int64_t>(opening);
+    levels.push_back(static_cast<double>(level));
+    for (const auto& slice : slices) {
+        level = static_cast<std::int64_t>(static_cast<std::uint64_t>(level) + slice.made - slice.gone);
+        levels.push_back(static_cast<double>(level));
+    }
+    return levels;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,175 @@
+#include "core/analysis/leaks/leak_groups.h"
+
+#include "core/base/seeded_hash.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
+
+/// The frames as bytes: what strings are compared and hashed by.
+struct GroupKey {
+    std::uint32_t process = 0;
+    std::string_view frames;
+    friend bool operator==(const GroupKey&, const GroupKey&) = default;
+};
+struct GroupKeyHash {
+    std::size_t operator()(const GroupKey& key) const noexcept {
+        return SeededHash()(key.process ^ std::hash<std::string_view>()(key.frames));
+    }
+};
+
+std::string_view bytesOf(std::span<const std::uint32_t> frames) {
+    return {reinterpret_cast<const char*>(frames.data()), frames.size_bytes()};
+}
+
+bool endsByExit(const CellKey& key) { return key.freeType == static_cast<std::uint8_t>(store::EndKind::ProcessExit); }
+
+bool endsInside(const CellKey& key) { return key.type == RowType::AIFI || key.type == RowType::AOFI; }
+
+} // namespace
+
+bool LeakGroups::isKept(const CellKey& key) {
+    return key.type == RowType::AIFO || (key.type == RowType::AIFI && endsByExit(key));
+}
+
+std::vector<LeakGroups::CellTotals> LeakGroups::totalsOfCells() const {
+    std::vector<CellTotals> totals(selection_.cells().size());
+    if (!selection_.singleRows()) {
+        for (std::size_t i = 0; i < totals.size(); ++i)
+            totals[i] = {selection_.cells()[i].sums.count, selection_.cells()[i].sums.size};
+        return totals;
+    }
+    for (const auto row : *selection_.singleRows()) {
+        auto& cell = totals[population_.cellOf(static_cast<RowId>(row))];
+        ++cell.count;
+        cell.bytes += population_.numbersOf(row).size;
+    }
+    return totals;
+}
+
+void LeakGroups::findGroups() {
+    const auto& reader = selection_.reader();
+    const auto totals = totalsOfCells();
+    tsl::robin_map<GroupKey, std::uint32_t, GroupKeyHash> numbers;
+    for (std::size_t cell = 0; cell < totals.size(); ++cell) {
+        const auto& key = selection_.cells()[cell].key;
+        const auto process = static_cast<std::uint32_t>(reader.key(Column::Process, key));
+        const auto frames = reader.stack(Column::StackBottomUp, key);
+        const auto [entry, isNew] =
+            numbers.try_emplace({process, bytesOf(frames)}, static_cast<std::uint32_t>(groups_.size()));
+        if (isNew) groups_.push_back({ProcessIndex{process}, key, frames});
+        groupOfCell_.push_back(entry->second);
+        auto& group = groups_[entry->second];
+        const auto count = totals[cell].count;
+        if (isKept(key)) {
+            group.keptCount += count;
+            group.keptBytes += totals[cell].bytes;
+            totals_.kept += totals[cell].bytes;
+        } else if (endsInside(key)) {
+            totals_.freed += count;
+            if (key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)) totals_.lost += count;
+        }
+    }
+}
+
+void LeakGroups::keepLargest(std::size_t most) {
+    std::vector<std::uint8_t> keep(groups_.size());
+    std::vector<std::uint32_t> order(groups_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    const auto take = [&](auto amountOf) {
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(most, order.size()));
+        std::partial_sort(order.begin(), end, order.end(), [&](auto a, auto b) {
+            const auto left = amountOf(groups_[a]);
+            const auto right = amountOf(groups_[b]);
+            return left != right ? left > right : a < b;
+        });
+        for (auto at = order.begin(); at != end; ++at)
+            keep[*at] = groups_[*at].keptCount > 0 ? 1 : 0;
+    };
+    take([](const LeakGroup& group) { return group.keptBytes; });
+    const auto bySize = keep;
+    take([](const LeakGroup& group) { return group.keptCount; });
+    std::vector<std::uint32_t> numbers(groups_.size(), kNoGroup);
+    std::vector<LeakGroup> kept;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        if (keep[i] == 0 && bySize[i] == 0) continue;
+        numbers[i] = static_cast<std::uint32_t>(kept.size());
+        kept.push_back(std::move(groups_[i]));
+    }
+    groups_ = std::move(kept);
+    for (auto& group : groupOfCell_)
+        group = numbers[group];
+}
+
+void LeakGroups::findPeriods() {
+    for (auto& group : groups_) {
+        const auto& process = (*population_.rows().trace().processes)[group.process];
+        const auto start = std::max(interval_.start, process.start);
+        const auto end = std::min(interval_.end, process.end);
+        // Rows outside the life of their process come from damaged traces.
+        group.period = start < end ? LeakPeriod{start, end} : LeakPeriod{interval_.start, interval_.end};
+    }
+}
+
+void LeakGroups::addRow(std::span<LeakEvidence> evidence, const Member& member) const {
+    const auto number = groupOfCell_[member.cell];
+    if (number == kNoGroup) return;
+    const auto& key = selection_.cells()[member.cell].key;
+    const auto& period = groups_[number].period;
+    const auto numbers = population_.numbersOf(member.row);
+    const auto row = static_cast<RowId>(member.row);
+    const bool isFreed = endsInside(key) && !endsByExit(key);
+    LeakRow leak{numbers.begin, isFreed ? numbers.end : kNever, numbers.size, numbers.size, numbers.size,
+                 key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)};
+    auto rest = numbers.size;
+    for (const auto& part : population_.rows().partialsOf(row)) {
+        if (part.time >= numbers.end && endsByExit(key)) continue;
+        const auto bytes = std::min<ByteCount>(part.bytes, rest);
+        if (part.time < period.start) leak.outstandingAtStart -= std::min(bytes, leak.outstandingAtStart);
+        if (part.time < period.end) leak.outstandingAtEnd -= std::min(bytes, leak.outstandingAtEnd);
+        evidence[number].addRelease(part.time, bytes, period);
+        rest -= bytes;
+    }
+    if (isFreed) evidence[number].addRelease(numbers.end, rest, period);
+    evidence[number].add(leak, period, marks_);
+}
+
+bool LeakGroups::readRows(const std::stop_token& stop) {
+    const bool isSingle = selection_.singleRows().has_value();
+    const auto workers = isSingle ? 1u : population_.workers();
+    std::vector<std::vector<LeakEvidence>> parts(workers, std::vector<LeakEvidence>(groups_.size()));
+    if (isSingle) {
+        std::size_t count = 0;
+        for (const auto row : *selection_.singleRows()) {
+            if ((++count & 0xFFFF) == 0 && stop.stop_requested()) return false;
+            addRow(parts[0], {row, population_.cellOf(static_cast<RowId>(row))});
+        }
+    } else if (!population_.visitMembers(workers, stop, [&](unsigned worker, std::span<const Member> members) {
+                   for (const auto& member : members)
+                       addRow(parts[worker], member);
+               })) {
+        return false;
+    }
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        for (const auto& part : parts)
+            groups_[i].evidence += part[i];
+    }
+    return true;
+}
+
+bool LeakGroups::collect(std::size_t most, const std::stop_token& stop) {
+    findGroups();
+    keepLargest(most);
+    findPeriods();
+    return readRows(stop);
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/analysis/leaks/leak_evidence.h"
+#include "core/analysis/rows/row_population.h"
+#include "core/analysis/rows/row_selection.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// The rows of one stack in one process, of all cells that read the same.
+struct LeakGroup {
+    ProcessIndex process;
+    CellKey example;                      ///< one of its cells
+    std::span<const std::uint32_t> frames; ///< innermost first, without allocator frames; of the selection
+    std::uint64_t keptCount = 0;          ///< as far as cells tell: to choose by
+    ByteCount keptBytes = 0;
+    LeakPeriod period{};
+    LeakEvidence evidence{};
+};
+
+/// Collects the evidence: first cell by cell, which is cheap; then row by row for the groups that keep most. Rows whose
+/// process ended count as kept: it never freed them. The selection is one with the columns Process, StackBottomUp and
+/// FreeType, and must outlive it.
+class LeakGroups {
+  public:
+    LeakGroups(const RowSelection& selection, const RowPopulation& population, TimeRange interval,
+               std::vector<TraceTime> marks)
+        : selection_(selection), population_(population), interval_(interval), marks_(std::move(marks)) {}
+
+    /// Of all groups together.
+    struct Totals {
+        ByteCount kept = 0;
+        std::uint64_t freed = 0; ///< rows
+        std::uint64_t lost = 0;  ///< of these: frees that were lost, as their addresses show
+    };
+    /// At most about `most` groups by kept bytes, and as many by kept rows. False when stopped.
+    bool collect(std::size_t most, const std::stop_token& stop);
+    [[nodiscard]] const std::vector<LeakGroup>& groups() const { return groups_; }
+    [[nodiscard]] const Totals& totals() const { return totals_; }
+
+  private:
+    struct CellTotals {
+        std::uint64_t count = 0;
+        ByteCount bytes = 0;
+    };
+    void findGroups();
+    [[nodiscard]] std::vector<CellTotals> totalsOfCells() const;
+    [[nodiscard]] static bool isKept(const CellKey& key);
+    void keepLargest(std::size_t most);
+    void findPeriods();
+    bool readRows(const std::stop_token& stop);
+    void addRow(std::span<LeakEvidence> evidence, const Member& member) const;
+
+    const RowSelection& selection_;
+    const RowPopulation& population_;
+    TimeRange interval_;
+    std::vector<TraceTime> marks_;
+    std::vector<LeakGroup> groups_;
+    std::vector<std::uint32_t> groupOfCell_;
+    Totals totals_;
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/leaks/leak_suspects.h"
+
+#include <string>
+
+namespace highwater::analysis {
+
+/// Why a suspect stands where it does: one sentence with the numbers that decided. All but its `why` is known.
+[[nodiscard]] std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement);
+/// "37.4 KB/s": for growth of either sign.
+[[nodiscard]] std::string rateText(double bytesPerSecond);
+
+} // namespace highwater::analysis

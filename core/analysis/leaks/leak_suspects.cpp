@@ -1,0 +1,184 @@
+#include "core/analysis/leaks/leak_suspects.h"
+
+#include "core/analysis/leaks/leak_groups.h"
+#include "core/analysis/leaks/leak_sentence.h"
+#include "core/analysis/leaks/owner_frames.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace highwater::analysis {
+namespace {
+
+/// Groups that are looked at row by row, by bytes and by rows: more nobody reads.
+constexpr std::size_t kMostGroups = 512;
+
+struct Judged {
+    std::size_t group = 0;
+    LeakJudgement judgement;
+};
+
+/// As far as the trace tells.
+LostFrees lostFreesOf(const store::PublishedTrace& trace, const LeakGroups& groups) {
+    LostFrees lost;
+    const auto& totals = groups.totals();
+    const auto share = [](std::uint64_t part, std::uint64_t all) {
+        return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
+    };
+    const auto eventsLost = trace.health[Loss::EventsLost];
+    lost.byRecorder = share(eventsLost, eventsLost + trace.heap.events + trace.virtualAlloc.events);
+    lost.seen = share(totals.lost, totals.freed);
+    Durations untilSeen;
+    for (const auto& group : groups.groups())
+        untilSeen += group.evidence.lostLifetimes;
+    lost.secondsUntilSeen = static_cast<double>(untilSeen.quantile(0.95)) / 1e9;
+    return lost;
+}
+
+/// How much a verdict takes from the bytes that it is about.
+double weightOf(LeakVerdict verdict) {
+    switch (verdict) {
+    case LeakVerdict::Growing:
+    case LeakVerdict::Kept:
+        return 1;
+    case LeakVerdict::TooEarly:
+    case LeakVerdict::LevelledOff:
+        return 0.5;
+    case LeakVerdict::Renewed:
+    case LeakVerdict::Sawtooth:
+    case LeakVerdict::StartUp:
+    case LeakVerdict::LostFrees:
+        break;
+    }
+    return 0.05;
+}
+
+bool isMoreSuspicious(const Judged& a, const Judged& b, const std::vector<LeakGroup>& groups) {
+    const auto rank = [&](const Judged& judged) {
+        const auto& evidence = groups[judged.group].evidence;
+        const bool isGrowing = judged.judgement.verdict == LeakVerdict::Growing;
+        const auto amount = isGrowing ? judged.judgement.growth.perSecond * judged.judgement.confidence
+                                      : static_cast<double>(evidence.keptBytes) * weightOf(judged.judgement.verdict);
+        const int order = !isGrowing ? 2 : judged.judgement.confidence < kSureConfidence ? 1 : 0;
+        return std::tuple(order, -amount, -static_cast<double>(evidence.keptCount), judged.group);
+    };
+    return rank(a) < rank(b);
+}
+
+bool beginsProcess(const store::PublishedTrace& trace, const LeakGroup& group) {
+    const auto start = (*trace.processes)[group.process].start;
+    return group.period.start == start || (start == kBeforeTrace && group.period.start == trace.wholeRange().start);
+}
+
+/// The most marks that at least half of the kept rows survived, and how many rows that are.
+void countSurvivors(const LeakEvidence& evidence, LeakSuspect& suspect) {
+    std::uint64_t sum = 0;
+    for (auto marks = evidence.keptByMarks.size(); marks-- > 1;) {
+        sum += evidence.keptByMarks[marks];
+        if (sum == 0 || sum * 2 < evidence.keptCount) continue;
+        suspect.marks = marks;
+        suspect.survivors = sum;
+        return;
+    }
+}
+
+/// The end of the slice by which so many of the kept rows had begun.
+TraceTime timeOfShare(const LeakEvidence& evidence, const LeakPeriod& period, double share) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < evidence.slices.size(); ++i) {
+        sum += evidence.slices[i].kept;
+        if (static_cast<double>(sum) >= share * static_cast<double>(evidence.keptCount)) return period.startOf(i + 1);
+    }
+    return period.end;
+}
+
+KeyPath pathOf(const LeakGroup& group) {
+    KeyPath path{{Column::Process, group.process.value}};
+    for (const auto frame : group.frames)
+        path.push_back({Column::StackBottomUp, frame});
+    return path;
+}
+
+/// What is told of the group and needs no names.
+LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, ByteCount allKept) {
+    const auto& evidence = group.evidence;
+    LeakSuspect suspect;
+    suspect.verdict = judgement.verdict;
+    suspect.confidence = judgement.confidence;
+    suspect.outstandingCount = evidence.outstandingCount;
+    suspect.outstandingBytes = evidence.outstanding;
+    suspect.keptCount = evidence.keptCount;
+    suspect.keptBytes = evidence.keptBytes;
+    suspect.freedCount = evidence.freedCount;
+    suspect.share = allKept > 0 ? std::min(1.0, static_cast<double>(evidence.keptBytes) / static_cast<double>(allKept)) : 0;
+    suspect.growth = judgement.growth;
+    const auto seen = static_cast<double>(group.period.end.ns - evidence.firstMade.ns) / 1e9;
+    suspect.rowsPerSecond = seen > 0 ? static_cast<double>(evidence.keptCount) / seen : 0;
+    suspect.first = evidence.firstKept;
+    suspect.last = evidence.lastKept;
+    suspect.mostBefore = timeOfShare(evidence, group.period, 0.9);
+    suspect.period = group.period;
+    for (const auto level : evidence.levels())
+        suspect.levels.push_back(static_cast<SignedByteCount>(level));
+    countSurvivors(evidence, suspect);
+    suspect.path = pathOf(group);
+    return suspect;
+}
+
+} // namespace
+
+Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
+                             const std::stop_token& stop) {
+    if (query.table == Table::Frees)
+        return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
+    LeakReport report;
+    report.interval = {query.interval.start, std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
+    if (report.interval.isEmpty()) return report;
+    const SelectionQuery selectionQuery{query.table,
+                                        report.interval,
+                                        Membership::Table,
+                                        {Column::Process, Column::StackBottomUp, Column::FreeType},
+                                        &query.filter,
+                                        false,
+                                        query.allocatorFrames.get()};
+    const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
+    if (!selection.hasValue()) return selection.error();
+    const auto& reader = selection.value()->reader();
+    const auto* population = dynamic_cast<const RowPopulation*>(&selection.value()->population());
+
+    auto marks = query.marks;
+    std::erase_if(marks, [&](TraceTime mark) { return !report.interval.contains(mark); });
+    std::sort(marks.begin(), marks.end());
+    LeakGroups groups(*selection.value(), *population, report.interval, std::move(marks));
+    if (!groups.collect(kMostGroups, stop)) return cancelled();
+
+    const auto lostFrees = lostFreesOf(trace, groups);
+    std::vector<Judged> judged;
+    for (std::size_t i = 0; i < groups.groups().size(); ++i) {
+        const auto& group = groups.groups()[i];
+        if (group.evidence.keptCount == 0) continue;
+        judged.push_back({i, judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)})});
+    }
+    report.count = judged.size();
+    report.keptBytes = groups.totals().kept;
+    const auto shown = std::min(query.most, judged.size());
+    std::partial_sort(judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(shown), judged.end(),
+                      [&](const Judged& a, const Judged& b) { return isMoreSuspicious(a, b, groups.groups()); });
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto& group = groups.groups()[judged[i].group];
+        auto suspect = numbersOf(group, judged[i].judgement, report.keptBytes);
+        suspect.process = reader.text(Column::Process, group.process.value);
+        const auto whole = reader.wholeStack(Column::StackBottomUp, group.example).frames;
+        suspect.ownerFrame = owners.ownerOf(group.process, whole);
+        for (const auto frame : whole)
+            suspect.stack.push_back(labels.text(LabelId{frame}));
+        suspect.owner = suspect.stack[suspect.ownerFrame];
+        suspect.why = whySuspected(suspect, judged[i].judgement);
+        report.suspects.push_back(std::move(suspect));
+    }
+    return report;
+}
+
+} // namespace highwater::analysis

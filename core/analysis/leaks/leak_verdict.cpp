@@ -1,0 +1,151 @@
+#include "core/analysis/leaks/leak_verdict.h"
+
+#include "core/base/enum_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr double kSuspicious = 0.5;        ///< of confidence
+constexpr std::uint64_t kFew = 3;          ///< rows that say nothing of growth
+constexpr std::size_t kShortestSlices = 4; ///< of what was seen of a stack
+constexpr double kStart = 0.15;            ///< of a period, for what begins with the process
+
+/// Kept rows that began before so many slices, parts of slices included.
+double keptBefore(const LeakEvidence& evidence, double slices) {
+    double sum = 0;
+    for (std::size_t i = 0; i < evidence.slices.size(); ++i) {
+        const auto part = std::clamp(slices - static_cast<double>(i), 0.0, 1.0);
+        sum += part * static_cast<double>(evidence.slices[i].kept);
+    }
+    return sum;
+}
+
+/// Kept rows by thirds of what was seen of the stack: a leak has its share in each.
+std::array<double, 3> keptByThirds(const LeakEvidence& evidence, std::size_t firstSlice) {
+    const auto length = static_cast<double>(LeakPeriod::kSlices - firstSlice);
+    const auto first = keptBefore(evidence, static_cast<double>(firstSlice) + length / 3);
+    const auto second = keptBefore(evidence, static_cast<double>(firstSlice) + length * 2 / 3);
+    return {first, second - first, static_cast<double>(evidence.keptCount) - second};
+}
+
+/// 1: all thirds have the same, as far as chance allows; 0: one has nothing.
+double evennessOf(const std::array<double, 3>& thirds, double all) {
+    const auto least = *std::min_element(thirds.begin(), thirds.end());
+    if (least <= 0) return 0;
+    const auto chance = std::sqrt(all / 3) / 2;
+    return std::min(1.0, 3 * (least + chance) / all);
+}
+
+/// How many of the kept rows were freed, probably, by frees that were lost and not found out.
+double lostOf(const LeakEvidence& evidence, const LeakPeriod& period, const LostFrees& lost) {
+    const auto freed = static_cast<double>(evidence.freedCount);
+    const auto odds = [](double share) { return std::min(share, 0.99) / (1 - std::min(share, 0.99)); };
+    const auto byRecorder = freed * odds(lost.byRecorder) - static_cast<double>(evidence.lostCount);
+    const auto all = std::max(static_cast<double>(evidence.lostCount), freed * odds(lost.seen));
+    const auto notYetSeen = std::clamp(lost.secondsUntilSeen / period.seconds(), 0.1, 1.0);
+    return std::max({byRecorder, all * notYetSeen, 0.0});
+}
+
+/// Kept rows that frees which were lost do not explain, as a share of all.
+double certainShare(const LeakEvidence& evidence, const LeakPeriod& period, const LostFrees& lostFrees) {
+    const auto lost = lostOf(evidence, period, lostFrees);
+    const auto kept = static_cast<double>(evidence.keptCount);
+    return std::clamp((kept - lost - 2 * std::sqrt(lost)) / kept, 0.0, 1.0);
+}
+
+/// Falls to 0 when nothing more was kept for a third of the time since the stack's first row, beyond three times the
+/// usual distance of its kept rows.
+double freshnessOf(const LeakEvidence& evidence, const LeakPeriod& period) {
+    if (evidence.keptCount < 2) return 1;
+    const auto seconds = [](TraceTime from, TraceTime to) { return static_cast<double>(to.ns - from.ns) / 1e9; };
+    const auto spacing = seconds(evidence.firstKept, evidence.lastKept) / static_cast<double>(evidence.keptCount - 1);
+    const auto silence = seconds(evidence.lastKept, period.end) - 3 * spacing;
+    const auto seen = seconds(evidence.firstMade, period.end);
+    return silence <= 0 || seen <= 0 ? 1 : std::max(0.0, 1 - 3 * silence / seen);
+}
+
+double overdueShare(const LeakEvidence& evidence, std::int64_t usualLifetime) {
+    if (evidence.lifetimes.count() == 0) return 1;
+    return static_cast<double>(evidence.keptAges.countAbove(usualLifetime)) / static_cast<double>(evidence.keptCount);
+}
+
+Growth growthSince(const LeakEvidence& evidence, const LeakPeriod& period, std::size_t firstSlice) {
+    const auto levels = evidence.levels();
+    const auto floors = floorsOf(levels);
+    return growthOf(std::span(floors).subspan(firstSlice), period.seconds() / LeakPeriod::kSlices);
+}
+
+/// It fell by more than half of its height, and rose again, at least twice.
+bool isSawtooth(const LeakEvidence& evidence) {
+    const auto levels = evidence.levels();
+    double top = levels.front();
+    double bottom = levels.front();
+    int falls = 0;
+    for (const auto level : levels) {
+        if (level > top) top = level;
+        bottom = std::min(bottom, level);
+        if (top - level > (top - bottom) / 2 && top > 0 && level < top / 2) {
+            ++falls;
+            top = bottom = level;
+        }
+    }
+    return falls >= 2;
+}
+
+bool isOfStartUp(const LeakEvidence& evidence, const LeakCircumstances& circumstances) {
+    if (!circumstances.beginsProcess) return false;
+    return keptBefore(evidence, LeakPeriod::kSlices * kStart) >= 0.95 * static_cast<double>(evidence.keptCount);
+}
+
+LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& judgement,
+                          const std::array<double, 3>& thirds, std::size_t firstSlice,
+                          const LeakCircumstances& circumstances) {
+    const auto kept = static_cast<double>(evidence.keptCount);
+    if (judgement.certain < kSuspicious) return LeakVerdict::LostFrees;
+    if (isOfStartUp(evidence, circumstances)) return LeakVerdict::StartUp;
+    const bool isRenewed = evidence.freedCount > 0 && (judgement.overdue < kSuspicious || thirds[0] <= 0.1 * kept);
+    if (isRenewed && evidence.freedCount * 2 > evidence.keptCount)
+        return isSawtooth(evidence) ? LeakVerdict::Sawtooth : LeakVerdict::Renewed;
+    if (evidence.keptCount <= kFew) return LeakVerdict::Kept;
+    if (LeakPeriod::kSlices - firstSlice < kShortestSlices) return LeakVerdict::TooEarly;
+    if (thirds[2] < thirds[0]) return LeakVerdict::LevelledOff;
+    return LeakVerdict::Kept;
+}
+
+} // namespace
+
+std::string_view verdictWord(LeakVerdict verdict) {
+    constexpr std::array kWords{std::string_view("growing"),      std::string_view("kept"),
+                                std::string_view("too_early"),    std::string_view("levelled_off"),
+                                std::string_view("renewed"),      std::string_view("sawtooth"),
+                                std::string_view("start_up"),     std::string_view("lost_frees")};
+    return kWords[static_cast<std::size_t>(verdict)];
+}
+
+LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, const LeakCircumstances& circumstances) {
+    LeakJudgement judgement;
+    const auto kept = static_cast<double>(evidence.keptCount);
+    const auto firstSlice = period.sliceOf(evidence.firstMade);
+    const auto thirds = keptByThirds(evidence, firstSlice);
+    judgement.usualLifetime = evidence.lifetimes.quantile(0.95);
+    judgement.evenness = evennessOf(thirds, kept);
+    judgement.overdue = overdueShare(evidence, judgement.usualLifetime);
+    judgement.certain = certainShare(evidence, period, circumstances.lostFrees);
+    judgement.growth = growthSince(evidence, period, firstSlice);
+    judgement.fresh = freshnessOf(evidence, period);
+    const auto enough = 1 - std::exp(-kept / 4);
+    const auto rising = judgement.growth.low > 0 ? 1.0 : 0.5;
+    judgement.confidence =
+        judgement.evenness * judgement.overdue * judgement.certain * judgement.fresh * enough * rising;
+    const bool isSeenLong = LeakPeriod::kSlices - firstSlice >= kShortestSlices;
+    judgement.verdict = isSeenLong && evidence.keptCount > kFew && judgement.confidence >= kSuspicious
+                            ? LeakVerdict::Growing
+                            : reasonAgainst(evidence, judgement, thirds, firstSlice, circumstances);
+    return judgement;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,97 @@
+#include "core/export/leaks_writer.h"
+
+#include "core/base/text.h"
+#include "core/export/csv_text.h"
+#include "core/export/json_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace highwater::exports {
+namespace {
+
+using analysis::LeakSuspect;
+
+/// What amounts of a rate are told to: more digits say nothing.
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+std::string headline(const analysis::LeakQuery& query, const analysis::LeakReport& report) {
+    return fmt::format("{}, {} s to {} s: {} kept by {} stack{}", analysis::tableTitle(query.table),
+                       allDecimals(report.interval.start), allDecimals(report.interval.end),
+                       bytesText(report.keptBytes), thousands(report.count), report.count == 1 ? "" : "s");
+}
+
+/// How sure it is that the stack goes on growing: of those that seem to.
+std::string confidenceText(const LeakSuspect& suspect) {
+    const bool isGrowing = suspect.verdict == analysis::LeakVerdict::Growing;
+    return isGrowing ? fmt::format("   confidence {:.2f}", suspect.confidence) : std::string();
+}
+
+void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& out) {
+    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(suspect.owner),
+                       printable(suspect.process), confidenceText(suspect), printable(suspect.why));
+    for (std::size_t i = 0; i < suspect.stack.size(); ++i)
+        out << (i == suspect.ownerFrame ? "   > " : "     ") << printable(suspect.stack[i]) << '\n';
+}
+
+Json suspectJson(std::size_t rank, const LeakSuspect& suspect) {
+    return {{"rank", rank},
+            {"owner", suspect.owner},
+            {"process", suspect.process},
+            {"verdict", std::string(analysis::verdictWord(suspect.verdict))},
+            {"why", suspect.why},
+            {"stack", suspect.stack},
+            {"owner_frame", suspect.ownerFrame},
+            {"outstanding_count", suspect.outstandingCount},
+            {"outstanding_bytes", suspect.outstandingBytes},
+            {"kept_count", suspect.keptCount},
+            {"kept_bytes", suspect.keptBytes},
+            {"freed_count", suspect.freedCount},
+            {"share", rounded(suspect.share)},
+            {"growth_bytes_per_s", rounded(suspect.growth.perSecond)},
+            {"growth_low_bytes_per_s", rounded(suspect.growth.low)},
+            {"growth_high_bytes_per_s", rounded(suspect.growth.high)},
+            {"confidence", rounded(suspect.confidence)},
+            {"first_s", secondsJson(suspect.first)},
+            {"last_s", secondsJson(suspect.last)},
+            {"survived_marks", suspect.marks}};
+}
+
+} // namespace
+
+void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out) {
+    out << headline(query, report) << '\n';
+    for (std::size_t i = 0; i < report.suspects.size(); ++i)
+        writeSuspect(i + 1, report.suspects[i], out);
+}
+
+void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
+    out << "rank,owner,process,verdict,why,growth_bytes_per_s,outstanding_bytes,outstanding_count,kept_bytes,kept_count,"
+           "freed_count,confidence,first_s,last_s,stack\n";
+    for (std::size_t i = 0; i < report.suspects.size(); ++i) {
+        const auto& suspect = report.suspects[i];
+        out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i + 1, csvField(suspect.owner),
+                           csvField(suspect.process), analysis::verdictWord(suspect.verdict), csvField(suspect.why),
+                           rounded(suspect.growth.perSecond), suspect.outstandingBytes, suspect.outstandingCount,
+                           suspect.keptBytes, suspect.keptCount, suspect.freedCount, rounded(suspect.confidence),
+                           dumped(secondsJson(suspect.first)), dumped(secondsJson(suspect.last)),
+                           csvField(fmt::format("{}", fmt::join(suspect.stack, std::string(1, kFrameSeparator)))));
+    }
+}
+
+void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
+                    std::ostream& out) {
+    out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(analysis::tableWord(query.table))
+        << ",\"interval\":" << dumped(intervalJson(report.interval)) << ",\"stacks\":" << report.count
+        << ",\"kept_bytes\":" << report.keptBytes << ",\"suspects\":[";
+    const char* separator = "\n";
+    for (std::size_t i = 0; i < report.suspects.size(); ++i) {
+        out << separator << dumped(suspectJson(i + 1, report.suspects[i]));
+        separator = ",\n";
+    }
+    out << "],\"health\":" << dumped(healthJson(health)) << "}\n";
+}
+
+} // namespace highwater::exports

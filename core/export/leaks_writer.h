@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/analysis/leaks/leak_suspects.h"
+#include "core/event/trace_health.h"
+
+#include <ostream>
+
+namespace highwater::exports {
+
+/// Suspects for people: owner, reason and stack of each. Errors are those of the stream.
+void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out);
+/// A line per suspect, its stack in one field, innermost first.
+void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out);
+/// The shape of docs/command-line.md, with the health of the table.
+void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
+                    std::ostream& out);
+
+} // namespace highwater::exports

@@ -1,0 +1,192 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/leaky_program.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+/// A program that leaks, as a file; written once.
+std::string leakyFile(const std::string& name, const fixtures::LeakyShape& shape) {
+    const auto path = temporaryPath(name);
+    const auto written = fixtures::leakyProgram(shape).writeTo(path);
+    if (!written.hasValue()) qFatal("%s", written.error().message.c_str());
+    return path;
+}
+
+bool isLeak(const Json& suspect) {
+    return std::any_of(fixtures::kLeakModules.begin(), fixtures::kLeakModules.end(), [&](auto module) {
+        return suspect["owner"].get<std::string>().starts_with(std::string(module) + "!");
+    });
+}
+
+/// How many of the first suspects are leaks.
+int leaksAmong(const Json& answer, std::size_t first) {
+    const auto& suspects = answer["suspects"];
+    int leaks = 0;
+    for (std::size_t i = 0; i < std::min(first, suspects.size()); ++i)
+        leaks += isLeak(suspects[i]) ? 1 : 0;
+    return leaks;
+}
+
+std::string ownersOf(const Json& answer) {
+    std::string text;
+    for (const auto& suspect : answer["suspects"])
+        text += suspect["owner"].get<std::string>() + " " + suspect["verdict"].get<std::string>() + " " +
+                suspect["confidence"].dump() + "\n";
+    return text;
+}
+
+Json leaksOf(const std::string& path, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"leaks", path, "--no-symbols", "--format", "json", "--top", "30"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto answer = runCli(arguments);
+    if (answer.exitCode != 0) qWarning("%s", answer.messages.c_str());
+    return answer.json();
+}
+
+Json suspectOf(const Json& answer, const std::string& owner) {
+    for (const auto& suspect : answer["suspects"]) {
+        if (suspect["owner"].get<std::string>().starts_with(owner)) return suspect;
+    }
+    return {};
+}
+
+} // namespace
+
+class LeaksCommandTest : public QObject {
+    Q_OBJECT
+
+    std::string exercise_;
+
+  private slots:
+    void initTestCase() { exercise_ = exercise2File("plain"); }
+
+    void theFirstSuspectOfExercise2IsItsGrowingHeap() {
+        const auto answer = leaksOf(exercise_);
+        const auto first = answer["suspects"][0];
+        QCOMPARE(first["rank"], Json(1));
+        QCOMPARE(first["process"], Json(kProcess));
+        QCOMPARE(first["verdict"], Json("growing"));
+        QCOMPARE(first["outstanding_count"], Json(957));
+        QCOMPARE(first["outstanding_bytes"], Json(957 * 40));
+        QCOMPARE(first["kept_count"], Json(957));
+        QCOMPARE(first["freed_count"], Json(0));
+        // 40 bytes, 31.9 times a second.
+        QVERIFY2(std::abs(first["growth_bytes_per_s"].get<double>() - 1276) < 20, first.dump().c_str());
+        QVERIFY(first["growth_low_bytes_per_s"] <= first["growth_bytes_per_s"]);
+        QVERIFY(first["growth_high_bytes_per_s"] >= first["growth_bytes_per_s"]);
+        QVERIFY(first["confidence"] > 0.95);
+        QVERIFY(has(first["why"], "957 allocations (37.4 KB), none of them freed"));
+        QVERIFY(has(first["why"], "31.9 allocations/s"));
+        QVERIFY(first["stack"].size() > 2);
+        QCOMPARE(first["stack"][first["owner_frame"].get<std::size_t>()], first["owner"]);
+    }
+
+    void anIntervalHasWhatWasAllocatedInsideAndKept() {
+        const auto answer = leaksOf(exercise_, {"--range", "12:22", "--filter", "Process:MemoryTestApp"});
+        const auto first = answer["suspects"][0];
+        QCOMPARE(first["kept_count"], Json(319));
+        QCOMPARE(first["kept_bytes"], Json(319 * 40));
+    }
+
+    void oneBigBlockThatIsNeverFreedComesFirstWhereNothingGrows() {
+        const auto answer = leaksOf(exercise_, {"--table", "virtualalloc", "--range", "16:18", "--filter",
+                                                "Process:MemoryTestApp"});
+        const auto first = answer["suspects"][0];
+        QCOMPARE(first["verdict"], Json("kept"));
+        QCOMPARE(first["kept_count"], Json(1));
+        QCOMPARE(first["kept_bytes"], Json(10 * kMB));
+        QCOMPARE(first["first_s"], Json(17.0));
+        QVERIFY(has(first["why"], "made at 17.00 s"));
+    }
+
+    void leaksComeBeforeCachesSawtoothsPoolsAndStartUp() {
+        const auto answer = leaksOf(leakyFile("leaky.etl", {}));
+        QVERIFY2(leaksAmong(answer, 5) == 5, ownersOf(answer).c_str());
+        const auto verdictOf = [&](const char* owner) { return suspectOf(answer, owner)["verdict"]; };
+        QCOMPARE(verdictOf("globals.exe!"), Json("start_up"));
+        for (const auto* pool : {"pool1.exe!", "pool2.exe!", "fills1.exe!", "fills2.exe!"})
+            QCOMPARE(verdictOf(pool), Json("levelled_off"));
+        for (const auto* cache : {"renews1.exe!", "renews2.exe!", "renews3.exe!"})
+            QCOMPARE(verdictOf(cache), Json("renewed"));
+        for (const auto* saw : {"saw1.exe!", "saw3.exe!", "saw5.exe!"}) {
+            const auto verdict = verdictOf(saw);
+            QVERIFY2(verdict.is_null() || verdict == "sawtooth" || verdict == "renewed", ownersOf(answer).c_str());
+        }
+    }
+
+    /// Thirty programs with other rates, sizes and times: noise, what only the newest part holds, and lost frees.
+    void leaksAreFoundInAllSeeds() {
+        int withoutFalseSuspects = 0;
+        QByteArray failures;
+        for (std::uint32_t seed = 1; seed <= 30; ++seed) {
+            fixtures::LeakyShape shape{.seed = seed, .noise = 1.0 + seed % 3};
+            shape.lostFrees = seed % 3 == 0 ? 0.05 : 0;
+            shape.keepsNewest = seed % 4 == 0;
+            const auto answer = leaksOf(leakyFile("leaky_seed.etl", shape));
+            withoutFalseSuspects += leaksAmong(answer, 5) == 5 ? 1 : 0;
+            if (leaksAmong(answer, 6) == 5 && leaksAmong(answer, 5) == 5) continue;
+            failures += "seed " + QByteArray::number(seed) + ":\n" + ownersOf(answer).c_str();
+            QVERIFY2(leaksAmong(answer, 6) == 5, failures.constData());
+        }
+        QVERIFY2(withoutFalseSuspects >= 28, failures.constData());
+    }
+
+    void csvHasALinePerSuspect() {
+        const auto answer = runCli({"leaks", exercise_, "--no-symbols", "--format", "csv", "--top", "2"});
+        QCOMPARE(answer.exitCode, 0);
+        const auto lines = QString::fromStdString(answer.answers).split('\n');
+        QCOMPARE(lines.size(), 4);
+        QVERIFY(lines[0].startsWith("rank,owner,process,verdict,why,growth_bytes_per_s"));
+        QVERIFY(lines[1].startsWith("1,MemoryTestApp.exe!"));
+    }
+
+    void textNamesTheOwnerInItsStack() {
+        const auto answer = runCli({"leaks", exercise_, "--no-symbols", "--top", "1"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(has(answer.answers, "Heap Allocations, 0.000000000 s to 34.000000000 s: 237.7 KB kept by 5 stacks"));
+        QVERIFY(has(answer.answers, "\n1. MemoryTestApp.exe!"));
+        QVERIFY(has(answer.answers, "\n   > MemoryTestApp.exe!"));
+        QVERIFY(!has(answer.answers, "\n2. "));
+    }
+
+    void marksThatWereSurvivedAreCounted() {
+        fixtures::TraceBuilder trace;
+        trace.processStarts(fixtures::seconds(0.1), {.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+        for (int i = 0; i < 100; ++i)
+            trace.heapAlloc({fixtures::seconds(1 + i * 0.08), 10, 11}, 0x1D0000, {0x1E0000u + Address(i) * 64, 32},
+                            "a.exe!main;ntdll.dll!RtlAllocateHeap");
+        for (const int second : {2, 4, 6, 8})
+            trace.mark(fixtures::seconds(second), "round");
+        trace.endsAt(fixtures::seconds(9));
+        const auto path = temporaryPath("marks.etl");
+        QVERIFY(trace.writeTo(path).hasValue());
+        const auto first = leaksOf(path)["suspects"][0];
+        QCOMPARE(first["survived_marks"], Json(2)); // 63 of 100 were there before the mark at 6 s
+        QVERIFY2(has(first["why"], "63 allocations survived 2 marks"), first.dump().c_str());
+    }
+
+    void wrongUsageIsSaid() {
+        const auto frees = runCli({"leaks", exercise_, "--table", "frees"});
+        QCOMPARE(frees.exitCode, 1);
+        QVERIFY(has(frees.messages, "--table virtualalloc or heap"));
+        QCOMPARE(runCli({"leaks", exercise_, "--range", "5:1"}).exitCode, 1);
+        QCOMPARE(runCli({"leaks", exercise_, "--filter", "Count>>1"}).exitCode, 1);
+        QCOMPARE(runCli({"leaks", temporaryPath("missing.etl")}).exitCode, 2);
+    }
+
+    void whereNothingIsKeptThatIsSaid() {
+        const auto answer = runCli({"leaks", exercise_, "--no-symbols", "--filter", "Size>1GB"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY2(has(answer.messages, "Nothing that was allocated"), answer.messages.c_str());
+    }
+};
+
+HIGHWATER_TEST(LeaksCommandTest);
+#include "leaks_command_test.moc"
