@@ -338,9 +338,13 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
-    const std::vector<Command> commands{infoCommand(app),     tableCommand(app),
-                                        timelineCommand(app), leaksCommand(app),
-                                        recordCommand(app, std::move(program)), cleanupCommand(app), manualCommand(app)};
+    const std::vector<Command> commands{infoCommand(app),
+                                        tableCommand(app),
+                                        timelineCommand(app),
+                                        leaksCommand(app),
+                                        recordCommand(app, std::move(program)),
+                                        cleanupCommand(app),
+                                        manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
     nameValues(app);

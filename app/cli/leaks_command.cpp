@@ -63,8 +63,8 @@ ExitCode runLeaks(const LeaksRequest& request, const Console& console) {
         query.marks.push_back(mark.time);
     query.most = request.top;
 
-    const auto labels = makeLabels(request.symbols,
-                                   loadSymbols(request.symbols, request.traces, trace.value().rows, console));
+    const auto labels =
+        makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console));
     const auto report = analysis::findLeaks(rows, *labels, query);
     if (!report.hasValue()) return fail(report.error(), console);
     const auto health = analysis::healthOf(rows, query.table);

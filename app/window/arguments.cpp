@@ -66,6 +66,7 @@ const QHash<QString, std::function<void(Arguments&)>>& switches() {
         {"--ask-what-to-record", [](auto& a) { a.asksWhatToRecord = true; }},
         {"--bottom-up", [](auto& a) { a.view.bottomUp = true; }},
         {"--expand-hot-path", [](auto& a) { a.view.opensHotPath = true; }},
+        {"--leaks", [](auto& a) { a.view.showsLeaks = true; }},
     };
     return known;
 }
@@ -108,7 +109,8 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--range START:END", "zoomed, in seconds; either may be empty"},
           {"--select START:END", "selected in the timeline"},
           {"--bottom-up", "stacks from the function that allocated"},
-          {"--expand-hot-path", "opened along the largest value, down to the leaf"}}},
+          {"--expand-hot-path", "opened along the largest value, down to the leaf"},
+          {"--leaks", "which stacks keep memory, and why: the Leaks page"}}},
         {"The window",
          {{"--theme THEME", "system, light or dark"},
           {"--log-level LEVEL", "debug, info, warning, error or off"},

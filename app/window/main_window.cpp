@@ -9,6 +9,7 @@
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/diagnostic_controller.h"
+#include "app/window/leak_controller.h"
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
@@ -69,7 +70,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       recordController_(new RecordController(settings, symbolSession_, *tabs_, *this)),
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
-      heapFlags_(new HeapFlagController(*this)) {
+      heapFlags_(new HeapFlagController(*this)),
+      leaks_(new LeakController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -141,6 +143,7 @@ void MainWindow::buildMenus() {
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
     menus_->addPane(explorerDock_->toggleViewAction());
+    menus_->addPane(leaks_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     menus_->addHelpAction(diagnostics->copyAction());
@@ -168,6 +171,8 @@ void MainWindow::connectViews() {
     connect(tabs_, &ui::AnalysisTabs::upToDate, this, &MainWindow::checkSettled);
     connect(explorer_, &ui::GraphExplorer::thumbnailShown, this, &MainWindow::checkSettled);
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
+    connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -262,6 +267,7 @@ void MainWindow::showAnalysis() {
         resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
     for (auto* dock : asked)
         dock->show(); // since the layout was stored
+    if (startView_.showsLeaks) leaks_->show();
     tabs_->setSplitterStates(settings_.splitterStates());
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }
@@ -354,7 +360,8 @@ void MainWindow::takeStartView() {
 }
 
 bool MainWindow::isSettled() const {
-    return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate();
+    return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
+           leaks_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

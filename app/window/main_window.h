@@ -25,6 +25,7 @@ namespace highwater::app {
 
 class AnalysisSettings;
 class HeapFlagController;
+class LeakController;
 class MarkController;
 class RecordController;
 class RecoveryController;
@@ -110,6 +111,7 @@ class MainWindow : public QMainWindow {
     MarkController* marks_;
     RecoveryController* recovery_;
     HeapFlagController* heapFlags_;
+    LeakController* leaks_;
     WindowMenus* menus_ = nullptr;
 };
 

@@ -31,6 +31,7 @@ struct StartView {
     std::optional<SecondsRange> selection;
     bool bottomUp = false;
     bool opensHotPath = false;
+    bool showsLeaks = false;   ///< the Leaks page
     bool isGraphShown = false; ///< the graph was asked for, and is there
 };
 

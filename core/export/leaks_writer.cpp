@@ -30,8 +30,8 @@ std::string confidenceText(const LeakSuspect& suspect) {
 }
 
 void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& out) {
-    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(suspect.owner),
-                       printable(suspect.process), confidenceText(suspect), printable(suspect.why));
+    out << fmt::format("\n{}. {}   {}{}\n   {}\n", rank, printable(suspect.owner), printable(suspect.process),
+                       confidenceText(suspect), printable(suspect.why));
     for (std::size_t i = 0; i < suspect.stack.size(); ++i)
         out << (i == suspect.ownerFrame ? "   > " : "     ") << printable(suspect.stack[i]) << '\n';
 }
@@ -68,7 +68,8 @@ void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport
 }
 
 void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out) {
-    out << "rank,owner,process,verdict,why,growth_bytes_per_s,outstanding_bytes,outstanding_count,kept_bytes,kept_count,"
+    out << "rank,owner,process,verdict,why,growth_bytes_per_s,outstanding_bytes,outstanding_count,kept_bytes,kept_"
+           "count,"
            "freed_count,confidence,first_s,last_s,stack\n";
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
         const auto& suspect = report.suspects[i];

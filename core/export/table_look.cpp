@@ -33,8 +33,8 @@ std::string readableText(analysis::ValueColumn column, const analysis::CellValue
     const bool isAsItIs = look.units == Units::Exact || kind == ValueKind::Hex || analysis::isId(column);
     if (number == nullptr || isAsItIs) return analysis::plainText(column, value);
     const bool isBytes = kind == ValueKind::Bytes || kind == ValueKind::SignedBytes;
-    const auto text = isBytes && look.units == Units::Auto ? bytesText(magnitude(*number))
-                                                           : thousands(magnitude(*number));
+    const auto text =
+        isBytes && look.units == Units::Auto ? bytesText(magnitude(*number)) : thousands(magnitude(*number));
     return *number < 0 ? '-' + text : text;
 }
 

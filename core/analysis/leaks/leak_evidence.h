@@ -59,7 +59,7 @@ struct LeakEvidence {
         std::uint64_t kept = 0; ///< rows allocated in it that are kept
     };
     std::array<Slice, LeakPeriod::kSlices> slices{};
-    ByteCount opening = 0; ///< outstanding when the period begins
+    ByteCount opening = 0;     ///< outstanding when the period begins
     ByteCount outstanding = 0; ///< when it ends
     std::uint64_t outstandingCount = 0;
     std::uint64_t madeCount = 0;

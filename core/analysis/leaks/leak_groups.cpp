@@ -127,8 +127,9 @@ void LeakGroups::addRow(std::span<LeakEvidence> evidence, const Member& member) 
     const auto numbers = population_.numbersOf(member.row);
     const auto row = static_cast<RowId>(member.row);
     const bool isFreed = endsInside(key) && !endsByExit(key);
-    LeakRow leak{numbers.begin, isFreed ? numbers.end : kNever, numbers.size, numbers.size, numbers.size,
-                 key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)};
+    LeakRow leak{numbers.begin, isFreed ? numbers.end : kNever,
+                 numbers.size,  numbers.size,
+                 numbers.size,  key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)};
     auto rest = numbers.size;
     for (const auto& part : population_.rows().partialsOf(row)) {
         if (part.time >= numbers.end && endsByExit(key)) continue;

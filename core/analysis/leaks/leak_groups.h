@@ -15,9 +15,9 @@ namespace highwater::analysis {
 /// The rows of one stack in one process, of all cells that read the same.
 struct LeakGroup {
     ProcessIndex process;
-    CellKey example;                      ///< one of its cells
+    CellKey example;                       ///< one of its cells
     std::span<const std::uint32_t> frames; ///< innermost first, without allocator frames; of the selection
-    std::uint64_t keptCount = 0;          ///< as far as cells tell: to choose by
+    std::uint64_t keptCount = 0;           ///< as far as cells tell: to choose by
     ByteCount keptBytes = 0;
     LeakPeriod period{};
     LeakEvidence evidence{};

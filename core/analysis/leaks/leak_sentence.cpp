@@ -37,11 +37,11 @@ std::string keptPart(const LeakSuspect& suspect) {
 
 std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     const bool isSure = suspect.confidence >= kSureConfidence;
-    auto text = fmt::format("{}: {}, {} ({} to {}) and {:.3g} allocations/s {} {} to {}",
-                            isSure ? "Still growing" : "Probably growing", keptPart(suspect),
-                            rateText(suspect.growth.perSecond), rateText(suspect.growth.low),
-                            rateText(suspect.growth.high), suspect.rowsPerSecond, isSure ? "all the time from" : "from",
-                            at(suspect.first), at(suspect.last));
+    auto text =
+        fmt::format("{}: {}, {} ({} to {}) and {:.3g} allocations/s {} {} to {}",
+                    isSure ? "Still growing" : "Probably growing", keptPart(suspect),
+                    rateText(suspect.growth.perSecond), rateText(suspect.growth.low), rateText(suspect.growth.high),
+                    suspect.rowsPerSecond, isSure ? "all the time from" : "from", at(suspect.first), at(suspect.last));
     if (judgement.usualLifetime > 0 && suspect.freedCount > 0)
         text += fmt::format("; those that were freed had lived {} at most",
                             durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
@@ -49,9 +49,10 @@ std::string growingText(const LeakSuspect& suspect, const LeakJudgement& judgeme
 }
 
 std::string keptText(const LeakSuspect& suspect) {
-    if (suspect.first == suspect.last) return fmt::format("Never freed: {}, made at {}", amount(suspect), at(suspect.first));
-    return fmt::format("Never freed: {}, made between {} and {}{}", amount(suspect), at(suspect.first), at(suspect.last),
-                       suspect.keptCount > 3 ? ", not steadily" : "");
+    if (suspect.first == suspect.last)
+        return fmt::format("Never freed: {}, made at {}", amount(suspect), at(suspect.first));
+    return fmt::format("Never freed: {}, made between {} and {}{}", amount(suspect), at(suspect.first),
+                       at(suspect.last), suspect.keptCount > 3 ? ", not steadily" : "");
 }
 
 std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement) {
@@ -66,16 +67,17 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
         return fmt::format("Levelled off: {}, 90 % of them made before {}, the last at {}", keptPart(suspect),
                            at(suspect.mostBefore), at(suspect.last));
     case LeakVerdict::Renewed:
-        return fmt::format("Comes and goes: {} are there, and {} were freed, after {} at most as a rule", amount(suspect),
-                           blocks(suspect.freedCount), durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
+        return fmt::format("Comes and goes: {} are there, and {} were freed, after {} at most as a rule",
+                           amount(suspect), blocks(suspect.freedCount),
+                           durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     case LeakVerdict::Sawtooth:
         return fmt::format("Fills and is emptied: {} since it was emptied last, at about {}; {} were freed before",
                            amount(suspect), at(suspect.first), blocks(suspect.freedCount));
     case LeakVerdict::StartUp:
         return fmt::format("Start of the process: {}, made before {} and kept", amount(suspect), at(suspect.last));
     case LeakVerdict::LostFrees:
-        return fmt::format("Perhaps nothing: {} seem to be kept, but so many of {} frees may have been lost", amount(suspect),
-                           thousands(suspect.freedCount));
+        return fmt::format("Perhaps nothing: {} seem to be kept, but so many of {} frees may have been lost",
+                           amount(suspect), thousands(suspect.freedCount));
     }
     return {};
 }
@@ -90,7 +92,8 @@ std::string rateText(double bytesPerSecond) {
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     auto text = headline(suspect, judgement);
     if (suspect.marks > 0)
-        text += fmt::format("; {} survived {} mark{}", blocks(suspect.survivors), suspect.marks, suspect.marks == 1 ? "" : "s");
+        text += fmt::format("; {} survived {} mark{}", blocks(suspect.survivors), suspect.marks,
+                            suspect.marks == 1 ? "" : "s");
     if (suspect.share >= 0.005) text += fmt::format("; {} of what was kept", percent(suspect.share));
     return text + '.';
 }

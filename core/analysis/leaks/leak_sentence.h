@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/analysis/columns/columns.h"
-#include "core/analysis/leaks/leak_suspects.h"
+#include "core/analysis/leaks/leak_report.h"
 
 #include <string>
 

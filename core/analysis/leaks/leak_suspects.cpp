@@ -111,7 +111,8 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
     suspect.keptCount = evidence.keptCount;
     suspect.keptBytes = evidence.keptBytes;
     suspect.freedCount = evidence.freedCount;
-    suspect.share = allKept > 0 ? std::min(1.0, static_cast<double>(evidence.keptBytes) / static_cast<double>(allKept)) : 0;
+    suspect.share =
+        allKept > 0 ? std::min(1.0, static_cast<double>(evidence.keptBytes) / static_cast<double>(allKept)) : 0;
     suspect.growth = judgement.growth;
     const auto seen = static_cast<double>(group.period.end.ns - evidence.firstMade.ns) / 1e9;
     suspect.rowsPerSecond = seen > 0 ? static_cast<double>(evidence.keptCount) / seen : 0;
@@ -133,7 +134,8 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     if (query.table == Table::Frees)
         return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
     LeakReport report;
-    report.interval = {query.interval.start, std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
+    report.interval = {query.interval.start,
+                       std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
     if (report.interval.isEmpty()) return report;
     const SelectionQuery selectionQuery{query.table,
                                         report.interval,

@@ -2,14 +2,13 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
-#include "core/analysis/leaks/leak_verdict.h"
+#include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
 #include "core/store/published/published_trace.h"
 
 #include <memory>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace highwater::analysis {
@@ -24,43 +23,8 @@ struct LeakQuery {
     std::size_t most = 20;                                  ///< suspects
 };
 
-/// One stack of one process that keeps what it allocated in the interval.
-struct LeakSuspect {
-    LeakVerdict verdict = LeakVerdict::Kept;
-    double confidence = 0; ///< that it leaks on: 0 to 1 (docs/numbers.md 8)
-    std::string process;   ///< "name.exe (pid)"
-    std::string owner;     ///< "module.dll!function"
-    std::vector<std::string> stack; ///< innermost first, with allocator frames
-    std::size_t ownerFrame = 0;     ///< of `stack`
-    std::string why;                ///< a sentence
-    std::uint64_t outstandingCount = 0; ///< rows at the end of the interval, older ones too
-    ByteCount outstandingBytes = 0;
-    std::uint64_t keptCount = 0; ///< of these, allocated inside
-    ByteCount keptBytes = 0;
-    std::uint64_t freedCount = 0; ///< rows that were freed inside
-    double share = 0;             ///< of all bytes that were allocated inside and kept: 0 to 1
-    Growth growth;                ///< bytes per second
-    double rowsPerSecond = 0;     ///< kept ones, from the first row of the stack to the end
-    TraceTime first;              ///< of the kept rows
-    TraceTime last;
-    TraceTime mostBefore; ///< 90 % of them began before
-    std::uint64_t survivors = 0; ///< kept rows that were there at `marks` marks or more
-    std::size_t marks = 0;       ///< the most that at least half of the kept rows survived
-    LeakPeriod period{};
-    std::vector<SignedByteCount> levels; ///< outstanding bytes over the period: LeakPeriod::kSlices + 1
-    KeyPath path;                        ///< Process, then Stack (bottom-up): what filters are made of
-};
-
-struct LeakReport {
-    std::vector<LeakSuspect> suspects; ///< the first is the most suspicious
-    std::size_t count = 0;             ///< stacks that were judged
-    ByteCount keptBytes = 0;           ///< by all stacks
-    TimeRange interval;                ///< as far as the trace goes
-};
-
 /// Ranks the stacks that keep memory: first what surely grows, fastest first, then what probably does, then the rest by
-/// bytes and verdict. Two passes
-/// over the rows of the interval. Any thread. Errors: Cancelled, Usage.
+/// bytes and verdict. Two passes over the rows of the interval. Any thread. Errors: Cancelled, Usage.
 [[nodiscard]] Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const LeakQuery& query, const std::stop_token& stop = {});
 

@@ -37,8 +37,8 @@ struct LeakJudgement {
 /// What is known of frees that the recording lacks. A block whose free was lost stays outstanding until its address is
 /// given out again.
 struct LostFrees {
-    double byRecorder = 0; ///< share of events that the recorder says it lost
-    double seen = 0;       ///< share of frees that were found out to be lost, by their addresses
+    double byRecorder = 0;       ///< share of events that the recorder says it lost
+    double seen = 0;             ///< share of frees that were found out to be lost, by their addresses
     double secondsUntilSeen = 0; ///< 95 % of these were found out within so long
 };
 

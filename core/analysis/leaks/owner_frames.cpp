@@ -19,7 +19,7 @@ std::string_view folderOf(std::string_view path) { return path.substr(0, std::mi
 
 /// Programs and libraries of everybody lie there: a program's own folder it is not.
 bool isSharedFolder(std::string_view folder) {
-    constexpr std::array<std::string_view, 8> kEnds{"/system32", "/syswow64", "/windows", "/lib",
+    constexpr std::array<std::string_view, 8> kEnds{"/system32", "/syswow64", "/windows",   "/lib",
                                                     "/lib64",    "/lib32",    "-linux-gnu", "/bin"};
     return std::any_of(kEnds.begin(), kEnds.end(), [&](auto end) { return folder.ends_with(end); });
 }
@@ -37,7 +37,7 @@ const store::Module* programOf(const store::ProcessTable& processes, const store
 
 bool isSystemPath(std::string_view path) {
     const auto text = comparable(path);
-    constexpr std::array<std::string_view, 8> kStarts{"/lib/",     "/lib64/",     "/lib32/",   "/usr/lib",
+    constexpr std::array<std::string_view, 8> kStarts{"/lib/",           "/lib64/",      "/lib32/",   "/usr/lib",
                                                       "/usr/local/lib/", "/systemroot/", "/windows/", "["};
     if (std::any_of(kStarts.begin(), kStarts.end(), [&](auto start) { return text.starts_with(start); })) return true;
     if (text.size() > 2 && text[1] == ':') return text.substr(2).starts_with("/windows/");
@@ -56,8 +56,7 @@ const OwnerFrames::Modules& OwnerFrames::modulesOf(ProcessIndex process) {
     for (const auto& image : instance.images) {
         const auto& module = processes_.module(image.module);
         const auto path = comparable(processes_.dosPath(module.path));
-        const bool isBeside =
-            !ownFolder.empty() && !isSharedFolder(ownFolder) && path.starts_with(ownFolder + '/');
+        const bool isBeside = !ownFolder.empty() && !isSharedFolder(ownFolder) && path.starts_with(ownFolder + '/');
         entry->second[lowered(module.name)] = &module == program || isBeside || !isSystemPath(path);
     }
     return entry->second;
@@ -67,8 +66,8 @@ bool OwnerFrames::isPlumbing(LabelId label) {
     const auto [entry, isNew] = plumbing_.try_emplace(label.value, false);
     if (isNew) {
         const auto text = labels_.text(label);
-        entry.value() = (allocators_ != nullptr && allocators_->matches(text)) ||
-                        AllocatorFrames::builtInRuntime()->matches(text);
+        entry.value() =
+            (allocators_ != nullptr && allocators_->matches(text)) || AllocatorFrames::builtInRuntime()->matches(text);
     }
     return entry->second;
 }

@@ -36,7 +36,7 @@ class OwnerFrames {
     const store::ProcessTable& processes_;
     const FrameLabels& labels_;
     const AllocatorFrames* allocators_;
-    std::map<std::uint32_t, Modules> modules_; ///< by process
+    std::map<std::uint32_t, Modules> modules_;                 ///< by process
     tsl::robin_map<std::uint32_t, bool, SeededHash> plumbing_; ///< by label
 };
 

@@ -96,8 +96,8 @@ class LeaksCommandTest : public QObject {
     }
 
     void oneBigBlockThatIsNeverFreedComesFirstWhereNothingGrows() {
-        const auto answer = leaksOf(exercise_, {"--table", "virtualalloc", "--range", "16:18", "--filter",
-                                                "Process:MemoryTestApp"});
+        const auto answer =
+            leaksOf(exercise_, {"--table", "virtualalloc", "--range", "16:18", "--filter", "Process:MemoryTestApp"});
         const auto first = answer["suspects"][0];
         QCOMPARE(first["verdict"], Json("kept"));
         QCOMPARE(first["kept_count"], Json(1));
@@ -158,7 +158,8 @@ class LeaksCommandTest : public QObject {
 
     void marksThatWereSurvivedAreCounted() {
         fixtures::TraceBuilder trace;
-        trace.processStarts(fixtures::seconds(0.1), {.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
+        trace.processStarts(fixtures::seconds(0.1),
+                            {.pid = 10, .name = "a.exe", .mainTid = 11, .modules = {"ntdll.dll"}});
         for (int i = 0; i < 100; ++i)
             trace.heapAlloc({fixtures::seconds(1 + i * 0.08), 10, 11}, 0x1D0000, {0x1E0000u + Address(i) * 64, 32},
                             "a.exe!main;ntdll.dll!RtlAllocateHeap");

@@ -33,6 +33,8 @@ class ArgumentsTest : public QObject {
         QCOMPARE(*view.range->end, 22.5);
         QVERIFY(!view.selection->start && *view.selection->end == 15.0);
         QVERIFY(view.bottomUp && view.opensHotPath);
+        QVERIFY(!view.showsLeaks);
+        QVERIFY(app::parseArguments({"app.etl", "--leaks"}).value().view.showsLeaks);
         QCOMPARE(*parsed.value().theme, app::Theme::Dark);
         const TimeRange whole{TraceTime{0}, TraceTime{34'000'000'000}};
         QCOMPARE(view.selection->within(whole).start, whole.start);

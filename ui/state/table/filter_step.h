@@ -16,6 +16,7 @@ struct FilterStep {
     analysis::RowFilter::Clause clause; ///< means nothing if there is a query
     QString text;                       ///< of a query: what was typed
     std::optional<analysis::QueryExpression> query = std::nullopt;
+    bool hasName = false; ///< the text is a name that it was given, not what its rows are called
     friend bool operator==(const FilterStep&, const FilterStep&) = default;
 };
 

@@ -265,7 +265,7 @@ void GraphPanel::renameFilter() {
             for (const auto& row : answer->filterRows()[clause])
                 rows.push_back(&row);
         }
-        if (!rows.empty()) text = labelOf(step.clause, model_->describePath(rows));
+        if (!rows.empty() && !step.hasName) text = labelOf(step.clause, model_->describePath(rows));
         ++clause;
     }
     graph_.renameFilter(texts);

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "ui/state/graph_state.h"
+#include "ui/state/leak_finder.h"
+#include "ui/state/trace_on_screen.h"
+
+#include <QAction>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace highwater::ui {
+class AnalysisTabs;
+class GraphPanel;
+class LeaksView;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+/// The Leaks page in its dock: asks about the current graph, its interval and its filter whenever one of them changes
+/// and the page can be seen, and shows suspects in that graph. GUI thread only.
+class LeakController : public QObject {
+    Q_OBJECT
+  public:
+    /// Both must outlive it. The dock is hidden until somebody asks for it.
+    LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, ui::LeakFunction find = ui::answerLeaks);
+
+    [[nodiscard]] QAction* toggleAction() const;
+    void show();
+    /// The page shows what is asked for, or cannot be seen.
+    [[nodiscard]] bool isUpToDate() const;
+
+  signals:
+    /// Stacks are shown: functions are to get names.
+    void namesWanted();
+    void upToDate();
+
+  private:
+    void buildDock(QMainWindow& window);
+    void connectTabs();
+    void followPanel();
+    void followTrace(ui::TraceOnScreen::Changes changes);
+    void followVisibility(bool isVisible);
+    /// Asks once at the end of this turn of the event loop.
+    void askSoon();
+    void ask(ui::Urgency urgency);
+    void paint(const analysis::LeakSuspect& suspect);
+    void filterTo(const analysis::LeakSuspect& suspect);
+    void takeFilterBack();
+    void openRows(const analysis::LeakSuspect& suspect);
+    /// Where in the filter of the current graph the suspect's step is; nothing: nowhere.
+    [[nodiscard]] std::optional<std::size_t> ownStep() const;
+    /// The graph whose table the answer is about: the current one, or a new one.
+    [[nodiscard]] ui::GraphPanel* panelOfAnswer();
+    [[nodiscard]] analysis::Table tableToAsk() const;
+
+    ui::AnalysisTabs& tabs_;
+    ui::LeakFinder finder_;
+    QDockWidget* dock_;
+    ui::LeaksView* view_;
+    QTimer soon_;
+    QTimer growth_; ///< while a trace grows, the page follows it at leisure
+    QPointer<ui::GraphState> graph_;
+    analysis::RowFilter::Clause own_; ///< what the page filters to; of no rows: nothing
+};
+
+} // namespace highwater::app

@@ -1,0 +1,182 @@
+#include "tests/app/main_window_test/window_user.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/model/leak_table_model.h"
+#include "ui/view/leaks/leaks_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QLabel>
+#include <QListWidget>
+#include <QTreeView>
+
+using namespace highwater;
+using namespace highwater::tests;
+using analysis::Table;
+
+namespace {
+
+/// The window with the trace of Exercise 2, its heaps alone, and the Leaks page open.
+struct LeaksStage : WindowStage {
+    bool begin(const QString& path) {
+        if (!open({path}) || !showOnly(Table::Heap)) return false;
+        window.findChild<QAction*>("toggleLeaks")->trigger();
+        return QTest::qWaitFor([this] { return rows() > 0; }, 10'000);
+    }
+    ui::LeaksView& view() { return *window.findChild<ui::LeaksView*>(); }
+    QTreeView& list() { return view().table(); }
+    int rows() { return list().model()->rowCount(); }
+    QString text(int row, int column) { return list().model()->index(row, column).data().toString(); }
+    QString summary() { return view().findChild<QLabel*>("leaksSummary")->text(); }
+    QString reason() { return view().findChild<QLabel*>("leakReason")->text(); }
+    void click(int row, bool isDouble = false) {
+        const auto place = list().visualRect(list().model()->index(row, ui::LeakTableModel::kOwner)).center();
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, place);
+        if (isDouble) QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, place);
+    }
+    QStringList chips() {
+        QStringList texts;
+        for (const auto& step : panel().graph().filterSteps())
+            texts << step.text;
+        return texts;
+    }
+};
+
+} // namespace
+
+/// The Leaks page in the window, by mouse and keys.
+class LeaksWindowTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString path_;
+    QString owner_;
+
+  private slots:
+    void initTestCase() {
+        path_ = folder_.filePath("exercise2.etl");
+        auto trace = fixtures::exercise2Trace();
+        QVERIFY(trace.writeTo(path_.toStdString()).hasValue());
+        owner_ = QString::fromStdString(trace.addresses().label("MemoryTestApp.exe!operator new"));
+        owner_ = owner_.section('!', 0, 0);
+    }
+
+    void isHiddenUntilItsKeyIsPressed() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        auto* dock = stage.window.findChild<QDockWidget*>("leaksDock");
+        QVERIFY(!dock->isVisible());
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QTest::keyClick(&stage.window, Qt::Key_L, Qt::ControlModifier);
+        QTRY_VERIFY(dock->isVisible());
+        QCOMPARE(QApplication::focusWidget()->objectName(), "leakTable");
+    }
+
+    void namesTheLeakAndItsReason() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kCount), "957");
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kOutstanding), "37.4 KB");
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kVerdict), "Still growing");
+        QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("MemoryTestApp.exe!"));
+        QVERIFY2(stage.summary().startsWith("Heap Allocations, 0.000000 s to 34.000000 s: 237.7 KB kept by 5 stacks"),
+                 qPrintable(stage.summary()));
+        // Of the first, without a click.
+        QVERIFY2(stage.reason().contains("957 allocations (37.4 KB), none of them freed"), qPrintable(stage.reason()));
+        auto* stack = stage.view().findChild<QListWidget*>("leakStack");
+        QCOMPARE(stack->currentItem()->text(), stage.text(0, ui::LeakTableModel::kOwner));
+        QVERIFY(stage.panel().graph().filterSteps().empty());
+    }
+
+    void aClickFiltersAndOnceMoreTakesThatBack() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.click(0);
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY(stage.wait());
+        QVERIFY2(stage.chips().first().startsWith("Leak: MemoryTestApp.exe!"), qPrintable(stage.chips().first()));
+        QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "957");
+        QTRY_VERIFY(stage.rows() == 5); // the page goes on to show all
+        stage.click(1);                 // instead of the first
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        QCOMPARE(stage.cell({kProcess}, analysis::Column::Count), "5,041");
+        stage.click(1);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.chips().isEmpty());
+    }
+
+    void spaceFiltersEnterOpensTheRows() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.list().setFocus();
+        QTest::keyClick(&stage.list(), Qt::Key_Space);
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY(stage.wait());
+        QTest::keyClick(&stage.list(), Qt::Key_Return);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY(stage.panel().graph().layout().isBottomUp());
+        auto& table = stage.panel().table();
+        QTRY_VERIFY(
+            stage.panel().model().keyText(table.currentIndex()).startsWith("ntdll.dll!")); // where the thread began
+    }
+
+    void theSelectedOneIsPainted() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.list().setFocus();
+        QTest::keyClick(&stage.list(), Qt::Key_Down);
+        QCOMPARE(stage.panel().graph().paintedRows().size(), 1u);
+        QCOMPARE(stage.panel().graph().paintedRows().front(), stage.view().selected()->path);
+        QVERIFY(stage.panel().graph().filterSteps().empty());
+    }
+
+    void followsTheIntervalAndTheFilter() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        QVERIFY(stage.zoom(12, 22));
+        QTRY_VERIFY2(stage.summary().startsWith("Heap Allocations, 12.000000 s to 22.000000 s"),
+                     qPrintable(stage.summary()));
+        const auto process = stage.row({"explorer.exe (1200)"});
+        QVERIFY(process.isValid());
+        stage.panel().graph().addFilter({.clause = {.mode = analysis::RowFilter::Clause::Mode::Keep,
+                                                    .anyOf = {stage.panel().model().pathOf(process)}},
+                                         .text = "explorer"});
+        QTRY_COMPARE(stage.rows(), 1);
+        QVERIFY(stage.text(0, ui::LeakTableModel::kOwner).startsWith("explorer.exe!"));
+    }
+
+    void aGraphOfPagesHasItsOwnSuspects() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        QVERIFY(stage.showOnly(Table::VirtualAlloc));
+        QTRY_VERIFY2(stage.summary().startsWith("VirtualAlloc Commit LifeTimes"), qPrintable(stage.summary()));
+        QCOMPARE(stage.text(0, ui::LeakTableModel::kVerdict), "Never freed");
+    }
+
+    void copiesTheReasonWithItsStack() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.list().setFocus();
+        QTest::keyClick(&stage.list(), Qt::Key_C, Qt::ControlModifier);
+        const auto text = QApplication::clipboard()->text();
+        QVERIFY2(text.contains("957 allocations"), qPrintable(text));
+        QVERIFY(text.contains("\n    ntdll.dll!"));
+    }
+
+    void forgetsTheTraceWithIt() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.click(0);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.open({path_}));
+        QTRY_VERIFY(stage.rows() > 0);
+        QVERIFY(stage.chips().isEmpty());
+    }
+};
+
+HIGHWATER_TEST(LeaksWindowTest);
+#include "leaks_window_test.moc"
