@@ -1,6 +1,7 @@
 // What the questions of the window cost, one by one, over 20 million allocations (HIGHWATER_ROWS) of 100,000 stacks in
 // 20 processes: the same trace as in window_benchmark. CPU is that of all threads. Plain reads the columns that any
 // question must read, and adds up sizes by site.
+#include "core/analysis/leaks/leak_suspects.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
 #include "tests/benchmarks/synthetic_trace.h"
@@ -108,6 +109,17 @@ TimelineQuery timelineOf(std::optional<Column> by, RowFilter filter = {}) {
     return query;
 }
 
+/// Limit: 4 times BottomUp, which groups the same stacks from sums alone.
+void Leaks(benchmark::State& state) {
+    LeakQuery query;
+    query.table = Table::Heap;
+    query.interval = nextInterval(); // makes the trace
+    for (auto _ : state) {
+        query.interval = nextInterval();
+        benchmark::DoNotOptimize(findLeaks(*trace(), *labels(), query).value().suspects.size());
+    }
+}
+
 void Sums(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums)); }
 void SumsAgain(benchmark::State& state) { askTable(state, queryOf(kDefaultKeys, kSums), Interval::Same); }
 void BottomUp(benchmark::State& state) { askTable(state, queryOf({Column::StackBottomUp}, kSums)); }
@@ -162,6 +174,7 @@ void TimelineByProcessInRows(benchmark::State& state) {
 
 #define HIGHWATER_QUESTION(name) BENCHMARK(name)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime()
 HIGHWATER_QUESTION(Plain);
+HIGHWATER_QUESTION(Leaks);
 HIGHWATER_QUESTION(Sums);
 HIGHWATER_QUESTION(SumsAgain);
 HIGHWATER_QUESTION(BottomUp);

@@ -55,7 +55,8 @@ std::vector<LeakGroups::CellTotals> LeakGroups::totalsOfCells() const {
     return totals;
 }
 
-void LeakGroups::findGroups() {
+std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
+    std::vector<Candidate> candidates;
     const auto& reader = selection_.reader();
     const auto totals = totalsOfCells();
     tsl::robin_map<GroupKey, std::uint32_t, GroupKeyHash> numbers;
@@ -64,47 +65,45 @@ void LeakGroups::findGroups() {
         const auto process = static_cast<std::uint32_t>(reader.key(Column::Process, key));
         const auto frames = reader.stack(Column::StackBottomUp, key);
         const auto [entry, isNew] =
-            numbers.try_emplace({process, bytesOf(frames)}, static_cast<std::uint32_t>(groups_.size()));
-        if (isNew) groups_.push_back({ProcessIndex{process}, key, frames});
+            numbers.try_emplace({process, bytesOf(frames)}, static_cast<std::uint32_t>(candidates.size()));
+        if (isNew) candidates.push_back({ProcessIndex{process}, key, frames});
         groupOfCell_.push_back(entry->second);
-        auto& group = groups_[entry->second];
+        auto& kept = candidates[entry->second].kept;
         const auto count = totals[cell].count;
         if (isKept(key)) {
-            group.keptCount += count;
-            group.keptBytes += totals[cell].bytes;
+            kept.count += count;
+            kept.bytes += totals[cell].bytes;
             totals_.kept += totals[cell].bytes;
         } else if (endsInside(key)) {
             totals_.freed += count;
             if (key.freeType == static_cast<std::uint8_t>(store::EndKind::FreeLost)) totals_.lost += count;
         }
     }
+    return candidates;
 }
 
-void LeakGroups::keepLargest(std::size_t most) {
-    std::vector<std::uint8_t> keep(groups_.size());
-    std::vector<std::uint32_t> order(groups_.size());
+void LeakGroups::keepLargest(const std::vector<Candidate>& candidates, std::size_t most) {
+    std::vector<std::uint8_t> keep(candidates.size());
+    std::vector<std::uint32_t> order(candidates.size());
     std::iota(order.begin(), order.end(), 0u);
     const auto take = [&](auto amountOf) {
         const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(most, order.size()));
         std::partial_sort(order.begin(), end, order.end(), [&](auto a, auto b) {
-            const auto left = amountOf(groups_[a]);
-            const auto right = amountOf(groups_[b]);
+            const auto left = amountOf(candidates[a]);
+            const auto right = amountOf(candidates[b]);
             return left != right ? left > right : a < b;
         });
         for (auto at = order.begin(); at != end; ++at)
-            keep[*at] = groups_[*at].keptCount > 0 ? 1 : 0;
+            if (candidates[*at].kept.count > 0) keep[*at] = 1;
     };
-    take([](const LeakGroup& group) { return group.keptBytes; });
-    const auto bySize = keep;
-    take([](const LeakGroup& group) { return group.keptCount; });
-    std::vector<std::uint32_t> numbers(groups_.size(), kNoGroup);
-    std::vector<LeakGroup> kept;
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-        if (keep[i] == 0 && bySize[i] == 0) continue;
-        numbers[i] = static_cast<std::uint32_t>(kept.size());
-        kept.push_back(std::move(groups_[i]));
+    take([](const Candidate& candidate) { return candidate.kept.bytes; });
+    take([](const Candidate& candidate) { return candidate.kept.count; });
+    std::vector<std::uint32_t> numbers(candidates.size(), kNoGroup);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (keep[i] == 0) continue;
+        numbers[i] = static_cast<std::uint32_t>(groups_.size());
+        groups_.push_back({candidates[i].process, candidates[i].example, candidates[i].frames});
     }
-    groups_ = std::move(kept);
     for (auto& group : groupOfCell_)
         group = numbers[group];
 }
@@ -167,8 +166,7 @@ bool LeakGroups::readRows(const std::stop_token& stop) {
 }
 
 bool LeakGroups::collect(std::size_t most, const std::stop_token& stop) {
-    findGroups();
-    keepLargest(most);
+    keepLargest(findCandidates(), most);
     findPeriods();
     return readRows(stop);
 }

@@ -17,8 +17,6 @@ struct LeakGroup {
     ProcessIndex process;
     CellKey example;                       ///< one of its cells
     std::span<const std::uint32_t> frames; ///< innermost first, without allocator frames; of the selection
-    std::uint64_t keptCount = 0;           ///< as far as cells tell: to choose by
-    ByteCount keptBytes = 0;
     LeakPeriod period{};
     LeakEvidence evidence{};
 };
@@ -48,10 +46,17 @@ class LeakGroups {
         std::uint64_t count = 0;
         ByteCount bytes = 0;
     };
-    void findGroups();
+    /// A group before it is known whether it is looked at: small, because there may be many.
+    struct Candidate {
+        ProcessIndex process;
+        CellKey example;
+        std::span<const std::uint32_t> frames;
+        CellTotals kept{}; ///< as far as cells tell: to choose by
+    };
+    [[nodiscard]] std::vector<Candidate> findCandidates();
     [[nodiscard]] std::vector<CellTotals> totalsOfCells() const;
     [[nodiscard]] static bool isKept(const CellKey& key);
-    void keepLargest(std::size_t most);
+    void keepLargest(const std::vector<Candidate>& candidates, std::size_t most);
     void findPeriods();
     bool readRows(const std::stop_token& stop);
     void addRow(std::span<LeakEvidence> evidence, const Member& member) const;
