@@ -20,7 +20,7 @@ namespace highwater::agent {
 inline constexpr const char* kChannelVariable = "HIGHWATER_AGENT_CHANNEL";
 inline constexpr char kAfterFilters = ':';
 inline constexpr std::uint64_t kChannelMagic = 0x314E484352455748ull; // "HWERCHN1"
-inline constexpr std::uint32_t kChannelVersion = 3;
+inline constexpr std::uint32_t kChannelVersion = 4;
 inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
 inline constexpr std::uint32_t kMostThreads = 8192;   ///< at one time, over all recorded processes
 inline constexpr std::uint32_t kMostProcesses = 1024; ///< at one time
@@ -107,6 +107,9 @@ struct alignas(128) ThreadSlot {
     std::atomic<std::uint32_t> firstChunk; ///< number + 1; 0: none was needed yet, or could be had
     std::uint64_t startTick;
     std::uint64_t endTick; ///< valid when Done
+    /// What the system calls the thread, as it is when Done: up to 15 bytes and NUL. Else, or if it ended without a
+    /// word, all 0.
+    std::atomic<std::uint64_t> name[2];
 
     /// Odd while a record is being made: between reading its time and publishing it. The reader waits for such a thread
     /// (not the other way round), which makes the merge by time exact.

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <pthread.h>
+#include <sys/prctl.h>
 
 namespace highwater::agent {
 
@@ -73,6 +74,8 @@ void fillSlot(ThreadSlot& slot) {
     slot.processSlot = recording.processSlot;
     slot.firstChunk.store(0, std::memory_order_relaxed);
     slot.endTick = 0;
+    for (auto& part : slot.name)
+        part.store(0, std::memory_order_relaxed);
     slot.busy.store(0, std::memory_order_relaxed);
     slot.lost.store(0, std::memory_order_relaxed);
     slot.lostNested.store(0, std::memory_order_relaxed);
@@ -109,6 +112,15 @@ ThreadState* openThread(ThreadLocal& local) {
     return state;
 }
 
+/// A thread may be named, and end, before anybody looks.
+void noteName(ThreadSlot& slot) {
+    std::uint64_t name[2] = {};
+    static_assert(sizeof name == sizeof slot.name && sizeof name == 16); // as the system has them
+    if (systemCall(SYS_prctl, PR_GET_NAME, reinterpret_cast<long>(name)) < 0) return;
+    for (int i = 0; i < 2; ++i)
+        slot.name[i].store(name[i], std::memory_order_relaxed);
+}
+
 /// The thread ends. Other destructors of its may still free something: ours asks to be called again until it is the
 /// last.
 void onThreadEnd(void* value) {
@@ -128,6 +140,7 @@ void onThreadEnd(void* value) {
     ThreadState* const state = local.state;
     local.state = nullptr;
     local.generation = 0;
+    noteName(*state->slot);
     state->slot->endTick = recording.tick();
     state->slot->state.store(kSlotDone, std::memory_order_release);
     releaseState(state);

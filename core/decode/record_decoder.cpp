@@ -177,6 +177,7 @@ const RecordDecoder::Impl::HandlerTable& RecordDecoder::Impl::handlers() {
         {kThread, 2, &Impl::onStackless<decodeThread>},
         {kThread, 3, &Impl::onStackless<decodeThread>},
         {kThread, 4, &Impl::onStackless<decodeThread>},
+        {kThread, thread_opcode::kSetName, &Impl::onStackless<decodeThreadName>},
         {kThread, thread_opcode::kContextSwitch, &Impl::onContextSwitch},
         {kStackWalk, stack_opcode::kStackWalk, &Impl::onStackWalk},
         {kStackWalk, stack_opcode::kKernelKey, &Impl::onStackKey<StackHalf::Kernel>},

@@ -86,6 +86,7 @@ struct MemoryEvent {
     std::uint32_t flags = 0;
     MemoryOperation operation = MemoryOperation::VirtualAlloc;
     std::uint8_t source = 0; ///< heap path: 1 lookaside, 2 LFH, 3 main, 4 slow, 6 segment heap
+    std::uint16_t threadLife = 0; ///< which of the threads of this number: found out by the store
     EventStack stack;
 };
 

@@ -20,9 +20,9 @@ inline constexpr std::uint16_t kVersion2 = 2, kVersion3 = 3, kVersion4 = 4;
 namespace lifetime_opcode {
 inline constexpr std::uint8_t kStart = 1, kEnd = 2, kRundownStart = 3, kRundownEnd = 4;
 }
-/// Group kThread: another thread goes on on a processor.
+/// Group kThread: another thread goes on on a processor; a thread was given a name.
 namespace thread_opcode {
-inline constexpr std::uint8_t kContextSwitch = 36;
+inline constexpr std::uint8_t kContextSwitch = 36, kSetName = 72;
 }
 /// Loads are in group kProcess, the others in kImage.
 namespace image_opcode {

@@ -9,7 +9,13 @@
 namespace highwater {
 
 /// Whether a fact happened now, or existed when the recording began or ended (DCStart, DCEnd).
-enum class Occasion : std::uint8_t { Start, End, RundownStart, RundownEnd };
+enum class Occasion : std::uint8_t {
+    Start,
+    End,
+    RundownStart,
+    RundownEnd,
+    Named, ///< threads only: it was given a name
+};
 
 /// Process start, end or rundown.
 struct ProcessEvent {
@@ -23,13 +29,13 @@ struct ProcessEvent {
     std::string commandLine;
 };
 
-/// Thread start, end or rundown.
+/// Thread start, end or rundown, or its new name.
 struct ThreadEvent {
     TraceTime time;
     Occasion occasion = Occasion::Start;
     std::uint32_t pid = 0;
     std::uint32_t tid = 0;
-    std::string name;
+    std::string name; ///< empty: the event does not say
 };
 
 /// Image load, unload or rundown. pid 0 = kernel.

@@ -48,14 +48,15 @@ TraceStore::TraceStore(TraceHealth& health)
 
 TraceStore::~TraceStore() = default;
 
-void TraceStore::onMemoryEvent(const MemoryEvent& event) {
-    if (event.time >= pagesDue_) [[unlikely]]
+void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
+    if (delivered.time >= pagesDue_) [[unlikely]]
         notePages();
-    switch (event.operation) {
+    const auto life = threads_.current(delivered.tid);
+    switch (delivered.operation) {
     case MemoryOperation::HeapAlloc:
     case MemoryOperation::HeapFree:
-        if (event.stack.kind == EventStack::Kind::Pending) break;
-        return lookahead_.push(event, rootOf(event.pid));
+        if (delivered.stack.kind == EventStack::Kind::Pending) break;
+        return lookahead_.push(delivered, rootOf(delivered.pid), life);
     // Which heap owns which pages: nothing is shown of it.
     case MemoryOperation::HeapRangeReserve:
     case MemoryOperation::HeapRangeRelease:
@@ -65,6 +66,8 @@ void TraceStore::onMemoryEvent(const MemoryEvent& event) {
         break;
     }
     lookahead_.flush();
+    auto event = delivered;
+    event.threadLife = life;
     const auto root = rootOf(event.pid);
     const auto stack = internStack(columns_->stacks, root, event.stack);
     if (memoryKind(event.operation) == MemoryKind::Virtual) {
@@ -97,8 +100,6 @@ void TraceStore::onProcess(const ProcessEvent& event) {
     if (endedByReuse) pages_.endProcess(*endedByReuse, event.time);
     if (event.occasion == Occasion::End) pages_.endProcess(process, event.time);
 }
-
-void TraceStore::onThread(const ThreadEvent& event) { processes_.apply(event); }
 
 void TraceStore::onImage(const ImageEvent& event) {
     forgetRoots();
@@ -179,15 +180,24 @@ std::uint64_t TraceStore::countUnnamedProcesses() const {
     return unnamed;
 }
 
-std::shared_ptr<const PublishedTrace> TraceStore::publish() {
-    lookahead_.flush();
+void TraceStore::copyTables() {
     if (!processCopy_ || processCopyChanges_ != processes_.changes()) {
         processCopy_ = std::make_shared<const ProcessTable>(processes_);
         processCopyChanges_ = processes_.changes();
     }
+    if (threadNamesCopyChanges_ != threads_.changes()) {
+        threadNamesCopy_ = std::make_shared<const ThreadNames>(threads_.names());
+        threadNamesCopyChanges_ = threads_.changes();
+    }
+}
+
+std::shared_ptr<const PublishedTrace> TraceStore::publish() {
+    lookahead_.flush();
+    copyTables();
     auto trace = std::make_shared<PublishedTrace>();
     trace->columns = columns_;
     trace->processes = processCopy_;
+    trace->threadNames = threadNamesCopy_;
     trace->heap = viewOf(columns_->heap);
     trace->virtualAlloc = viewOf(columns_->virtualAlloc);
     trace->horizon = timeReached_;

@@ -9,6 +9,7 @@
 #include "core/store/published/published_trace.h"
 #include "core/store/published/table_cut.h"
 #include "core/store/rundown_watch.h"
+#include "core/store/thread_lives.h"
 
 #include <array>
 #include <memory>
@@ -25,10 +26,10 @@ class TraceStore final : public EventSink {
     explicit TraceStore(TraceHealth& health);
     ~TraceStore() override;
 
-    void onMemoryEvent(const MemoryEvent& event) override;
+    void onMemoryEvent(const MemoryEvent& delivered) override;
     void onPendingStackDefined(PendingStackId id, std::span<const Address> frames) override;
     void onProcess(const ProcessEvent& event) override;
-    void onThread(const ThreadEvent& event) override;
+    void onThread(const ThreadEvent& event) override { threads_.apply(event); }
     void onImage(const ImageEvent& event) override;
     void onImageIdentity(const ImageIdentityEvent& event) override;
     void onVolumeMapping(const VolumeMappingEvent& event) override;
@@ -37,7 +38,7 @@ class TraceStore final : public EventSink {
     void onRundown(Occasion occasion, TraceTime time) override { rundown_.note(occasion, time); }
     void onTimeReached(TraceTime time) override;
 
-    /// Publishes everything up to the time reached. Cheap, but copies the process table when that changed: call it some
+    /// Publishes everything up to the time reached. Cheap, but copies the tables of processes and of threads' names when they changed: call it some
     /// ten times a second, not per batch.
     std::shared_ptr<const PublishedTrace> publish();
     /// The newest prefix; never null. Any thread.
@@ -80,6 +81,7 @@ class TraceStore final : public EventSink {
     StackRoot rootOfSlow(std::uint32_t pid);
     void forgetRoots();
     void notePages();
+    void copyTables();
     [[nodiscard]] TableView viewOf(const TableColumns& table) const;
     [[nodiscard]] std::uint64_t countUnnamedProcesses() const;
 
@@ -93,6 +95,7 @@ class TraceStore final : public EventSink {
     TraceHealth& health_;
     std::shared_ptr<TraceColumns> columns_;
     ProcessTable processes_;
+    ThreadLives threads_;
     OutstandingBlocks heapBlocks_;
     HeapLookahead lookahead_; ///< heap events that are not in the columns yet
     CommittedPages pages_;
@@ -106,6 +109,8 @@ class TraceStore final : public EventSink {
     std::uint64_t publications_ = 0;
     std::shared_ptr<const ProcessTable> processCopy_;
     std::uint64_t processCopyChanges_ = 0;
+    std::shared_ptr<const ThreadNames> threadNamesCopy_; ///< null until there is one
+    std::uint64_t threadNamesCopyChanges_ = 0;
     mutable std::mutex latestMutex_;
     std::shared_ptr<const PublishedTrace> latest_;
 };

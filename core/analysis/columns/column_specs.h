@@ -51,6 +51,7 @@ enum class ColumnNeed : std::uint8_t {
     AllocStacks, ///< of Frees: of what was freed
     Ends,        ///< something was freed
     Threads,
+    ThreadNames,
     HeapPaths, ///< the heap says by which path it served
 };
 

@@ -34,6 +34,7 @@ enum class Column : std::uint8_t {
     Pid,
     Handle,        ///< heap handle
     Thread,        ///< allocating (committing) thread; of Frees: the freeing thread
+    ThreadName,    ///< what that thread was called last; threads of one name together
     Type,          ///< AIFI, AIFO, AOFI, AOFO
     ImpactingType, ///< Impacting, Transient, Persistent
     Stack,         ///< root first; opens frame by frame. Of Frees: the stack that freed

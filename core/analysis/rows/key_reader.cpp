@@ -40,6 +40,10 @@ const store::Site* KeyReader::endSite(const CellKey& cell) const {
     return cell.endSite == kNoSite ? nullptr : &trace_.table(cell.table).columns->endSites[SiteId{cell.endSite}];
 }
 
+const store::Site* KeyReader::callSite(const CellKey& cell) const {
+    return table_ == Table::Frees ? endSite(cell) : beginSite(cell);
+}
+
 const store::Heap& KeyReader::owner(const CellKey& cell) const {
     const auto* site = table_ == Table::Frees && cell.endSite != kNoSite ? endSite(cell) : beginSite(cell);
     return trace_.heapOf(*site);
@@ -61,6 +65,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::FreeType:
     case Column::Handle:
     case Column::SourceLine:
+    case Column::ThreadName:
         return key != 0;
     case Column::Thread:
         return key != ThreadId::kUnknown;
@@ -128,9 +133,6 @@ bool KeyReader::textMatches(Column column, std::uint64_t key, const TextConditio
 }
 
 std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
-    const auto thread = [](const store::Site* site) {
-        return site == nullptr ? ThreadId::kUnknown : site->thread.value;
-    };
     switch (column) {
     case Column::Process:
         return owner(cell).process.value;
@@ -141,7 +143,9 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
     case Column::Handle:
         return owner(cell).handle;
     case Column::Thread:
-        return thread(table_ == Table::Frees ? endSite(cell) : beginSite(cell));
+        return callSite(cell) == nullptr ? ThreadId::kUnknown : callSite(cell)->thread.value;
+    case Column::ThreadName:
+        return callSite(cell) == nullptr ? 0 : trace_.threadNameOf(*callSite(cell)).value;
     case Column::Type:
         return static_cast<std::uint64_t>(cell.type);
     case Column::ImpactingType:
@@ -208,6 +212,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key == 0 ? "(no source)" : labels_.text(LabelId{static_cast<std::uint32_t>(key)});
     case Column::Thread:
         return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
+    case Column::ThreadName:
+        return key == 0 ? "(no name)" : std::string(trace_.threadNames->text({static_cast<std::uint32_t>(key)}));
     case Column::BeginTime:
         if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
         break;

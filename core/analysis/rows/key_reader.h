@@ -57,6 +57,8 @@ class KeyReader {
   private:
     [[nodiscard]] const store::Site* beginSite(const CellKey& cell) const;
     [[nodiscard]] const store::Site* endSite(const CellKey& cell) const;
+    /// Of the call that the table is about; null: no call ended it.
+    [[nodiscard]] const store::Site* callSite(const CellKey& cell) const;
     [[nodiscard]] const store::Heap& owner(const CellKey& cell) const;
     [[nodiscard]] std::int64_t selectionLifeTime(const RowNumbers& row) const;
     void nameProcesses();

@@ -19,4 +19,16 @@ std::optional<ThreadEvent> decodeThread(const etl::RawRecord& record) {
     return event;
 }
 
+// pid u32 | tid u32 | name UTF-16Z
+std::optional<ThreadEvent> decodeThreadName(const etl::RawRecord& record) {
+    const RecordFields fields(record);
+    if (!fields.holds(0, 8)) return std::nullopt;
+    ThreadEvent event;
+    event.occasion = Occasion::Named;
+    event.pid = fields.u32At(0, 0);
+    event.tid = fields.u32At(0, 4);
+    event.name = ByteReader(fields.rest(0, 8)).takeUtf16();
+    return event;
+}
+
 } // namespace highwater::decode

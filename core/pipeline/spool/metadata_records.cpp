@@ -30,7 +30,7 @@ bool isFact(const RawRecord& record) {
         return true;
     case group::kThread:
         return record.opcode == lifetime_opcode::kStart || record.opcode == lifetime_opcode::kRundownStart ||
-               record.opcode == lifetime_opcode::kRundownEnd;
+               record.opcode == lifetime_opcode::kRundownEnd || record.opcode == thread_opcode::kSetName;
     case group::kPerfInfo:
         return record.opcode == perf_info_opcode::kMark;
     case group::kStackWalk:

@@ -4,6 +4,7 @@
 #include "core/source/agent/agent_channel_memory_linux.h"
 #include "core/source/agent/agent_merge_linux.h"
 #include "core/source/agent/agent_processes_linux.h"
+#include "core/source/agent/agent_thread_names_linux.h"
 #include "core/source/attach/agent_library_linux.h"
 #include "core/source/attach/loader_process_linux.h"
 
@@ -75,6 +76,8 @@ class AgentChannel::Impl {
     [[nodiscard]] std::uint64_t completeUntil(std::uint64_t now) const;
     void deliverStarts(std::uint64_t until, const Sink& sink);
     void merge(std::uint64_t until, const Sink& sink);
+    void lookAtNames(const Sink& sink);
+    void reportName(const AgentRingReader& ring, const std::optional<std::string>& name, const Sink& sink);
     void endRings(const Sink& sink);
     void endProcesses(const Sink& sink);
     AgentEvent& append(AgentOp op, std::uint64_t tick, const Sink& sink);
@@ -87,6 +90,7 @@ class AgentChannel::Impl {
     std::bitset<agent::kMostThreads> known_; ///< slots that have a reader
     /// Starts of processes and threads, not yet delivered; address holds the tick until then. In order while merging.
     std::deque<AgentEvent> starts_;
+    AgentThreadNames names_;
     AgentMerge merge_;
     std::vector<AgentEvent> batch_;
     std::deque<AgentDetail> details_;
@@ -213,6 +217,7 @@ std::size_t AgentChannel::Impl::drain(const Sink& sink) {
     const std::uint64_t until = completeUntil(now);
     if (until > mergedUntil_) mergedUntil_ = until;
     merge(mergedUntil_, sink);
+    lookAtNames(sink);
     endRings(sink);
     for (const auto& [pid, restrictedTick] : processes_.findRestricted())
         if (losses_.restricted.size() < kMostRestrictions)
@@ -300,6 +305,28 @@ void AgentChannel::Impl::reportLoss(AgentRingReader& ring, const Sink& sink) {
     event.address = static_cast<Address>(clock_.nsAt(loss.toTick));
 }
 
+void AgentChannel::Impl::reportName(const AgentRingReader& ring, const std::optional<std::string>& name,
+                                    const Sink& sink) {
+    if (!name) return;
+    AgentEvent& event = append(AgentOp::ThreadName, mergedUntil_, sink);
+    event.pid = ring.pid();
+    event.tid = ring.tid();
+    event.detail = &details_.emplace_back(AgentDetail{{}, *name, {}});
+}
+
+/// Those of threads that go on; who ends says it by itself.
+void AgentChannel::Impl::lookAtNames(const Sink& sink) {
+    const std::int64_t nowNs = clock_.nsAt(clock_.now());
+    names_.beginPass();
+    for (const auto& ring : rings_) {
+        if (ring->hasEnded() || isStartPending(AgentOp::ThreadStart, ring->pid(), ring->tid())) continue;
+        reportName(*ring,
+                   isStopped_ ? names_.lookAtLast(ring->slotIndex(), ring->pid(), ring->tid())
+                              : names_.look(ring->slotIndex(), ring->pid(), ring->tid(), nowNs),
+                   sink);
+    }
+}
+
 void AgentChannel::Impl::endRings(const Sink& sink) {
     for (const auto& ring : rings_)
         reportLoss(*ring, sink);
@@ -308,6 +335,7 @@ void AgentChannel::Impl::endRings(const Sink& sink) {
         if (isStartPending(AgentOp::ThreadStart, ring->pid(), ring->tid())) return false;
         if (ring->isDamaged()) ++losses_.damagedRings;
         losses_.stacksCut += ring->stacksCut();
+        reportName(*ring, names_.end(ring->slotIndex(), ring->endName()), sink);
         AgentEvent& event = append(AgentOp::ThreadEnd, std::min(ring->endTick(), mergedUntil_), sink);
         event.pid = ring->pid();
         event.tid = ring->tid();
@@ -406,7 +434,7 @@ const char* name(AgentOp op) {
     static constexpr const char* kNames[] = {"Allocate",       "Free",       "Reallocate",  "ReallocateRelease",
                                              "ReallocateMake", "Map",        "Unmap",       "Remap",
                                              "Protect",        "Advise",     "Break",       "Stack",
-                                             "Module",         "ModuleGone", "ThreadStart", "ThreadEnd",
+                                             "Module",         "ModuleGone", "ThreadStart", "ThreadEnd",   "ThreadName",
                                              "ProcessStart",   "ProcessEnd", "Lost"};
     const auto index = static_cast<std::size_t>(op);
     return index < std::size(kNames) ? kNames[index] : "?";

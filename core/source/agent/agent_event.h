@@ -27,6 +27,7 @@ enum class AgentOp : std::uint8_t {
     ModuleGone, ///< address
     ThreadStart,
     ThreadEnd,
+    ThreadName, ///< it has another name: detail.path
     ProcessStart, ///< oldAddress: the parent's pid; flags 0: a program started (exec); 1: forked, has its parent's
                   ///< blocks; 2: it ran already, with blocks that nobody saw
     ProcessEnd,   ///< flags 1: the pid goes on as another program (exec); else it ended
@@ -37,7 +38,7 @@ enum class AgentOp : std::uint8_t {
 /// What does not fit into an AgentEvent; few of them have it.
 struct AgentDetail {
     std::vector<Address> frames; ///< return addresses, innermost first
-    std::string path;
+    std::string path; ///< or a name
     std::vector<std::uint8_t> buildId;
 };
 

@@ -90,6 +90,8 @@ void AgentRecords::translateOne(const AgentEvent& event) {
         return thread(event, lifetime_opcode::kStart);
     case AgentOp::ThreadEnd:
         return thread(event, lifetime_opcode::kEnd);
+    case AgentOp::ThreadName:
+        return threadName(event);
     case AgentOp::ProcessStart:
         return processStart(event);
     case AgentOp::ProcessEnd:
@@ -312,6 +314,15 @@ void AgentRecords::thread(const AgentEvent& event, std::uint8_t opcode) {
     put(event.tid);
     const std::vector<std::byte> rest(kThreadBytes - 2 * sizeof(std::uint32_t));
     put(rest.data(), rest.size());
+    endPayload();
+}
+
+void AgentRecords::threadName(const AgentEvent& event) {
+    if (event.detail == nullptr) return;
+    add(event, {.group = group::kThread, .opcode = thread_opcode::kSetName, .version = kVersion2});
+    put(event.pid);
+    put(event.tid);
+    appendUtf16(payloads_, event.detail->path);
     endPayload();
 }
 

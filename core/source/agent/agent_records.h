@@ -53,6 +53,7 @@ class AgentRecords {
     void processEnd(const AgentEvent& event);
     void writeProcess(const AgentEvent& event, std::uint8_t opcode, const AgentProgram& program);
     void thread(const AgentEvent& event, std::uint8_t opcode);
+    void threadName(const AgentEvent& event);
     void imageLoad(const AgentEvent& event);
     void imageUnload(const AgentEvent& event);
     void writeImage(const AgentEvent& event, std::uint8_t group, std::uint8_t opcode, const std::string& path);

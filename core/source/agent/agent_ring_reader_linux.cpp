@@ -54,6 +54,14 @@ AgentRingReader::AgentRingReader(agent::ChannelView channel, std::uint32_t slotI
       completeUntil_(slot().startTick) {}
 
 std::uint64_t AgentRingReader::endTick() const { return slot().endTick; }
+std::string AgentRingReader::endName() const {
+    char name[sizeof slot().name] = {};
+    for (std::size_t i = 0; i < std::size(slot().name); ++i) {
+        const std::uint64_t part = slot().name[i].load(std::memory_order_relaxed);
+        std::memcpy(name + i * sizeof part, &part, sizeof part);
+    }
+    return std::string(name, strnlen(name, sizeof name));
+}
 std::uint64_t AgentRingReader::stacksCut() const { return slot().stacksCut.load(std::memory_order_relaxed); }
 
 void AgentRingReader::look(std::uint64_t now) {

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace highwater::source {
@@ -22,6 +23,8 @@ class AgentRingReader {
     [[nodiscard]] std::uint32_t processSlot() const { return processSlot_; }
     [[nodiscard]] std::uint64_t startTick() const { return startTick_; }
     [[nodiscard]] std::uint64_t endTick() const;
+    /// What the thread was called when it ended; empty if it did not say so.
+    [[nodiscard]] std::string endName() const;
 
     /// Looks how far the thread has got. `now` is the tick at which this pass over all rings began. Afterwards all that
     /// the thread did before completeUntil() can be read, and readability does not change until the next look.

@@ -2,10 +2,11 @@
 
 namespace highwater::store {
 
-void HeapLookahead::push(const MemoryEvent& event, StackRoot root) {
+void HeapLookahead::push(const MemoryEvent& event, StackRoot root, ThreadLife life) {
     auto& place = slot(pushed_);
     place.event = event;
     place.event.stack = {};
+    place.event.threadLife = life;
     place.root = root;
     place.frames.assign(event.stack.frames.begin(), event.stack.frames.end());
     if (!place.frames.empty()) place.prepared = stacks_.prepare(root, place.frames);

@@ -19,7 +19,7 @@ class HeapLookahead {
     HeapLookahead(StackTable& stacks, OutstandingBlocks& blocks) : stacks_(stacks), blocks_(blocks) {}
 
     /// A HeapAlloc or HeapFree whose stack is not deferred.
-    void push(const MemoryEvent& event, StackRoot root);
+    void push(const MemoryEvent& event, StackRoot root, ThreadLife life);
     /// Applies all that is kept back.
     void flush();
 

@@ -82,12 +82,6 @@ ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<Proces
     return index;
 }
 
-void ProcessTable::apply(const ThreadEvent& event) {
-    if (event.name.empty() || event.occasion == Occasion::End) return;
-    threadNames_[event.tid] = event.name;
-    ++changes_;
-}
-
 ModuleIndex ProcessTable::internModule(const ImageEvent& event) {
     const auto key = std::make_tuple(event.path, event.timeDateStamp, event.size);
     if (const auto found = moduleIds_.find(key); found != moduleIds_.end()) return ModuleIndex{found->second};
@@ -189,11 +183,6 @@ const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) cons
     // On 32-bit systems the kernel's addresses do not have the bit: its images come second for all others.
     const auto owner = kernel();
     return owner ? inProcess(processes_[owner->value], std::nullopt) : nullptr;
-}
-
-std::string ProcessTable::threadName(std::uint32_t tid) const {
-    const auto found = threadNames_.find(tid);
-    return found == threadNames_.end() ? std::string() : found->second;
 }
 
 std::string ProcessTable::key(ProcessIndex index) const {

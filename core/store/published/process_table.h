@@ -54,7 +54,7 @@ struct ProcessInstance {
     std::vector<LoadedImage> images;
 };
 
-/// Processes, threads' names and images over time. The pipeline thread changes it; readers get an immutable copy through
+/// Processes and images over time. The pipeline thread changes it; readers get an immutable copy through
 /// PublishedTrace (few and small compared with allocations).
 class ProcessTable {
   public:
@@ -62,7 +62,6 @@ class ProcessTable {
     /// Returns the instance whose life the event began or completed. A start while an instance of that pid lives ends
     /// that one (its end was lost): endedByReuse names it.
     ProcessIndex apply(const ProcessEvent& event, std::optional<ProcessIndex>& endedByReuse);
-    void apply(const ThreadEvent& event);
     void apply(const ImageEvent& event);
     void apply(const ImageIdentityEvent& event);
     void apply(const VolumeMappingEvent& event);
@@ -83,7 +82,6 @@ class ProcessTable {
     [[nodiscard]] const LoadedImage* findImage(StackRoot root, Address address) const;
     /// Whose images stand in every address space: the latest instance of pid 0.
     [[nodiscard]] std::optional<ProcessIndex> kernel() const;
-    [[nodiscard]] std::string threadName(std::uint32_t tid) const;
     /// \Device\HarddiskVolume3\x -> C:\x by the trace's volume mappings (longest prefix, case-insensitive).
     [[nodiscard]] std::string dosPath(const std::string& path) const { return volumes_.dosPath(path); }
     /// The computer whose files the paths mean, as source::machineId() names it; Guid{}: the trace does not say, or it
@@ -103,7 +101,6 @@ class ProcessTable {
     std::vector<Module> modules_;
     tsl::robin_map<std::uint32_t, std::uint32_t, SeededHash> latestOfPid_;
     std::map<std::tuple<std::string, std::uint32_t, ByteCount>, std::uint32_t> moduleIds_;
-    std::map<std::uint32_t, std::string> threadNames_;
     /// By process: its images that are valid in the epoch at hand, by base. They do not overlap.
     std::vector<std::map<Address, std::uint32_t>> validImages_;
     VolumeNames volumes_;

@@ -9,6 +9,7 @@
 #include "core/store/published/rundown_zones.h"
 #include "core/store/published/site_table.h"
 #include "core/store/published/stack_table.h"
+#include "core/store/published/thread_names.h"
 
 #include <algorithm>
 #include <memory>
@@ -109,6 +110,7 @@ struct TableView {
 struct PublishedTrace {
     std::shared_ptr<const TraceColumns> columns;
     std::shared_ptr<const ProcessTable> processes;
+    std::shared_ptr<const ThreadNames> threadNames; ///< null: none are known
     TableView heap;
     TableView virtualAlloc;
     TraceTime horizon; ///< everything before it is here: end of the whole trace
@@ -132,6 +134,10 @@ struct PublishedTrace {
     [[nodiscard]] bool isTrimmed() const { return retainedFrom > TraceTime{0}; }
     [[nodiscard]] const TableView& table(TableKind kind) const { return kind == TableKind::Heap ? heap : virtualAlloc; }
     [[nodiscard]] const Heap& heapOf(const Site& site) const { return columns->heaps[site.heap.value]; }
+    /// What the thread of the site was called last. 0: it has no name.
+    [[nodiscard]] ThreadNameId threadNameOf(const Site& site) const {
+        return threadNames ? threadNames->of(site.thread, site.threadLife) : ThreadNameId{};
+    }
     [[nodiscard]] FrameNodeId leaf(StackId stack) const { return columns->stacks.leaf(stack, stackRevision); }
 };
 

@@ -4,6 +4,7 @@
 #include "core/base/seeded_hash.h"
 #include "core/store/published/chunked_column.h"
 #include "core/store/published/prefetched_index.h"
+#include "core/store/published/thread_names.h"
 
 #include <cstdint>
 
@@ -21,7 +22,7 @@ struct Site {
     ThreadId thread;
     std::uint8_t kind = 0;
     bool isRealloc = false;
-    std::uint16_t reserved = 0;
+    ThreadLife threadLife = 0; ///< which of the threads that had this number
     friend bool operator==(const Site&, const Site&) = default;
 };
 static_assert(sizeof(Site) == 16);
@@ -41,7 +42,8 @@ class SiteTable {
     struct Hash {
         std::uint64_t operator()(const Site& s) const noexcept {
             const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread.value;
-            const auto high = (std::uint64_t{s.heap.value} << 16) | (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
+            const auto high = (std::uint64_t{s.threadLife} << 48) | (std::uint64_t{s.heap.value} << 16) |
+                              (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
             return seededHash(low, high);
         }
     };

@@ -59,6 +59,30 @@ class RecordCommandTest : public QObject {
         QVERIFY((*leak)["values"]["Impacting Size"] < Json(319 * 40)); // the oldest were there before
         QCOMPARE((*leak)["values"]["Size"], Json(319 * 40));
     }
+    void namesTheThreads_data() {
+        QTest::addColumn<bool>("keepsTheNewest");
+        QTest::newRow("all") << false;
+        QTest::newRow("the newest part") << true;
+    }
+    void namesTheThreads() {
+        QFETCH(const bool, keepsTheNewest);
+        const auto file = temporaryPath("threads.etl");
+        const auto options = keepsTheNewest ? std::vector<std::string>{"--keep-last", "0.2s"} : std::vector<std::string>();
+        const auto recorded = record(file, options, {HIGHWATER_AGENT_TARGETS "/agent_target", "named", "1500"});
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        const auto info = runCli({"info", file, "--json"}).json();
+        QCOMPARE(info["kept_from_s"].is_null(), !keepsTheNewest);
+        const auto heap = runCli({"table", file, "--table", "heap", "--by", "Thread Name", "--format", "json"});
+        QVERIFY2(heap.exitCode == 0, heap.messages.c_str());
+        const auto answer = heap.json();
+        for (const auto* name : {"named 0", "named 49", "main", "by itself", "by another"})
+            QVERIFY2(find(answer["rows"], name) != nullptr, heap.answers.c_str());
+        QVERIFY2(find(answer["rows"], "(no name)") == nullptr, heap.answers.c_str());
+        const auto found = runCli({"table", file, "--table", "heap", "--by", "Thread", "--columns", "Thread Name,Count",
+                                   "--filter", "ThreadName:itself", "--format", "csv"});
+        QVERIFY2(found.answers.find("by itself") != std::string::npos, found.answers.c_str());
+        QVERIFY2(found.answers.find("by another") == std::string::npos, found.answers.c_str());
+    }
     void saysWhatCanBeKept() {
         for (const auto* amount : {"5", "min", "-5min", "0MB", "5 parsecs", "1e30h"}) {
             const auto refused = record(temporaryPath("none.etl"), {"--keep-last", amount}, kProgram);

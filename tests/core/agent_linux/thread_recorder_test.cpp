@@ -103,6 +103,25 @@ class ThreadRecorderTest : public QObject {
             qPrintable(QStringLiteral("%1 seen, %2 lost, %3 made").arg(seen).arg(recording.losses.events).arg(made)));
     }
 
+    void threadsHaveTheirNames() {
+        const AgentRecording recording = record(target({"named", "300"}));
+        QCOMPARE(recording.problem, QString());
+        QCOMPARE(recording.losses.events + recording.losses.withoutRing, 0u);
+        std::map<std::uint32_t, std::string> names; // as they are last; no number is used again so soon
+        for (const AgentEvent& event : recording.all(AgentOp::ThreadName))
+            names[event.tid] = event.detail->path;
+        const auto nameOf = [&](std::size_t number) {
+            for (const AgentEvent& event : recording.all(AgentOp::Allocate))
+                if (event.size == kFirstSizeOfNamed + number) return names[event.tid];
+            return std::string("(no such block)");
+        };
+        for (std::size_t i = 0; i < kShortOfNamed; ++i)
+            QCOMPARE(nameOf(i), "named " + std::to_string(i)); // these had ended before anybody could ask
+        QCOMPARE(nameOf(kShortOfNamed), std::string("main"));
+        QCOMPARE(nameOf(kShortOfNamed + 1), std::string("by itself"));
+        QCOMPARE(nameOf(kShortOfNamed + 2), std::string("by another"));
+    }
+
     void withoutStacksThereAreNone() {
         AgentOptions options;
         options.stacks = false;

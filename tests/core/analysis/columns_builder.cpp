@@ -100,6 +100,11 @@ void ColumnsBuilder::resolve(std::string_view promise, std::string_view text) {
     }
 }
 
+void ColumnsBuilder::threadName(std::uint32_t thread, std::string_view name) {
+    threadNames_.set(ThreadId{thread}, 0, name);
+    model_.threadNames[thread] = name;
+}
+
 std::size_t ColumnsBuilder::alloc(const ModelRow& row) {
     auto& columns = table(row.table);
     Site site;
@@ -222,6 +227,7 @@ std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime h
     auto trace = std::make_shared<store::PublishedTrace>();
     trace->columns = columns_;
     trace->processes = std::make_shared<store::ProcessTable>(processes_);
+    trace->threadNames = std::make_shared<store::ThreadNames>(threadNames_);
     trace->heap = view(TableKind::Heap, horizon);
     trace->virtualAlloc = view(TableKind::VirtualAlloc, horizon);
     trace->horizon = horizon;

@@ -58,6 +58,7 @@ struct Model {
     std::vector<ModelProcess> processes;
     std::vector<ModelRow> rows;
     std::vector<ModelUnmatched> unmatched;
+    std::map<std::uint32_t, std::string> threadNames;
 };
 
 /// Fills columns through the store's writers, and a Model beside them. Times must not go back. Frames are modules of
@@ -84,6 +85,8 @@ class ColumnsBuilder {
     void startCut(TraceTime start);
     void continueCut(std::uint64_t events);
 
+    /// As the newest events say it: all that this thread did is by that name.
+    void threadName(std::uint32_t thread, std::string_view name);
     [[nodiscard]] const Model& model() const { return model_; }
     /// Everything so far; all of it was before `horizon`.
     [[nodiscard]] std::shared_ptr<const store::PublishedTrace> publish(TraceTime horizon);
@@ -106,6 +109,7 @@ class ColumnsBuilder {
     std::shared_ptr<store::TraceColumns> columns_;
     std::unique_ptr<Cut> cut_;
     store::ProcessTable processes_;
+    store::ThreadNames threadNames_;
     std::vector<RowId> rowIds_;
     std::map<std::pair<std::uint32_t, Address>, HeapId> heaps_;
     std::map<std::string, std::uint32_t> deferred_;

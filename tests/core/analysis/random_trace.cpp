@@ -11,6 +11,9 @@ RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), cuts_(cuts) 
     builder_.process("one.exe", 100, TraceTime{0});
     builder_.process("two.exe", 200, TraceTime{0});
     builder_.process("one.exe", 300, TraceTime{0});
+    // Of its two threads none, one or both have a name, which may be the same.
+    if (seed % 4 != 0) builder_.threadName(0, "worker");
+    if (seed % 4 > 1) builder_.threadName(1, seed % 4 == 2 ? "loader" : "worker");
     const auto steps = pick(10) == 0 ? pick(900) : pick(60); // several blocks of the order of events, now and then
     for (unsigned i = 0; i < steps; ++i) {
         step();

@@ -222,6 +222,10 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
     case Column::Thread:
         if (exitWithoutEvent) return "(unknown)";
         return fmt::format("{}", frees ? row.release.thread : row.row->thread);
+    case Column::ThreadName: {
+        const auto name = model_.threadNames.find(frees ? row.release.thread : row.row->thread);
+        return exitWithoutEvent || name == model_.threadNames.end() ? "(no name)" : name->second;
+    }
     case Column::Type:
         return std::string(beganInside(row) ? "AI" : "AO") + (endedInside(row) ? "FI" : "FO");
     case Column::ImpactingType:

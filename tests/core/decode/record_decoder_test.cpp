@@ -91,6 +91,7 @@ class RecordDecoderTest : public QObject {
         stream.add(3, group::kImage, 10, image).header = etl::HeaderType::Full64;
         stream.add(4, group::kImage, 2, image);
         stream.add(5, group::kThread, 1, stream.payload().u32(9).u32(8));
+        stream.add(5, group::kThread, 72, stream.payload().u32(9).u32(8).utf16("worker"));
         ofProvider(
             stream.add(6, 0, 36, stream.payload().pointer(0x400000).u32(9).value(kUnknown).u32(1).narrow("a.pdb")),
             kImageIdProvider);
@@ -101,7 +102,10 @@ class RecordDecoderTest : public QObject {
         RecordingSink sink;
         QVERIFY(stream.decodeInto(sink).isClean());
         QCOMPARE(sink.log,
-                 (std::vector<std::string>{"process", "image", "image", "image", "thread", "identity", "identity"}));
+                 (std::vector<std::string>{"process", "image", "image", "image", "thread", "thread", "identity",
+                                           "identity"}));
+        QCOMPARE(sink.threads[1].occasion, Occasion::Named);
+        QCOMPARE(sink.threads[1].name, std::string("worker"));
         QCOMPARE(sink.images[0].time, TraceTime{2});
         QCOMPARE(sink.images[2].occasion, Occasion::End);
         QCOMPARE(sink.identities[0].identity.pdbName, std::string("a.pdb"));
@@ -163,9 +167,10 @@ class RecordDecoderTest : public QObject {
         stream.add(3, group::kProcess, 1, stream.payload());
         stream.add(3, group::kProcess, 10, stream.payload());
         stream.add(3, group::kThread, 1, stream.payload());
+        stream.add(3, group::kThread, 72, stream.payload().u32(1));
         stream.heapAlloc(4, 1, 1);
         RecordingSink sink;
-        QCOMPARE(stream.decodeInto(sink)[Loss::RecordsTruncated], std::uint64_t{17});
+        QCOMPARE(stream.decodeInto(sink)[Loss::RecordsTruncated], std::uint64_t{18});
         QCOMPARE(sink.events.size(), std::size_t{1});
     }
     void countsMarkersOfLostEvents() {

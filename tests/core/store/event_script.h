@@ -97,6 +97,13 @@ class EventScript {
         return virtualEvent(MemoryOperation::VirtualRundownStart, 0, address, size, committed);
     }
 
+    /// Of the thread that does what follows.
+    EventScript& thread(Occasion occasion, std::string name = {}) {
+        store.onThread({TraceTime{++now}, occasion, pid, tid, std::move(name)});
+        return *this;
+    }
+    EventScript& named(std::string name) { return thread(Occasion::Named, std::move(name)); }
+
     EventScript& process(Occasion occasion, std::string name = "a.exe") {
         ProcessEvent event;
         event.time = TraceTime{++now};

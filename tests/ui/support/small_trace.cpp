@@ -56,6 +56,11 @@ SmallTrace& SmallTrace::decommit(std::int64_t at, std::uint32_t pid, Address add
     return *this;
 }
 
+SmallTrace& SmallTrace::threadName(std::int64_t at, std::uint32_t pid, const std::string& name) {
+    store_->onThread({.time = ms(at), .occasion = Occasion::Named, .pid = pid, .tid = pid + 1, .name = name});
+    return *this;
+}
+
 SmallTrace& SmallTrace::lose(Loss loss, std::uint64_t times) {
     health_->count(loss, times);
     return *this;

@@ -20,6 +20,8 @@ class SmallTrace {
     SmallTrace& commit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size,
                        std::initializer_list<Address> frames = {});
     SmallTrace& decommit(std::int64_t ms, std::uint32_t pid, Address address, ByteCount size);
+    /// Of the thread that does what is done in the process.
+    SmallTrace& threadName(std::int64_t ms, std::uint32_t pid, const std::string& name);
     SmallTrace& lose(Loss loss, std::uint64_t times);
     /// The same, between two times.
     SmallTrace& lose(Loss loss, std::uint64_t times, std::int64_t fromMs, std::int64_t toMs);

@@ -33,7 +33,7 @@ bool hasSource(const store::Site& site) { return site.kind != 0; }
 
 TraceFacts factsOfBegins(const store::TableView& view) {
     const auto any = [&](auto predicate) { return anyPlace(view.columns->sites, 0, view.sites, predicate); };
-    return {view.rows > 0, any(hasStack), any(hasStack), view.endSites > 1, any(hasThread), any(hasSource)};
+    return {view.rows > 0, any(hasStack), any(hasStack), view.endSites > 1, any(hasThread), any(hasSource), true};
 }
 
 TraceFacts factsOfEnds(const store::TableView& view) {
@@ -47,7 +47,8 @@ TraceFacts factsOfEnds(const store::TableView& view) {
 
 TraceFacts either(const TraceFacts& a, const TraceFacts& b) {
     return {a.hasRows || b.hasRows, a.hasStacks || b.hasStacks,   a.hasAllocStacks || b.hasAllocStacks,
-            a.hasEnds || b.hasEnds, a.hasThreads || b.hasThreads, a.hasSources || b.hasSources};
+            a.hasEnds || b.hasEnds, a.hasThreads || b.hasThreads, a.hasSources || b.hasSources,
+            a.hasThreadNames || b.hasThreadNames};
 }
 
 /// Columns that WPA has and this program cannot fill.
@@ -63,7 +64,6 @@ constexpr std::array kMissingOfHeap{
     Missing{"Stack Tag", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
     Missing{"Stack (Frame Tags)", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
     Missing{"Annotation", QT_TRANSLATE_NOOP("ColumnOffer", "labels of your own: not supported yet")},
-    Missing{"Thread Name", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
     Missing{"Thread Activity Tag", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
     Missing{"Allocation Nature", QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classes: no event carries them")},
     Missing{"Bucket",
@@ -104,6 +104,8 @@ QString reasonOf(Table table, Column column, const TraceFacts& facts) {
         return facts.hasEnds ? QString() : tr("nothing was freed in this trace");
     case Threads:
         return facts.hasThreads ? QString() : tr("not recorded in this trace");
+    case ThreadNames:
+        return facts.hasThreadNames ? QString() : tr("no thread was given a name in this trace");
     case HeapPaths:
         return facts.hasSources ? QString() : tr("not recorded in this trace");
     }
@@ -114,19 +116,25 @@ LayoutZone zoneFor(Column column) {
     return analysis::specOf(column).isOfferedAsValue ? LayoutZone::Values : LayoutZone::Keys;
 }
 
+TraceFacts factsOfTable(const store::PublishedTrace& trace, Table table) {
+    switch (table) {
+    case Table::VirtualAlloc:
+        return factsOfBegins(trace.virtualAlloc);
+    case Table::Heap:
+        return factsOfBegins(trace.heap);
+    case Table::Frees:
+        break;
+    }
+    return either(factsOfEnds(trace.virtualAlloc), factsOfEnds(trace.heap));
+}
+
 } // namespace
 
 TraceFacts traceFactsOf(const store::PublishedTrace* trace, Table table) {
     if (!trace || !trace->columns) return {};
-    switch (table) {
-    case Table::VirtualAlloc:
-        return factsOfBegins(trace->virtualAlloc);
-    case Table::Heap:
-        return factsOfBegins(trace->heap);
-    case Table::Frees:
-        break;
-    }
-    return either(factsOfEnds(trace->virtualAlloc), factsOfEnds(trace->heap));
+    auto facts = factsOfTable(*trace, table);
+    facts.hasThreadNames = trace->threadNames != nullptr && !trace->threadNames->isEmpty();
+    return facts;
 }
 
 std::vector<ColumnOffer> columnOffers(Table table, const TraceFacts& facts) {

@@ -7,6 +7,9 @@ inline constexpr std::size_t kMarkBytes = 54321;
 inline constexpr std::size_t kSlicesOfStarts = 20;
 inline constexpr int kBlocksOfSlice = 1000;
 inline constexpr std::size_t kFirstSizeOfStarts = 100'000;
+/// Of "named".
+inline constexpr std::size_t kFirstSizeOfNamed = 200'000;
+inline constexpr std::size_t kShortOfNamed = 50;
 
 /// What the agent should report now.
 void expect(const char* what, const void* address, std::size_t bytes);
@@ -18,6 +21,7 @@ int runBlocks(int);
 int runPages(int);
 int runThreads(int);
 int runStarts(int);
+int runNamed(int);
 int runStrict(int);
 int runForkedStrict(int);
 int runFiltered(int);

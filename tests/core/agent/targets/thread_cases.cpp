@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 #include <ctime>
 #include <thread>
 #include <vector>
@@ -46,4 +49,38 @@ int runStarts(int count) {
         std::printf("%zu %d %lld %lld\n", kFirstSizeOfStarts + i, kBlocksOfSlice,
                     static_cast<long long>(slices[i].beforeNs), static_cast<long long>(slices[i].afterNs));
     return 0;
+}
+
+/// Threads that allocate 100 + i bytes and are called "named i": most end at once, the last two live on until the program
+/// ends, for as many milliseconds as are asked for. One of those is named after its allocation, by itself, the other one
+/// by the main thread, which calls itself "main".
+int runNamed(int milliseconds) {
+    const auto work = [](std::size_t number) {
+        void* volatile block = std::malloc(kFirstSizeOfNamed + number);
+        static_cast<void>(block);
+    };
+    for (std::size_t i = 0; i < kShortOfNamed; ++i)
+        std::thread([&work, i] {
+            work(i);
+            char name[16];
+            std::snprintf(name, sizeof name, "named %zu", i);
+            pthread_setname_np(pthread_self(), name);
+        }).join();
+    prctl(PR_SET_NAME, "main");
+    work(kShortOfNamed);
+    std::thread([&work] {
+        work(kShortOfNamed + 1);
+        pthread_setname_np(pthread_self(), "by itself");
+        for (;;)
+            pause();
+    }).detach();
+    std::thread other([&work] {
+        work(kShortOfNamed + 2);
+        for (;;)
+            pause();
+    });
+    pthread_setname_np(other.native_handle(), "by another");
+    other.detach();
+    usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    _exit(0);
 }

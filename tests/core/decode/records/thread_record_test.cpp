@@ -53,6 +53,55 @@ class ThreadRecordTest : public QObject {
         QCOMPARE(decodeThread(record.as(5, 2, 0).raw)->pid, 22u);
         QCOMPARE(shortestDecodable(payload, 1, 1, decodeThread), 8L);
     }
+    void versionsBefore3HaveNoName() {
+        auto payload = threadPayload(8);
+        payload.utf16("worker");
+        TestRecord record(payload);
+        const auto event = decodeThread(record.as(5, 1, 2).raw);
+        QVERIFY(event.has_value());
+        QCOMPARE(event->tid, 7u);
+        QCOMPARE(event->name, std::string());
+    }
+    void keepsOfANameThatIsCutWhatIsThere() {
+        auto payload = threadPayload(8);
+        payload.utf16("io");
+        const auto nameOf = [&](std::size_t bytesOfName) {
+            TestRecord record(payload, 72 + bytesOfName);
+            const auto event = decodeThread(record.as(5, 1, 4).raw);
+            return event ? event->name : std::string("(rejected)");
+        };
+        QCOMPARE(nameOf(0), std::string());
+        QCOMPARE(nameOf(1), std::string());
+        QCOMPARE(nameOf(2), std::string("i"));
+        QCOMPARE(nameOf(3), std::string("i"));
+        QCOMPARE(nameOf(4), std::string("io")); // without its end
+        QCOMPARE(nameOf(5), std::string("io"));
+        QCOMPARE(nameOf(6), std::string("io"));
+    }
+    void anEmptyNameIsNone() {
+        auto payload = threadPayload(4);
+        payload.utf16("").utf16("behind it");
+        TestRecord record(payload);
+        QCOMPARE(decodeThread(record.as(5, 4, 3).raw)->name, std::string());
+    }
+    void readsTheNameThatAThreadIsGiven() {
+        PayloadBuilder payload(8);
+        payload.u32(4242).u32(7).utf16("loader");
+        TestRecord record(payload);
+        const auto event = decodeThreadName(record.as(5, 72, 2).by(1, 2).raw);
+        QVERIFY(event.has_value());
+        QCOMPARE(event->occasion, Occasion::Named);
+        QCOMPARE(event->pid, 4242u);
+        QCOMPARE(event->tid, 7u);
+        QCOMPARE(event->name, std::string("loader"));
+        QCOMPARE(shortestDecodable(payload, 2, 72, decodeThreadName), 8L); // with whatever is left of the name
+    }
+    void aNameIsNoValidUtf16() {
+        PayloadBuilder payload(8);
+        payload.u32(1).u32(2).value(std::uint16_t{0xD800}).value(std::uint16_t{'x'}).value(std::uint16_t{0xDC00});
+        TestRecord record(payload);
+        QCOMPARE(decodeThreadName(record.as(5, 72, 2).raw)->name, std::string("\xEF\xBF\xBDx\xEF\xBF\xBD"));
+    }
 };
 HIGHWATER_TEST(ThreadRecordTest);
 #include "thread_record_test.moc"

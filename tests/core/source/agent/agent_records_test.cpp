@@ -51,6 +51,10 @@ class Told {
         event.stackKey = key;
         event.detail = &details_.back();
     }
+    void name(std::string text) {
+        details_.push_back({{}, std::move(text), {}});
+        add(AgentOp::ThreadName).detail = &details_.back();
+    }
     void loadModule(Address base, ByteCount size, std::string path, std::vector<std::uint8_t> buildId) {
         details_.push_back({{}, std::move(path), std::move(buildId)});
         auto& event = add(AgentOp::Module, base, size);
@@ -214,6 +218,23 @@ class AgentRecordsTest : public QObject {
         const auto trace = told.trace();
         QCOMPARE(trace->processes->key(ProcessIndex{0}), std::string("app (10)"));
         QVERIFY((*trace->processes)[ProcessIndex{0}].end != kNever);
+    }
+    void namesThreads() {
+        Told told;
+        told.add(AgentOp::ThreadStart);
+        told.add(AgentOp::Allocate, 0x1000, 40);
+        told.name("first");
+        told.name("wörk\xFF");
+        told.add(AgentOp::ThreadEnd);
+        told.add(AgentOp::ThreadStart); // the number is used again
+        told.add(AgentOp::Allocate, 0x2000, 40);
+        const auto trace = told.trace();
+        const auto nameOf = [&](RowId row) {
+            return std::string(trace->threadNames->text(trace->threadNameOf(trace->heap.site(row))));
+        };
+        QCOMPARE(nameOf(0), std::string("wörk?"));
+        QCOMPARE(nameOf(1), std::string());
+        QVERIFY(trace->health.isClean());
     }
     void countsWhatWasLost() {
         Told told;

@@ -87,7 +87,8 @@ class ColumnOfferTest : public QObject {
         const auto offers = columnOffers(Table::Heap, {});
         QVERIFY(offerNamed(offers, "Bucket").reason.contains("heap internals"));
         QVERIFY(offerNamed(offers, "Stack Tag").reason.contains("tag files"));
-        QVERIFY(offerNamed(offers, "Thread Name").reason.contains("not recorded"));
+        QVERIFY(offerNamed(offers, "Thread Activity Tag").reason.contains("not recorded"));
+        QVERIFY(offerNamed(offers, "Thread Name").reason.isEmpty());
         QVERIFY(!offerNamed(offers, "Bucket").column);
     }
     void putsWhatGroupsAmongTheKeys() {
@@ -104,11 +105,14 @@ class ColumnOfferTest : public QObject {
         QVERIFY(offerNamed(held, "Commit Stack").reason.contains("no stacks"));
         QVERIFY(offerNamed(held, "Decommit Time").reason.contains("nothing was freed"));
         QVERIFY(offerNamed(held, "Committing ThreadId").reason.isEmpty());
+        QVERIFY(offerNamed(held, "Thread Name").reason.contains("no thread was given a name"));
+        trace.threadName(15, 1, "worker");
         trace.commit(20, 1, 0x20000, 4096, {0x400100}).decommit(30, 1, 0x20000, 4096);
         const auto whole = trace.publish(40);
         const auto freed = columnOffers(Table::VirtualAlloc, traceFactsOf(whole.get(), Table::VirtualAlloc));
         QVERIFY(offerNamed(freed, "Commit Stack").reason.isEmpty());
         QVERIFY(offerNamed(freed, "Decommit Time").reason.isEmpty());
+        QVERIFY(offerNamed(freed, "Thread Name").reason.isEmpty());
         const auto frees = columnOffers(Table::Frees, traceFactsOf(whole.get(), Table::Frees));
         QVERIFY(offerNamed(frees, "Stack").reason.contains("no stacks of frees"));
         QVERIFY(offerNamed(frees, "Alloc Stack").reason.isEmpty());
