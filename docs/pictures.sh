@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the pictures of README.md from the program itself: sh docs/pictures.sh [BUILD_FOLDER]
+# Makes the pictures of README.md and manual.md from the program itself: sh docs/pictures.sh [BUILD_FOLDER]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/linux-release}
@@ -24,3 +24,5 @@ picture window.png --theme light --select 16:18
 picture step.png --theme dark --range 16:18 --expand-hot-path
 # Ten seconds of a leaking heap, from the function that allocates.
 picture heap.png --theme light --graph heap --process MemoryTestApp.exe --range 12:22 --bottom-up --expand-hot-path
+# Who keeps memory, and why.
+picture leaks.png --theme light --graph heap --leaks

@@ -5,6 +5,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace highwater::ui {
@@ -32,7 +33,8 @@ bool isNumber(int column) {
 }
 
 QString growthText(const LeakSuspect& suspect) {
-    const auto rate = std::llround(suspect.growth.perSecond);
+    constexpr double kMost = 9e18; // a period of nanoseconds makes any amount fast
+    const auto rate = std::llround(std::clamp(suspect.growth.perSecond, -kMost, kMost));
     return rate == 0 ? QString() : ui::tr("%1/s").arg(formatBytes(rate));
 }
 

@@ -167,7 +167,7 @@ std::string bashCompletion(const CLI::App& app) {
            chooserOfTables("_highwater_cli_values",
                            [](Table table) { return columnsOffered(table, Offered::Values); }) +
            chooserOfTables("_highwater_cli_presets", presetsOffered) +
-           chooser("_highwater_cli_formats", {{"table", formatsOffered()}, {"timeline", "csv\njson"}}) +
+           chooser("_highwater_cli_formats", {{"table", formatsOffered()}, {"timeline", "csv\njson"}, {"leaks", "text\ncsv\njson"}}) +
            fmt::format("_highwater_cli_units=$'{}'\n", fmt::join(exports::kUnitWords, "\\n")) + kFunctions;
 }
 

@@ -41,7 +41,8 @@ std::vector<ManExample> examples() {
         {"What is in a trace, and is it whole?", "highwater-cli info app.etl"},
         {"Which process holds the memory, and how much was it at most?",
          "highwater-cli table app.etl --table heap --by Process --columns \"Count,Size,Peak Size\" --units auto"},
-        {"Is there a leak? What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
+        {"Is there a leak, and who makes it?", "highwater-cli leaks app.etl --top 3"},
+        {"What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
         {"Who holds heap memory at the end, and how much of it?",

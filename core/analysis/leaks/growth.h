@@ -5,7 +5,7 @@
 
 namespace highwater::analysis {
 
-/// How fast an amount grows, per second, and between which speeds that lies with 95 % (docs/numbers.md 8).
+/// How fast an amount grows, per second, and between which speeds that lies with 95 % (docs/numbers.md 12).
 struct Growth {
     double perSecond = 0;
     double low = 0;

@@ -11,7 +11,7 @@ namespace highwater::analysis {
 /// One stack of one process that keeps what it allocated in the interval.
 struct LeakSuspect {
     LeakVerdict verdict = LeakVerdict::Kept;
-    double confidence = 0;              ///< that it leaks on: 0 to 1 (docs/numbers.md 8)
+    double confidence = 0;              ///< that it leaks on: 0 to 1 (docs/numbers.md 12)
     std::string process;                ///< "name.exe (pid)"
     std::string owner;                  ///< "module.dll!function"
     std::vector<std::string> stack;     ///< innermost first, with allocator frames

@@ -24,7 +24,7 @@ enum class LeakVerdict : std::uint8_t {
 
 struct LeakJudgement {
     LeakVerdict verdict = LeakVerdict::Kept;
-    /// 0 to 1: how much speaks for a leak that goes on. The product of the parts below (docs/numbers.md 8).
+    /// 0 to 1: how much speaks for a leak that goes on. The product of the parts below (docs/numbers.md 12).
     double confidence = 0;
     double evenness = 0; ///< how evenly the kept rows began from the first row of the stack to the end
     double overdue = 0;  ///< share of kept rows that are older than rows of the stack become that are freed

@@ -191,7 +191,7 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command : {"info", "table", "timeline", "record", "cleanup"})
+        for (const auto* command : {"info", "table", "timeline", "leaks", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -213,6 +213,7 @@ class DocumentationTest : public QObject {
                                          << QStringList{table + "--format ndjson", table + "--format ndjson --leaves"};
         QTest::newRow("timeline") << "timeline"
                                   << QStringList{"timeline TRACE --table heap --by Process --format json"};
+        QTest::newRow("leaks") << "leaks" << QStringList{"leaks TRACE --no-symbols --format json"};
     }
     void namesEveryMember() {
         QFETCH(QString, section);
