@@ -38,8 +38,8 @@ class TraceStore final : public EventSink {
     void onRundown(Occasion occasion, TraceTime time) override { rundown_.note(occasion, time); }
     void onTimeReached(TraceTime time) override;
 
-    /// Publishes everything up to the time reached. Cheap, but copies the tables of processes and of threads' names when they changed: call it some
-    /// ten times a second, not per batch.
+    /// Publishes everything up to the time reached. Cheap, but copies the tables of processes and of threads' names
+    /// when they changed: call it some ten times a second, not per batch.
     std::shared_ptr<const PublishedTrace> publish();
     /// The newest prefix; never null. Any thread.
     [[nodiscard]] std::shared_ptr<const PublishedTrace> latest() const;

@@ -431,11 +431,11 @@ std::filesystem::path findAgentLibrary() {
 }
 
 const char* name(AgentOp op) {
-    static constexpr const char* kNames[] = {"Allocate",       "Free",       "Reallocate",  "ReallocateRelease",
-                                             "ReallocateMake", "Map",        "Unmap",       "Remap",
-                                             "Protect",        "Advise",     "Break",       "Stack",
-                                             "Module",         "ModuleGone", "ThreadStart", "ThreadEnd",   "ThreadName",
-                                             "ProcessStart",   "ProcessEnd", "Lost"};
+    static constexpr const char* kNames[] = {"Allocate",       "Free",         "Reallocate",  "ReallocateRelease",
+                                             "ReallocateMake", "Map",          "Unmap",       "Remap",
+                                             "Protect",        "Advise",       "Break",       "Stack",
+                                             "Module",         "ModuleGone",   "ThreadStart", "ThreadEnd",
+                                             "ThreadName",     "ProcessStart", "ProcessEnd",  "Lost"};
     const auto index = static_cast<std::size_t>(op);
     return index < std::size(kNames) ? kNames[index] : "?";
 }

@@ -27,18 +27,19 @@ enum class AgentOp : std::uint8_t {
     ModuleGone, ///< address
     ThreadStart,
     ThreadEnd,
-    ThreadName, ///< it has another name: detail.path
+    ThreadName,   ///< it has another name: detail.path
     ProcessStart, ///< oldAddress: the parent's pid; flags 0: a program started (exec); 1: forked, has its parent's
                   ///< blocks; 2: it ran already, with blocks that nobody saw
     ProcessEnd,   ///< flags 1: the pid goes on as another program (exec); else it ended
-    Lost,         ///< size events of this thread are missing: between oldAddress and address, in ns as `timeNs`; flags: kLossMayBeEarlier
+    Lost,         ///< size events of this thread are missing: between oldAddress and address, in ns as `timeNs`; flags:
+                  ///< kLossMayBeEarlier
 };
 [[nodiscard]] const char* name(AgentOp op);
 
 /// What does not fit into an AgentEvent; few of them have it.
 struct AgentDetail {
     std::vector<Address> frames; ///< return addresses, innermost first
-    std::string path; ///< or a name
+    std::string path;            ///< or a name
     std::vector<std::uint8_t> buildId;
 };
 

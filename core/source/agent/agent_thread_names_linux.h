@@ -26,8 +26,9 @@ class AgentThreadNames {
 
   private:
     static constexpr std::int64_t kFirstPauseNs = 5'000'000;
-    static constexpr std::int64_t kLongestPauseNs = 2'000'000'000; ///< with it, all threads there can be are asked in turn
-    static constexpr int kMostPerPass = 64;                        ///< some 0.3 ms
+    static constexpr std::int64_t kLongestPauseNs =
+        2'000'000'000;                      ///< with it, all threads there can be are asked in turn
+    static constexpr int kMostPerPass = 64; ///< some 0.3 ms
 
     struct Known {
         std::string name;

@@ -47,8 +47,8 @@ class ThreadNames {
 
     [[nodiscard]] ThreadNameId intern(std::string_view name);
 
-    tsl::robin_map<Key, ThreadNameId, SeededHash> ofThreads_; ///< only those that have one
-    std::vector<std::shared_ptr<const std::string>> names_;   ///< shared by all copies
+    tsl::robin_map<Key, ThreadNameId, SeededHash> ofThreads_;                         ///< only those that have one
+    std::vector<std::shared_ptr<const std::string>> names_;                           ///< shared by all copies
     tsl::robin_map<std::string_view, ThreadNameId, SeededHash, std::equal_to<>> ids_; ///< views of names_
 };
 

@@ -67,7 +67,8 @@ class RecordCommandTest : public QObject {
     void namesTheThreads() {
         QFETCH(const bool, keepsTheNewest);
         const auto file = temporaryPath("threads.etl");
-        const auto options = keepsTheNewest ? std::vector<std::string>{"--keep-last", "0.2s"} : std::vector<std::string>();
+        const auto options =
+            keepsTheNewest ? std::vector<std::string>{"--keep-last", "0.2s"} : std::vector<std::string>();
         const auto recorded = record(file, options, {HIGHWATER_AGENT_TARGETS "/agent_target", "named", "1500"});
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
         const auto info = runCli({"info", file, "--json"}).json();

@@ -101,9 +101,8 @@ class RecordDecoderTest : public QObject {
         ofProvider(stream.add(8, 0, 33, stream.payload().utf16("no mapping").utf16("C:\\")), kSystemConfigProvider);
         RecordingSink sink;
         QVERIFY(stream.decodeInto(sink).isClean());
-        QCOMPARE(sink.log,
-                 (std::vector<std::string>{"process", "image", "image", "image", "thread", "thread", "identity",
-                                           "identity"}));
+        QCOMPARE(sink.log, (std::vector<std::string>{"process", "image", "image", "image", "thread", "thread",
+                                                     "identity", "identity"}));
         QCOMPARE(sink.threads[1].occasion, Occasion::Named);
         QCOMPARE(sink.threads[1].name, std::string("worker"));
         QCOMPARE(sink.images[0].time, TraceTime{2});

@@ -46,8 +46,12 @@ TraceFacts factsOfEnds(const store::TableView& view) {
 }
 
 TraceFacts either(const TraceFacts& a, const TraceFacts& b) {
-    return {a.hasRows || b.hasRows, a.hasStacks || b.hasStacks,   a.hasAllocStacks || b.hasAllocStacks,
-            a.hasEnds || b.hasEnds, a.hasThreads || b.hasThreads, a.hasSources || b.hasSources,
+    return {a.hasRows || b.hasRows,
+            a.hasStacks || b.hasStacks,
+            a.hasAllocStacks || b.hasAllocStacks,
+            a.hasEnds || b.hasEnds,
+            a.hasThreads || b.hasThreads,
+            a.hasSources || b.hasSources,
             a.hasThreadNames || b.hasThreadNames};
 }
 

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <pthread.h>
 #include <sys/prctl.h>
-#include <unistd.h>
-#include <ctime>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -51,9 +51,9 @@ int runStarts(int count) {
     return 0;
 }
 
-/// Threads that allocate 100 + i bytes and are called "named i": most end at once, the last two live on until the program
-/// ends, for as many milliseconds as are asked for. One of those is named after its allocation, by itself, the other one
-/// by the main thread, which calls itself "main".
+/// Threads that allocate 100 + i bytes and are called "named i": most end at once, the last two live on until the
+/// program ends, for as many milliseconds as are asked for. One of those is named after its allocation, by itself, the
+/// other one by the main thread, which calls itself "main".
 int runNamed(int milliseconds) {
     const auto work = [](std::size_t number) {
         void* volatile block = std::malloc(kFirstSizeOfNamed + number);

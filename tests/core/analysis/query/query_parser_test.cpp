@@ -97,7 +97,7 @@ class QueryParserTest : public QObject {
             {"[Decommit Time]:=[] AND Thread:<>[] AND Process:=\"\"",
              "[Decommit Time]:=[] AND [Committing ThreadId]:<>[] AND [Process]:=\"\""},
             {"Thread:=\"\"", "[Committing ThreadId]:=[]"},
-            {"ThreadName:worker AND Thread Name:=\"\"", "[Thread Name]:\"worker\" AND [Thread Name]:=[]"},
+            {"ThreadName:worker AND Thread Name:<>x", "[Thread Name]:~=\"worker\" AND [Thread Name]:<>\"x\""},
             {"Address:=0x7FF6", "[Address]:=0x7FF6"},
         };
         for (const auto& [query, expected] : cases)
