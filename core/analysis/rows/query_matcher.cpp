@@ -88,8 +88,10 @@ bool QueryMatcher::keyMatches(Column column, std::uint64_t key, const TextCondit
     if (const auto found = known.find(key); found != known.end()) return found->second;
     const auto value = reader_.value(column, key);
     const auto* text = std::get_if<std::string>(&value);
-    // What is shown counts, "(outstanding)" too, though [] finds it as no value; "(no source)" is no line of any file.
-    const auto shown = text == nullptr && column != Column::SourceLine ? reader_.text(column, key) : std::string();
+    // What is shown counts, "(outstanding)" too, though [] finds it as no value; "(no source)" is no line of any file,
+    // and "(no name)" is no name.
+    const bool isNothing = column == Column::SourceLine || column == Column::ThreadName;
+    const auto shown = text == nullptr && !isNothing ? reader_.text(column, key) : std::string();
     const bool holds = condition.matches(text == nullptr ? shown : *text);
     known.emplace(key, holds);
     return holds;

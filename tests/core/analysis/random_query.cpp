@@ -29,7 +29,9 @@ bool isText(Column column) { return analysis::valueKind(column) == ValueKind::Te
 std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, Column column) {
     std::vector<std::string> texts;
     for (const auto& [_, key] : recount.path(row, {column})) {
-        const bool isNothing = column == Column::SourceLine && key.front() == '('; // (no source) is no line
+        // (no source) is no line, (no name) no name.
+        const bool mayBeNothing = column == Column::SourceLine || column == Column::ThreadName;
+        const bool isNothing = mayBeNothing && key.front() == '(';
         texts.push_back(isNothing ? "" : lowered(key));
     }
     return texts;
