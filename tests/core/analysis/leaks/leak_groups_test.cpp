@@ -1,0 +1,135 @@
+#include "core/analysis/leaks/leak_groups.h"
+
+#include "core/analysis/leaks/leak_suspects.h"
+#include "tests/core/analysis/random_trace.h"
+#include "tests/core/analysis/recount.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <fmt/format.h>
+
+#include <map>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+/// What is kept by one stack, as it is written in docs/numbers.md.
+struct KeptSums {
+    std::uint64_t outstandingCount = 0;
+    ByteCount outstandingBytes = 0;
+    std::uint64_t keptCount = 0;
+    ByteCount keptBytes = 0;
+    std::uint64_t freedCount = 0;
+    std::int64_t atStart = 0;
+    bool isOrderly = true; ///< no row began after its process had ended
+
+    [[nodiscard]] std::string text() const {
+        return fmt::format("outstanding {} ({}), kept {} ({}), freed {}", outstandingBytes, outstandingCount, keptBytes,
+                           keptCount, freedCount);
+    }
+};
+
+bool isEndedByExit(const RecountRow& row, TimeRange interval) {
+    return row.end && *row.end < interval.end && row.endKind == store::EndKind::ProcessExit;
+}
+
+/// Bytes that are left of the row at a time. The end of a process frees nothing.
+ByteCount leftOf(const RecountRow& row, TraceTime time, TimeRange interval) {
+    auto bytes = row.size;
+    for (const auto& release : row.releases) {
+        if (isEndedByExit(row, interval) && release.time >= *row.end) continue;
+        if (release.time < time) bytes -= std::min(bytes, release.bytes);
+    }
+    return bytes;
+}
+
+std::map<std::string, KeptSums> recountedLeaks(const Publication& publication, Table table, TimeRange interval) {
+    const Recount recount(publication.model, table, interval, publication.trace->horizon, false, {});
+    std::map<std::string, KeptSums> groups;
+    for (const auto& row : recount.members()) {
+        std::string key;
+        for (const auto& [column, text] : recount.path(row, {Column::Process, Column::StackBottomUp}))
+            key += text + "|";
+        auto& sums = groups[key];
+        TimeRange period = interval;
+        const auto& processEnd = publication.model.processes[row.process].end;
+        if (processEnd && *processEnd > interval.start) period.end = std::min(period.end, *processEnd);
+        const bool isOld = !row.begin || *row.begin < period.start;
+        const bool isMade = !isOld && *row.begin < period.end;
+        if (!isOld && !isMade) sums.isOrderly = false;
+        if (isOld) sums.atStart += static_cast<std::int64_t>(leftOf(row, period.start, interval));
+        if (row.end && *row.end < interval.end && !isEndedByExit(row, interval)) {
+            sums.freedCount += row.endKind == store::EndKind::FreeLost ? 0 : 1;
+            if (*row.end >= period.end) sums.isOrderly = false;
+            continue;
+        }
+        const auto left = leftOf(row, period.end, interval);
+        ++sums.outstandingCount;
+        sums.outstandingBytes += left;
+        if (!isMade) continue;
+        ++sums.keptCount;
+        sums.keptBytes += left;
+    }
+    std::erase_if(groups, [](const auto& group) { return group.second.keptCount == 0; });
+    return groups;
+}
+
+std::string differenceOf(const Publication& publication, Table table, TimeRange interval, std::size_t& levels) {
+    LeakQuery query;
+    query.table = table;
+    query.interval = interval;
+    query.most = 10'000;
+    FrameLabels labels;
+    const auto report = findLeaks(*publication.trace, labels, query);
+    if (!report.hasValue()) return report.error().message;
+    auto expected = recountedLeaks(publication, table, report.value().interval);
+    if (report.value().interval.isEmpty()) expected.clear();
+    for (const auto& suspect : report.value().suspects) {
+        auto key = suspect.process + "|";
+        for (const auto& frame : suspect.stack)
+            key += frame + "|";
+        const auto found = expected.find(key);
+        if (found == expected.end()) return "unexpected: " + key;
+        const KeptSums got{suspect.outstandingCount, suspect.outstandingBytes, suspect.keptCount, suspect.keptBytes,
+                           suspect.freedCount};
+        if (got.text() != found->second.text()) return key + ": " + got.text() + " instead of " + found->second.text();
+        if (found->second.isOrderly) {
+            ++levels;
+            if (suspect.levels.front() != found->second.atStart) return key + ": wrong level at the start";
+            if (suspect.levels.back() != static_cast<std::int64_t>(suspect.outstandingBytes))
+                return key + ": wrong level at the end";
+        }
+        expected.erase(found);
+    }
+    return expected.empty() ? std::string() : "missing: " + expected.begin()->first;
+}
+
+} // namespace
+
+class LeakGroupsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    /// Pages that go in parts, blocks whose free was lost, ends of processes: any interval of random traces.
+    void keepWhatARecountFinds() {
+        std::size_t levels = 0;
+        for (unsigned seed = 0; seed < HIGHWATER_RANDOM_TRACES / 4; ++seed) {
+            RandomTrace random(seed);
+            for (const auto& publication : random.publications()) {
+                const auto table = random.pick(2) == 0 ? Table::Heap : Table::VirtualAlloc;
+                const auto interval = random.intervalOf(publication);
+                const auto difference = differenceOf(publication, table, interval, levels);
+                const auto where = fmt::format(" in {} of seed {}, {}..{} of {}", tableWord(table), seed, interval.start.ns,
+                                               interval.end.ns, publication.trace->horizon.ns);
+                QVERIFY2(difference.empty(), (difference + where).c_str());
+            }
+        }
+        QVERIFY(levels > 100);
+    }
+};
+
+HIGHWATER_TEST(LeakGroupsTest);
+#include "leak_groups_test.moc"

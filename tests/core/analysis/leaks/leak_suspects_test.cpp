@@ -1,0 +1,158 @@
+#include "core/analysis/leaks/leak_suspects.h"
+
+#include "core/analysis/table/grouped_table.h"
+#include "tests/core/analysis/blocks_trace.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+/// Of a.exe: "main;leak" keeps one of 10 bytes at 100, 110, ..., "main;work" frees what it takes; b.exe keeps one block.
+std::vector<BlockOfTest> blocksOfTwoPrograms() {
+    std::vector<BlockOfTest> blocks;
+    for (std::int64_t time = 100; time < 1000; time += 10) {
+        blocks.push_back({time, 0, 10, "main;leak", 0, 1});
+        blocks.push_back({time, time + 3, 500, "main;work", 0, 1});
+    }
+    blocks.push_back({500, 0, 77, "main;once", 1, 2});
+    return blocks;
+}
+
+LeakQuery leakQuery(std::int64_t start = 0, std::int64_t end = 1000) {
+    LeakQuery query;
+    query.interval = {TraceTime{start}, TraceTime{end}};
+    return query;
+}
+
+LeakReport leaksOf(const store::PublishedTrace& trace, const LeakQuery& query) {
+    FrameLabels labels;
+    auto report = findLeaks(trace, labels, query);
+    if (!report.hasValue()) qFatal("%s", report.error().message.c_str());
+    return std::move(report).value();
+}
+
+} // namespace
+
+class LeakSuspectsTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const store::PublishedTrace> trace_ = traceOfBlocks(blocksOfTwoPrograms());
+
+  private slots:
+    void whatGrowsComesFirst() {
+        const auto report = leaksOf(*trace_, leakQuery());
+        QCOMPARE(report.count, std::size_t{2});
+        const auto& first = report.suspects[0];
+        QCOMPARE(first.stack, (std::vector<std::string>{"leak!+0x1", "main!+0x1"}));
+        QCOMPARE(first.verdict, LeakVerdict::Growing);
+        QCOMPARE(first.keptCount, std::uint64_t{90});
+        QCOMPARE(first.process, std::string("a.exe (7)"));
+        QCOMPARE(first.levels.size(), LeakPeriod::kSlices + 1);
+        QCOMPARE(report.suspects[1].verdict, LeakVerdict::Kept);
+        QCOMPARE(report.suspects[1].process, std::string("b.exe (8)"));
+        QCOMPARE(report.keptBytes, ByteCount{977});
+    }
+    void keptRowsAreThoseOfATable() {
+        for (const std::int64_t start : {0, 100, 101, 333, 895}) {
+            auto query = heapTable(start, 900 + start / 10);
+            auto labels = std::make_shared<FrameLabels>();
+            const auto table = GroupedTable::compute(trace_, labels, query).value();
+            std::uint64_t aifo = 0;
+            for (const auto node : table->children(GroupedTable::kRoot)) {
+                if (!table->computeValues({node}).hasValue()) qFatal("not computed");
+                if (table->keyText(node) == "AIFO")
+                    aifo = static_cast<std::uint64_t>(std::get<std::int64_t>(table->value(node, Column::Count)));
+            }
+            std::uint64_t kept = 0;
+            const auto report = leaksOf(*trace_, leakQuery(start, 900 + start / 10));
+            for (const auto& suspect : report.suspects)
+                kept += suspect.keptCount;
+            QCOMPARE(kept, aifo);
+        }
+    }
+    void aFilterLeavesOutOthers() {
+        auto query = leakQuery();
+        query.filter.clauses.push_back({RowFilter::Clause::Mode::Keep, {leaksOf(*trace_, query).suspects[1].path}});
+        const auto report = leaksOf(*trace_, query);
+        QCOMPARE(report.suspects.size(), std::size_t{1});
+        QCOMPARE(report.suspects[0].process, std::string("b.exe (8)"));
+    }
+    void aFilterOfSingleRowsCountsThose() {
+        auto query = leakQuery();
+        query.filter.query = QueryExpression::parse(Table::Heap, "Address:=0x1000 Or Address:=0x3000").value();
+        const auto report = leaksOf(*trace_, query);
+        QCOMPARE(report.suspects.size(), std::size_t{1});
+        QCOMPARE(report.suspects[0].keptCount, std::uint64_t{2});
+        QCOMPARE(report.suspects[0].keptBytes, ByteCount{20});
+        QCOMPARE(report.keptBytes, ByteCount{20});
+    }
+    void noMoreThanAskedFor() {
+        auto query = leakQuery();
+        query.most = 1;
+        QCOMPARE(leaksOf(*trace_, query).suspects.size(), std::size_t{1});
+        QCOMPARE(leaksOf(*trace_, query).count, std::size_t{2});
+    }
+    void anIntervalBeyondTheTraceEndsWithIt() {
+        const auto report = leaksOf(*trace_, leakQuery(0, 5'000'000));
+        QCOMPARE(report.interval.end, trace_->horizon);
+        QCOMPARE(report.suspects[0].keptCount, std::uint64_t{90});
+        QVERIFY(leaksOf(*trace_, leakQuery(2000, 3000)).suspects.empty());
+        QVERIFY(leaksOf(*trace_, leakQuery(500, 500)).suspects.empty());
+    }
+    void anEmptyTraceHasNone() {
+        const auto report = leaksOf(*traceOfBlocks({}), leakQuery());
+        QVERIFY(report.suspects.empty());
+        QCOMPARE(report.count, std::size_t{0});
+    }
+    void aProcessThatEndsKeepsWhatItNeverFreed() {
+        ColumnsBuilder builder;
+        builder.process("a.exe", 7, TraceTime{0});
+        for (std::int64_t time = 0; time < 320; time += 2) {
+            ModelRow row;
+            row.heap = 0x10000;
+            row.begin = TraceTime{time};
+            row.size = 10;
+            row.stack = "main;leak";
+            row.address = 0x1000 * static_cast<Address>(time + 1);
+            builder.alloc(row);
+        }
+        builder.endProcess(0, TraceTime{320});
+        const auto report = leaksOf(*builder.publish(TraceTime{10'000}), leakQuery(0, 10'000));
+        QCOMPARE(report.suspects[0].keptCount, std::uint64_t{160});
+        QCOMPARE(report.suspects[0].period.end, TraceTime{320});
+        QCOMPARE(report.suspects[0].verdict, LeakVerdict::Growing);
+    }
+    void stopsWhenAsked() {
+        std::stop_source stop;
+        stop.request_stop();
+        FrameLabels labels;
+        const auto report = findLeaks(*trace_, labels, leakQuery(), stop.get_token());
+        QVERIFY(!report.hasValue());
+        QCOMPARE(report.error().kind, ErrorKind::Cancelled);
+    }
+    void freesLeakNothing() {
+        auto query = leakQuery();
+        query.table = Table::Frees;
+        FrameLabels labels;
+        const auto report = findLeaks(*trace_, labels, query);
+        QVERIFY(!report.hasValue());
+        QCOMPARE(report.error().kind, ErrorKind::Usage);
+    }
+
+  private:
+    static Query heapTable(std::int64_t start, std::int64_t end) {
+        Query query;
+        query.table = Table::Heap;
+        query.interval = {TraceTime{start}, TraceTime{end}};
+        query.keys = {Column::Type};
+        return query;
+    }
+};
+
+HIGHWATER_TEST(LeakSuspectsTest);
+#include "leak_suspects_test.moc"

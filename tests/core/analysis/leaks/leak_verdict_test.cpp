@@ -1,0 +1,115 @@
+#include "core/analysis/leaks/leak_verdict.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace highwater;
+using namespace highwater::analysis;
+
+namespace {
+
+constexpr double kForGood = 1e6;
+constexpr double kLength = 32; ///< seconds: slices of one second
+
+TraceTime momentOf(double seconds) { return TraceTime{static_cast<std::int64_t>(std::llround(seconds * 1e9))}; }
+
+/// The rows of one stack, of 100 bytes each.
+class Story {
+  public:
+    LeakPeriod period{momentOf(0), momentOf(kLength)};
+    LeakEvidence evidence;
+
+    Story& block(double begin, double end = kForGood) {
+        const auto ends = end < kLength ? momentOf(end) : kNever;
+        evidence.add({momentOf(begin), ends, 100, 100, 100}, period, {});
+        if (ends != kNever) evidence.addRelease(ends, 100, period);
+        return *this;
+    }
+    /// One every `step` seconds that lives so long.
+    Story& blocks(double from, double to, double step, double life = kForGood) {
+        for (double time = from; time < to; time += step)
+            block(time, time + life);
+        return *this;
+    }
+    [[nodiscard]] LeakJudgement judgement(const LeakCircumstances& circumstances = {}) const {
+        return judge(evidence, period, circumstances);
+    }
+    [[nodiscard]] LeakVerdict verdict(const LeakCircumstances& circumstances = {}) const {
+        return judgement(circumstances).verdict;
+    }
+};
+
+} // namespace
+
+class LeakVerdictTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void whatIsNeverFreedAndComesEvenlyGrows() {
+        const auto judgement = Story().blocks(0, kLength, 0.1).judgement();
+        QCOMPARE(judgement.verdict, LeakVerdict::Growing);
+        QVERIFY(judgement.confidence > 0.95);
+        QVERIFY(std::abs(judgement.growth.perSecond - 1000) < 20);
+        QCOMPARE(judgement.usualLifetime, std::int64_t{0});
+    }
+    void oneOfTenThatIsKeptGrows() {
+        const auto judgement = Story().blocks(0, kLength, 0.1, 0.01).blocks(0.05, kLength, 1).judgement();
+        QCOMPARE(judgement.verdict, LeakVerdict::Growing);
+        QVERIFY(judgement.usualLifetime >= 10'000'000 && judgement.usualLifetime < 12'600'000);
+        QVERIFY(judgement.overdue > 0.95);
+    }
+    void whatBeganHalfwayIsJudgedFromThere() {
+        const auto judgement = Story().blocks(16, kLength, 0.1).judgement();
+        QCOMPARE(judgement.verdict, LeakVerdict::Growing);
+        QVERIFY(std::abs(judgement.growth.perSecond - 1000) < 50);
+    }
+    void someBlocksAreKept() {
+        QCOMPARE(Story().block(10).verdict(), LeakVerdict::Kept);
+        QCOMPARE(Story().block(5).block(16).block(29).verdict(), LeakVerdict::Kept);
+    }
+    void whatBeganLatelyIsTooEarlyToTell() {
+        QCOMPARE(Story().blocks(30, kLength, 0.1).verdict(), LeakVerdict::TooEarly);
+    }
+    void whatCameEarlyAndNoMoreLevelledOff() {
+        QCOMPARE(Story().blocks(0, 6, 0.1).verdict(), LeakVerdict::LevelledOff);
+    }
+    void whatStoppedIsNoLongerFresh() {
+        const auto growing = Story().blocks(0, kLength, 0.1).judgement();
+        const auto stopped = Story().blocks(0, 24, 0.1).judgement();
+        QCOMPARE(growing.fresh, 1.0);
+        QVERIFY(stopped.fresh < 0.5);
+        QCOMPARE(stopped.verdict, LeakVerdict::LevelledOff);
+    }
+    void aCacheThatFreesWhatIsOldIsRenewed() {
+        QCOMPARE(Story().blocks(0, kLength, 0.1, 5).verdict(), LeakVerdict::Renewed);
+    }
+    void whatFillsAndIsEmptiedIsASawtooth() {
+        Story story;
+        for (double time = 0; time < kLength; time += 0.1)
+            story.block(time, (std::floor(time / 5 + 1e-9) + 1) * 5);
+        QCOMPARE(story.verdict(), LeakVerdict::Sawtooth);
+    }
+    void whatTheProcessBeganWithIsOfItsStart() {
+        const auto story = Story().blocks(0, 3, 0.1);
+        QCOMPARE(story.verdict({{}, true}), LeakVerdict::StartUp);
+        QCOMPARE(story.verdict({{}, false}), LeakVerdict::LevelledOff);
+    }
+    void lostFreesExplainAsManyRowsAsWereLost() {
+        const auto story = Story().blocks(0, kLength, 0.01, 0.001).blocks(0.005, kLength, 1);
+        QCOMPARE(story.verdict(), LeakVerdict::Growing);
+        const auto lossy = story.judgement({{.byRecorder = 0.1}, false});
+        QCOMPARE(lossy.verdict, LeakVerdict::LostFrees);
+        QCOMPARE(lossy.certain, 0.0);
+        QCOMPARE(story.verdict({{.seen = 0.1, .secondsUntilSeen = 30}, false}), LeakVerdict::LostFrees);
+        // Frees that nobody made cannot be lost.
+        QCOMPARE(Story().blocks(0, kLength, 0.1).verdict({{.byRecorder = 0.1}, false}), LeakVerdict::Growing);
+    }
+    void everyVerdictHasAWord() {
+        QCOMPARE(verdictWord(LeakVerdict::Growing), std::string_view("growing"));
+        QCOMPARE(verdictWord(LeakVerdict::LostFrees), std::string_view("lost_frees"));
+    }
+};
+
+HIGHWATER_TEST(LeakVerdictTest);
+#include "leak_verdict_test.moc"
