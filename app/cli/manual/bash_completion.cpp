@@ -59,7 +59,9 @@ _highwater_cli() {
         [ "${COMP_WORDS[i]}" != -- ] || { _highwater_cli_files -A command -A file; return; }
     done
     case $prev in
-    --table) _highwater_cli_list $'virtualalloc\nheap\nfrees' ;;
+    --table)
+        if [ "$command" = leaks ]; then _highwater_cli_list $'virtualalloc\nheap'
+        else _highwater_cli_list $'virtualalloc\nheap\nfrees'; fi ;;
     --by)
         if [ "$command" = table ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;

@@ -150,6 +150,7 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli table TRACE... --table T --by COL,COL [OPTIONS]",
                      "highwater-cli table TRACE... --preset NAME [OPTIONS]",
                      "highwater-cli timeline TRACE... --table T [OPTIONS]",
+                     "highwater-cli leaks TRACE... [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};
     page.sections.push_back(

@@ -60,6 +60,8 @@ class BashCompletionTest : public QObject {
         row("of no table yet", {"table", "--by", "Committing"}, {"Committing\\ ThreadId"});
         row("preset", {"table", "--table", "frees", "--preset", "\"freed by t"}, {"Freed by Type"});
         row("format", {"timeline", "--format", ""}, {"csv", "json"});
+        row("format of leaks", {"leaks", "--format", ""}, {"csv", "json", "text"});
+        row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
         row("formats of table", {"table", "--format", "nd"}, {"ndjson"});
         row("units", {"table", "--units", "a"}, {"auto"});
         row("nothing to offer", {"table", "--range", ""}, {});
