@@ -112,6 +112,11 @@ std::string HealthEntry::text() const {
     return fmt::format("{} {}. {}", count, counted, sentence);
 }
 
+const LostZone* HealthReport::endZone() const {
+    const auto zone = std::ranges::find(zones, std::string_view(kEndOfFile), &LostZone::what);
+    return zone == zones.end() ? nullptr : &*zone;
+}
+
 Effect HealthReport::effect() const {
     auto all = remarks.empty() ? Effect::None : Effect::Either;
     for (std::size_t i = 0; i < kLossCount; ++i) {

@@ -115,6 +115,10 @@ struct HealthReport {
         isAtLeast[i] = false;
     }
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
+    /// Whether a file of the trace lacks its end: it was cut off, or its recorder did not close it.
+    [[nodiscard]] bool lacksEnd() const { return endZone() != nullptr; }
+    /// Where a file lacks its end; of several the earliest. Null: none does. Lives as long as the report.
+    [[nodiscard]] const LostZone* endZone() const;
     /// Which way totals are moved by all that is missing.
     [[nodiscard]] Effect effect() const;
     /// Whether anything is missing that makes totals bounds (exit code 3 with --strict).
