@@ -85,12 +85,21 @@ void writeMarks(const Json& marks, std::ostream& out) {
         out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), printable(mark["name"].get<std::string>()));
 }
 
+/// "4 buffers"
+std::string countText(const Json& zone) {
+    if (zone["count"].is_null() || zone["counted"].is_null()) return "-";
+    const auto count = zone["count"].get<std::uint64_t>();
+    auto unit = zone["counted"].get<std::string>();
+    if (count == 1) unit.pop_back();
+    return fmt::format("{} {}", count, unit);
+}
+
 void writeLostZones(const Json& zones, std::ostream& out) {
-    out << fmt::format("\n{:>12} {:>12} {:>12}  {}\n", "start_s", "end_s", "count", "lost");
+    out << fmt::format("\n{:>12} {:>12} {:>18}  {}\n", "start_s", "end_s", "count", "lost");
     for (const auto& zone : zones)
-        out << fmt::format("{:>12} {:>12} {:>12}  {}\n", secondsText(zone["start_s"]), secondsText(zone["end_s"]),
-                           zone["count"].is_null() ? "-" : dumped(zone["count"]),
-                           printable(zone["what"].get<std::string>()));
+        out << fmt::format("{:>12} {:>12} {:>18}  {}: from {} to {}\n", secondsText(zone["start_s"]),
+                           secondsText(zone["end_s"]), countText(zone), textOf(zone["what"]), textOf(zone["start_is"]),
+                           textOf(zone["end_is"]));
 }
 
 } // namespace

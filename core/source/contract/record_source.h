@@ -21,7 +21,9 @@ struct LostTicks {
     std::int64_t last = 0; ///< the same: only an instant is known
     std::string what;      ///< "buffers missing"
     std::uint64_t count = 0;
-    bool isStartCertain = false; ///< as LostZone has them
+    bool isStartCertain = false; ///< as LostZone has them, and what follows
+    ZoneEdge startEdge = ZoneEdge::Recorder;
+    ZoneEdge endEdge = ZoneEdge::Recorder;
 };
 
 /// A file that lacks its end.
