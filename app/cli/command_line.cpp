@@ -62,7 +62,7 @@ void addProcessExit(CLI::App& command, bool& freesHeap) {
 }
 
 void addWallClock(CLI::App& command, bool& wallClock) {
-    command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, in text and CSV");
+    command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, with its zone, in text and CSV");
 }
 
 void addSymbols(CLI::App& command, SymbolsRequest& request) {

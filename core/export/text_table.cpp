@@ -95,8 +95,8 @@ class TextWriter : public TableWriter {
 
         const auto title = fmt::format("{}", fmt::join(head_.keyNames, " / "));
         measure(title);
-        out_ << fmt::format("{}, {} to {}\n\n", analysis::tableTitle(head_.table), boundText(head_.interval.start),
-                            boundText(head_.interval.end));
+        out_ << fmt::format("{}, {} to {}{}\n\n", analysis::tableTitle(head_.table), boundText(head_.interval.start),
+                            boundText(head_.interval.end), zoneText());
         writeLine(title, head_.columnNames);
         for (const auto& line : lines_) {
             writeLine(line.key, line.cells);
@@ -107,6 +107,11 @@ class TextWriter : public TableWriter {
     [[nodiscard]] std::string boundText(TraceTime time) const {
         return isOnClock(Column::BeginTime, time, head_.look) ? head_.look.clock->text(time)
                                                               : fmt::format("{:.9f} s", time.seconds());
+    }
+
+    /// Of the times of the head and of all rows.
+    [[nodiscard]] std::string zoneText() const {
+        return head_.look.clock ? fmt::format(" ({})", head_.look.clock->zone()) : std::string();
     }
 
     Line lineOfTree(const std::vector<PathStep>& path) {

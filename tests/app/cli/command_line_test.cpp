@@ -420,10 +420,10 @@ class CommandLineTest : public QObject {
         const auto csv =
             runCli(heapTable({"--by", "Process", "--wall-clock", "--columns", "Min(AllocTime)", "--format", "csv"}));
         QCOMPARE(csv.exitCode, 0);
-        QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000,1\n"), csv.answers.c_str());
+        QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000+00:00,1\n"), csv.answers.c_str());
         const auto timeline =
             runCli({"timeline", exercise2File("plain"), "--table", "heap", "--points", "2", "--wall-clock"});
-        QVERIFY2(has(timeline.answers, "start,Total\n2024-01-17 21:20:00.0000000,"), timeline.answers.c_str());
+        QVERIFY2(has(timeline.answers, "start,Total\n2024-01-17 21:20:00.0000000+00:00,"), timeline.answers.c_str());
         for (const auto* format : {"json", "ndjson"}) {
             const auto json = runCli(heapTable({"--by", "Process", "--wall-clock", "--format", format}));
             QCOMPARE(json.exitCode, 1);
