@@ -59,6 +59,23 @@ class TextTableTest : public QObject {
         QVERIFY(
             written(TableFormat::Text).contains("\n2024-05-01 14:02:34.6234567      1  2024-05-01 14:02:35.1234567\n"));
     }
+    /// The interval ends where the last event was read, which is not all of the trace.
+    void theHeadOfACutTraceSaysWhatWasRead() {
+        const auto head = [](TraceTime readUpTo) {
+            std::ostringstream out;
+            const auto writer = makeTableWriter(TableFormat::Text, TableRows::Tree, query(), out);
+            writer->begin();
+            HealthReport health;
+            health.zones = {{TraceTime{0}, TraceTime{1'000'000'000}, "events lost"},
+                            {readUpTo, TraceTime{9'000'000'000}, kEndOfFile, 3}};
+            writer->end(health);
+            return QString::fromStdString(out.str()).section('\n', 0, 0);
+        };
+        QCOMPARE(head(TraceTime{1'500'000'000}),
+                 QString("Heap Allocations, 0.000000000 s to 2.200000000 s, read in full up to 1.500000000 s only: a "
+                         "file lacks its end"));
+        QCOMPARE(head(TraceTime{2'200'000'000}), QString("Heap Allocations, 0.000000000 s to 2.200000000 s"));
+    }
     void theTotalIsNoSiblingOfTheLastRow() {
         auto byStack = query();
         byStack.keys = {Column::Stack};
