@@ -205,6 +205,7 @@ std::vector<HealthEntry> HealthReport::entries() const {
         all.push_back({"remark", {}, {}, Severity::Bound, 1, sentence});
     for (const auto& sentence : notes)
         all.push_back({"note", {}, {}, Severity::Note, 1, sentence});
+    std::ranges::stable_partition(all, [](const HealthEntry& entry) { return entry.severity == Severity::Bound; });
     return all;
 }
 

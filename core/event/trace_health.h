@@ -132,7 +132,7 @@ struct HealthReport {
     [[nodiscard]] std::optional<TraceTime> wholeBefore() const;
     /// How much is missing at most, and until when nothing is: sentences. Empty: there is nothing to say.
     [[nodiscard]] std::string limitsText() const;
-    /// All that there is to say: losses, remarks, notes.
+    /// All that there is to say, what makes totals bounds first; of the same severity losses, remarks, notes.
     [[nodiscard]] std::vector<HealthEntry> entries() const;
     /// Nothing is lost, and there is nothing to say.
     [[nodiscard]] bool isClean() const;

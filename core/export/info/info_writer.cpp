@@ -11,6 +11,7 @@ namespace highwater::exports {
 namespace {
 
 constexpr auto kSchemaMember = "schema_version"; ///< people do not need it
+constexpr auto kFirstBelowHead = "bytes"; ///< of the members: those before say where and how it was recorded
 constexpr std::size_t kMostLines = 24;           ///< of one list that a file may make as long as it likes
 
 std::string secondsText(const Json& seconds) {
@@ -102,11 +103,22 @@ void writeLostZones(const Json& zones, std::ostream& out) {
                            textOf(zone["end_is"]));
 }
 
+/// What to make of the numbers below: the worst first. The sentences are told on stderr.
+void writeHealth(const HealthReport& health, std::ostream& out) {
+    const auto entries = health.entries();
+    const auto* verdict = health.totalsAreBounds() ? "totals are bounds" : "nothing is missing that totals need";
+    out << fmt::format("{:<22}  {}\n", "health", entries.empty() ? "nothing is missing" : verdict);
+    for (const auto& entry : entries)
+        out << fmt::format("{:<22}{:>14}  {}\n", "", entry.count,
+                           printable(entry.name.empty() ? entry.sentence : entry.counted));
+}
+
 } // namespace
 
 void writeInfoText(const TraceInfo& info, std::ostream& out) {
     const auto facts = infoJson(info);
     for (const auto& [name, value] : facts.items()) {
+        if (name == kFirstBelowHead) writeHealth(info.trace.health, out);
         if (name == "sessions") {
             for (const auto& session : value)
                 writeMember("session", session, out);

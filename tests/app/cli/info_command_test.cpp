@@ -166,6 +166,24 @@ class InfoCommandTest : public QObject {
         QVERIFY2(has(told.messages, "How much is missing is not known. Nothing is missing before "),
                  told.messages.c_str());
     }
+    /// Whoever reads the first lines only has read what decides.
+    void whatIsMissingStandsBelowTheHeadTheWorstFirst() {
+        const auto file = temporaryPath("gap-2.etl");
+        const fixtures::TraceShape shape{.bufferBytes = 16384, .processors = 4, .shuffleSeed = 5, .dropBuffer = 40};
+        QVERIFY(fixtures::exercise2Trace(shape).writeTo(file).hasValue());
+        const auto text = runCli({"info", file}).answers;
+        QVERIFY2(has(text, "\nsession                 Highwater example\n"
+                           "health                  totals are bounds\n"
+                           "                                   1  buffer missing\n"),
+                 text.c_str());
+        QVERIFY2(text.find("  unmatched frees\n") < text.find("\nbytes  "), text.c_str());
+        const auto whole = runCli({"info", exercise2File("plain")}).answers;
+        QVERIFY2(has(whole, "\nsession                 Highwater example\n"
+                            "health                  nothing is missing that totals need\n"
+                            "                                   2  unmatched frees\n"
+                            "bytes  "),
+                 whole.c_str());
+    }
     /// Nothing is missing before its end.
     void ofAWholeTraceItSaysSo() {
         const auto info = infoOf(exercise2File("plain"));
