@@ -49,7 +49,6 @@ struct EtlFileFacts {
 struct ProgramEnd {
     std::uint32_t exitCode = 0; ///< its own; 0 where a signal ended it
     int signal = 0;             ///< 0: it ended by itself
-    std::string signalName;     ///< such as "SIGSEGV"; empty: by itself
 
     /// One number for both, as shells have it.
     [[nodiscard]] std::uint32_t status() const {
