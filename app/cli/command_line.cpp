@@ -27,6 +27,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace highwater::cli {
@@ -62,7 +63,7 @@ void addProcessExit(CLI::App& command, bool& freesHeap) {
 }
 
 void addWallClock(CLI::App& command, bool& wallClock) {
-    command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, in text and CSV");
+    command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, with its zone, in text and CSV");
 }
 
 void addSymbols(CLI::App& command, SymbolsRequest& request) {
@@ -328,6 +329,14 @@ std::optional<std::string> unknownOptionIn(const CLI::App& app, const std::vecto
     return unknownOption(*app.get_subcommand(arguments.front()), {arguments.begin() + 1, arguments.end()});
 }
 
+void sayEachLine(std::string_view text, const Console& console) {
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        if (end > 0) console.say(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
 } // namespace
 
 ExitCode runCommandLine(std::vector<std::string> arguments, const Console& console) {
@@ -355,12 +364,12 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
     } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
-        const auto unknown = error.get_exit_code() == 0 ? std::nullopt : unknownOptionIn(app, arguments);
-        if (unknown) {
-            console.messages << printable(*unknown) << "\nRun with --help for more information.\n";
-            return ExitCode::WrongUsage;
-        }
-        return app.exit(error, console.answers, console.messages) == 0 ? ExitCode::Done : ExitCode::WrongUsage;
+        std::ostringstream wrong; // --help and --version are answers
+        if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
+        const auto unknown = unknownOptionIn(app, arguments);
+        const auto text = unknown ? *unknown + "\nRun with --help for more information." : std::move(wrong).str();
+        sayEachLine(trimmed(text), console);
+        return ExitCode::WrongUsage;
     }
     const ProgramLog programLog(logging, app.get_subcommands().front()->get_name(), console);
     const auto done = withinMemory([&]() -> Result<ExitCode> {

@@ -85,43 +85,44 @@ void waitForEnd(Recording& recording, double duration) {
     recording.wait();
 }
 
-/// What is worth a sentence: a program that did not succeed.
-void sayEnd(const source::ProgramEnd& end, const std::string& program, const Console& console) {
-    const auto name = fileName(program);
-    if (end.signal != 0) console.say(fmt::format("{} was ended by signal {}.", name, end.signalName));
-    if (end.exitCode != 0) console.say(fmt::format("{} ended with exit code {}.", name, end.exitCode));
-}
-
 /// That of the program, if its end was the end of the recording. Ctrl+C reaches both, and it was the recording that was
 /// to end.
 ExitCode passOn(const std::optional<source::ProgramEnd>& end, const RecordRequest& request, const Console& console) {
     if (!end || interrupted) return ExitCode::Done;
-    sayEnd(*end, request.program.front(), console);
+    // That a signal ended it is a note of the recording, which was told with what else there is to say of it.
+    if (end->exitCode != 0)
+        console.say(fmt::format("{} ended with exit code {}.", fileName(request.program.front()), end->exitCode));
     return request.ignoreExitCode ? ExitCode::Done : static_cast<ExitCode>(end->status());
+}
+
+void sayHealth(const HealthReport& health, const Console& console) {
+    if (const auto lost = health[Loss::EventsLost]; lost > 0) {
+        auto text = fmt::format("{} {} lost.", lost, lost == 1 ? "event was" : "events were");
+        for (const auto& bounds : {health.boundsText(), health.limitsText()})
+            text += bounds.empty() ? bounds : ' ' + bounds;
+        console.say(text);
+    }
+    for (const auto& sentence : health.sentences())
+        console.say(sentence);
 }
 
 ExitCode save(Recording& recording, const std::string& path, const Console& console) {
     auto saved = recording.save(std::filesystem::path(path));
+    const auto trace = recording.trace().latest();
     if (!saved.hasValue()) {
         const auto code = fail(saved.error(), console);
         if (const auto kept = recording.leaveFile())
             console.say(fmt::format("What was recorded is kept as {}.", utf8(*kept)));
+        sayHealth(trace->health, console);
         return code;
     }
     if (!saved.value().empty()) console.say(saved.value());
-    const auto trace = recording.trace().latest();
     const auto status = recording.status();
     console.say(fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s: {} bytes in {}.",
                             trace->heap.rows, trace->virtualAlloc.rows, trace->wholeRange().end.seconds(), status.bytes,
                             path));
     if (!status.stopReason.empty()) console.say(status.stopReason);
-    if (const auto lost = trace->health[Loss::EventsLost]; lost > 0) {
-        console.say(fmt::format("{} {} lost. {} {}", lost, lost == 1 ? "event was" : "events were",
-                                trace->health.boundsText(), trace->health.limitsText()));
-    }
-    for (const auto& sentence : trace->health.sentences()) {
-        console.say(sentence);
-    }
+    sayHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
 }
 

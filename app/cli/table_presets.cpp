@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +16,6 @@ namespace highwater::cli {
 namespace {
 
 using analysis::Aggregation, analysis::StandardPreset, analysis::Table;
-
-constexpr std::array kAllTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
 
 std::string keysText(const StandardPreset& preset) {
     std::vector<std::string_view> names;
@@ -44,7 +41,7 @@ std::string sortText(const StandardPreset& preset) {
 
 /// Of one table, or of all where none was named.
 Result<std::vector<Table>> askedTables(const TableRequest& request) {
-    if (request.table.empty()) return std::vector<Table>(kAllTables.begin(), kAllTables.end());
+    if (request.table.empty()) return std::vector<Table>(analysis::kTables.begin(), analysis::kTables.end());
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     return std::vector{table.value()};

@@ -59,7 +59,7 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
     if (!clock.hasValue()) return fail(clock.error(), console);
     const auto& by = query.value().by;
-    const bool usesNames = (by && analysis::showsNames(*by)) || query.value().filter.hasConditions();
+    const bool usesNames = (by && analysis::showsNames(*by)) || readsFrames(query.value().filter);
     auto names = usesNames ? loadSymbols(request.symbols, request.traces, trace.value().rows, console) : nullptr;
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto timeline = analysis::computeTimeline(rows, *labels, query.value());

@@ -29,9 +29,17 @@ bool isOfThisSystem(const store::ProcessTable& processes) {
 
 } // namespace
 
+bool readsFrames(const analysis::RowFilter& filter) {
+    if (!filter.hasConditions()) return false;
+    const auto columns = analysis::columnsOf(filter.query->table());
+    return std::any_of(columns.begin(), columns.end(), [named = filter.query->columns()](auto column) {
+        return analysis::showsNames(column) && named.contains(column);
+    });
+}
+
 bool readsFrames(const analysis::Query& query) {
     using analysis::showsNames;
-    return query.filter.hasConditions() || std::any_of(query.keys.begin(), query.keys.end(), showsNames) ||
+    return readsFrames(query.filter) || std::any_of(query.keys.begin(), query.keys.end(), showsNames) ||
            std::any_of(query.columns.begin(), query.columns.end(), [](auto& c) { return showsNames(c.column); }) ||
            std::any_of(query.sort.begin(), query.sort.end(), [](auto& key) { return showsNames(key.column); });
 }

@@ -49,7 +49,7 @@ void WindowMenus::buildFileMenu() {
 
 void WindowMenus::buildGraphChoices() {
     int number = 0;
-    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees}) {
+    for (const auto table : analysis::kTables) {
         const auto title = analysis::tableTitle(table);
         auto* action = new QAction(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), this);
         action->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)));

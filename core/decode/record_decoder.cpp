@@ -259,7 +259,7 @@ void RecordDecoder::Impl::onLostEvent(const RawRecord& record) {
     if (lost == Loss::BuffersLost && record.opcode != kBufferLost && record.opcode != kFileLost) return;
     health_.countAtLeast(lost); // a marker says "one or more"
     const auto time = clock_.toTime(record.ticks);
-    health_.addZone({time, time, std::string(describe(lost).name)});
+    health_.addZone({time, time, std::string(describe(lost).name), 0, false, ZoneEdge::Marker, ZoneEdge::Marker});
 }
 
 void RecordDecoder::Impl::tellRundown(Occasion occasion, std::int64_t ticks) {

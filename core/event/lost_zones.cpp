@@ -9,7 +9,10 @@ namespace {
 constexpr const char* kSeveral = "several losses";
 
 void join(LostZone& zone, const LostZone& next) {
-    zone.end = std::max(zone.end, next.end);
+    if (zone.end < next.end) {
+        zone.end = next.end;
+        zone.endEdge = next.endEdge;
+    }
     const bool isCounted = zone.what == next.what && zone.count > 0 && next.count > 0;
     zone.count = isCounted ? zone.count + std::min(next.count, ~zone.count) : 0;
     zone.isStartCertain = zone.isStartCertain && next.isStartCertain;
@@ -24,8 +27,40 @@ std::uint64_t gapBetween(const LostZone& zone, const LostZone& next) {
 
 } // namespace
 
+std::string_view describe(ZoneEdge edge) {
+    switch (edge) {
+    case ZoneEdge::Marker:
+        return "the record that tells of the loss";
+    case ZoneEdge::TraceStart:
+        return "the start of the trace";
+    case ZoneEdge::LastBuffers:
+        return "the oldest of the processors' last buffers";
+    case ZoneEdge::BufferBefore:
+        return "the buffer before it of the same processor";
+    case ZoneEdge::BufferAfter:
+        return "the buffer that tells of the loss";
+    case ZoneEdge::NextBuffers:
+        return "the next buffer of every processor";
+    case ZoneEdge::LastRecord:
+        return "the last record of the file";
+    case ZoneEdge::HeaderEnd:
+        return "the end that the header of the file tells";
+    case ZoneEdge::Recorder:
+        break;
+    }
+    return "where the recorder says";
+}
+
+std::string_view countedIn(const LostZone& zone) {
+    if (zone.what == kEndOfFile || zone.what.starts_with("buffers")) return "buffers";
+    return zone.what.starts_with("events") ? "events" : "";
+}
+
 void LostZones::add(LostZone zone) {
-    zone.end = std::max(zone.start, zone.end);
+    if (zone.end < zone.start) {
+        zone.end = zone.start;
+        zone.endEdge = zone.startEdge;
+    }
     const auto later = std::upper_bound(zones_.begin(), zones_.end(), zone,
                                         [](const LostZone& a, const LostZone& b) { return a.start < b.start; });
     const auto at = static_cast<std::size_t>(later - zones_.begin());

@@ -112,6 +112,11 @@ std::string HealthEntry::text() const {
     return fmt::format("{} {}. {}", count, counted, sentence);
 }
 
+const LostZone* HealthReport::endZone() const {
+    const auto zone = std::ranges::find(zones, std::string_view(kEndOfFile), &LostZone::what);
+    return zone == zones.end() ? nullptr : &*zone;
+}
+
 Effect HealthReport::effect() const {
     auto all = remarks.empty() ? Effect::None : Effect::Either;
     for (std::size_t i = 0; i < kLossCount; ++i) {
@@ -200,6 +205,7 @@ std::vector<HealthEntry> HealthReport::entries() const {
         all.push_back({"remark", {}, {}, Severity::Bound, 1, sentence});
     for (const auto& sentence : notes)
         all.push_back({"note", {}, {}, Severity::Note, 1, sentence});
+    std::ranges::stable_partition(all, [](const HealthEntry& entry) { return entry.severity == Severity::Bound; });
     return all;
 }
 

@@ -115,6 +115,10 @@ struct HealthReport {
         isAtLeast[i] = false;
     }
     [[nodiscard]] std::uint64_t operator[](Loss loss) const { return counts[static_cast<std::size_t>(loss)]; }
+    /// Whether a file of the trace lacks its end: it was cut off, or its recorder did not close it.
+    [[nodiscard]] bool lacksEnd() const { return endZone() != nullptr; }
+    /// Where a file lacks its end; of several the earliest. Null: none does. Lives as long as the report.
+    [[nodiscard]] const LostZone* endZone() const;
     /// Which way totals are moved by all that is missing.
     [[nodiscard]] Effect effect() const;
     /// Whether anything is missing that makes totals bounds (exit code 3 with --strict).
@@ -128,7 +132,7 @@ struct HealthReport {
     [[nodiscard]] std::optional<TraceTime> wholeBefore() const;
     /// How much is missing at most, and until when nothing is: sentences. Empty: there is nothing to say.
     [[nodiscard]] std::string limitsText() const;
-    /// All that there is to say: losses, remarks, notes.
+    /// All that there is to say, what makes totals bounds first; of the same severity losses, remarks, notes.
     [[nodiscard]] std::vector<HealthEntry> entries() const;
     /// Nothing is lost, and there is nothing to say.
     [[nodiscard]] bool isClean() const;

@@ -7,7 +7,9 @@ namespace {
 
 class CsvWriter : public TableWriter {
   public:
-    CsvWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {}
+    CsvWriter(TableHead head, std::ostream& out) : head_(std::move(head)), out_(out) {
+        if (head_.look.clock) head_.look.clock = head_.look.clock->withZone(); // no head could tell it
+    }
 
     void begin() override {
         for (const auto& name : head_.keyNames)

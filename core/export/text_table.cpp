@@ -89,14 +89,14 @@ class TextWriter : public TableWriter {
         total_ = std::move(line);
     }
 
-    void end(const HealthReport& /*health*/) override { // told on stderr
+    void end(const HealthReport& health) override { // the rest of it is told on stderr
         indent(lines_);
         if (total_) lines_.push_back(*std::move(total_)); // no sibling of the rows above
 
         const auto title = fmt::format("{}", fmt::join(head_.keyNames, " / "));
         measure(title);
-        out_ << fmt::format("{}, {} to {}\n\n", analysis::tableTitle(head_.table), boundText(head_.interval.start),
-                            boundText(head_.interval.end));
+        out_ << fmt::format("{}, {} to {}{}{}\n\n", analysis::tableTitle(head_.table), boundText(head_.interval.start),
+                            boundText(head_.interval.end), zoneText(), whatWasRead(health));
         writeLine(title, head_.columnNames);
         for (const auto& line : lines_) {
             writeLine(line.key, line.cells);
@@ -107,6 +107,18 @@ class TextWriter : public TableWriter {
     [[nodiscard]] std::string boundText(TraceTime time) const {
         return isOnClock(Column::BeginTime, time, head_.look) ? head_.look.clock->text(time)
                                                               : fmt::format("{:.9f} s", time.seconds());
+    }
+
+    /// Of the times of the head and of all rows.
+    [[nodiscard]] std::string zoneText() const {
+        return head_.look.clock ? fmt::format(" ({})", head_.look.clock->zone()) : std::string();
+    }
+
+    /// Of a trace whose file lacks its end, where that concerns the interval: amounts that begin there may be missing.
+    [[nodiscard]] std::string whatWasRead(const HealthReport& health) const {
+        const auto* end = health.endZone();
+        if (end == nullptr || end->start >= head_.interval.end) return {};
+        return fmt::format(", read in full up to {} only: a file lacks its end", boundText(end->start));
     }
 
     Line lineOfTree(const std::vector<PathStep>& path) {

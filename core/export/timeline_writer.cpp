@@ -5,7 +5,8 @@
 
 namespace highwater::exports {
 
-void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out, const std::optional<WallClock>& clock) {
+void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out, const std::optional<WallClock>& wall) {
+    const auto clock = wall ? std::optional(wall->withZone()) : std::nullopt;
     out << (clock ? "start" : "start_s");
     for (const auto& series : timeline.series) {
         out << ',' << csvField(series.name);

@@ -29,6 +29,11 @@ std::string calendarText(std::int64_t fileTime, char between, int decimals) {
                        fraction.substr(0, std::min(kTickDigits, static_cast<std::size_t>(decimals))));
 }
 
+std::string zoneText(std::int32_t biasMinutes) {
+    const auto ahead = biasMinutes < 0 ? -biasMinutes : biasMinutes;
+    return fmt::format("{}{:02}:{:02}", biasMinutes > 0 ? '-' : '+', ahead / 60, ahead % 60);
+}
+
 std::optional<WallClock> WallClock::of(const TraceProperties& properties) {
     constexpr std::int64_t kLatest = 2'650'467'743'999'999'999; // year 9999
     constexpr std::int32_t kMostMinutes = 48 * 60;
@@ -37,11 +42,12 @@ std::optional<WallClock> WallClock::of(const TraceProperties& properties) {
     const bool isSensible = properties.startFileTime > 0 && properties.startFileTime <= kLatest &&
                             bias >= -kMostMinutes && bias <= kMostMinutes;
     if (!isSensible) return std::nullopt;
-    return WallClock(properties.startFileTime - bias * kTicksPerMinute);
+    return WallClock(properties.startFileTime - bias * kTicksPerMinute, bias);
 }
 
 std::string WallClock::text(TraceTime time) const {
-    return calendarText(localTicks_ + chrono::floor<FileTicks>(chrono::nanoseconds{time.ns}).count(), ' ', 7);
+    auto text = calendarText(localTicks_ + chrono::floor<FileTicks>(chrono::nanoseconds{time.ns}).count(), ' ', 7);
+    return showsZone_ ? std::move(text) + zoneText(biasMinutes_) : text;
 }
 
 } // namespace highwater::exports

@@ -186,8 +186,9 @@ void TraceLoader::noteWhatFilesLack() {
     const decode::Clock clock(facts.properties);
     for (const auto& [name, lastTicks, place] : facts.files.earlyEnds)
         health_.note(fmt::format("{} ends at {} s, {}.", name, secondsText(clock.toTime(lastTicks)), place));
-    for (const auto& [first, last, what, count, isStartCertain] : facts.files.lost)
-        health_.addZone({clock.toTime(first), clock.toTime(last), what, count, isStartCertain});
+    for (const auto& lost : facts.files.lost)
+        health_.addZone({clock.toTime(lost.first), clock.toTime(lost.last), lost.what, lost.count, lost.isStartCertain,
+                         lost.startEdge, lost.endEdge});
 }
 
 /// For the few largest processes.

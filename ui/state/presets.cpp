@@ -12,10 +12,9 @@ namespace highwater::ui {
 namespace {
 
 using analysis::Aggregation;
+using analysis::kTables;
 using analysis::Table;
 using analysis::ValueColumn;
-
-constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
 
 Preset toPreset(const analysis::StandardPreset& standard) {
     return {toQString(standard.name), layoutOf(standard),

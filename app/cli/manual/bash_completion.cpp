@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +16,6 @@ namespace highwater::cli {
 namespace {
 
 using analysis::Aggregation, analysis::Table;
-
-constexpr std::array kTablesToComplete{Table::VirtualAlloc, Table::Heap, Table::Frees};
 
 /// What does not depend on the description. Lists are lines, because names have blanks.
 constexpr auto kFunctions = R"bash(
@@ -61,7 +58,7 @@ _highwater_cli() {
     case $prev in
     --table)
         if [ "$command" = leaks ]; then _highwater_cli_list $'virtualalloc\nheap'
-        else _highwater_cli_list $'virtualalloc\nheap\nfrees'; fi ;;
+        else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
         if [ "$command" = table ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
@@ -107,6 +104,18 @@ std::string optionsOf(const CLI::App& command) {
     return linesOf(names);
 }
 
+/// Lines that do not depend on anything.
+std::string variable(std::string_view name, const std::vector<std::string_view>& words) {
+    return fmt::format("{}=$'{}'\n", name, fmt::join(words, "\\n"));
+}
+
+std::vector<std::string_view> tablesOffered() {
+    std::vector<std::string_view> words;
+    for (const auto table : analysis::kTables)
+        words.push_back(analysis::tableWord(table));
+    return words;
+}
+
 enum class Offered { Keys, Values };
 
 std::string columnsOffered(Table table, Offered offered) {
@@ -137,7 +146,7 @@ template <typename Lines>
 std::string chooserOfTables(std::string_view name, const Lines& linesOfTable) {
     std::vector<std::pair<std::string, std::string>> cases;
     std::string all;
-    for (const auto table : kTablesToComplete) {
+    for (const auto table : analysis::kTables) {
         cases.emplace_back(analysis::tableWord(table), linesOfTable(table));
         all += fmt::format("{}{} {}", all.empty() ? "" : "; ", name, analysis::tableWord(table));
     }
@@ -169,8 +178,10 @@ std::string bashCompletion(const CLI::App& app) {
            chooserOfTables("_highwater_cli_values",
                            [](Table table) { return columnsOffered(table, Offered::Values); }) +
            chooserOfTables("_highwater_cli_presets", presetsOffered) +
-           chooser("_highwater_cli_formats", {{"table", formatsOffered()}, {"timeline", "csv\njson"}, {"leaks", "text\ncsv\njson"}}) +
-           fmt::format("_highwater_cli_units=$'{}'\n", fmt::join(exports::kUnitWords, "\\n")) + kFunctions;
+           chooser("_highwater_cli_formats",
+                   {{"table", formatsOffered()}, {"timeline", "csv\njson"}, {"leaks", "text\ncsv\njson"}}) +
+           variable("_highwater_cli_tables", tablesOffered()) +
+           variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;
 }
 
 } // namespace highwater::cli

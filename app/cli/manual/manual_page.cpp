@@ -107,7 +107,7 @@ ManSection columnSection(analysis::Table table) {
 std::vector<ManEntry> values() {
     std::vector<ManEntry> entries;
     std::set<std::string> known;
-    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees}) {
+    for (const auto table : analysis::kTables) {
         for (const auto column : analysis::columnsOf(table)) {
             const auto words = analysis::specOf(column).words;
             const std::string name(analysis::columnName(table, column));
@@ -165,7 +165,7 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
         {"columns", "By table. --list-columns says also which of them --by takes. Size counts every block that was "
                     "outstanding at some time of the interval, also those that were freed in it; growth is Impacting "
                     "Size, and what is held at its end has no FreeTime (Decommit Time): [FreeTime]:=[]."});
-    for (const auto table : {analysis::Table::VirtualAlloc, analysis::Table::Heap, analysis::Table::Frees})
+    for (const auto table : analysis::kTables)
         page.sections.push_back(columnSection(table));
     page.sections.push_back({"values", "What some columns read like.", values()});
     page.sections.push_back({"exit status", "", exitCodes()});

@@ -3,6 +3,7 @@
 #include "core/base/enum_table.h"
 #include "core/base/units.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,6 +20,8 @@ enum class Table : std::uint8_t {
     Heap,         ///< Heap Allocations
     Frees,        ///< every release, matched or not, of both
 };
+/// All of them, in the order in which they are offered.
+inline constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
 /// "virtualalloc", "heap", "frees": the command line's words.
 [[nodiscard]] std::optional<Table> parseTable(std::string_view word);
 [[nodiscard]] std::string_view tableWord(Table table);

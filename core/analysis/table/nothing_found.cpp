@@ -20,25 +20,41 @@ bool hasEvents(const store::PublishedTrace& trace, Table table) {
     return trace.heap.rows > 0 || trace.virtualAlloc.rows > 0 || trace.health[Loss::UnmatchedFrees] > 0;
 }
 
-std::string howToRecord(Table table) {
+/// What a trace lacks, and how that is recorded.
+struct Unrecorded {
+    const char* what;
+    const char* remedy;
+};
+
+Unrecorded unrecorded(Table table) {
     switch (table) {
     case Table::Heap:
-        return "This trace has no heap allocations. On Windows they are recorded only of programs for which heap "
-               "tracing "
-               "was switched on before they started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap "
-               "usage. Highwater records them unless it is asked for VirtualAlloc only: with --virtualalloc, but "
-               "without "
-               "--heap.";
+        return {"no heap allocations",
+                "On Windows they are recorded only of programs for which heap tracing was switched on before they "
+                "started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap usage. Highwater records "
+                "them unless it is asked for VirtualAlloc only: with --virtualalloc, but without --heap."};
     case Table::VirtualAlloc:
-        return "This trace has no VirtualAlloc allocations. On Windows they are recorded with the profile VirtualAlloc "
-               "usage (xperf: VIRT_ALLOC). Highwater records them unless it is asked for heaps only: with --heap, but "
-               "without --virtualalloc.";
+        return {"no VirtualAlloc allocations",
+                "On Windows they are recorded with the profile VirtualAlloc usage (xperf: VIRT_ALLOC). Highwater "
+                "records them unless it is asked for heaps only: with --heap, but without --virtualalloc."};
     case Table::Frees:
         break;
     }
-    return "This trace has no event of memory: neither of heaps nor of VirtualAlloc. On Windows they are recorded with "
-           "the "
-           "profiles Heap usage, after wpr -HeapTracingConfig PROGRAM.exe enable, and VirtualAlloc usage.";
+    return {"no event of memory: neither of heaps nor of VirtualAlloc",
+            "On Windows they are recorded with the profiles Heap usage, after wpr -HeapTracingConfig PROGRAM.exe "
+            "enable, and VirtualAlloc usage."};
+}
+
+/// What is not in it may be in the part that is missing.
+std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
+    if (!trace.health.totalsAreBounds()) return {};
+    if (!trace.health.lacksEnd()) return ", as far as it was read: something else is missing in it";
+    return fmt::format(", as far as it was read: up to {} s, as its file lacks the end", secondsText(trace.horizon));
+}
+
+std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
+    const auto [what, remedy] = unrecorded(table);
+    return fmt::format("This trace has {}{}. {}", what, asFarAsItWasRead(trace), remedy);
 }
 
 } // namespace
@@ -54,20 +70,16 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
 }
 
 std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
-    if (trace.health.totalsAreBounds()) return {};
-    if (!hasEvents(trace, Table::Frees)) return {howToRecord(Table::Frees)};
+    if (!hasEvents(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
     std::vector<std::string> sentences;
     for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
-        if (!hasEvents(trace, table)) sentences.push_back(howToRecord(table));
+        if (!hasEvents(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
     }
     return sentences;
 }
 
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval, bool isFiltered) {
-    if (!hasEvents(trace, table)) {
-        if (trace.health.totalsAreBounds()) return "What could be read of this trace has nothing for this table.";
-        return howToRecord(table);
-    }
+    if (!hasEvents(trace, table)) return sayUnrecorded(trace, table);
     if (isFiltered) return "Nothing matches the filter.";
     const auto whole = trace.wholeRange();
     const bool isAll = interval.start <= whole.start && interval.end >= whole.end;

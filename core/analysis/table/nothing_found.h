@@ -22,7 +22,7 @@ namespace highwater::analysis {
                                    bool isFiltered);
 
 /// Of which events of memory the whole trace has none, and how they are recorded: a sentence for each kind, or one for
-/// both. Empty: it has both, or lacks so much that nobody knows.
+/// both. Where something is missing they say how far the trace was read. Empty: it has both.
 [[nodiscard]] std::vector<std::string> notRecorded(const store::PublishedTrace& trace);
 
 } // namespace highwater::analysis

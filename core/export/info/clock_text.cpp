@@ -2,8 +2,6 @@
 
 #include "core/export/wall_clock.h"
 
-#include <fmt/format.h>
-
 namespace highwater::exports {
 namespace {
 
@@ -16,9 +14,7 @@ constexpr std::int64_t kMostTicks = std::int64_t{1} << 62; ///< far beyond any c
 std::optional<std::string> clockText(std::int64_t fileTime, std::int32_t biasMinutes) {
     if (fileTime <= 0 || fileTime > kMostTicks) return std::nullopt;
     const auto bias = biasMinutes >= -kMostMinutes && biasMinutes <= kMostMinutes ? biasMinutes : 0;
-    const auto ahead = bias < 0 ? -bias : bias;
-    return fmt::format("{}{}{:02}:{:02}", calendarText(fileTime - bias * kTicksPerMinute, 'T', 3), bias > 0 ? '-' : '+',
-                       ahead / 60, ahead % 60);
+    return calendarText(fileTime - bias * kTicksPerMinute, 'T', 3) + zoneText(bias);
 }
 
 } // namespace highwater::exports

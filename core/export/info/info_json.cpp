@@ -83,6 +83,13 @@ void addCounts(const TraceInfo& info, Json& json) {
     json["unmatched_frees"] = health[Loss::UnmatchedFrees];
 }
 
+/// Of a trace that lacks nothing its end.
+Json wholeBeforeJson(const store::PublishedTrace& trace) {
+    if (!trace.health.totalsAreBounds()) return secondsJson(trace.horizon);
+    const auto whole = trace.health.wholeBefore();
+    return whole ? secondsJson(*whole) : Json();
+}
+
 } // namespace
 
 Json infoJson(const TraceInfo& info) {
@@ -105,8 +112,7 @@ Json infoJson(const TraceInfo& info) {
     if (info.details.modules) json["modules"] = modulesJson(*info.trace.processes);
     json["marks"] = marksJson(info.notes.marks);
     json["lost_zones"] = lostZonesJson(info.trace.health.zones);
-    const auto whole = info.trace.health.wholeBefore();
-    json["whole_before_s"] = whole ? secondsJson(*whole) : Json();
+    json["whole_before_s"] = wholeBeforeJson(info.trace);
     json["health"] = healthJson(info.trace.health);
     return json;
 }

@@ -102,8 +102,11 @@ Json lostZonesJson(const std::vector<LostZone>& zones) {
     for (const auto& zone : zones)
         list.push_back({{"start_s", secondsJson(zone.start)},
                         {"end_s", secondsJson(zone.end)},
+                        {"start_is", describe(zone.startEdge)},
+                        {"end_is", describe(zone.endEdge)},
                         {"what", zone.what},
-                        {"count", zone.count > 0 ? Json(zone.count) : Json()}});
+                        {"count", zone.count > 0 ? Json(zone.count) : Json()},
+                        {"counted", zone.count > 0 ? orNull(std::string(countedIn(zone))) : Json()}});
     return list;
 }
 

@@ -11,6 +11,7 @@ namespace highwater::exports {
 namespace {
 
 constexpr auto kSchemaMember = "schema_version"; ///< people do not need it
+constexpr auto kFirstBelowHead = "bytes"; ///< of the members: those before say where and how it was recorded
 constexpr std::size_t kMostLines = 24;           ///< of one list that a file may make as long as it likes
 
 std::string secondsText(const Json& seconds) {
@@ -85,12 +86,31 @@ void writeMarks(const Json& marks, std::ostream& out) {
         out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), printable(mark["name"].get<std::string>()));
 }
 
+/// "4 buffers"
+std::string countText(const Json& zone) {
+    if (zone["count"].is_null() || zone["counted"].is_null()) return "-";
+    const auto count = zone["count"].get<std::uint64_t>();
+    auto unit = zone["counted"].get<std::string>();
+    if (count == 1) unit.pop_back();
+    return fmt::format("{} {}", count, unit);
+}
+
 void writeLostZones(const Json& zones, std::ostream& out) {
-    out << fmt::format("\n{:>12} {:>12} {:>12}  {}\n", "start_s", "end_s", "count", "lost");
+    out << fmt::format("\n{:>12} {:>12} {:>18}  {}\n", "start_s", "end_s", "count", "lost");
     for (const auto& zone : zones)
-        out << fmt::format("{:>12} {:>12} {:>12}  {}\n", secondsText(zone["start_s"]), secondsText(zone["end_s"]),
-                           zone["count"].is_null() ? "-" : dumped(zone["count"]),
-                           printable(zone["what"].get<std::string>()));
+        out << fmt::format("{:>12} {:>12} {:>18}  {}: from {} to {}\n", secondsText(zone["start_s"]),
+                           secondsText(zone["end_s"]), countText(zone), textOf(zone["what"]), textOf(zone["start_is"]),
+                           textOf(zone["end_is"]));
+}
+
+/// What to make of the numbers below: the worst first. The sentences are told on stderr.
+void writeHealth(const HealthReport& health, std::ostream& out) {
+    const auto entries = health.entries();
+    const auto* verdict = health.totalsAreBounds() ? "totals are bounds" : "nothing is missing that totals need";
+    out << fmt::format("{:<22}  {}\n", "health", entries.empty() ? "nothing is missing" : verdict);
+    for (const auto& entry : entries)
+        out << fmt::format("{:<22}{:>14}  {}\n", "", entry.count,
+                           printable(entry.name.empty() ? entry.sentence : entry.counted));
 }
 
 } // namespace
@@ -98,6 +118,7 @@ void writeLostZones(const Json& zones, std::ostream& out) {
 void writeInfoText(const TraceInfo& info, std::ostream& out) {
     const auto facts = infoJson(info);
     for (const auto& [name, value] : facts.items()) {
+        if (name == kFirstBelowHead) writeHealth(info.trace.health, out);
         if (name == "sessions") {
             for (const auto& session : value)
                 writeMember("session", session, out);

@@ -6,7 +6,7 @@
 
 namespace highwater::exports {
 
-/// Where it was recorded, a line per number, then providers, processes, and modules and marks, if there are any. Errors
+/// Where it was recorded, what is missing, a line per number, then providers, processes, and modules and marks, if there are any. Errors
 /// are those of the stream.
 void writeInfoText(const TraceInfo& info, std::ostream& out);
 /// One object; docs/command-line.md lists its members.

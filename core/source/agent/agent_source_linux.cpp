@@ -62,12 +62,6 @@ AgentProgram askProgram(std::uint32_t pid) {
     return program;
 }
 
-/// Real-time signals have no names.
-std::string signalName(int signal) {
-    const char* const name = ::sigabbrev_np(signal);
-    return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("{}", signal);
-}
-
 /// A sentence about processes that the program started and that are not recorded.
 std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) {
     const auto started = count == 1 ? std::string("The program started 1 other process")
@@ -162,8 +156,7 @@ std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTi
 void AgentSource::noteEnd() {
     if (relation_ != Relation::Child) return; // who did not start it is not told
     const auto end = target_.waitForEnd();
-    programEnd_ = {static_cast<std::uint32_t>(end.exitCode), end.signal,
-                   end.signal != 0 ? signalName(end.signal) : std::string()};
+    programEnd_ = {static_cast<std::uint32_t>(end.exitCode), end.signal};
 }
 
 void AgentSource::addEnd(BatchBuilder& own) {

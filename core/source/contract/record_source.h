@@ -21,7 +21,9 @@ struct LostTicks {
     std::int64_t last = 0; ///< the same: only an instant is known
     std::string what;      ///< "buffers missing"
     std::uint64_t count = 0;
-    bool isStartCertain = false; ///< as LostZone has them
+    bool isStartCertain = false; ///< as LostZone has them, and what follows
+    ZoneEdge startEdge = ZoneEdge::Recorder;
+    ZoneEdge endEdge = ZoneEdge::Recorder;
 };
 
 /// A file that lacks its end.
@@ -47,7 +49,6 @@ struct EtlFileFacts {
 struct ProgramEnd {
     std::uint32_t exitCode = 0; ///< its own; 0 where a signal ended it
     int signal = 0;             ///< 0: it ended by itself
-    std::string signalName;     ///< such as "SIGSEGV"; empty: by itself
 
     /// One number for both, as shells have it.
     [[nodiscard]] std::uint32_t status() const {

@@ -60,6 +60,7 @@ class BegunBefore {
         if (begins_.empty()) return none;
         return std::ranges::min(begins_ | std::views::values);
     }
+    [[nodiscard]] ZoneEdge edge() const { return begins_.empty() ? ZoneEdge::TraceStart : ZoneEdge::LastBuffers; }
     [[nodiscard]] bool isCertain() const { return begins_.size() >= std::max(processors_, 1u); }
 
   private:
@@ -74,7 +75,8 @@ void addGaps(const etl::TraceHeader& header, const std::vector<BufferPlace>& pla
         before.add(places[i]);
         if (!isGap(places[i], places[i + 1])) continue;
         const auto count = static_cast<std::uint64_t>(places[i + 1].sequence - places[i].sequence - 1);
-        lost.push_back({before.earliest(header.ticks), 0, "buffers missing", count, before.isCertain()});
+        lost.push_back({before.earliest(header.ticks), 0, "buffers missing", count, before.isCertain(),
+                        before.edge(), ZoneEdge::NextBuffers});
     }
     NextBegins next;
     auto gap = lost.size();
@@ -84,12 +86,12 @@ void addGaps(const etl::TraceHeader& header, const std::vector<BufferPlace>& pla
     }
 }
 
-void addTo(std::vector<LostTicks>& lost, std::int64_t first, std::int64_t last) {
+void addTo(std::vector<LostTicks>& lost, std::int64_t first, std::int64_t last, ZoneEdge edge) {
     const bool goesOn = !lost.empty() && lost.back().last == first;
     if (goesOn)
         lost.back().last = last;
     else
-        lost.push_back({first, last, "events lost"});
+        lost.push_back({first, last, "events lost", 0, false, edge, ZoneEdge::BufferAfter});
 }
 
 /// Each says so of what came before it on its processor.
@@ -98,11 +100,16 @@ std::vector<LostTicks> afterLosses(const etl::EtlReader& reader) {
     auto places = reader.buffers().places;
     std::ranges::sort(places, etl::isEarlierInStream);
     auto before = reader.header().ticks;
+    auto edge = ZoneEdge::TraceStart;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        if (i == 0 || places[i - 1].processor != places[i].processor) before = reader.header().ticks;
+        if (i == 0 || places[i - 1].processor != places[i].processor) {
+            before = reader.header().ticks;
+            edge = ZoneEdge::TraceStart;
+        }
         if (places[i].startTicks == kUnknownTicks) continue;
-        if (places[i].isAfterLoss) addTo(lost, std::min(before, places[i].startTicks), places[i].startTicks);
+        if (places[i].isAfterLoss) addTo(lost, std::min(before, places[i].startTicks), places[i].startTicks, edge);
         before = places[i].startTicks;
+        if (!places[i].isHeader) edge = ZoneEdge::BufferBefore;
     }
     return lost;
 }
@@ -111,8 +118,14 @@ std::vector<LostTicks> afterLosses(const etl::EtlReader& reader) {
 LostTicks endOf(const etl::EtlReader& reader, const std::vector<BufferPlace>& places, std::int64_t lastTicks) {
     const auto& header = reader.header();
     const auto& buffers = reader.buffers();
-    LostTicks end{lastTicks, std::max(lastTicks, endTicks(header).value_or(lastTicks)), kEndOfFile,
-                  buffers.behindTheEnd + buffers.truncated};
+    const auto told = std::max(lastTicks, endTicks(header).value_or(lastTicks));
+    LostTicks end{lastTicks,
+                  told,
+                  kEndOfFile,
+                  buffers.behindTheEnd + buffers.truncated,
+                  false,
+                  ZoneEdge::LastRecord,
+                  told > lastTicks ? ZoneEdge::HeaderEnd : ZoneEdge::LastRecord};
     if (!header.isClosed() || places.empty()) return end;
     auto last = places.end();
     if (buffers.missing == 0) { // else what is missing in between is told as gaps
@@ -122,7 +135,11 @@ LostTicks endOf(const etl::EtlReader& reader, const std::vector<BufferPlace>& pl
     BegunBefore before(header);
     std::for_each(places.begin(), last, [&](const BufferPlace& place) { before.add(place); });
     end.isStartCertain = before.isCertain();
-    if (header.processors > 1) end.first = std::min(lastTicks, before.earliest(header.ticks));
+    const auto begun = before.earliest(header.ticks);
+    if (header.processors > 1 && begun < lastTicks) {
+        end.first = begun;
+        end.startEdge = before.edge();
+    }
     return end;
 }
 

@@ -85,13 +85,13 @@ class CommandLineTest : public QObject {
         QTest::newRow("unknown command") << QStringList{"frobnicate"} << "";
         QTest::newRow("unknown option") << QStringList{"info", "T", "--frobnicate"} << "frobnicate";
         QTest::newRow("misspelt option") << QStringList{"table", "T", "--tabel", "heap"}
-                                         << "There is no option --tabel. Did you mean --table?\nRun with --help";
+                                         << "There is no option --tabel. Did you mean --table?\nhighwater-cli: Run with --help";
         QTest::newRow("misspelt option with a value")
             << QStringList{"table", "T", "--table", "heap", "--by=Process", "--sotr=Size"}
             << "There is no option --sotr. Did you mean --sort?\n";
         QTest::newRow("two that may be meant") << QStringList{"record", "--stop-aboth", "3"} << "--stop-above?";
         QTest::newRow("nothing like it") << QStringList{"info", "T", "--frobnicate"}
-                                         << "There is no option --frobnicate.\nRun with --help";
+                                         << "There is no option --frobnicate.\nhighwater-cli: Run with --help";
         QTest::newRow("option of the program") << QStringList{"--verison"} << "Did you mean --version?";
         QTest::newRow("no trace") << QStringList{"info"} << "TRACE";
         const QStringList heap{"table", "T", "--table", "heap"};
@@ -382,14 +382,48 @@ class CommandLineTest : public QObject {
         QCOMPARE(runCli(heapTable({"--by", "Process", "--units", "MB"})).exitCode, 1);
     }
 
+    /// Also of what CLI11 says of options.
+    void everyMessageHasTheNameOfTheProgram() {
+        const auto file = exercise2File("plain");
+        for (const auto& command :
+             {std::vector<std::string>{}, {"info"}, {"info", file, "--frobnicate"}, {"table", file, "--format", "xml"},
+              {"frobnicate"}, {"table", file, "--table", "stack", "--by", "Process"}}) {
+            const auto told = runCli(command);
+            QCOMPARE(told.exitCode, 1);
+            const auto lines = QString::fromStdString(told.messages).split('\n', Qt::SkipEmptyParts);
+            QVERIFY(!lines.empty());
+            for (const auto& line : lines)
+                QVERIFY2(line.startsWith("highwater-cli: "), qPrintable(line));
+        }
+        QVERIFY(!has(runCli({"--help"}).answers, "highwater-cli: "));
+    }
+
+    /// What asks about sizes and processes knows all that it needs.
+    void onlyAFilterThatReadsFramesLooksForNames() {
+        const auto messages = [](const char* filter) {
+            return runCli({"timeline", exercise2File("plain"), "--table", "heap", "--filter", filter}).messages +
+                   runCli({"table", exercise2File("plain"), "--table", "heap", "--by", "Process", "--filter", filter})
+                       .messages;
+        };
+        const auto path = qgetenv("_NT_SYMBOL_PATH");
+        qunsetenv("_NT_SYMBOL_PATH");
+        const auto plain = messages("Size:>1 AND Process:~=chrome");
+        const auto byFrames = messages("[Stack]:~=main");
+        const auto anyText = messages("main"); // a stack may contain it
+        if (!path.isEmpty()) qputenv("_NT_SYMBOL_PATH", path);
+        QVERIFY2(!has(plain, "Functions have no names"), plain.c_str());
+        QVERIFY2(has(byFrames, "Functions have no names"), byFrames.c_str());
+        QVERIFY2(has(anyText, "Functions have no names"), anyText.c_str());
+    }
+
     void wallClockIsTheLocalTimeOfTheRecording() {
         const auto csv =
             runCli(heapTable({"--by", "Process", "--wall-clock", "--columns", "Min(AllocTime)", "--format", "csv"}));
         QCOMPARE(csv.exitCode, 0);
-        QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000,1\n"), csv.answers.c_str());
+        QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000+00:00,1\n"), csv.answers.c_str());
         const auto timeline =
             runCli({"timeline", exercise2File("plain"), "--table", "heap", "--points", "2", "--wall-clock"});
-        QVERIFY2(has(timeline.answers, "start,Total\n2024-01-17 21:20:00.0000000,"), timeline.answers.c_str());
+        QVERIFY2(has(timeline.answers, "start,Total\n2024-01-17 21:20:00.0000000+00:00,"), timeline.answers.c_str());
         for (const auto* format : {"json", "ndjson"}) {
             const auto json = runCli(heapTable({"--by", "Process", "--wall-clock", "--format", format}));
             QCOMPARE(json.exitCode, 1);

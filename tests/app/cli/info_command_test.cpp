@@ -152,15 +152,60 @@ class InfoCommandTest : public QObject {
         const auto& zone = info["lost_zones"][0];
         QCOMPARE(zone["what"], Json("buffers missing"));
         QCOMPARE(zone["count"], Json(1));
+        QCOMPARE(zone["counted"], Json("buffers"));
+        QCOMPARE(zone["start_is"], Json("the oldest of the processors' last buffers"));
+        QCOMPARE(zone["end_is"], Json("the next buffer of every processor"));
         QVERIFY(zone["start_s"].get<double>() > 0 && zone["start_s"] < zone["end_s"]);
         QVERIFY(zone["end_s"] < info["duration_s"]);
         QCOMPARE(info["whole_before_s"], zone["start_s"]);
         const auto told = runCli({"info", file});
-        QVERIFY2(has(told.answers, "     start_s        end_s        count  lost\n"), told.answers.c_str());
-        QVERIFY2(told.answers.ends_with("            1  buffers missing\n"), told.answers.c_str());
+        QVERIFY2(has(told.answers, "     start_s        end_s              count  lost\n"), told.answers.c_str());
+        QVERIFY2(told.answers.ends_with("           1 buffer  buffers missing: from the oldest of the processors' last "
+                                        "buffers to the next buffer of every processor\n"),
+                 told.answers.c_str());
         QVERIFY2(has(told.messages, "How much is missing is not known. Nothing is missing before "),
                  told.messages.c_str());
-        QVERIFY(infoOf(exercise2File("plain"))["lost_zones"].empty());
+    }
+    /// Whoever reads the first lines only has read what decides.
+    void whatIsMissingStandsBelowTheHeadTheWorstFirst() {
+        const auto file = temporaryPath("gap-2.etl");
+        const fixtures::TraceShape shape{.bufferBytes = 16384, .processors = 4, .shuffleSeed = 5, .dropBuffer = 40};
+        QVERIFY(fixtures::exercise2Trace(shape).writeTo(file).hasValue());
+        const auto text = runCli({"info", file}).answers;
+        QVERIFY2(has(text, "\nsession                 Highwater example\n"
+                           "health                  totals are bounds\n"
+                           "                                   1  buffer missing\n"),
+                 text.c_str());
+        QVERIFY2(text.find("  unmatched frees\n") < text.find("\nbytes  "), text.c_str());
+        const auto whole = runCli({"info", exercise2File("plain")}).answers;
+        QVERIFY2(has(whole, "\nsession                 Highwater example\n"
+                            "health                  nothing is missing that totals need\n"
+                            "                                   2  unmatched frees\n"
+                            "bytes  "),
+                 whole.c_str());
+    }
+    /// Nothing is missing before its end.
+    void ofAWholeTraceItSaysSo() {
+        const auto info = infoOf(exercise2File("plain"));
+        QVERIFY(info["lost_zones"].empty());
+        QCOMPARE(info["whole_before_s"], info["duration_s"]);
+    }
+    void ofACutTraceItSaysWhereItEndsAndByWhat() {
+        const auto bytes = fixtures::exercise2Trace({}).bytes();
+        QVERIFY(bytes.hasValue());
+        const auto file = temporaryPath("cut-off.etl");
+        QFile cut(QString::fromStdString(file));
+        QVERIFY(cut.open(QIODevice::WriteOnly));
+        cut.write(reinterpret_cast<const char*>(bytes.value().data()), static_cast<qint64>(bytes.value().size() / 2));
+        cut.close();
+        const auto zone = infoOf(file)["lost_zones"][0];
+        QCOMPARE(zone["what"], Json("the end of the file"));
+        QCOMPARE(zone["counted"], Json("buffers"));
+        QCOMPARE(zone["start_is"], Json("the last record of the file"));
+        QCOMPARE(zone["end_is"], Json("the end that the header of the file tells"));
+        QVERIFY2(has(runCli({"info", file}).answers, " buffers  the end of the file: from the last record of the file "
+                                                     "to the end that the header of the file tells\n"),
+                 runCli({"info", file}).answers.c_str());
     }
 
     void tellsTheMarks() {

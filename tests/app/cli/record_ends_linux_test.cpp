@@ -138,9 +138,8 @@ class RecordEndsTest : public QObject {
         QVERIFY(recorder.process().waitForFinished(20'000));
         const auto messages = recorder.messages();
         QCOMPARE(recorder.process().exitCode(), 128 + SIGKILL);
-        QVERIFY2(messages.find("memory_test_app was ended by signal SIGKILL.\n") != std::string::npos,
-                 messages.c_str());
         QVERIFY2(messages.find("ended by signal 9") != std::string::npos, messages.c_str());
+        QCOMPARE(QString::fromStdString(messages).count("ended by signal"), 1); // told once
         QVERIFY2(messages.find("bounds") == std::string::npos, messages.c_str());
         const auto info = runCli({"info", file, "--json"}).json();
         QVERIFY(info["heap_events"].get<int>() > 10);
@@ -167,7 +166,7 @@ class RecordEndsTest : public QObject {
         QTest::newRow("failure") << "exit 3" << 3 << "sh ended with exit code 3.\n";
         QTest::newRow("as our own") << "exit 2" << 2 << "sh ended with exit code 2.\n";
         QTest::newRow("largest") << "exit 255" << 255 << "sh ended with exit code 255.\n";
-        QTest::newRow("signal") << "kill -SEGV $$" << 128 + SIGSEGV << "sh was ended by signal SIGSEGV.\n";
+        QTest::newRow("signal") << "kill -SEGV $$" << 128 + SIGSEGV << "The program was ended by signal 11 (Segmentation fault); everything until then was recorded.\n";
         QTest::newRow("goes on as another one") << "exec /bin/sh -c 'exit 7'" << 7 << "sh ended with exit code 7.\n";
     }
     void passesOnTheExitCodeOfTheProgram() {

@@ -57,6 +57,23 @@ class LostZonesTest : public QObject {
         QCOMPARE(joined(~std::uint64_t{0}, true).count, ~std::uint64_t{0});
         QVERIFY(!joined(2, false).isStartCertain);
     }
+    void whatIsJoinedEndsAsTheOneThatEndsLast() {
+        LostZones zones;
+        zones.add({TraceTime{1}, TraceTime{5}, "events lost", 0, false, ZoneEdge::TraceStart, ZoneEdge::BufferAfter});
+        zones.add({TraceTime{2}, TraceTime{4}, "events lost", 0, false, ZoneEdge::Marker, ZoneEdge::Marker});
+        QVERIFY(zones.list().front().endEdge == ZoneEdge::BufferAfter);
+        zones.add({TraceTime{5}, TraceTime{9}, "events lost", 0, false, ZoneEdge::Recorder, ZoneEdge::Recorder});
+        QCOMPARE(zones.list().size(), std::size_t{1});
+        QVERIFY(zones.list().front().startEdge == ZoneEdge::TraceStart);
+        QVERIFY(zones.list().front().endEdge == ZoneEdge::Recorder);
+    }
+    void sayWhatTheyCount() {
+        QCOMPARE(countedIn(zone(1, 2)), std::string_view("buffers"));
+        QCOMPARE(countedIn(zone(1, 2, kEndOfFile)), std::string_view("buffers"));
+        QCOMPARE(countedIn(zone(1, 2, "events lost")), std::string_view("events"));
+        QCOMPARE(countedIn(zone(1, 2, kEventsMissingInFile)), std::string_view("events"));
+        QCOMPARE(countedIn(zone(1, 2, "several losses")), std::string_view());
+    }
     void ofVeryManyTheNearestBecomeOne() {
         LostZones zones;
         for (std::int64_t i = 0; i < 5000; ++i)

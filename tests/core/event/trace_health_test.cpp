@@ -132,6 +132,15 @@ class TraceHealthTest : public QObject {
         health.remarks = {"The file was cut off."};
         QVERIFY(health.totalsAreBounds() && !health.boundsText().empty());
     }
+    /// Whoever reads one line only reads the worst.
+    void whatMakesTotalsBoundsComesFirst() {
+        auto health = healthWith({{Loss::StacksMissing, 5}, {Loss::UnmatchedFrees, 3}, {Loss::RowsDropped, 1}});
+        health.remarks = {"R."};
+        std::vector<std::string> ids;
+        for (const auto& entry : health.entries())
+            ids.push_back(entry.id);
+        QVERIFY(ids == (std::vector<std::string>{"rows_dropped", "remark", "stacks_missing", "unmatched_frees"}));
+    }
     void lossesComeBeforeRemarksBeforeNotes() {
         auto health = healthWith({{Loss::EventsLost, 2}});
         health.notes = {"N."};

@@ -114,12 +114,12 @@ class TableFormatTest : public QObject {
         QCOMPARE(first["rows"][0]["rows"].size(), std::size_t{2});
         const auto& health = json["health"];
         QCOMPARE(health.size(), std::size_t{2});
-        QCOMPARE(health[0]["what"], nlohmann::json("unmatched frees"));
-        QCOMPARE(health[0]["count"], nlohmann::json(3));
-        QCOMPARE(health[0]["id"], nlohmann::json("unmatched_frees"));
-        QCOMPARE(health[0]["severity"], nlohmann::json("note"));
-        QVERIFY(health[0]["sentence"].get<std::string>().starts_with("Blocks freed whose allocation"));
-        QCOMPARE(health[1], nlohmann::json({{"what", "A remark."},
+        QCOMPARE(health[1]["what"], nlohmann::json("unmatched frees"));
+        QCOMPARE(health[1]["count"], nlohmann::json(3));
+        QCOMPARE(health[1]["id"], nlohmann::json("unmatched_frees"));
+        QCOMPARE(health[1]["severity"], nlohmann::json("note"));
+        QVERIFY(health[1]["sentence"].get<std::string>().starts_with("Blocks freed whose allocation"));
+        QCOMPARE(health[0], nlohmann::json({{"what", "A remark."},
                                             {"count", 1},
                                             {"id", "remark"},
                                             {"severity", "bound"},

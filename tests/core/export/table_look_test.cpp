@@ -80,6 +80,13 @@ class TableLookTest : public QObject {
         QCOMPARE(clock->text(TraceTime{199}), std::string("2024-03-01 02:00:00.0000000"));
         QCOMPARE(clock->text(TraceTime{-1}), std::string("2024-03-01 01:59:59.9999998"));
     }
+    void theClockSaysItsZone() {
+        const auto east = WallClock::of(recordedAt(133'537'247'999'999'999, -330));
+        QCOMPARE(east->zone(), std::string("UTC+05:30"));
+        QCOMPARE(east->withZone().text(TraceTime{0}), std::string("2024-03-01 05:29:59.9999999+05:30"));
+        QCOMPARE(WallClock::of(recordedAt(133'537'247'999'999'999, 480))->zone(), std::string("UTC-08:00"));
+        QCOMPARE(WallClock::of(recordedAt(133'537'247'999'999'999, 0))->zone(), std::string("UTC+00:00"));
+    }
     void durationsAndTimesThatDoNotExistAreOnNoClock() {
         const TableLook look{Units::Exact, WallClock::of(recordedAt(133'537'247'999'999'999, 0))};
         QCOMPARE(readableText(Column::LifeTime, TraceTime{1'000'000'000}, look), std::string("1.000000000"));

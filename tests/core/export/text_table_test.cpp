@@ -51,12 +51,30 @@ class TextTableTest : public QObject {
             writer->end({});
             return QString::fromStdString(out.str());
         };
-        QCOMPARE(written(TableFormat::Csv), QString("AllocTime,Count,FreeTime,Level\n2024-05-01 14:02:34.6234567,1,"
-                                                    "2024-05-01 14:02:35.1234567,1\n"));
+        QCOMPARE(written(TableFormat::Csv), QString("AllocTime,Count,FreeTime,Level\n2024-05-01 14:02:34.6234567+02:00,1,"
+                                                    "2024-05-01 14:02:35.1234567+02:00,1\n"));
         QVERIFY(written(TableFormat::Text)
-                    .startsWith("Heap Allocations, 2024-05-01 14:02:33.1234567 to 2024-05-01 14:02:35.3234567\n"));
+                    .startsWith("Heap Allocations, 2024-05-01 14:02:33.1234567 to 2024-05-01 14:02:35.3234567 "
+                                "(UTC+02:00)\n"));
         QVERIFY(
             written(TableFormat::Text).contains("\n2024-05-01 14:02:34.6234567      1  2024-05-01 14:02:35.1234567\n"));
+    }
+    /// The interval ends where the last event was read, which is not all of the trace.
+    void theHeadOfACutTraceSaysWhatWasRead() {
+        const auto head = [](TraceTime readUpTo) {
+            std::ostringstream out;
+            const auto writer = makeTableWriter(TableFormat::Text, TableRows::Tree, query(), out);
+            writer->begin();
+            HealthReport health;
+            health.zones = {{TraceTime{0}, TraceTime{1'000'000'000}, "events lost"},
+                            {readUpTo, TraceTime{9'000'000'000}, kEndOfFile, 3}};
+            writer->end(health);
+            return QString::fromStdString(out.str()).section('\n', 0, 0);
+        };
+        QCOMPARE(head(TraceTime{1'500'000'000}),
+                 QString("Heap Allocations, 0.000000000 s to 2.200000000 s, read in full up to 1.500000000 s only: a "
+                         "file lacks its end"));
+        QCOMPARE(head(TraceTime{2'200'000'000}), QString("Heap Allocations, 0.000000000 s to 2.200000000 s"));
     }
     void theTotalIsNoSiblingOfTheLastRow() {
         auto byStack = query();

@@ -221,7 +221,7 @@ void AnalysisTabs::showWhatThereIs() {
     if (!trace || !isUntouched(view.state())) return;
     auto* shown = view.state().graphs().front();
     if (hasRows(*trace, shown->table())) return;
-    for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+    for (const auto table : analysis::kTables) {
         if (!hasRows(*trace, table)) continue;
         view.showGraph(table);
         return view.state().removeGraph(*shown);

@@ -8,14 +8,11 @@
 #include <QHeaderView>
 
 #include <algorithm>
-#include <array>
 
 namespace highwater::ui {
 namespace {
 
-using analysis::Table;
-
-constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
+using analysis::kTables, analysis::Table;
 
 } // namespace
 

@@ -14,7 +14,6 @@ using namespace highwater::analysis;
 
 namespace {
 
-constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
 
 /// Columns whose names say all.
 std::string namesOf(Table table) {

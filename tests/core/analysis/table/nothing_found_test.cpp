@@ -50,8 +50,11 @@ class NothingFoundTest : public QObject {
         QVERIFY(neither[0].find("wpr -HeapTracingConfig") != std::string::npos);
         trace.health.notes = {"Something is good to know."};
         QCOMPARE(notRecorded(trace), neither);
-        trace.health.remarks = {"Something is missing."}; // what was recorded is not known then
-        QVERIFY(notRecorded(trace).empty());
+        trace.health.remarks = {"Something is missing."};
+        QCOMPARE(notRecorded(trace).size(), std::size_t{1});
+        QVERIFY(notRecorded(trace)[0].starts_with("This trace has no event of memory: neither of heaps nor of "
+                                                  "VirtualAlloc, as far as it was read: something else is missing"));
+        QVERIFY(notRecorded(trace)[0].find("wpr -HeapTracingConfig") != std::string::npos);
 
         ColumnsBuilder pages;
         pages.process("a.exe", 7, TraceTime{0});
@@ -62,6 +65,19 @@ class NothingFoundTest : public QObject {
         const auto noHeap = notRecorded(*pages.publish(kWhole.end));
         QCOMPARE(noHeap.size(), std::size_t{1});
         QVERIFY(noHeap[0].starts_with("This trace has no heap allocations."));
+    }
+    void ofACutTraceItSaysHowFarItWasRead() {
+        ColumnsBuilder nothing;
+        nothing.process("a.exe", 7, TraceTime{0});
+        auto trace = *nothing.publish(TraceTime{3'500'000'000});
+        trace.health.counts[static_cast<std::size_t>(Loss::BuffersBehindTheEnd)] = 4;
+        trace.health.zones = {{TraceTime{3'000'000'000}, TraceTime{9'000'000'000}, kEndOfFile, 4}};
+        const auto told = notRecorded(trace);
+        QCOMPARE(told.size(), std::size_t{1});
+        QVERIFY2(told[0].starts_with("This trace has no event of memory: neither of heaps nor of VirtualAlloc, as far "
+                                     "as it was read: up to 3.5 s, as its file lacks the end. On Windows"),
+                 told[0].c_str());
+        QVERIFY(whyEmpty(trace, Table::Heap, kWhole, false).starts_with("This trace has no heap allocations, as far"));
     }
     void saysThatTheFilterOrTheIntervalLeavesNothing() {
         QCOMPARE(why(Table::VirtualAlloc, kWhole, true), "Nothing matches the filter.");

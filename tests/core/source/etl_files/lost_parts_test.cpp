@@ -56,6 +56,18 @@ QString lostIn(const std::vector<std::byte>& file, std::int64_t lastTicks) {
     return parts.join(", ");
 }
 
+QString edgesIn(const std::vector<std::byte>& file, std::int64_t lastTicks) {
+    TraceHealth health;
+    const auto reader = etl::EtlReader::open({file, nullptr, "test.etl"}, health);
+    if (!reader.hasValue()) return reader.error().message.c_str();
+    QStringList parts;
+    for (const auto& part : lostParts(reader.value(), lastTicks)) {
+        const auto text = [](ZoneEdge edge) { return QString::fromStdString(std::string(describe(edge))); };
+        parts << text(part.startEdge) + " - " + text(part.endEdge);
+    }
+    return parts.join(", ");
+}
+
 } // namespace
 
 /// Where the buffers of a file tell that something is missing.
@@ -107,6 +119,29 @@ class LostPartsTest : public QObject {
         for (const std::size_t buffer : {std::size_t{4}, std::size_t{5}, std::size_t{7}})
             patch(file, buffer * kBufferBytes + 52, std::uint16_t{2}); // events lost
         QCOMPARE(lostIn(file, kLastTicks), "2020-2040 0 events lost?, 2050-2060 0 events lost?");
+    }
+    /// Why a zone is as wide as it is.
+    void whatAZoneBeginsAndEndsWith() {
+        QCOMPARE(edgesIn(without(exampleFile(), 3), kLastTicks),
+                 "the oldest of the processors' last buffers - the next buffer of every processor");
+        QCOMPARE(edgesIn(without(exampleFile(), 1), kLastTicks),
+                 "the start of the trace - the next buffer of every processor");
+        auto file = exampleFile();
+        patch(file, 1 * kBufferBytes + 52, std::uint16_t{2}); // events lost
+        QCOMPARE(edgesIn(file, kLastTicks), "the start of the trace - the buffer that tells of the loss");
+        patch(file, 1 * kBufferBytes + 52, std::uint16_t{0});
+        patch(file, 4 * kBufferBytes + 52, std::uint16_t{2});
+        QCOMPARE(edgesIn(file, kLastTicks),
+                 "the buffer before it of the same processor - the buffer that tells of the loss");
+    }
+    void whatTheEndOfAFileBeginsAndEndsWith() {
+        auto file = exampleFile();
+        QCOMPARE(edgesIn(cut(file, 3 * kBufferBytes), 2019),
+                 "the last record of the file - the end that the header of the file tells");
+        QCOMPARE(edgesIn(cut(exampleFile(2), 4 * kBufferBytes), 2029),
+                 "the oldest of the processors' last buffers - the end that the header of the file tells");
+        patch(file, 72 + 32 + 16, std::int64_t{0}); // not closed
+        QCOMPARE(edgesIn(file, kLastTicks), "the last record of the file - the last record of the file");
     }
     void saysHowMuchOfAFileIsThere() {
         TraceHealth health;
