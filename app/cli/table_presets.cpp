@@ -1,6 +1,6 @@
 #include "app/cli/table_presets.h"
 
-#include "app/cli/query_arguments.h"
+#include "app/cli/arguments/query_arguments.h"
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/table/standard_presets.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/requests.h"
+#include "app/cli/arguments/requests.h"
 #include "core/base/result.h"
 
 #include <ostream>

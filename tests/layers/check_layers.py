@@ -95,7 +95,8 @@ ALLOWED = {
     "app/window": ["app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
     "app": ["app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
     "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],
-    "app/cli": [*ENGINE, "app/cli/manual"],
+    "app/cli/arguments": [*STAGES, "core/pipeline"],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual"],
 }
 NO_QT = ("core", "app/cli")
 

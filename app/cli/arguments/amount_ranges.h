@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/requests.h"
+#include "app/cli/arguments/requests.h"
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"

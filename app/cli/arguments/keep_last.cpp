@@ -1,4 +1,4 @@
-#include "app/cli/keep_last.h"
+#include "app/cli/arguments/keep_last.h"
 
 #include <charconv>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "app/cli/amount_ranges.h"
+#include "app/cli/arguments/amount_ranges.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/query_arguments.h"
+#include "app/cli/arguments/query_arguments.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>

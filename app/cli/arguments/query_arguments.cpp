@@ -1,4 +1,4 @@
-#include "app/cli/query_arguments.h"
+#include "app/cli/arguments/query_arguments.h"
 
 #include "core/analysis/table/nothing_found.h"
 #include "core/base/text.h"

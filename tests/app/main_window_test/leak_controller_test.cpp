@@ -46,7 +46,7 @@ struct LeaksStage : WindowStage {
 } // namespace
 
 /// The Leaks page in the window, by mouse and keys.
-class LeaksWindowTest : public QObject {
+class LeakControllerTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
@@ -178,5 +178,5 @@ class LeaksWindowTest : public QObject {
     }
 };
 
-HIGHWATER_TEST(LeaksWindowTest);
-#include "leaks_window_test.moc"
+HIGHWATER_TEST(LeakControllerTest);
+#include "leak_controller_test.moc"

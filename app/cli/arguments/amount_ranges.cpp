@@ -1,6 +1,6 @@
-#include "app/cli/amount_ranges.h"
+#include "app/cli/arguments/amount_ranges.h"
 
-#include "app/cli/query_arguments.h"
+#include "app/cli/arguments/query_arguments.h"
 #include "core/analysis/query/number_condition.h"
 #include "core/base/text.h"
 

@@ -1,0 +1,123 @@
+#include "ui/view/leaks/leaks_view.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QListWidget>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+
+using namespace highwater;
+using namespace highwater::ui;
+using analysis::LeakSuspect;
+
+namespace {
+
+LeakSuspect suspectOf(const char* owner, std::uint64_t key) {
+    LeakSuspect suspect;
+    suspect.verdict = analysis::LeakVerdict::Growing;
+    suspect.confidence = 1;
+    suspect.owner = owner;
+    suspect.process = "a.exe (7)";
+    suspect.why = std::string("Still growing by ") + owner + ".";
+    suspect.stack = {"libc.so.6!malloc", owner, "a.exe!main"};
+    suspect.ownerFrame = 1;
+    suspect.outstandingBytes = 1024 * key;
+    suspect.path = {{analysis::Column::Process, 1}, {analysis::Column::StackBottomUp, key}};
+    return suspect;
+}
+
+std::shared_ptr<const LeakAnswer> answerOf(std::vector<LeakSuspect> suspects) {
+    LeakAnswer answer;
+    answer.report.count = suspects.size();
+    answer.report.keptBytes = 4096;
+    answer.report.interval = {TraceTime{0}, TraceTime{2'000'000'000}};
+    answer.report.suspects = std::move(suspects);
+    return std::make_shared<const LeakAnswer>(std::move(answer));
+}
+
+/// The page with two suspects, on screen.
+struct ViewStage {
+    LeaksView view;
+    QSignalSpy painted{&view, &LeaksView::painted};
+    QSignalSpy filtered{&view, &LeaksView::filterWanted};
+    QSignalSpy unfiltered{&view, &LeaksView::filterUnwanted};
+    QSignalSpy opened{&view, &LeaksView::rowsWanted};
+
+    ViewStage() {
+        view.setAnswer(answerOf({suspectOf("a.exe!first", 1), suspectOf("a.exe!second", 2)}));
+        view.resize(900, 240);
+        view.show();
+        (void)QTest::qWaitForWindowExposed(&view);
+        view.table().setFocus();
+    }
+    void press(Qt::Key key) { QTest::keyClick(&view.table(), key); }
+    QString reason() { return view.findChild<QLabel*>("leakReason")->text(); }
+    QString summary() { return view.findChild<QLabel*>("leaksSummary")->text(); }
+};
+
+} // namespace
+
+class LeaksViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void explainsTheFirstWithoutBeingAsked() {
+        ViewStage stage;
+        QCOMPARE(stage.reason(), "Still growing by a.exe!first.");
+        QCOMPARE(stage.view.findChild<QListWidget*>("leakStack")->currentItem()->text(), "a.exe!first");
+        QCOMPARE(stage.painted.size(), 0); // nobody chose it
+        QVERIFY2(stage.summary().contains("4.0 KB kept by 2 stacks"), qPrintable(stage.summary()));
+    }
+    void keysPaintFilterAndOpen() {
+        ViewStage stage;
+        stage.press(Qt::Key_Down);
+        QCOMPARE(stage.painted.size(), 1);
+        QCOMPARE(stage.reason(), "Still growing by a.exe!second.");
+        stage.press(Qt::Key_Space);
+        QCOMPARE(stage.filtered.size(), 1);
+        stage.view.setFiltered(stage.view.selected()->path);
+        stage.press(Qt::Key_Space);
+        QCOMPARE(stage.unfiltered.size(), 1);
+        stage.press(Qt::Key_Return);
+        QCOMPARE(stage.opened.size(), 1);
+    }
+    void theSelectedOneStaysSelectedWhenRanksChange() {
+        ViewStage stage;
+        stage.press(Qt::Key_Down);
+        stage.view.setAnswer(
+            answerOf({suspectOf("a.exe!new", 3), suspectOf("a.exe!second", 2), suspectOf("a.exe!first", 1)}));
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!second"));
+        QCOMPARE(stage.painted.size(), 1); // by the reader, not by the new answer
+    }
+    void sortsByNumbersAndStillKnowsWhich() {
+        ViewStage stage;
+        stage.view.table().sortByColumn(LeakTableModel::kOutstanding, Qt::DescendingOrder);
+        QCOMPARE(stage.view.table().model()->index(0, LeakTableModel::kOwner).data().toString(), "a.exe!second");
+        QCOMPARE(stage.view.selected()->owner, std::string("a.exe!first"));
+    }
+    void saysWhatItDoesAndWhyThereIsNothing() {
+        ViewStage stage;
+        stage.view.setBusy(true);
+        QVERIFY(stage.summary().endsWith("looking…"));
+        stage.view.setBusy(false);
+        QVERIFY(!stage.summary().contains("looking"));
+        stage.view.setAnswer(answerOf({}));
+        QCOMPARE(stage.summary(), "Nothing that was allocated in the interval is kept at its end.");
+        QCOMPARE(stage.reason(), "");
+        stage.view.clear("Cannot be asked.");
+        QCOMPARE(stage.summary(), "Cannot be asked.");
+    }
+    void copiesOwnerReasonAndStack() {
+        ViewStage stage;
+        QTest::keyClick(&stage.view.table(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(),
+                 "a.exe!first (a.exe (7))\n  Still growing by a.exe!first.\n    libc.so.6!malloc\n    a.exe!first\n"
+                 "    a.exe!main");
+    }
+};
+
+HIGHWATER_TEST(LeaksViewTest);
+#include "leaks_view_test.moc"
