@@ -16,6 +16,6 @@ class History {
 } // namespace
 
 int main() {
-    History history;
+    auto& history = *new History; // lives as long as the program; one that is destroyed at the end would keep nothing
     return planted::serve([&history](int request) { history.remember(request); });
 }
