@@ -55,9 +55,10 @@ std::map<std::string, KeptSums> recountedLeaks(const Publication& publication, T
         for (const auto& [column, text] : recount.path(row, {Column::Process, Column::StackBottomUp}))
             key += text + "|";
         auto& sums = groups[key];
-        TimeRange period = interval;
-        const auto& processEnd = publication.model.processes[row.process].end;
-        if (processEnd && *processEnd > interval.start) period.end = std::min(period.end, *processEnd);
+        // All processes start at 0; what is left of the interval is empty only of damaged traces.
+        const auto processEnd = publication.model.processes[row.process].end.value_or(kNever);
+        TimeRange period{std::max(interval.start, TraceTime{0}), std::min(interval.end, processEnd)};
+        if (period.isEmpty()) period = interval;
         const bool isOld = !row.begin || *row.begin < period.start;
         const bool isMade = !isOld && *row.begin < period.end;
         if (!isOld && !isMade) sums.isOrderly = false;
