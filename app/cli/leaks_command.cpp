@@ -72,7 +72,8 @@ ExitCode runLeaks(const LeaksRequest& request, const Console& console) {
     if (report.value().suspects.empty()) {
         const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
         console.say(table.rows == 0 ? analysis::whyEmpty(rows, query.table, range.value(), !request.filter.isEmpty())
-                                    : "Nothing that was allocated in the interval is kept at its end.");
+                                    : "Nothing that was allocated in the interval is kept at its end. What a program frees as it "
+                                      "ends shows in an interval that ends before.");
     }
     return sayWhatIsMissing(health, request.strict, console);
 }

@@ -105,7 +105,7 @@ class LeaksViewTest : public QObject {
         stage.view.setBusy(false);
         QVERIFY(!stage.summary().contains("looking"));
         stage.view.setAnswer(answerOf({}));
-        QCOMPARE(stage.summary(), "Nothing that was allocated in the interval is kept at its end.");
+        QVERIFY(stage.summary().startsWith("Nothing that was allocated in the interval is kept at its end."));
         QCOMPARE(stage.reason(), "");
         stage.view.clear("Cannot be asked.");
         QCOMPARE(stage.summary(), "Cannot be asked.");
