@@ -64,7 +64,7 @@ class LeakSuspectsTest : public QObject {
             const auto table = GroupedTable::compute(trace_, labels, query).value();
             std::uint64_t aifo = 0;
             for (const auto node : table->children(GroupedTable::kRoot)) {
-                if (!table->computeValues({node}).hasValue()) qFatal("not computed");
+                if (!table->computeValues(std::span(&node, 1)).hasValue()) qFatal("not computed");
                 if (table->keyText(node) == "AIFO")
                     aifo = static_cast<std::uint64_t>(std::get<std::int64_t>(table->value(node, Column::Count)));
             }

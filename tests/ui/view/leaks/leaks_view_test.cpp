@@ -104,7 +104,7 @@ class LeaksViewTest : public QObject {
         QVERIFY(stage.summary().endsWith("looking…"));
         stage.view.setBusy(false);
         QVERIFY(!stage.summary().contains("looking"));
-        stage.view.setAnswer(answerOf({}));
+        stage.view.setAnswer(answerOf(std::vector<LeakSuspect>()));
         QVERIFY(stage.summary().startsWith("Nothing that was allocated in the interval is kept at its end."));
         QCOMPARE(stage.reason(), "");
         stage.view.clear("Cannot be asked.");
