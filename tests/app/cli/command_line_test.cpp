@@ -350,7 +350,7 @@ class CommandLineTest : public QObject {
         QCOMPARE(
             answer.messages,
             std::string(
-                "highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, record, cleanup.\n"));
+                "highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, leaks, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {
