@@ -344,13 +344,13 @@ class CommandLineTest : public QObject {
     }
 
     void anUnknownCommandIsNamed() {
-        const auto answer = runCli({"leaks", "--heap", "-o", "x.etl"});
+        const auto answer = runCli({"heaps", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
         QCOMPARE(
             answer.messages,
             std::string(
-                "highwater-cli: There is no command \"leaks\". Commands: info, table, timeline, leaks, record, cleanup.\n"));
+                "highwater-cli: There is no command \"heaps\". Commands: info, table, timeline, leaks, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {
