@@ -364,7 +364,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // as CLI11 wants them
     } catch (const CLI::ParseError& error) { // exceptions end here: it is CLI11's way
-        std::ostringstream wrong; // --help and --version are answers
+        std::ostringstream wrong;            // --help and --version are answers
         if (app.exit(error, console.answers, wrong) == 0) return ExitCode::Done;
         const auto unknown = unknownOptionIn(app, arguments);
         const auto text = unknown ? *unknown + "\nRun with --help for more information." : std::move(wrong).str();

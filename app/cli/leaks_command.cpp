@@ -1,8 +1,8 @@
 #include "app/cli/leaks_command.h"
 
 #include "app/cli/arguments/amount_ranges.h"
-#include "app/cli/loaded_trace.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/loaded_trace.h"
 #include "app/cli/trace_symbols.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
@@ -71,9 +71,10 @@ ExitCode runLeaks(const LeaksRequest& request, const Console& console) {
     write(request, query, report.value(), health, console.answers);
     if (report.value().suspects.empty()) {
         const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
-        console.say(table.rows == 0 ? analysis::whyEmpty(rows, query.table, range.value(), !request.filter.isEmpty())
-                                    : "Nothing that was allocated in the interval is kept at its end. What a program frees as it "
-                                      "ends shows in an interval that ends before.");
+        console.say(table.rows == 0
+                        ? analysis::whyEmpty(rows, query.table, range.value(), !request.filter.isEmpty())
+                        : "Nothing that was allocated in the interval is kept at its end. What a program frees as it "
+                          "ends shows in an interval that ends before.");
     }
     return sayWhatIsMissing(health, request.strict, console);
 }

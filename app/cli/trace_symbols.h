@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/cli/console.h"
 #include "app/cli/arguments/requests.h"
+#include "app/cli/console.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"

@@ -11,15 +11,16 @@ struct Unit {
     double nanoseconds;
     double bytes;
 };
-constexpr Unit kUnits[] = {{"s", 1e9, 0},           {"min", 60e9, 0},          {"h", 3600e9, 0},
-                           {"MB", 0, 1024.0 * 1024}, {"GB", 0, 1024.0 * 1024 * 1024}};
+constexpr Unit kUnits[] = {
+    {"s", 1e9, 0}, {"min", 60e9, 0}, {"h", 3600e9, 0}, {"MB", 0, 1024.0 * 1024}, {"GB", 0, 1024.0 * 1024 * 1024}};
 constexpr double kMost = 1e18;
 
 } // namespace
 
 Result<pipeline::KeepLast> parseKeepLast(std::string_view text) {
-    const Error wrong{ErrorKind::Usage,
-                      fmt::format("\"{}\" is no amount to keep. Write a time or a size: 5min, 90s, 2h, 500MB, 2GB.", text)};
+    const Error wrong{
+        ErrorKind::Usage,
+        fmt::format("\"{}\" is no amount to keep. Write a time or a size: 5min, 90s, 2h, 500MB, 2GB.", text)};
     double number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (problem != std::errc()) return wrong;

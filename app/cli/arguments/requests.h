@@ -52,12 +52,12 @@ struct TableRequest {
     std::string allocatorFramesFile;
     std::string format = "text";
     std::string units = "thousands"; ///< of text
-    std::uint32_t depth = 0; ///< 0: all levels
-    std::uint32_t top = 0;   ///< 0: all rows
-    bool listsColumns = false; ///< that, and nothing of a trace
+    std::uint32_t depth = 0;         ///< 0: all levels
+    std::uint32_t top = 0;           ///< 0: all rows
+    bool listsColumns = false;       ///< that, and nothing of a trace
     bool listsPresets = false;
-    bool leaves = false;     ///< only rows that have none below them
-    bool wallClock = false;  ///< times as local time of the recording
+    bool leaves = false;    ///< only rows that have none below them
+    bool wallClock = false; ///< times as local time of the recording
     bool processExitFreesHeap = false;
     bool strict = false;
 };
@@ -93,12 +93,12 @@ struct RecordRequest {
     bool virtualAlloc = false;
     bool stacksOnFree = false;
     bool children = false;
-    bool plain = false;    ///< the file is not compressed
+    bool plain = false;          ///< the file is not compressed
     bool ignoreExitCode = false; ///< that of the program is told, but not passed on
-    double duration = 0;   ///< seconds; 0: until the program ends or the user interrupts
-    double stopAbove = 0;  ///< MB of private bytes; 0: never
-    double stopGrowth = 0; ///< MB; 0: never
-    std::string keepLast;  ///< "": all
+    double duration = 0;         ///< seconds; 0: until the program ends or the user interrupts
+    double stopAbove = 0;        ///< MB of private bytes; 0: never
+    double stopGrowth = 0;       ///< MB; 0: never
+    std::string keepLast;        ///< "": all
     std::vector<std::uint32_t> pids;
     std::string output;
     std::vector<std::string> program; ///< with its arguments

@@ -11,7 +11,7 @@ namespace highwater::exports {
 namespace {
 
 constexpr auto kSchemaMember = "schema_version"; ///< people do not need it
-constexpr auto kFirstBelowHead = "bytes"; ///< of the members: those before say where and how it was recorded
+constexpr auto kFirstBelowHead = "bytes";        ///< of the members: those before say where and how it was recorded
 constexpr std::size_t kMostLines = 24;           ///< of one list that a file may make as long as it likes
 
 std::string secondsText(const Json& seconds) {

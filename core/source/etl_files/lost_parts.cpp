@@ -75,8 +75,8 @@ void addGaps(const etl::TraceHeader& header, const std::vector<BufferPlace>& pla
         before.add(places[i]);
         if (!isGap(places[i], places[i + 1])) continue;
         const auto count = static_cast<std::uint64_t>(places[i + 1].sequence - places[i].sequence - 1);
-        lost.push_back({before.earliest(header.ticks), 0, "buffers missing", count, before.isCertain(),
-                        before.edge(), ZoneEdge::NextBuffers});
+        lost.push_back({before.earliest(header.ticks), 0, "buffers missing", count, before.isCertain(), before.edge(),
+                        ZoneEdge::NextBuffers});
     }
     NextBegins next;
     auto gap = lost.size();

@@ -84,8 +84,9 @@ class CommandLineTest : public QObject {
         QTest::newRow("nothing") << QStringList{} << "subcommand";
         QTest::newRow("unknown command") << QStringList{"frobnicate"} << "";
         QTest::newRow("unknown option") << QStringList{"info", "T", "--frobnicate"} << "frobnicate";
-        QTest::newRow("misspelt option") << QStringList{"table", "T", "--tabel", "heap"}
-                                         << "There is no option --tabel. Did you mean --table?\nhighwater-cli: Run with --help";
+        QTest::newRow("misspelt option")
+            << QStringList{"table", "T", "--tabel", "heap"}
+            << "There is no option --tabel. Did you mean --table?\nhighwater-cli: Run with --help";
         QTest::newRow("misspelt option with a value")
             << QStringList{"table", "T", "--table", "heap", "--by=Process", "--sotr=Size"}
             << "There is no option --sotr. Did you mean --sort?\n";
@@ -347,10 +348,8 @@ class CommandLineTest : public QObject {
         const auto answer = runCli({"heaps", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
-        QCOMPARE(
-            answer.messages,
-            std::string(
-                "highwater-cli: There is no command \"heaps\". Commands: info, table, timeline, leaks, record, cleanup.\n"));
+        QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"heaps\". Commands: info, table, "
+                                              "timeline, leaks, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {
@@ -385,9 +384,12 @@ class CommandLineTest : public QObject {
     /// Also of what CLI11 says of options.
     void everyMessageHasTheNameOfTheProgram() {
         const auto file = exercise2File("plain");
-        for (const auto& command :
-             {std::vector<std::string>{}, {"info"}, {"info", file, "--frobnicate"}, {"table", file, "--format", "xml"},
-              {"frobnicate"}, {"table", file, "--table", "stack", "--by", "Process"}}) {
+        for (const auto& command : {std::vector<std::string>{},
+                                    {"info"},
+                                    {"info", file, "--frobnicate"},
+                                    {"table", file, "--format", "xml"},
+                                    {"frobnicate"},
+                                    {"table", file, "--table", "stack", "--by", "Process"}}) {
             const auto told = runCli(command);
             QCOMPARE(told.exitCode, 1);
             const auto lines = QString::fromStdString(told.messages).split('\n', Qt::SkipEmptyParts);
@@ -420,7 +422,8 @@ class CommandLineTest : public QObject {
         const auto csv =
             runCli(heapTable({"--by", "Process", "--wall-clock", "--columns", "Min(AllocTime)", "--format", "csv"}));
         QCOMPARE(csv.exitCode, 0);
-        QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000+00:00,1\n"), csv.answers.c_str());
+        QVERIFY2(has(csv.answers, "MemoryTestApp.exe (4242),2024-01-17 21:20:02.0005000+00:00,1\n"),
+                 csv.answers.c_str());
         const auto timeline =
             runCli({"timeline", exercise2File("plain"), "--table", "heap", "--points", "2", "--wall-clock"});
         QVERIFY2(has(timeline.answers, "start,Total\n2024-01-17 21:20:00.0000000+00:00,"), timeline.answers.c_str());

@@ -166,7 +166,9 @@ class RecordEndsTest : public QObject {
         QTest::newRow("failure") << "exit 3" << 3 << "sh ended with exit code 3.\n";
         QTest::newRow("as our own") << "exit 2" << 2 << "sh ended with exit code 2.\n";
         QTest::newRow("largest") << "exit 255" << 255 << "sh ended with exit code 255.\n";
-        QTest::newRow("signal") << "kill -SEGV $$" << 128 + SIGSEGV << "The program was ended by signal 11 (Segmentation fault); everything until then was recorded.\n";
+        QTest::newRow("signal")
+            << "kill -SEGV $$" << 128 + SIGSEGV
+            << "The program was ended by signal 11 (Segmentation fault); everything until then was recorded.\n";
         QTest::newRow("goes on as another one") << "exec /bin/sh -c 'exit 7'" << 7 << "sh ended with exit code 7.\n";
     }
     void passesOnTheExitCodeOfTheProgram() {

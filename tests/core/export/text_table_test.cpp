@@ -51,8 +51,9 @@ class TextTableTest : public QObject {
             writer->end({});
             return QString::fromStdString(out.str());
         };
-        QCOMPARE(written(TableFormat::Csv), QString("AllocTime,Count,FreeTime,Level\n2024-05-01 14:02:34.6234567+02:00,1,"
-                                                    "2024-05-01 14:02:35.1234567+02:00,1\n"));
+        QCOMPARE(written(TableFormat::Csv),
+                 QString("AllocTime,Count,FreeTime,Level\n2024-05-01 14:02:34.6234567+02:00,1,"
+                         "2024-05-01 14:02:35.1234567+02:00,1\n"));
         QVERIFY(written(TableFormat::Text)
                     .startsWith("Heap Allocations, 2024-05-01 14:02:33.1234567 to 2024-05-01 14:02:35.3234567 "
                                 "(UTC+02:00)\n"));

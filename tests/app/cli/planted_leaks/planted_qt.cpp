@@ -22,5 +22,6 @@ namespace {
 } // namespace
 
 int main() {
-    return planted::serve([](int request) { return askOnce(request) && !openSession(request)->objectName().isEmpty(); });
+    return planted::serve(
+        [](int request) { return askOnce(request) && !openSession(request)->objectName().isEmpty(); });
 }

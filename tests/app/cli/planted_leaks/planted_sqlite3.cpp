@@ -7,7 +7,8 @@ namespace {
 /// Leaks: the statement is never finalized.
 [[gnu::noinline]] int countOrders(sqlite3* database, int customer) {
     sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(database, "SELECT count(*) FROM orders WHERE customer = ?", -1, &statement, nullptr) != SQLITE_OK)
+    if (sqlite3_prepare_v2(database, "SELECT count(*) FROM orders WHERE customer = ?", -1, &statement, nullptr) !=
+        SQLITE_OK)
         return 0;
     sqlite3_bind_int(statement, 1, customer);
     return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;

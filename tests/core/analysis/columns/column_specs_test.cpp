@@ -14,7 +14,6 @@ using namespace highwater::analysis;
 
 namespace {
 
-
 /// Columns whose names say all.
 std::string namesOf(Table table) {
     std::string names;

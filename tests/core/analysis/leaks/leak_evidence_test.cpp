@@ -25,9 +25,8 @@ std::vector<std::int64_t> randomDurations(std::mt19937_64& random) {
 }
 
 std::uint64_t countOver(const std::vector<std::int64_t>& durations, double limit) {
-    return static_cast<std::uint64_t>(std::count_if(durations.begin(), durations.end(), [limit](auto duration) {
-        return static_cast<double>(duration) > limit;
-    }));
+    return static_cast<std::uint64_t>(std::count_if(
+        durations.begin(), durations.end(), [limit](auto duration) { return static_cast<double>(duration) > limit; }));
 }
 
 Durations durationsOf(const std::vector<std::int64_t>& values) {
@@ -72,7 +71,8 @@ class LeakEvidenceTest : public QObject {
         }
     }
     void shortDurationsAndTheLongestAreExact() {
-        for (const std::int64_t value : {std::int64_t{0}, std::int64_t{3}, std::int64_t{4}, std::int64_t{7}, kLongest}) {
+        for (const std::int64_t value :
+             {std::int64_t{0}, std::int64_t{3}, std::int64_t{4}, std::int64_t{7}, kLongest}) {
             QCOMPARE(durationsOf({value}).quantile(0.95), value);
             QCOMPARE(durationsOf({value}).countAbove(value), std::uint64_t{0});
         }
@@ -121,7 +121,8 @@ class LeakEvidenceTest : public QObject {
     void sumsAreThoseOfAllRows() {
         LeakEvidence all, first, second;
         for (std::int64_t i = 0; i < 100; ++i) {
-            const LeakRow row{TraceTime{100 + i * 3}, i % 3 == 0 ? TraceTime{101 + i * 3} : kNever, 8, 8, 8, i % 6 == 0};
+            const LeakRow row{
+                TraceTime{100 + i * 3}, i % 3 == 0 ? TraceTime{101 + i * 3} : kNever, 8, 8, 8, i % 6 == 0};
             all.add(row, kPeriod, {});
             (i % 2 == 0 ? first : second).add(row, kPeriod, {});
         }

@@ -123,8 +123,8 @@ class LeakGroupsTest : public QObject {
                 const auto table = random.pick(2) == 0 ? Table::Heap : Table::VirtualAlloc;
                 const auto interval = random.intervalOf(publication);
                 const auto difference = differenceOf(publication, table, interval, levels);
-                const auto where = fmt::format(" in {} of seed {}, {}..{} of {}", tableWord(table), seed, interval.start.ns,
-                                               interval.end.ns, publication.trace->horizon.ns);
+                const auto where = fmt::format(" in {} of seed {}, {}..{} of {}", tableWord(table), seed,
+                                               interval.start.ns, interval.end.ns, publication.trace->horizon.ns);
                 QVERIFY2(difference.empty(), (difference + where).c_str());
             }
         }

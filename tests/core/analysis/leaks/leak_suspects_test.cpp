@@ -12,7 +12,8 @@ using namespace highwater::tests;
 
 namespace {
 
-/// Of a.exe: "main;leak" keeps one of 10 bytes at 100, 110, ..., "main;work" frees what it takes; b.exe keeps one block.
+/// Of a.exe: "main;leak" keeps one of 10 bytes at 100, 110, ..., "main;work" frees what it takes; b.exe keeps one
+/// block.
 std::vector<BlockOfTest> blocksOfTwoPrograms() {
     std::vector<BlockOfTest> blocks;
     for (std::int64_t time = 100; time < 1000; time += 10) {

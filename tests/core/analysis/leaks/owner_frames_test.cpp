@@ -43,13 +43,15 @@ struct Program {
 };
 
 Program linuxProgram() {
-    return {"shop", {"/home/me/shop/shop", "/home/me/shop/lib/libcart.so", "/usr/lib/x86_64-linux-gnu/libxml2.so.2",
-                     "/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"}};
+    return {"shop",
+            {"/home/me/shop/shop", "/home/me/shop/lib/libcart.so", "/usr/lib/x86_64-linux-gnu/libxml2.so.2",
+             "/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"}};
 }
 
 Program windowsProgram() {
-    return {"shop.exe", {"C:\\Program Files\\Shop\\shop.exe", "C:\\Program Files\\Shop\\cart.dll",
-                         "C:\\Windows\\System32\\ntdll.dll", "C:\\Windows\\System32\\xmllite.dll"}};
+    return {"shop.exe",
+            {"C:\\Program Files\\Shop\\shop.exe", "C:\\Program Files\\Shop\\cart.dll",
+             "C:\\Windows\\System32\\ntdll.dll", "C:\\Windows\\System32\\xmllite.dll"}};
 }
 
 } // namespace
@@ -60,10 +62,10 @@ class OwnerFramesTest : public QObject {
     void foldersOfTheSystemAreKnown_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<bool>("isSystem");
-        for (const auto* path : {"/lib/libc.so.6", "/usr/lib/x86_64-linux-gnu/libQt6Core.so.6", "/usr/lib64/libm.so", "[vdso]",
-                                 "C:\\Windows\\System32\\ntdll.dll", "c:\\WINDOWS\\WinSxS\\a\\comctl32.dll",
-                                 "\\Device\\HarddiskVolume3\\Windows\\System32\\ntdll.dll", "\\SystemRoot\\System32\\win32k.sys",
-                                 "\\Windows\\System32\\ntdll.dll"})
+        for (const auto* path : {"/lib/libc.so.6", "/usr/lib/x86_64-linux-gnu/libQt6Core.so.6", "/usr/lib64/libm.so",
+                                 "[vdso]", "C:\\Windows\\System32\\ntdll.dll", "c:\\WINDOWS\\WinSxS\\a\\comctl32.dll",
+                                 "\\Device\\HarddiskVolume3\\Windows\\System32\\ntdll.dll",
+                                 "\\SystemRoot\\System32\\win32k.sys", "\\Windows\\System32\\ntdll.dll"})
             QTest::newRow(path) << path << true;
         for (const auto* path : {"/home/me/lib/libc.so.6", "/opt/shop/shop", "C:\\Program Files\\Shop\\shop.exe", "",
                                  "D:\\Windows.old\\shop.exe", "\\Device\\HarddiskVolume3\\Shop\\Windows\\a.dll", "C:"})
@@ -81,13 +83,15 @@ class OwnerFramesTest : public QObject {
                  std::string("shop.exe!readOrder"));
     }
     void librariesOfTheProgramAreOfTheProgram() {
-        QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "libcart.so!add", "shop!main"}), std::string("libcart.so!add"));
+        QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "libcart.so!add", "shop!main"}),
+                 std::string("libcart.so!add"));
         QCOMPARE(windowsProgram().ownerOf({"ntdll.dll!RtlAllocateHeap", "CART.dll!+0x10", "shop.exe!main"}),
                  std::string("CART.dll!+0x10"));
     }
     void containersHoldMemoryForOthers() {
         QCOMPARE(linuxProgram().ownerOf({"libstdc++.so.6!operator new", "shop!std::_Rb_tree<int>::_M_insert",
-                                         "shop!std::map<int>::operator[] [inlined]", "shop!remember [inlined]", "shop!main"}),
+                                         "shop!std::map<int>::operator[] [inlined]", "shop!remember [inlined]",
+                                         "shop!main"}),
                  std::string("shop!remember [inlined]"));
     }
     void allocatorsAreThoseOfTheReader() {
@@ -97,20 +101,23 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(linuxProgram().ownerOf(frames), std::string("shop!Pool::take"));
     }
     void aProgramInASystemFolderIsStillTheProgram() {
-        Program sort("sort", {"/usr/bin/sort", "/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "/lib/x86_64-linux-gnu/libc.so.6"});
+        Program sort("sort",
+                     {"/usr/bin/sort", "/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "/lib/x86_64-linux-gnu/libc.so.6"});
         QCOMPARE(sort.ownerOf({"libc.so.6!malloc", "libcrypto.so.3!EVP_new", "sort!main"}), std::string("sort!main"));
         Program notepad("notepad.exe", {"C:\\Windows\\System32\\notepad.exe", "C:\\Windows\\System32\\edit.dll"});
         QCOMPARE(notepad.ownerOf({"edit.dll!open", "notepad.exe!WinMain"}), std::string("notepad.exe!WinMain"));
     }
     void codeOfAJitCompilerIsOfTheProgram() {
-        QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "0x7f1234567890", "shop!main"}), std::string("0x7f1234567890"));
+        QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "0x7f1234567890", "shop!main"}),
+                 std::string("0x7f1234567890"));
     }
     void whereNothingIsOfTheProgramItIsTheFirstThatIsNoPlumbing() {
         QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "libxml2.so.2!xmlInit", "libxml2.so.2!start"}),
                  std::string("libxml2.so.2!xmlInit"));
     }
     void whereAllIsPlumbingItIsTheFirst() {
-        QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "libstdc++.so.6!operator new"}), std::string("libc.so.6!malloc"));
+        QCOMPARE(linuxProgram().ownerOf({"libc.so.6!malloc", "libstdc++.so.6!operator new"}),
+                 std::string("libc.so.6!malloc"));
         QCOMPARE(linuxProgram().ownerOf({"(no stack)"}), std::string("(no stack)"));
     }
 };
