@@ -550,7 +550,7 @@ Result<void> RealtimeEtwSource::Impl::run(etl::RecordSink& sink, TraceHealth& he
 
 void RealtimeEtwSource::Impl::noteEnd() {
     if (!targetEndedAt_ || !target_->wasLaunched()) return;
-    if (const auto code = target_->exitCode()) programEnd_ = {*code, 0, {}};
+    if (const auto code = target_->exitCode()) programEnd_ = {*code, 0};
 }
 
 /// Goes on delivering until the session is empty: its last buffers need room.
