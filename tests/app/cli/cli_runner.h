@@ -1,8 +1,8 @@
 #pragma once
 
 #include "tests/fixtures/exercise2.h"
+#include "tests/support/json_compare.h"
 
-#include <QFloat16> // QCOMPARE asks whether Json converts to it
 #include <nlohmann/json.hpp>
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "core/export/table_format.h"
 #include "tests/core/export/example_query.h"
+#include "tests/support/json_compare.h"
 #include "tests/support/test_registry.h"
 
-#include <QFloat16> // QCOMPARE asks whether JSON converts to it
 #include <nlohmann/json.hpp>
 
 #include <QTest>

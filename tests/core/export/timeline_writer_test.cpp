@@ -1,7 +1,7 @@
 #include "core/export/timeline_writer.h"
+#include "tests/support/json_compare.h"
 #include "tests/support/test_registry.h"
 
-#include <QFloat16> // QCOMPARE asks whether JSON converts to it
 #include <nlohmann/json.hpp>
 
 #include <QTest>
