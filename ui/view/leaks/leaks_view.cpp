@@ -23,7 +23,7 @@ namespace highwater::ui {
 namespace {
 
 /// Widths of the columns, in letters.
-constexpr int kLetters[LeakTableModel::kColumns] = {4, 34, 19, 12, 11, 14, 9, 10, 10, 26};
+constexpr int kLetters[LeakTableModel::kColumns] = {4, 34, 21, 12, 11, 14, 9, 10, 10, 26};
 
 QString stacksText(std::size_t count) {
     return count == 1 ? tr("1 stack") : tr("%1 stacks").arg(formatCount(static_cast<std::int64_t>(count)));
@@ -82,6 +82,7 @@ void LeaksView::buildTable() {
     table_->setRootIsDecorated(false);
     table_->setUniformRowHeights(true);
     table_->setAlternatingRowColors(true);
+    table_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
     table_->setSortingEnabled(true);
     table_->sortByColumn(LeakTableModel::kRank, Qt::AscendingOrder);
     table_->setItemDelegateForColumn(LeakTableModel::kTrend,

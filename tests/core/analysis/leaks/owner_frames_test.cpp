@@ -100,6 +100,15 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(linuxProgram().ownerOf(frames, &own), std::string("shop!readOrder"));
         QCOMPARE(linuxProgram().ownerOf(frames), std::string("shop!Pool::take"));
     }
+    void allocatorsOfLanguagesHoldMemoryForOthers() {
+        Program python("python3.11", {"/opt/python/bin/python3.11", "/lib/x86_64-linux-gnu/libc.so.6"});
+        QCOMPARE(python.ownerOf({"libc.so.6!malloc", "python3.11!_PyMem_RawMalloc", "python3.11!PyObject_Malloc",
+                                 "python3.11!allocate_from_new_pool", "python3.11!list_resize"}),
+                 std::string("python3.11!list_resize"));
+        Program viewer("viewer", {"/home/me/viewer/viewer", "/home/me/viewer/libglib-2.0.so.0"});
+        QCOMPARE(viewer.ownerOf({"libglib-2.0.so.0!g_malloc0", "libglib-2.0.so.0!g_slice_alloc", "viewer!open"}),
+                 std::string("viewer!open"));
+    }
     void aProgramInASystemFolderIsStillTheProgram() {
         Program sort("sort",
                      {"/usr/bin/sort", "/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "/lib/x86_64-linux-gnu/libc.so.6"});
