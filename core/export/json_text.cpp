@@ -18,6 +18,8 @@ Json numberJson(analysis::ValueColumn column, std::int64_t number) {
     case analysis::ValueKind::Count:
     case analysis::ValueKind::Bytes:
     case analysis::ValueKind::SignedBytes:
+    case analysis::ValueKind::BytesPerSecond:
+    case analysis::ValueKind::Series:
         break;
     }
     return number;
@@ -52,6 +54,7 @@ Json cellJson(analysis::ValueColumn column, const analysis::CellValue& value) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) return numberJson(column, *number);
     if (const auto* time = std::get_if<TraceTime>(&value)) return secondsJson(*time);
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    if (const auto* series = std::get_if<analysis::Series>(&value)) return *series->amounts;
     return nullptr;
 }
 

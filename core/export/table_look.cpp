@@ -28,13 +28,15 @@ std::string readableText(analysis::ValueColumn column, const analysis::CellValue
         if (isOnClock(column, *time, look)) return look.clock->text(*time);
         return exists(*time) ? allDecimals(*time) : std::string();
     }
+    if (const auto* series = std::get_if<analysis::Series>(&value)) return analysis::blocksText(*series);
     const auto* number = std::get_if<std::int64_t>(&value);
     const auto kind = analysis::valueKind(column);
     const bool isAsItIs = look.units == Units::Exact || kind == ValueKind::Hex || analysis::isId(column);
     if (number == nullptr || isAsItIs) return analysis::plainText(column, value);
-    const bool isBytes = kind == ValueKind::Bytes || kind == ValueKind::SignedBytes;
-    const auto text =
-        isBytes && look.units == Units::Auto ? bytesText(magnitude(*number)) : thousands(magnitude(*number));
+    const bool isRate = kind == ValueKind::BytesPerSecond;
+    const bool isBytes = kind == ValueKind::Bytes || kind == ValueKind::SignedBytes || isRate;
+    const auto text = isBytes && look.units == Units::Auto ? bytesText(magnitude(*number)) + (isRate ? "/s" : "")
+                                                           : thousands(magnitude(*number));
     return *number < 0 ? '-' + text : text;
 }
 

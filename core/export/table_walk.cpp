@@ -1,5 +1,7 @@
 #include "core/export/table_walk.h"
 
+#include "core/analysis/columns/column_specs.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +46,8 @@ std::vector<Place> openNodes(GroupedTable& table, TreeLimits limits) {
 /// What several groups have together. Nothing for values that do not add up.
 CellValue sumOf(const GroupedTable& table, std::span<const NodeId> nodes, ValueColumn column) {
     const auto asked = analysis::normalized(column);
-    const bool isSum = analysis::isAggregate(asked.column) && asked.aggregation == Aggregation::Own;
+    const bool isSum = analysis::isAggregate(asked.column) && asked.aggregation == Aggregation::Own &&
+                       !analysis::specOf(asked.column).isOfWholeGroups;
     if (!isSum && asked.aggregation != Aggregation::Count) return {};
     std::int64_t sum = 0;
     for (const auto node : nodes) {

@@ -59,7 +59,7 @@ CORE = {
     "core/analysis/timeline": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
                                "core/analysis/sweeps", *FOR_ANALYSIS],
     "core/analysis/leaks": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
-                            *FOR_ANALYSIS],
+                            "core/analysis/sweeps", *FOR_ANALYSIS],
     "core/export": ["core/analysis", *FOR_ANALYSIS],
     "core/agent_linux": [],
 }

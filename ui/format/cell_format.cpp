@@ -1,5 +1,6 @@
 #include "ui/format/cell_format.h"
 
+#include "core/analysis/columns/cell_text.h"
 #include "core/analysis/columns/column_specs.h"
 #include "core/base/text.h"
 #include "ui/format/byte_format.h"
@@ -65,6 +66,8 @@ QString formatNumber(analysis::ValueColumn column, std::int64_t number, const Co
     case ValueKind::Bytes:
     case ValueKind::SignedBytes:
         return formatBytesAs(number, format);
+    case ValueKind::BytesPerSecond:
+        return tr("%1/s").arg(formatBytesAs(number, format));
     case ValueKind::Duration:
         return format.unit == ColumnUnit::Own ? formatDuration(number, format.decimals) : formatTimeAs(number, format);
     case ValueKind::Time:
@@ -73,6 +76,7 @@ QString formatNumber(analysis::ValueColumn column, std::int64_t number, const Co
         return format.unit == ColumnUnit::Decimal ? QString::number(static_cast<std::uint64_t>(number))
                                                   : hexadecimal(number);
     case ValueKind::Count:
+    case ValueKind::Series:
     case ValueKind::Text:
         break;
     }
@@ -85,6 +89,8 @@ QString formatExactNumber(analysis::ValueColumn column, std::int64_t number) {
     case ValueKind::Bytes:
     case ValueKind::SignedBytes:
         return formatExactBytes(number);
+    case ValueKind::BytesPerSecond:
+        return tr("%1/s").arg(formatExactBytes(number));
     case ValueKind::Duration:
     case ValueKind::Time:
         return formatExactTime(TraceTime{number});
@@ -108,6 +114,7 @@ QString formatCell(analysis::ValueColumn column, const CellValue& value, const C
         const bool isFile = column == analysis::ValueColumn{Column::SourceLine}; // exact cells have its folders
         return visibleText(isFile ? fileName(*text) : std::string_view(*text));
     }
+    if (const auto* series = std::get_if<analysis::Series>(&value)) return toQString(analysis::blocksText(*series));
     return {};
 }
 

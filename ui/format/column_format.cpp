@@ -15,6 +15,7 @@ QString ownUnitName(analysis::ValueColumn column) {
     switch (analysis::valueKind(column)) {
     case ValueKind::Bytes:
     case ValueKind::SignedBytes:
+    case ValueKind::BytesPerSecond:
         return tr("Automatic (B, KB, MB, GB)");
     case ValueKind::Duration:
         return tr("Automatic (s, ms, µs, ns)");
@@ -24,6 +25,7 @@ QString ownUnitName(analysis::ValueColumn column) {
         return tr("Hexadecimal");
     case ValueKind::Count:
     case ValueKind::Text:
+    case ValueKind::Series:
         break;
     }
     return tr("Decimal");
@@ -45,6 +47,8 @@ std::vector<ColumnUnit> unitsOf(analysis::ValueColumn column) {
         return {Own, Decimal};
     case ValueKind::Count:
         return analysis::isId(column) ? std::vector{Own, Hexadecimal} : std::vector{Own};
+    case ValueKind::BytesPerSecond:
+    case ValueKind::Series:
     case ValueKind::Text:
         break;
     }
@@ -109,6 +113,7 @@ int mostDecimals(analysis::ValueColumn column, ColumnUnit unit) {
     switch (analysis::valueKind(column)) {
     case ValueKind::Bytes:
     case ValueKind::SignedBytes:
+    case ValueKind::BytesPerSecond:
     case ValueKind::Duration:
         return 3;
     case ValueKind::Time:

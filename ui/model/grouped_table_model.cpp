@@ -414,6 +414,11 @@ QVariant GroupedTableModel::valueData(const Node& node, std::size_t position, in
         if (const auto* number = std::get_if<std::int64_t>(&value)) return QVariant::fromValue<qlonglong>(*number);
         if (const auto* time = std::get_if<TraceTime>(&value)) return QVariant::fromValue<qlonglong>(time->ns);
         return formatCell(column, value);
+    case SeriesRole: {
+        const auto* series = std::get_if<analysis::Series>(&value);
+        if (series == nullptr) return {};
+        return QVariant::fromValue(QList<qint64>(series->amounts->begin(), series->amounts->end()));
+    }
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::AlignVCenter | (isNumeric(column) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::ForegroundRole:

@@ -36,6 +36,7 @@ class GroupedTableModel : public QAbstractItemModel {
         SortRole = Qt::UserRole + 1, ///< the number behind the text (qlonglong), or the text
         PathRole,                    ///< KeyPath of the row
         PlainTextRole,               ///< for spreadsheets: bytes and counts as integers, times in seconds
+        SeriesRole,                  ///< QList<qint64> of cells that show a line
         KeyTextRole,                 ///< the text of the row's own key, in whichever section it is asked
     };
 

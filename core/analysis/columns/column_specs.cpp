@@ -14,7 +14,7 @@ using enum ColumnRole;
 constexpr std::array kOfSizes{Sum, Aggregation::Count, Min, Max, Average, UniqueCount, Peak};
 constexpr std::array kOfCounts{Sum, Peak};
 constexpr std::array kOfChanges{Sum, Min, Max, Average};
-constexpr std::array kOfPeaks{Own};
+constexpr std::array kOfWholeGroups{Own};
 constexpr std::array kOfTimes{Own, Min, Max, UniqueCount, Aggregation::Count};
 constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, Aggregation::Count, UniqueCount};
 constexpr std::array kOfAddresses{Own, Aggregation::Count, UniqueCount, Min, Max};
@@ -239,9 +239,37 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .in = {.virtualAlloc = {270}, .heap = {270}},
      .role = Aggregate,
      .kind = ValueKind::Bytes,
-     .aggregations = kOfPeaks,
+     .aggregations = kOfWholeGroups,
      .isOfInterval = true,
      .definition = "The highest outstanding amount at one instant of the interval."},
+    {.column = Column::PeakTime,
+     .name = "Peak Time",
+     .in = {.virtualAlloc = {280}, .heap = {280}},
+     .aliases = {"PeakTime"},
+     .role = Aggregate,
+     .kind = ValueKind::Time,
+     .aggregations = kOfWholeGroups,
+     .isOfWholeGroups = true,
+     .isOfInterval = true,
+     .definition = "When the outstanding amount was highest; the first time, where it was so again."},
+    {.column = Column::Slope,
+     .name = "Slope",
+     .in = {.virtualAlloc = {290}, .heap = {290}},
+     .role = Aggregate,
+     .kind = ValueKind::BytesPerSecond,
+     .aggregations = kOfWholeGroups,
+     .isOfWholeGroups = true,
+     .isOfInterval = true,
+     .definition = "How fast the outstanding amount grows, without what comes and goes."},
+    {.column = Column::Trend,
+     .name = "Trend",
+     .in = {.virtualAlloc = {300}, .heap = {300}},
+     .role = Aggregate,
+     .kind = ValueKind::Series,
+     .aggregations = kOfWholeGroups,
+     .isOfWholeGroups = true,
+     .isOfInterval = true,
+     .definition = "How the outstanding amount went over the interval; sorted by its slope."},
 }};
 static_assert(isEnumTable<&ColumnSpec::column>(kColumnSpecs), "each Column has its entry, in the order of Column");
 

@@ -27,12 +27,14 @@ enum class ValueOrder : std::uint8_t { Signed, Unsigned, Text };
     case ValueKind::Text:
         return ValueOrder::Text;
     case ValueKind::SignedBytes:
+    case ValueKind::BytesPerSecond:
     case ValueKind::Time:
     case ValueKind::Duration:
         return ValueOrder::Signed;
     case ValueKind::Count:
     case ValueKind::Bytes:
     case ValueKind::Hex:
+    case ValueKind::Series:
         break;
     }
     return ValueOrder::Unsigned;
@@ -41,7 +43,7 @@ enum class ValueOrder : std::uint8_t { Signed, Unsigned, Text };
 /// Whether one looks for the largest: of amounts and durations, not of addresses and times.
 [[nodiscard]] constexpr bool isAmount(ValueKind kind) {
     return kind == ValueKind::Count || kind == ValueKind::Bytes || kind == ValueKind::SignedBytes ||
-           kind == ValueKind::Duration;
+           kind == ValueKind::BytesPerSecond || kind == ValueKind::Duration || kind == ValueKind::Series;
 }
 
 /// What must have been recorded, or the column says nothing.
@@ -84,6 +86,7 @@ struct ColumnSpec {
     /// outstanding there), is the last.
     std::span<const Aggregation> aggregations = kAggregationsOfKeys;
 
+    bool isOfWholeGroups = false; ///< it says nothing of a single row: queries cannot ask for it
     bool isOfInterval = false; ///< it depends on the interval what it says of a row
     /// Rows are kept apart by it only where a question asks for it; other groups do not know it.
     bool needsAsking = role == ColumnRole::Stack;

@@ -4,7 +4,9 @@
 #include "core/base/units.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,6 +64,9 @@ enum class Column : std::uint8_t {
     Allocated,
     Freed,
     PeakSize,
+    PeakTime, ///< when Peak Size was reached first
+    Slope,    ///< how fast what is outstanding grows
+    Trend,    ///< how what is outstanding went: kTrendParts amounts
 };
 inline constexpr auto kColumnCount = enumeratorCount<Column>();
 
@@ -97,7 +102,17 @@ struct ValueColumn {
 };
 
 /// Which values a column has.
-enum class ValueKind : std::uint8_t { Text, Count, Bytes, SignedBytes, Time, Duration, Hex };
+enum class ValueKind : std::uint8_t {
+    Text,
+    Count,
+    Bytes,
+    SignedBytes,
+    BytesPerSecond, ///< signed
+    Time,
+    Duration,
+    Hex,
+    Series, ///< bytes, one after the other
+};
 
 [[nodiscard]] bool isAggregate(Column column);
 [[nodiscard]] bool isStack(Column column);
@@ -145,7 +160,17 @@ struct KeyWord {
 /// What a key of a column with words (Type, ImpactingType, Source, ...) reads like; "" for other columns.
 [[nodiscard]] std::string enumText(Column column, std::uint64_t key);
 
-/// A value of a cell: nothing, a number (bytes, counts, addresses by the column's ValueKind), a time, or text.
-using CellValue = std::variant<std::monostate, std::int64_t, TraceTime, std::string>;
+/// Amounts of equal parts of the interval, the highest of each. Copies share them; they do not change.
+struct Series {
+    std::shared_ptr<const std::vector<SignedByteCount>> amounts; ///< not null
+    friend bool operator==(const Series& a, const Series& b) { return *a.amounts == *b.amounts; }
+    friend auto operator<=>(const Series& a, const Series& b) { return *a.amounts <=> *b.amounts; }
+};
+/// How many parts the interval has for Column::Trend.
+inline constexpr std::uint32_t kTrendParts = 32;
+
+/// A value of a cell: nothing, a number (bytes, counts, addresses by the column's ValueKind), a time, text, or a
+/// series.
+using CellValue = std::variant<std::monostate, std::int64_t, TraceTime, std::string, Series>;
 
 } // namespace highwater::analysis

@@ -64,6 +64,10 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
     case LeakVerdict::TooEarly:
         return fmt::format("Too early to tell: {} since {}", keptPart(suspect), at(suspect.first));
     case LeakVerdict::LevelledOff:
+        // How many were made when is known to a slice of the interval: it may end behind the last.
+        if (suspect.mostBefore >= suspect.last)
+            return fmt::format("Levelled off: {}, made from {} to {}", keptPart(suspect), at(suspect.first),
+                               at(suspect.last));
         return fmt::format("Levelled off: {}, 90 % of them made before {}, the last at {}", keptPart(suspect),
                            at(suspect.mostBefore), at(suspect.last));
     case LeakVerdict::Renewed:

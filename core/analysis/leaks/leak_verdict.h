@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/leaks/growth.h"
 #include "core/analysis/leaks/leak_evidence.h"
+#include "core/analysis/sweeps/growth.h"
 
 #include <cstdint>
 #include <string_view>

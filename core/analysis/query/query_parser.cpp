@@ -1,5 +1,6 @@
 #include "core/analysis/query/query_parser.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/query/query_columns.h"
 #include "core/base/text.h"
 
@@ -156,9 +157,9 @@ std::optional<QueryNode> QueryParser::parsePrimary(unsigned depth) {
     }
     if (peek() == '[') {
         const auto target = readBracketedColumn();
-        return target ? parseCondition(*target) : std::nullopt;
+        return target ? parseCondition(*target, begin) : std::nullopt;
     }
-    if (const auto target = readBareColumn()) return parseCondition(*target);
+    if (const auto target = readBareColumn()) return parseCondition(*target, begin);
     return parseBareText();
 }
 
@@ -208,7 +209,12 @@ std::nullopt_t QueryParser::failForName(std::string_view name, std::size_t begin
                 {begin, begin + name.size()});
 }
 
-std::optional<QueryNode> QueryParser::parseCondition(QueryCondition target) {
+std::optional<QueryNode> QueryParser::parseCondition(QueryCondition target, std::size_t begin) {
+    if (target.target == QueryCondition::Target::Column && specOf(target.column).isOfWholeGroups) {
+        return fail(std::string(columnName(table_, target.column)) +
+                        " is a value of groups and not of single allocations: sort by it instead.",
+                    {begin, at_});
+    }
     const bool ofText =
         target.target == QueryCondition::Target::SeriesName || valueKind(target.column) == ValueKind::Text;
     Span sign;

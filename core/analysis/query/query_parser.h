@@ -43,7 +43,7 @@ class QueryParser {
     std::optional<QueryNode> parseNot(unsigned depth);
     std::optional<QueryNode> parsePrimary(unsigned depth);
     std::optional<QueryNode> parseBareText();
-    std::optional<QueryNode> parseCondition(QueryCondition target);
+    std::optional<QueryNode> parseCondition(QueryCondition target, std::size_t begin);
     /// The operator behind a column, if there is one, and what it is called in sentences.
     const Operator* readOperator(bool ofText, Span& span);
     std::optional<Value> readValue(bool ofText, Span op);

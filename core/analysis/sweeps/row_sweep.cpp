@@ -51,7 +51,8 @@ bool RowSweep::run(const std::vector<TraceTime>& edges, std::size_t groups, Slic
     const auto parts = places.size() - 1;
     std::vector<SliceLevels> measured;
     for (std::size_t part = 0; part < parts; ++part) {
-        measured.emplace_back(std::span(edges).subspan(places[part], places[part + 1] - places[part] + 1), groups);
+        measured.emplace_back(std::span(edges).subspan(places[part], places[part + 1] - places[part] + 1), groups,
+                              levels.keptTimes());
     }
     const bool finished = forEachSpan(parts, static_cast<unsigned>(parts), stop, [&](unsigned, std::uint64_t part) {
         sweep({edges[places[part]], edges[places[part + 1]]}, measured[part], stop);

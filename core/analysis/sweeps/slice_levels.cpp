@@ -18,15 +18,18 @@ std::vector<TraceTime> sliceEdges(TimeRange interval, std::uint32_t slices) {
     return edges;
 }
 
-SliceLevels::SliceLevels(std::span<const TraceTime> edges, std::size_t groups) : edges_(edges), groups_(groups) {
+SliceLevels::SliceLevels(std::span<const TraceTime> edges, std::size_t groups, Times times)
+    : edges_(edges), groups_(groups), times_(times) {
     for (auto& group : groups_) {
         group.values.resize(edges.size() - 1);
+        if (times == Times::Kept) group.times.resize(edges.size() - 1);
     }
 }
 
-void SliceLevels::fill(Group& group, std::size_t slices) {
+void SliceLevels::fill(Group& group, std::size_t slices) const {
     for (; group.filled < slices; ++group.filled) {
         group.values[group.filled] = static_cast<SignedByteCount>(group.level);
+        if (times_ == Times::Kept) group.times[group.filled] = edges_[group.filled];
     }
 }
 
@@ -36,7 +39,10 @@ void SliceLevels::change(TraceTime time, std::uint32_t number, std::uint64_t del
     auto& group = groups_[number];
     fill(group, slice_ + 1);
     group.level += delta;
-    group.values[slice_] = std::max(group.values[slice_], static_cast<SignedByteCount>(group.level));
+    const auto level = static_cast<SignedByteCount>(group.level);
+    if (level <= group.values[slice_]) return;
+    group.values[slice_] = level;
+    if (times_ == Times::Kept) group.times[slice_] = time;
 }
 
 void SliceLevels::finish() {
@@ -53,9 +59,16 @@ void SliceLevels::append(const SliceLevels& next, std::size_t first) {
             group.values[first + i] =
                 static_cast<SignedByteCount>(group.level + static_cast<std::uint64_t>(later.values[i]));
         }
+        std::copy(later.times.begin(), later.times.end(), group.times.begin() + static_cast<std::ptrdiff_t>(first));
         group.filled = first + later.values.size();
         group.level += later.level;
     }
+}
+
+TraceTime SliceLevels::timeOfHighest(std::uint32_t number) const {
+    const auto& group = groups_[number];
+    return group.times[static_cast<std::size_t>(std::max_element(group.values.begin(), group.values.end()) -
+                                                group.values.begin())];
 }
 
 void SliceLevels::add(TraceTime time, std::uint32_t number, std::uint64_t amount) {

@@ -15,8 +15,11 @@ namespace highwater::analysis {
 /// sum of what happened.
 class SliceLevels {
   public:
+    /// Whether it is remembered when the peak of each slice was reached first: levels only.
+    enum class Times : std::uint8_t { Forgotten, Kept };
     /// edges: one more than there are slices; must outlive it.
-    SliceLevels(std::span<const TraceTime> edges, std::size_t groups);
+    SliceLevels(std::span<const TraceTime> edges, std::size_t groups, Times times = Times::Forgotten);
+    [[nodiscard]] Times keptTimes() const { return times_; }
 
     /// The level that a group begins with; before any change.
     void open(std::uint32_t group, std::uint64_t level) { groups_[group].level += level; }
@@ -35,16 +38,21 @@ class SliceLevels {
     }
     [[nodiscard]] std::vector<SignedByteCount>& values(std::uint32_t group) { return groups_[group].values; }
 
+    /// When the highest of all values was reached first; of an amount that is carried in: at the start.
+    [[nodiscard]] TraceTime timeOfHighest(std::uint32_t group) const;
+
   private:
     struct Group {
         std::uint64_t level = 0;
         std::size_t filled = 0; ///< slices with a value so far
         std::vector<SignedByteCount> values;
+        std::vector<TraceTime> times; ///< of values; empty where they are forgotten
     };
-    static void fill(Group& group, std::size_t slices);
+    void fill(Group& group, std::size_t slices) const;
 
     std::span<const TraceTime> edges_;
     std::vector<Group> groups_;
+    Times times_;
     std::size_t slice_ = 0;
 };
 

@@ -25,7 +25,7 @@ Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::spa
             finished = rowColumn ? computeSummaries(nodes, *rowColumn, stop) : computeCounts(nodes, column, stop);
             break;
         case Aggregation::Own:
-            finished = column != Column::SourceLine || computeSources(nodes, stop);
+            done = computeOwn(nodes, column, stop);
             break;
         default:
             finished = !rowColumn || computeSummaries(nodes, *rowColumn, stop);
@@ -36,12 +36,24 @@ Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::spa
     return {};
 }
 
+Result<void> GroupedTable::Impl::computeOwn(std::span<const NodeId> nodes, Column column, const std::stop_token& stop) {
+    switch (column) {
+    case Column::SourceLine:
+        return computeSources(nodes, stop) ? Result<void>() : Result<void>(cancelled());
+    case Column::Slope:
+    case Column::Trend:
+        return computeTrendsOf(nodes, stop);
+    case Column::PeakTime:
+        return computePeakTimes(nodes, stop);
+    default:
+        return {};
+    }
+}
+
 Result<void> GroupedTable::Impl::computeUnique(std::span<const NodeId> nodes, Column column,
                                                const std::stop_token& stop) {
     auto& known = uniqueCounts[column];
-    std::vector<NodeId> missing;
-    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(missing),
-                 [&](auto node) { return known.find(node) == nullptr; });
+    const auto missing = known.missing(nodes);
     if (missing.empty()) return {};
     const auto counts = countUnique(*selection, *tree, column, missing, stop);
     if (!counts.hasValue()) return counts.error();
@@ -115,6 +127,8 @@ const RowSummary* GroupedTable::Impl::summary(NodeId id, Column rowColumn) const
 
 void GroupedTable::Impl::forgetFrom(std::size_t node) {
     sources.forgetFrom(node);
+    trends.forgetFrom(node);
+    peakTimes.forgetFrom(node);
     for (auto* computed : {&uniqueCounts, &keyCounts}) {
         for (auto& [column, values] : *computed) {
             values.forgetFrom(node);

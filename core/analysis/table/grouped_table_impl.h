@@ -5,7 +5,10 @@
 #include "core/analysis/table/node_tree.h"
 #include "core/analysis/table/row_statistics.h"
 #include "core/analysis/table/shared_values.h"
+#include "core/analysis/table/trends.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <vector>
@@ -22,6 +25,12 @@ class ByNode {
     const Value& set(std::uint32_t node, const Value& value) {
         if (node >= values_.size()) values_.resize(node + std::size_t{1});
         return values_[node].emplace(value);
+    }
+    [[nodiscard]] std::vector<std::uint32_t> missing(std::span<const std::uint32_t> nodes) const {
+        std::vector<std::uint32_t> found;
+        std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(found),
+                     [&](auto node) { return find(node) == nullptr; });
+        return found;
     }
     /// Nodes from here on are no more.
     void forgetFrom(std::size_t node) { values_.resize(std::min(values_.size(), node)); }
@@ -51,7 +60,7 @@ class GroupedTable::Impl {
     /// Adds the steps of one stack column as they are now.
     void addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const;
     [[nodiscard]] CellValue value(NodeId id, ValueColumn column) const;
-    [[nodiscard]] CellValue aggregate(const TreeNode& node, Column column) const;
+    [[nodiscard]] CellValue aggregate(NodeId id, Column column) const;
     [[nodiscard]] CellValue sharedValue(NodeId id, Column column) const;
     /// Not of stacks. Nothing: the rows have several, or it was not asked for.
     [[nodiscard]] std::optional<CellValue> sharedKey(NodeId id, Column column) const;
@@ -74,6 +83,10 @@ class GroupedTable::Impl {
     Result<void> compute(std::span<const NodeId> nodes, std::span<const ValueColumn> columns,
                          const std::stop_token& stop);
     Result<void> computeUnique(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
+    Result<void> computeTrendsOf(std::span<const NodeId> nodes, const std::stop_token& stop);
+    Result<void> computePeakTimes(std::span<const NodeId> nodes, const std::stop_token& stop);
+    /// Those of a sum column, which say of a group what its rows do not say one by one.
+    Result<void> computeOwn(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     bool computeSummaries(std::span<const NodeId> nodes, Column rowColumn, const std::stop_token& stop);
     bool computeSources(std::span<const NodeId> nodes, const std::stop_token& stop);
     bool computeCounts(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
@@ -98,6 +111,8 @@ class GroupedTable::Impl {
     std::vector<Column> sharedColumns; ///< what sharedValues knows, where cells are not told apart row by row
     std::map<Column, ByNode<std::uint64_t>> uniqueCounts;
     std::map<Column, ByNode<std::uint64_t>> keyCounts;
+    ByNode<Trend> trends;
+    ByNode<TraceTime> peakTimes;
     ByNode<CellValue> sources;                              ///< of frames
     mutable std::map<Column, ByNode<RowSummary>> summaries; ///< by row column; an entry for each that is asked for
     std::vector<NodeId> noChildren;

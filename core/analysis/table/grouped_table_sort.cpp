@@ -38,6 +38,7 @@ bool GroupedTable::Impl::isOfOneLevel(const SortKey& key) const {
 
 CellValue GroupedTable::Impl::sortValue(NodeId id, const SortKey& key) const {
     const auto& node = tree->node(id);
+    if (key.column == Column::Trend) return value(id, Column::Slope); // lines have no order of their own
     if (!isOfOneLevel(key)) return value(id, key.value());
     if (node.column != key.column) return {};
     // For a stack, the frame of this level.

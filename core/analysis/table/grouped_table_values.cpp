@@ -112,7 +112,7 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
     asked = normalized(asked);
     const auto [column, aggregation] = asked;
     if (aggregation == Aggregation::Own) {
-        return isAggregate(column) ? aggregate(tree->node(id), column) : sharedValue(id, column);
+        return isAggregate(column) ? aggregate(id, column) : sharedValue(id, column);
     }
     if (!has(aggregationsOf(query.table, column), aggregation)) return {};
     const auto peak = column == Column::Count ? tree->node(id).peakCount : tree->node(id).peak;
@@ -139,8 +139,8 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
     return {};
 }
 
-CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) const {
-    const auto& sums = node.sums;
+CellValue GroupedTable::Impl::aggregate(NodeId id, Column column) const {
+    const auto& sums = tree->node(id).sums;
     const bool releases = query.table == Table::Frees;
     switch (column) {
     case Column::Count:
@@ -153,6 +153,17 @@ CellValue GroupedTable::Impl::aggregate(const TreeNode& node, Column column) con
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:
         return releases ? CellValue() : number(sums.allocated);
+    case Column::PeakTime: {
+        const auto* time = peakTimes.find(id);
+        return time == nullptr ? CellValue() : CellValue(*time);
+    }
+    case Column::Slope:
+    case Column::Trend: {
+        const auto* trend = trends.find(id);
+        if (trend == nullptr) return {};
+        if (column == Column::Trend) return trend->highest;
+        return trend->bytesPerSecond ? CellValue(*trend->bytesPerSecond) : CellValue();
+    }
     default:
         return {};
     }
@@ -173,7 +184,7 @@ CellValue GroupedTable::Impl::average(NodeId id, Column column) const {
                    : number(sums.size / sums.count + (sums.size % sums.count + sums.count / 2) / sums.count);
     }
     if (isAggregate(column)) {
-        const auto sum = std::get<std::int64_t>(aggregate(tree->node(id), column));
+        const auto sum = std::get<std::int64_t>(aggregate(id, column));
         return sums.count == 0 ? CellValue() : averageOf(sum, sums.count);
     }
     const auto* of = summary(id, column);

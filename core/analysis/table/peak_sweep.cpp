@@ -3,11 +3,13 @@
 #include "core/analysis/sweeps/peak_pass.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace highwater::analysis {
 namespace {
+
+/// One slice would do for a peak; several let processors share the work.
+constexpr std::uint32_t kParts = 32;
 
 std::optional<std::int64_t>& peakOf(TreeNode& node, RowSweep::Measure measure) {
     return measure == RowSweep::Measure::Bytes ? node.peak : node.peakCount;
@@ -59,34 +61,26 @@ std::uint64_t openingOf(const RowSelection& selection, const NodeTree& tree, Nod
     return rows;
 }
 
-std::optional<std::vector<std::int64_t>> passRows(const RowPopulation& population, const GroupsOfRows& groups,
-                                                  const std::vector<std::uint64_t>& opening, RowSweep::Measure measure,
-                                                  const std::stop_token& stop) {
-    const auto bounds = population.rows().bounds();
-    const std::array edges{TraceTime{bounds.t0}, TraceTime{bounds.t1}};
-    const auto slices = PeakPass(population, groups, measure).run(opening, edges, {}, stop);
-    if (!slices) return std::nullopt;
-    std::vector<std::int64_t> peaks;
-    for (const auto& ofGroup : *slices) {
-        peaks.push_back(ofGroup.front());
-    }
-    return peaks;
+const RowPopulation* populationOf(const SweptNodes& swept) {
+    return dynamic_cast<const RowPopulation*>(&swept.selection.population());
 }
 
-/// For all that PeakPass cannot do.
-std::optional<std::vector<std::int64_t>> sweepRows(const RowSelection& selection, const RowPopulation& population,
-                                                   const NodeTree& tree, std::span<const NodeTree::NodeId> nodes,
-                                                   const std::vector<std::uint64_t>& opening, RowSweep::Measure measure,
-                                                   const std::stop_token& stop) {
-    // One slice would do; several let processors share the work.
-    constexpr std::uint32_t kSlices = 32;
-    const auto bounds = population.rows().bounds();
-    const auto edges = sliceEdges({TraceTime{bounds.t0}, TraceTime{bounds.t1}}, kSlices);
-    SliceLevels levels(edges, nodes.size());
-    RowGroups groups(selection.cells().size());
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        levels.open(i, opening[i]);
-        for (const auto element : tree.elements(nodes[i])) {
+std::vector<std::uint64_t> openingsOf(const SweptNodes& swept) {
+    std::vector<std::uint64_t> openings;
+    for (const auto node : swept.nodes) {
+        openings.push_back(openingOf(swept.selection, swept.tree, node, swept.measure));
+    }
+    return openings;
+}
+
+/// For all that PeakPass cannot do. False when stopped.
+bool sweepRows(const SweptNodes& swept, const RowPopulation& population, const std::vector<TraceTime>& edges,
+               SliceLevels& levels, const std::stop_token& stop) {
+    const auto openings = openingsOf(swept);
+    RowGroups groups(swept.selection.cells().size());
+    for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
+        levels.open(i, openings[i]);
+        for (const auto element : swept.tree.elements(swept.nodes[i])) {
             if ((element & NodeTree::kRow) != 0) {
                 groups.addRow(static_cast<RowId>(element), i);
             } else {
@@ -94,35 +88,62 @@ std::optional<std::vector<std::int64_t>> sweepRows(const RowSelection& selection
             }
         }
     }
-    RowSweep sweep(population, groups, measure);
-    if (!sweep.run(edges, nodes.size(), levels, stop)) return std::nullopt;
-    std::vector<std::int64_t> peaks;
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        peaks.push_back(*std::max_element(levels.values(i).begin(), levels.values(i).end()));
-    }
-    return peaks;
+    return RowSweep(population, groups, swept.measure).run(edges, swept.nodes.size(), levels, stop);
 }
 
 } // namespace
 
+TimeRange intervalOf(const SweptNodes& swept) {
+    const auto* population = populationOf(swept);
+    if (population == nullptr) return {};
+    const auto bounds = population->rows().bounds();
+    return {TraceTime{bounds.t0}, TraceTime{bounds.t1}};
+}
+
+Result<std::vector<std::vector<SignedByteCount>>>
+sweepSlices(const SweptNodes& swept, const std::vector<TraceTime>& edges, const std::stop_token& stop) {
+    using Slices = std::vector<std::vector<SignedByteCount>>;
+    const auto* population = populationOf(swept);
+    if (population == nullptr) return Slices();
+    if (const auto groups = groupRows(swept.selection, *population, swept.tree, swept.nodes)) {
+        auto slices = PeakPass(*population, *groups, swept.measure).run(openingsOf(swept), edges, {}, stop);
+        return slices ? Result<Slices>(*std::move(slices)) : Result<Slices>(cancelled());
+    }
+    SliceLevels levels(edges, swept.nodes.size());
+    if (!sweepRows(swept, *population, edges, levels, stop)) return cancelled();
+    Slices slices;
+    for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
+        slices.push_back(std::move(levels.values(i)));
+    }
+    return slices;
+}
+
+Result<std::vector<TraceTime>> sweepPeakTimes(const SweptNodes& swept, const std::stop_token& stop) {
+    const auto* population = populationOf(swept);
+    if (population == nullptr) return std::vector<TraceTime>();
+    const auto edges = sliceEdges(intervalOf(swept), kParts);
+    SliceLevels levels(edges, swept.nodes.size(), SliceLevels::Times::Kept);
+    if (!sweepRows(swept, *population, edges, levels, stop)) return cancelled();
+    std::vector<TraceTime> times;
+    for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
+        times.push_back(levels.timeOfHighest(i));
+    }
+    return times;
+}
+
 Result<void> sweepPeaks(const RowSelection& selection, NodeTree& tree, std::span<const NodeTree::NodeId> nodes,
                         RowSweep::Measure measure, const std::stop_token& stop) {
-    const auto* population = dynamic_cast<const RowPopulation*>(&selection.population());
-    if (population == nullptr) return {};
     std::vector<NodeTree::NodeId> wanted;
     std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(wanted),
                  [&](auto id) { return !peakOf(tree.node(id), measure); });
-    if (wanted.empty()) return {};
-    std::vector<std::uint64_t> opening;
-    for (const auto node : wanted) {
-        opening.push_back(openingOf(selection, tree, node, measure));
-    }
-    const auto groups = groupRows(selection, *population, tree, wanted);
-    const auto peaks = groups ? passRows(*population, *groups, opening, measure, stop)
-                              : sweepRows(selection, *population, tree, wanted, opening, measure, stop);
-    if (!peaks) return cancelled();
+    const SweptNodes swept{selection, tree, wanted, measure};
+    const auto* population = populationOf(swept);
+    if (wanted.empty() || population == nullptr) return {};
+    const auto slices = sweepSlices(swept, sliceEdges(intervalOf(swept), kParts), stop);
+    if (!slices.hasValue()) return slices.error();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        peakOf(tree.node(wanted[i]), measure) = (*peaks)[i];
+        const auto& ofNode = slices.value()[i];
+        peakOf(tree.node(wanted[i]), measure) = *std::max_element(ofNode.begin(), ofNode.end());
     }
     return {};
 }

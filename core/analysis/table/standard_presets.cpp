@@ -18,6 +18,7 @@ Presets presetsOfAllocations(Table table) {
     // What made the difference comes first; where nothing did, what is largest.
     const Sort byImpactAndSize{{Column::ImpactingSize, true}, {Column::Size, true}};
     const Sort byPeak{{Column::Size, true, Aggregation::Peak}};
+    const Sort bySlope{{Column::Slope, true}, {Column::ImpactingSize, true}};
     const Values sums{Column::Count, Column::ImpactingSize, Column::Size};
     const Values peaks{
         {Column::Count, Aggregation::Peak}, Column::Count, Column::Size, {Column::Size, Aggregation::Peak}};
@@ -38,6 +39,12 @@ Presets presetsOfAllocations(Table table) {
         {isHeap ? "Exercise 2 Heap" : "Exercise 2 VirtualAlloc", table, keys({Column::ImpactingType, Column::Stack}),
          exercise, 3, bySize},
         {"AIFO by Stack", table, {Column::Type, Column::Process, Column::Stack}, sums, 3, byImpact},
+        {"Growth by Stack",
+         table,
+         {Column::Process, Column::Stack},
+         {Column::Trend, Column::Slope, Column::PeakTime, Column::Count, Column::ImpactingSize, Column::Size},
+         1,
+         bySlope},
         {"Peak by Stack", table, {Column::Process, Column::Stack}, peaks, 1, byPeak, true},
     };
 }

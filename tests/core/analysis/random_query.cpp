@@ -1,5 +1,7 @@
 #include "tests/core/analysis/random_query.h"
 
+#include "core/analysis/columns/column_specs.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -84,7 +86,8 @@ class Generator {
     }
 
     RandomQuery condition() {
-        const auto columns = recountedColumnsOf(table_);
+        auto columns = recountedColumnsOf(table_);
+        std::erase_if(columns, [](Column column) { return analysis::specOf(column).isOfWholeGroups; });
         if (random_.pick(12) == 0) return anyText();
         const auto column = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         const auto name = fmt::format("[{}]", analysis::columnName(table_, column));

@@ -1,6 +1,7 @@
 #include "tests/core/analysis/recount.h"
 
 #include "core/analysis/columns/cell_text.h"
+#include "core/analysis/columns/column_specs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -265,6 +266,7 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
 }
 
 bool Recount::knows(const RecountRow& row, Column column) const {
+    if (analysis::specOf(column).isOfWholeGroups) return table_ != Table::Frees;
     if (analysis::isAggregate(column)) return sums({row}).of(column, table_).has_value();
     return !path(row, {column}).front().second.empty();
 }
@@ -379,9 +381,50 @@ std::optional<std::int64_t> Recount::number(const RecountRow& row, Column column
     }
 }
 
+std::string Recount::courseText(const std::vector<RecountRow>& rows, Column column) const {
+    const auto start = std::min(interval_.start, horizon_);
+    const TimeRange seen{start, std::max(start, std::min(interval_.end, horizon_))};
+    const auto length = seen.end.ns - start.ns;
+    if (column == Column::PeakTime) {
+        std::set<TraceTime> changes{start};
+        for (const auto& row : rows) {
+            if (row.begin && seen.contains(*row.begin)) changes.insert(*row.begin);
+        }
+        return time(*std::find_if(changes.begin(), changes.end(), [&](TraceTime when) {
+            return peak(rows, {start, std::min(seen.end, TraceTime{when.ns + 1})}) == peak(rows, seen);
+        }));
+    }
+    std::string parts;
+    std::vector<std::int64_t> floors;
+    for (std::int64_t i = 0; i <= 32; ++i) {
+        const TraceTime from{start.ns + length * i / 32};
+        floors.push_back(peak(rows, {from, from}));
+        if (i == 32) break;
+        parts +=
+            fmt::format("{}{}", i == 0 ? "" : " ", peak(rows, {from, TraceTime{start.ns + length * (i + 1) / 32}}));
+    }
+    if (column == Column::Trend) return parts;
+    if (length == 0) return "";
+    std::vector<double> slopes;
+    for (std::size_t i = 0; i < floors.size(); ++i) {
+        const auto floor = *std::min_element(floors.begin() + static_cast<std::ptrdiff_t>(i), floors.end());
+        floors[i] = floor;
+    }
+    for (std::size_t i = 0; i < floors.size(); ++i) {
+        for (std::size_t j = i + 1; j < floors.size(); ++j) {
+            const auto seconds = static_cast<double>(length) / 1e9 / 32 * static_cast<double>(j - i);
+            slopes.push_back(static_cast<double>(floors[j] - floors[i]) / seconds);
+        }
+    }
+    std::sort(slopes.begin(), slopes.end());
+    const auto median = (slopes[slopes.size() / 2] + slopes[(slopes.size() - 1) / 2]) / 2;
+    return fmt::format("{}", std::llround(std::clamp(median, -9e18, 9e18)));
+}
+
 std::string Recount::valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn asked) const {
     using analysis::Aggregation;
     const auto [column, aggregation] = asked;
+    if (analysis::specOf(column).isOfWholeGroups) return table_ == Table::Frees ? "" : courseText(rows, column);
     if (aggregation == Aggregation::Peak)
         return fmt::format("{}", column == Column::Count ? peakOfRows(rows) : peak(rows, interval_));
     if (column == Column::Count) return fmt::format("{}", rows.size());

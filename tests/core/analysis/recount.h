@@ -63,6 +63,8 @@ class Recount {
     [[nodiscard]] std::string keyText(const RecountRow& row, analysis::Column column) const;
     /// Whether there is an answer for the column: keyText, path or sums.
     [[nodiscard]] bool knows(const RecountRow& row, analysis::Column column) const;
+    /// Peak Time, Slope and Trend: instant by instant and pair by pair.
+    [[nodiscard]] std::string courseText(const std::vector<RecountRow>& rows, analysis::Column column) const;
     /// What the column says about the rows, as plain text.
     [[nodiscard]] std::string valueText(const std::vector<RecountRow>& rows, analysis::ValueColumn column) const;
     /// All steps from the root to the row.

@@ -1,11 +1,13 @@
 #include "ui/state/table/table_answer.h"
 
+#include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/key_reader.h"
 #include "ui/format/plain_text.h"
 #include "ui/state/table/key_tree.h"
 #include "ui/state/table/path_renewal.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 
@@ -109,14 +111,40 @@ class RowReader {
     }
 
   private:
-    /// Among equals the first as sorted.
+    /// Among equals the first as sorted; none where more stays in the row's own function than in any that it calls.
     TableRow* hottest(TableRow& row) {
         const auto found =
             std::max_element(row.rows.begin(), row.rows.end(),
                              [&](const TableRow& a, const TableRow& b) { return heat(a.node) < heat(b.node); });
-        if (found == row.rows.end()) return nullptr;
+        if (found == row.rows.end() || staysIn(row, *found)) return nullptr;
         found->isHot = true;
         return &*found;
+    }
+
+    bool staysIn(const TableRow& row, const TableRow& hottest) const {
+        const auto column = row.step.column;
+        if (row.node == GroupedTable::kRoot || !analysis::isStack(column) || hottest.step.column != column)
+            return false;
+        const auto amount = [&, by = summedColumn()](const TableRow& of) {
+            const auto value = table_.value(of.node, by);
+            const auto* number = std::get_if<std::int64_t>(&value);
+            return number ? static_cast<double>(*number) : 0.0;
+        };
+        auto own = amount(row);
+        for (const auto& called : row.rows)
+            own -= amount(called);
+        return own != 0 && std::abs(own) >= std::abs(amount(hottest));
+    }
+
+    /// What tells how much of a row is its own: the column that rows are sorted by, if it adds up.
+    Column summedColumn() const {
+        for (const auto& sort : table_.query().sort) {
+            const auto by = analysis::normalized(sort.value());
+            const bool addsUp = analysis::isAggregate(by.column) && by.aggregation == analysis::Aggregation::Own &&
+                                !analysis::specOf(by.column).isOfWholeGroups;
+            if (addsUp) return by.column;
+        }
+        return Column::Size;
     }
 
     std::int64_t heat(GroupedTable::NodeId node) const {

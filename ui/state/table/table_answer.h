@@ -26,9 +26,10 @@ struct TableRequest {
 enum class OpenMode {
     ToNextFork, ///< a chain of single children opens in one go
     HotPath,    ///< along the largest value of the column that rows are sorted by (negative ones by their amount), down
-                ///< to the leaf; where that is no number, along the largest Impacting Size
-    AlongPath,  ///< every row of `path`, which starts at the root
-    Levels,     ///< everything below the node, down to the rows of the key column number `levels`
+             ///< to the leaf, or to the function that keeps more than any that it calls; where that is no number, along
+             ///< the largest Impacting Size
+    AlongPath, ///< every row of `path`, which starts at the root
+    Levels,    ///< everything below the node, down to the rows of the key column number `levels`
 };
 
 /// What is to be opened of an answer. A plain value.

@@ -29,6 +29,10 @@ QString widestSample(const LayoutColumn& column) {
     case ValueKind::SignedBytes:
         return column.format.unit == ColumnUnit::Bytes ? QStringLiteral("−9,999,999,999")
                                                        : QStringLiteral("−9,999.9 MB");
+    case ValueKind::BytesPerSecond:
+        return QStringLiteral("−9,999.9 MB/s");
+    case ValueKind::Series:
+        return QStringLiteral("1234567890123");
     case ValueKind::Time:
         return column.format.unit == ColumnUnit::WallClock ? QStringLiteral("2024-05-01 14:02:33.123456")
                                                            : QStringLiteral("999.999999 s");

@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/view/parts/sparkline.h"
 #include "ui/view/table/frozen_tree_view.h"
 
 #include <QPainter>
@@ -58,11 +59,23 @@ void PivotDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIn
 }
 
 void PivotDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    if (const auto series = index.data(GroupedTableModel::SeriesRole).value<QList<qint64>>(); !series.isEmpty())
+        return paintSeries(painter, option, series);
     if (!model_.keyColumn(index.column())) return QStyledItemDelegate::paint(painter, option, index);
     painter->save();
     painter->setClipRect(option.rect, Qt::IntersectClip);
     paintKey(painter, option, index);
     painter->restore();
+}
+
+void PivotDelegate::paintSeries(QPainter* painter, const QStyleOptionViewItem& option,
+                                const QList<qint64>& series) const {
+    QStyleOptionViewItem cell = option; // the ground of a cell, without text
+    view_.style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, &view_);
+    const bool isSelected = option.state & QStyle::State_Selected;
+    const auto color =
+        option.palette.color(groupOf(option), isSelected ? QPalette::HighlightedText : QPalette::Highlight);
+    paintSparkline(*painter, QRectF(option.rect).adjusted(kCellMargin, 3, -kCellMargin, -3), series, color);
 }
 
 void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -26,6 +26,8 @@ class PivotDelegate : public QStyledItemDelegate {
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 
   private:
+    /// Instead of text: the line of a series.
+    void paintSeries(QPainter* painter, const QStyleOptionViewItem& option, const QList<qint64>& series) const;
     void paintKey(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
     void paintBranches(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
     void paintTriangle(QPainter* painter, const QRect& rect, bool isOpen) const;

@@ -55,7 +55,7 @@ class BashCompletionTest : public QObject {
         row("next column", {"table", "--table", "heap", "--by", "Process,all"},
             {"Process,AllocTime", "Process,Allocation\\ Size"});
         row("in quotes", {"table", "--table", "heap", "--columns", "\"Count,Peak"},
-            {"Count,Peak Size", "Count,Peak(Count)", "Count,Peak(Size)"});
+            {"Count,Peak Size", "Count,Peak Time", "Count,Peak(Count)", "Count,Peak(Size)"});
         row("no number to group by", {"table", "--table", "heap", "--by", "Coun"}, {});
         row("of no table yet", {"table", "--by", "Committing"}, {"Committing\\ ThreadId"});
         row("preset", {"table", "--table", "frees", "--preset", "\"freed by t"}, {"Freed by Type"});

@@ -87,13 +87,13 @@ class ColumnSpecsTest : public QObject {
                      "Process, Process Name, PID, Committing ThreadId, Thread Name, Type, Impacting Type, Commit "
                      "Stack, Commit Stack (bottom-up), Source File:Line, FreeType, Address, Page Address, Commit Time, "
                      "Decommit Time, Commit LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting "
-                     "Size, Allocated, Freed, Peak Size"));
+                     "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
         QCOMPARE(namesOf(Table::Heap),
                  std::string("Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
                              "Stack (bottom-up), "
                              "Source File:Line, Source, Is Realloc, FreeType, Address, Page Address, AllocTime, "
                              "FreeTime, LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting Size, "
-                             "Allocated, Freed, Peak Size"));
+                             "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
         QCOMPARE(
             namesOf(Table::Frees),
             std::string(

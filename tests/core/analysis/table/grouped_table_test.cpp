@@ -226,6 +226,46 @@ class GroupedTableTest : public QObject {
         query.sort = {{Column::Count, false, Aggregation::Peak}, {Column::Size, false, Aggregation::Average}};
         QCOMPARE(printed(trace, query), std::string("a: 2 20 0\nb: 1 12 0\nc: 3 14 0\n"));
     }
+    void saysHowAGroupWent() {
+        // Of 320 ns: "leak" grows by 10 bytes each 10 ns, "saw" fills and is emptied, "once" is made at 5 and kept.
+        std::string text = "5- 1000 once\n";
+        for (int i = 0; i < 32; ++i)
+            text += std::to_string(10 * i + 1) + "- 10 leak\n" + std::to_string(10 * i + 2) + '-' +
+                    std::to_string(40 * (i / 4) + 39) + " 10 saw\n";
+        auto query = heapQuery({Column::Stack}, 0, 320);
+        query.columns = {Column::Slope, Column::PeakTime, Column::Trend};
+        query.sort = {{Column::Trend, true}, {Column::Size, true}};
+        auto table = GroupedTable::compute(blocks(text), std::make_shared<FrameLabels>(), query).value();
+        const auto groups = table->children(GroupedTable::kRoot);
+        QVERIFY(table->computeValues(groups).hasValue());
+        QVERIFY(table->keyText(groups[0]).starts_with("leak!"));
+        QVERIFY(table->keyText(groups[2]).starts_with("saw!"));
+        QVERIFY(table->value(groups[0], Column::Slope) == CellValue(std::int64_t{1'000'000'000}));
+        QVERIFY(table->value(groups[0], Column::PeakTime) == CellValue(TraceTime{311}));
+        const auto trend = std::get<Series>(table->value(groups[0], Column::Trend));
+        QCOMPARE(trend.amounts->size(), std::size_t{kTrendParts});
+        QCOMPARE(trend.amounts->front(), SignedByteCount{10});
+        QCOMPARE(trend.amounts->back(), SignedByteCount{320});
+        QCOMPARE(blocksText(trend).size(), std::size_t{3 * kTrendParts});
+        for (const auto other : {groups[1], groups[2]})
+            QVERIFY(table->value(other, Column::Slope) == CellValue(std::int64_t{0}));
+        QCOMPARE(plainText(Column::PeakTime, table->value(groups[2], Column::PeakTime)), std::string("0.000000032"));
+    }
+    void saysNothingAboutTheCourseOfReleases() {
+        auto query = heapQuery({Column::Process});
+        query.table = Table::Frees;
+        query.columns = {Column::Slope, Column::PeakTime, Column::Trend};
+        auto table = GroupedTable::compute(blocks("1-2 10 a\n"), std::make_shared<FrameLabels>(), query).value();
+        const auto groups = table->children(GroupedTable::kRoot);
+        QVERIFY(table->computeValues(groups).hasValue());
+        QCOMPARE(valuesOf(*table, groups[0]), std::string("- - -"));
+    }
+    void queriesCannotAskSingleRowsForTheCourseOfGroups() {
+        const auto refused = QueryExpression::parse(Table::Heap, "Count:>1 AND Slope:>1000");
+        QVERIFY(!refused.hasValue());
+        QCOMPARE(refused.error().sentence,
+                 std::string("Slope is a value of groups and not of single allocations: sort by it instead."));
+    }
     void ordersTheLevelOfAKeyColumnByItsKeys() {
         // Type does not order the stacks above it, although all rows of b have one.
         const auto trace = blocks("1-2 10 b\n1- 20 c\n1-2 1 c\n5- 5 a\n");

@@ -218,7 +218,8 @@ class Questions {
             if (scope == Scope::Inherited || isStack(column)) return std::nullopt;
             std::optional<std::string> shared;
             for (const auto& row : group.rows) {
-                const auto key = recount.keyText(row, column);
+                auto key = recount.keyText(row, column);
+                if (isOfSingleRows(column) && key.front() == '(') key = "()"; // no value, for whatever reason
                 if (shared && *shared != key) return std::nullopt;
                 shared = key;
             }

@@ -104,6 +104,24 @@ class TableAnswerTest : public QObject {
         }
         QCOMPARE(names, (QStringList{"a.exe (1)", "Impacting", "0x400100", "0x400200", leaf}));
     }
+    void theHotPathStopsWhereMostStays() {
+        auto trace = makeTrace();
+        for (std::uint32_t i = 0; i < 20; ++i) // 20 pages that 0x400900 asked for itself, one by what it calls
+            trace.commit(400 + i, 1, 0x900000 + i * kPage, kPage, {0x400900, 0x400100});
+        trace.commit(450, 1, 0xA00000, kPage, {0x400901, 0x400900, 0x400100});
+        const auto answer = answerTable(askFor(trace), {});
+        QVERIFY(answer.hasValue());
+        const auto opened = openRows(*answer.value(), analysis::GroupedTable::kRoot, OpenMode::HotPath, {});
+        QVERIFY(opened.hasValue());
+        const auto* last = &opened.value();
+        for (const auto* at = last; at;) {
+            const auto next = std::find_if(at->rows.begin(), at->rows.end(), [](const auto& row) { return row.isHot; });
+            at = next == at->rows.end() ? nullptr : &*next;
+            if (at) last = at;
+        }
+        QCOMPARE(last->text, QStringLiteral("0x400900"));
+        QVERIFY(last->isOpen); // what it calls can be seen
+    }
     void opensAlongAPath() {
         auto trace = makeTrace();
         const auto answer = answerTable(askFor(trace), {});

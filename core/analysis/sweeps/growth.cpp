@@ -1,4 +1,4 @@
-#include "core/analysis/leaks/growth.h"
+#include "core/analysis/sweeps/growth.h"
 
 #include <algorithm>
 #include <cmath>
