@@ -38,8 +38,9 @@ std::string_view excuse(LeakVerdict verdict) {
 }
 
 std::string whyNoSuspects(const store::PublishedTrace& trace, const LeakQuery& query, const Explanation& answer) {
-    const auto& rows = query.table == Table::Heap ? trace.heap : trace.virtualAlloc;
-    if (rows.rows == 0) return whyEmpty(trace, query.table, answer.interval, !query.filter.isEmpty());
+    if (trace.heap.rows == 0 && trace.virtualAlloc.rows == 0)
+        return fmt::format("{}", fmt::join(notRecorded(trace), " "));
+    if (answer.rise.programs.empty()) return whyEmpty(trace, query.table, answer.interval, !query.filter.isEmpty());
     if (answer.judged == 0)
         return "Nothing that was allocated in the interval is kept at its end. What a program frees as it ends shows "
                "in an interval that ends before.";
