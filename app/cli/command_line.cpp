@@ -1,6 +1,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/cleanup_command.h"
+#include "app/cli/explain_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/leaks_command.h"
 #include "app/cli/manual/manual.h"
@@ -185,6 +186,23 @@ Command leaksCommand(CLI::App& app) {
     return {&command, [request](const Console& console) { return runLeaks(*request, console); }};
 }
 
+Command explainCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("explain", "One page that says what is wrong: when memory rose most and who "
+                                                   "made it, which stacks leak, and the commands that show each");
+    const auto request = std::make_shared<LeaksRequest>();
+    addTraces(command, request->traces);
+    command.add_option("--table", request->table,
+                       "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
+    command.add_option("--range", request->range,
+                       "START:END in seconds; either may be empty (default: the whole trace)");
+    command.add_option("--filter", request->filter.query, kFilterHelp);
+    addSymbols(command, request->symbols);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "text or json (default: text)")
+        ->check(CLI::IsMember({"text", "json"}));
+    return {&command, [request](const Console& console) { return runExplain(*request, console); }};
+}
+
 /// `program`: what stands behind "--".
 Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
@@ -347,13 +365,10 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
-    const std::vector<Command> commands{infoCommand(app),
-                                        tableCommand(app),
-                                        timelineCommand(app),
-                                        leaksCommand(app),
-                                        recordCommand(app, std::move(program)),
-                                        cleanupCommand(app),
-                                        manualCommand(app)};
+    const std::vector<Command> commands{infoCommand(app),     tableCommand(app),
+                                        timelineCommand(app), leaksCommand(app),
+                                        explainCommand(app),  recordCommand(app, std::move(program)),
+                                        cleanupCommand(app),  manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
     nameValues(app);

@@ -36,7 +36,9 @@ void writeSuspect(std::size_t rank, const LeakSuspect& suspect, std::ostream& ou
         out << (i == suspect.ownerFrame ? "   > " : "     ") << printable(suspect.stack[i]) << '\n';
 }
 
-Json suspectJson(std::size_t rank, const LeakSuspect& suspect) {
+} // namespace
+
+Json leakSuspectJson(std::size_t rank, const LeakSuspect& suspect) {
     return {{"rank", rank},
             {"owner", suspect.owner},
             {"process", suspect.process},
@@ -58,8 +60,6 @@ Json suspectJson(std::size_t rank, const LeakSuspect& suspect) {
             {"last_s", secondsJson(suspect.last)},
             {"survived_marks", suspect.marks}};
 }
-
-} // namespace
 
 void writeLeaksText(const analysis::LeakQuery& query, const analysis::LeakReport& report, std::ostream& out) {
     out << headline(query, report) << '\n';
@@ -89,7 +89,7 @@ void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport
         << ",\"kept_bytes\":" << report.keptBytes << ",\"suspects\":[";
     const char* separator = "\n";
     for (std::size_t i = 0; i < report.suspects.size(); ++i) {
-        out << separator << dumped(suspectJson(i + 1, report.suspects[i]));
+        out << separator << dumped(leakSuspectJson(i + 1, report.suspects[i]));
         separator = ",\n";
     }
     out << "],\"health\":" << dumped(healthJson(health)) << "}\n";

@@ -2,6 +2,7 @@
 
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/event/trace_health.h"
+#include "core/export/json_text.h"
 
 #include <ostream>
 
@@ -14,5 +15,7 @@ void writeLeaksCsv(const analysis::LeakReport& report, std::ostream& out);
 /// The shape of docs/command-line.md, with the health of the table.
 void writeLeaksJson(const analysis::LeakQuery& query, const analysis::LeakReport& report, const HealthReport& health,
                     std::ostream& out);
+/// A member of its "suspects".
+[[nodiscard]] Json leakSuspectJson(std::size_t rank, const analysis::LeakSuspect& suspect);
 
 } // namespace highwater::exports

@@ -60,6 +60,8 @@ CORE = {
                                "core/analysis/sweeps", *FOR_ANALYSIS],
     "core/analysis/leaks": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
                             "core/analysis/sweeps", *FOR_ANALYSIS],
+    "core/analysis/explain": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
+                              "core/analysis/rows", "core/analysis/sweeps", "core/analysis/table", *FOR_ANALYSIS],
     "core/export": ["core/analysis", *FOR_ANALYSIS],
     "core/agent_linux": [],
 }
@@ -69,7 +71,8 @@ CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/even
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
 CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/pipeline/spool"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
-ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info"]
+CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
+ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain"]
 FOR_VIEWS = ["ui/format", "ui/state", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/format": ENGINE_FOR_WIDGETS,

@@ -57,7 +57,7 @@ _highwater_cli() {
     done
     case $prev in
     --table)
-        if [ "$command" = leaks ]; then _highwater_cli_list $'virtualalloc\nheap'
+        if [ "$command" = leaks ] || [ "$command" = explain ]; then _highwater_cli_list $'virtualalloc\nheap'
         else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
         if [ "$command" = table ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
@@ -178,8 +178,10 @@ std::string bashCompletion(const CLI::App& app) {
            chooserOfTables("_highwater_cli_values",
                            [](Table table) { return columnsOffered(table, Offered::Values); }) +
            chooserOfTables("_highwater_cli_presets", presetsOffered) +
-           chooser("_highwater_cli_formats",
-                   {{"table", formatsOffered()}, {"timeline", "csv\njson"}, {"leaks", "text\ncsv\njson"}}) +
+           chooser("_highwater_cli_formats", {{"table", formatsOffered()},
+                                              {"timeline", "csv\njson"},
+                                              {"leaks", "text\ncsv\njson"},
+                                              {"explain", "text\njson"}}) +
            variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;
 }

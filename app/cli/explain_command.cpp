@@ -1,0 +1,48 @@
+#include "app/cli/explain_command.h"
+
+#include "app/cli/leak_question.h"
+#include "app/cli/loaded_trace.h"
+#include "app/cli/trace_symbols.h"
+#include "core/analysis/explain/explain.h"
+#include "core/analysis/table/table_health.h"
+#include "core/export/explain/explain_writer.h"
+
+namespace highwater::cli {
+namespace {
+
+/// The options by which other commands name functions as this one did.
+std::vector<std::string> optionsOf(const SymbolsRequest& symbols) {
+    std::vector<std::string> options;
+    if (symbols.isOff) options.emplace_back("--no-symbols");
+    if (!symbols.path.empty()) options.insert(options.end(), {"--symbols", symbols.path});
+    if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
+    if (symbols.hasFullNames) options.emplace_back("--full-names");
+    return options;
+}
+
+} // namespace
+
+ExitCode runExplain(const LeaksRequest& request, const Console& console) {
+    if (const auto error = wrongUsage(request)) return fail(*error, console);
+    const auto trace = loadTrace(request.traces);
+    if (!trace.hasValue()) return fail(trace.error(), console);
+    const auto query = leakQuestion(request, trace.value());
+    if (!query.hasValue()) return fail(query.error(), console);
+    const auto& [rows, facts, notes] = trace.value();
+    const auto labels = makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, rows, console));
+    const auto answer = analysis::explain(*rows, *labels, query.value());
+    if (!answer.hasValue()) return fail(answer.error(), console);
+
+    const auto health = analysis::healthOf(*rows, query.value().table);
+    const exports::TraceInfo info{facts, *rows, *notes, {}};
+    const auto commands = exports::explainCommands(answer.value(), *rows,
+                                                   {request.traces, request.filter.query, optionsOf(request.symbols)});
+    const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
+    if (request.format == "json")
+        exports::writeExplainJson(page, console.answers);
+    else
+        exports::writeExplainText(page, console.answers);
+    return sayWhatIsMissing(health, request.strict, console);
+}
+
+} // namespace highwater::cli

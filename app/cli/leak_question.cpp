@@ -1,0 +1,49 @@
+#include "app/cli/leak_question.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+
+namespace highwater::cli {
+namespace {
+
+/// The table that was asked for; else the one with more rows: programs that have no blocks of heaps keep pages.
+Result<analysis::Table> tableOf(const LeaksRequest& request, const store::PublishedTrace& rows) {
+    if (!request.table.empty()) return parseTableWord(request.table);
+    return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
+}
+
+} // namespace
+
+std::optional<Error> wrongUsage(const LeaksRequest& request) {
+    auto table = analysis::Table::Heap;
+    if (!request.table.empty()) {
+        const auto parsed = parseTableWord(request.table);
+        if (!parsed.hasValue()) return parsed.error();
+        table = parsed.value();
+    }
+    if (table == analysis::Table::Frees)
+        return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: --table virtualalloc or heap."};
+    const auto filter = parseFilters(table, request.filter, {TraceTime{0}, kNever});
+    if (!filter.hasValue()) return filter.error();
+    const auto range = parseRange(request.range, {TraceTime{0}, kNever});
+    return range.hasValue() ? std::nullopt : std::optional(range.error());
+}
+
+Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const LoadedTrace& trace) {
+    const auto& rows = *trace.rows;
+    analysis::LeakQuery query;
+    query.table = tableOf(request, rows).value();
+    const auto range = parseInterval(request.range, rows.wholeRange());
+    if (!range.hasValue()) return range.error();
+    query.interval = range.value();
+    auto filter = parseFilters(query.table, request.filter, rows.wholeRange());
+    if (!filter.hasValue()) return filter.error();
+    query.filter = std::move(filter).value();
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    for (const auto& mark : trace.notes->marks)
+        query.marks.push_back(mark.time);
+    query.most = request.top;
+    return query;
+}
+
+} // namespace highwater::cli

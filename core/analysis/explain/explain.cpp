@@ -1,0 +1,119 @@
+#include "core/analysis/explain/explain.h"
+
+#include "core/analysis/table/nothing_found.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace highwater::analysis {
+namespace {
+
+constexpr std::size_t kMostSuspects = 3;
+constexpr std::size_t kAllJudged = 4096; ///< more than leaks judges
+
+/// Behind "12 of them".
+std::string_view excuse(LeakVerdict verdict) {
+    switch (verdict) {
+    case LeakVerdict::LevelledOff:
+        return "levelled off";
+    case LeakVerdict::Renewed:
+        return "coming and going, as in a cache";
+    case LeakVerdict::Sawtooth:
+        return "filled and emptied again";
+    case LeakVerdict::StartUp:
+        return "made when their process began";
+    case LeakVerdict::LostFrees:
+        return "that may only lack frees that were lost";
+    case LeakVerdict::Growing:
+    case LeakVerdict::Kept:
+    case LeakVerdict::TooEarly:
+        break;
+    }
+    return {};
+}
+
+std::string whyNoSuspects(const store::PublishedTrace& trace, const LeakQuery& query, const Explanation& answer) {
+    if (trace.heap.rows == 0 && trace.virtualAlloc.rows == 0)
+        return fmt::format("{}", fmt::join(notRecorded(trace), " "));
+    if (answer.rise.programs.empty()) return whyEmpty(trace, query.table, answer.interval, !query.filter.isEmpty());
+    if (answer.judged == 0)
+        return "Nothing that was allocated in the interval is kept at its end. What a program frees as it ends shows "
+               "in an interval that ends before.";
+    std::vector<std::string> excuses;
+    for (const auto& [verdict, count] : answer.others)
+        excuses.push_back(fmt::format("{} {}", count, excuse(verdict)));
+    return fmt::format("No stack is suspect. Stacks that keep memory: {}.", fmt::join(excuses, ", "));
+}
+
+void addSuspects(std::vector<LeakSuspect> suspects, Explanation& answer) {
+    for (auto& suspect : suspects) {
+        if (isSuspect(suspect.verdict)) {
+            if (answer.suspects.size() < kMostSuspects) answer.suspects.push_back(std::move(suspect));
+            continue;
+        }
+        const auto known = std::find_if(answer.others.begin(), answer.others.end(),
+                                        [&](const auto& other) { return other.first == suspect.verdict; });
+        if (known == answer.others.end())
+            answer.others.emplace_back(suspect.verdict, 1);
+        else
+            ++known->second;
+    }
+}
+
+/// Modules of "module!+0x12"; code outside any module has no name that could be found.
+void addNames(const std::vector<std::string>& stack, std::set<std::string>& seen, UnnamedFrames& names) {
+    for (const auto& frame : stack) {
+        const auto mark = frame.find('!');
+        if (mark == std::string::npos || !seen.insert(frame).second) continue;
+        ++names.frames;
+        if (!std::string_view(frame).substr(mark + 1).starts_with("+0x")) continue;
+        ++names.unnamed;
+        const auto module = frame.substr(0, mark);
+        if (std::find(names.modules.begin(), names.modules.end(), module) == names.modules.end())
+            names.modules.push_back(module);
+    }
+}
+
+UnnamedFrames namesOf(const Explanation& answer) {
+    UnnamedFrames names;
+    std::set<std::string> seen;
+    if (answer.rise.surge) {
+        for (const auto& stack : answer.rise.surge->stacks)
+            addNames(stack.stack, seen, names);
+    }
+    for (const auto& suspect : answer.suspects)
+        addNames(suspect.stack, seen, names);
+    return names;
+}
+
+} // namespace
+
+bool isSuspect(LeakVerdict verdict) {
+    return verdict == LeakVerdict::Growing || verdict == LeakVerdict::Kept || verdict == LeakVerdict::TooEarly;
+}
+
+Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
+                            const std::stop_token& stop) {
+    auto rise = findSurge(trace, labels, {query.table, query.interval, query.filter, query.allocatorFrames, 3}, stop);
+    if (!rise.hasValue()) return rise.error();
+    auto leakQuery = query;
+    leakQuery.most = kAllJudged;
+    auto leaks = findLeaks(trace, labels, leakQuery, stop);
+    if (!leaks.hasValue()) return leaks.error();
+    Explanation answer;
+    answer.table = query.table;
+    answer.interval = leaks.value().interval;
+    answer.rise = std::move(rise).value();
+    answer.judged = leaks.value().count;
+    addSuspects(std::move(leaks).value().suspects, answer);
+    if (answer.suspects.empty()) answer.whyNone = whyNoSuspects(trace, query, answer);
+    answer.names = namesOf(answer);
+    return answer;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/analysis/rows/row_selection.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// The part of an interval in which what a process has outstanding rose most: of all parts [a, b) the one with the
+/// largest Impacting Size; of equal ones the one that ends first, of these the shortest (docs/numbers.md 13).
+struct ProcessRise {
+    ProcessIndex process;
+    std::uint64_t rows = 0;         ///< that take part in the whole interval
+    TimeRange part{};               ///< empty: it never rose
+    SignedByteCount bytes = 0;      ///< 0: it never rose
+    SignedByteCount startBytes = 0; ///< outstanding when it begins, without what ended just then
+};
+
+/// The rise of every process that has rows in the selection, by process. One pass over the events of the interval. The
+/// selection is one of heaps or VirtualAlloc with the column Process. Any thread. Nothing when stopped.
+[[nodiscard]] std::optional<std::vector<ProcessRise>> findRises(const RowSelection& selection,
+                                                                const std::stop_token& stop);
+
+} // namespace highwater::analysis

@@ -1,0 +1,130 @@
+#include "core/analysis/explain/surge.h"
+
+#include "core/analysis/explain/rises.h"
+#include "core/analysis/leaks/owner_frames.h"
+#include "core/analysis/rows/row_population.h"
+#include "core/analysis/rows/row_selection.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
+
+namespace highwater::analysis {
+namespace {
+
+Result<std::unique_ptr<RowSelection>> select(const store::PublishedTrace& trace, FrameLabels& labels,
+                                             const SurgeQuery& query, TimeRange interval, ColumnSet columns,
+                                             const std::stop_token& stop) {
+    const SelectionQuery selection{query.table,   interval, Membership::Table,          columns,
+                                   &query.filter, false,    query.allocatorFrames.get()};
+    return RowSelection::make(trace, labels, selection, stop);
+}
+
+using Frames = std::span<const std::uint32_t>;
+struct FramesLess {
+    bool operator()(Frames a, Frames b) const {
+        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+    }
+};
+
+struct Part {
+    CellKey example;
+    std::uint64_t bytes = 0; ///< signed, as two's complement
+};
+
+/// The Impacting Size of each cell; of a filter that tells rows apart only that of the rows that pass.
+std::vector<std::uint64_t> impactsOf(const RowSelection& selection) {
+    std::vector<std::uint64_t> bytes(selection.cells().size());
+    if (!selection.singleRows()) {
+        for (std::size_t cell = 0; cell < bytes.size(); ++cell)
+            bytes[cell] = selection.cells()[cell].sums.impacting;
+        return bytes;
+    }
+    const auto& population = dynamic_cast<const RowPopulation&>(selection.population());
+    for (const auto row : *selection.singleRows())
+        bytes[population.cellOf(static_cast<RowId>(row))] += population.facts(row).sums.impacting;
+    return bytes;
+}
+
+/// By stack, those that rose most first.
+std::vector<Part> partsOf(const RowSelection& selection, ProcessIndex process, std::uint64_t& total) {
+    std::map<Frames, Part, FramesLess> byStack;
+    const auto impacts = impactsOf(selection);
+    for (std::size_t cell = 0; cell < impacts.size(); ++cell) {
+        const auto& key = selection.cells()[cell].key;
+        if (selection.reader().key(Column::Process, key) != process.value) continue;
+        const auto frames = selection.reader().stack(Column::StackBottomUp, key);
+        auto& part = byStack.try_emplace(frames, Part{key}).first->second;
+        part.bytes += impacts[cell];
+        total += impacts[cell];
+    }
+    std::vector<Part> parts;
+    for (const auto& [frames, part] : byStack) {
+        if (static_cast<SignedByteCount>(part.bytes) > 0) parts.push_back(part);
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+        return static_cast<SignedByteCount>(a.bytes) > static_cast<SignedByteCount>(b.bytes);
+    });
+    return parts;
+}
+
+/// Those that made it, with their names. False: nothing rose in the part after all, as the filter speaks of intervals.
+bool addStacks(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
+               const RowSelection& selection, Surge& surge) {
+    std::uint64_t total = 0;
+    const auto parts = partsOf(selection, surge.process, total);
+    surge.bytes = static_cast<SignedByteCount>(total);
+    surge.endBytes = static_cast<SignedByteCount>(static_cast<std::uint64_t>(surge.startBytes) + total);
+    surge.stackCount = parts.size();
+    OwnerFrames owners(*trace.processes, labels, query.allocatorFrames.get());
+    for (std::size_t i = 0; i < std::min(query.most, parts.size()); ++i) {
+        SurgeStack stack;
+        const auto whole = selection.reader().wholeStack(Column::StackBottomUp, parts[i].example).frames;
+        for (const auto frame : whole)
+            stack.stack.push_back(labels.text(LabelId{frame}));
+        stack.ownerFrame = owners.ownerOf(surge.process, whole);
+        stack.owner = stack.stack[stack.ownerFrame];
+        stack.bytes = static_cast<SignedByteCount>(parts[i].bytes);
+        stack.share = surge.bytes > 0 ? static_cast<double>(stack.bytes) / static_cast<double>(surge.bytes) : 0;
+        surge.stacks.push_back(std::move(stack));
+    }
+    return surge.bytes > 0;
+}
+
+} // namespace
+
+Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
+                              const std::stop_token& stop) {
+    if (query.table == Table::Frees)
+        return Error{ErrorKind::Usage, "What rises is what was allocated: virtualalloc or heap."};
+    SurgeReport report;
+    const TimeRange interval{query.interval.start,
+                             std::min(query.interval.end, std::max(trace.horizon, query.interval.start))};
+    if (interval.isEmpty()) return report;
+    const auto whole = select(trace, labels, query, interval, {Column::Process}, stop);
+    if (!whole.hasValue()) return whole.error();
+    auto rises = findRises(*whole.value(), stop);
+    if (!rises) return cancelled();
+    std::stable_sort(rises->begin(), rises->end(), [](const ProcessRise& a, const ProcessRise& b) {
+        return std::tuple(-a.bytes, -static_cast<double>(a.rows)) < std::tuple(-b.bytes, -static_cast<double>(b.rows));
+    });
+    for (const auto& rise : *rises) {
+        if (rise.rows == 0) continue; // of a cell none of whose rows passed
+        report.programs.push_back({whole.value()->reader().text(Column::Process, rise.process.value), rise.rows});
+    }
+    if (rises->empty() || rises->front().bytes <= 0) return report;
+    const auto& most = rises->front();
+    Surge surge;
+    surge.process = most.process;
+    surge.processText = whole.value()->reader().text(Column::Process, most.process.value);
+    surge.part = most.part;
+    surge.startBytes = most.startBytes;
+    const auto part = select(trace, labels, query, most.part, {Column::Process, Column::StackBottomUp}, stop);
+    if (!part.hasValue()) return part.error();
+    if (addStacks(trace, labels, query, *part.value(), surge)) report.surge = std::move(surge);
+    return report;
+}
+
+} // namespace highwater::analysis

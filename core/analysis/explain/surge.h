@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/query/row_filter.h"
+#include "core/base/result.h"
+#include "core/store/published/published_trace.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// When did memory rise most, and by whom? A plain value.
+struct SurgeQuery {
+    Table table = Table::Heap; ///< not Frees
+    TimeRange interval;
+    RowFilter filter;
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
+    std::size_t most = 3;                                   ///< stacks
+};
+
+/// What one stack has to do with a surge.
+struct SurgeStack {
+    std::string owner;              ///< "module.dll!function"
+    std::vector<std::string> stack; ///< innermost first, with allocator frames
+    std::size_t ownerFrame = 0;     ///< of `stack`
+    SignedByteCount bytes = 0;      ///< its Impacting Size in the part
+    double share = 0;               ///< of the bytes of the surge; above 1 where others fell meanwhile
+};
+
+/// The largest rise of what one process has outstanding (docs/numbers.md 13).
+struct Surge {
+    ProcessIndex process;
+    std::string processText; ///< "name.exe (pid)"
+    TimeRange part{};
+    SignedByteCount bytes = 0; ///< Impacting Size of the process in the part
+    SignedByteCount startBytes = 0;
+    SignedByteCount endBytes = 0;   ///< startBytes + bytes
+    std::size_t stackCount = 0;     ///< that rose
+    std::vector<SurgeStack> stacks; ///< those that rose most, the first most of all
+};
+
+/// A process that has rows in the interval.
+struct ProgramRows {
+    std::string process; ///< "name.exe (pid)"
+    std::uint64_t rows = 0;
+};
+
+struct SurgeReport {
+    std::optional<Surge> surge;        ///< of the process that rose most; nothing: nothing rose
+    std::vector<ProgramRows> programs; ///< by their rise, then by their rows
+};
+
+/// Two passes over the interval, one of them over its events in the order of time. Any thread. Errors: Cancelled,
+/// Usage.
+[[nodiscard]] Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels,
+                                            const SurgeQuery& query, const std::stop_token& stop = {});
+
+} // namespace highwater::analysis

@@ -1,0 +1,91 @@
+#include "core/export/explain/explain_commands.h"
+
+#include "core/analysis/query/query_expression.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+namespace highwater::exports {
+namespace {
+
+using analysis::QueryExpression;
+
+constexpr std::size_t kLongestName = 1000; ///< of what a query names
+
+/// Whether it can be typed as it stands on a page.
+bool canBeTyped(std::string_view text) { return text.size() <= kLongestName && printable(text) == text; }
+
+std::string processCondition(const store::PublishedTrace& trace, std::uint64_t process, const std::string& text) {
+    if (canBeTyped(text)) return "[Process]:=" + QueryExpression::quoted(text);
+    return fmt::format("[PID]:={}", (*trace.processes)[ProcessIndex{static_cast<std::uint32_t>(process)}].pid);
+}
+
+/// Empty: the function cannot be named.
+std::string stackCondition(const std::string& owner) {
+    return canBeTyped(owner) ? "[Stack]:=" + QueryExpression::quoted(owner) : std::string();
+}
+
+/// Makes the commands of one page.
+class CommandMaker {
+  public:
+    CommandMaker(const analysis::Explanation& answer, const CommandWords& words) : answer_(answer), words_(words) {}
+
+    /// The conditions are joined with what was asked for.
+    [[nodiscard]] Command make(std::string_view name, const Command& own, TimeRange interval,
+                               const std::vector<std::string>& conditions) const {
+        Command command{"highwater-cli", std::string(name)};
+        const auto add = [&](const Command& more) { command.insert(command.end(), more.begin(), more.end()); };
+        add(words_.traces);
+        add({"--table", std::string(analysis::tableWord(answer_.table))});
+        add(own);
+        const auto range = secondsText(interval.start) + ':' + secondsText(interval.end);
+        add(range.starts_with('-') ? Command{"--range=" + range} : Command{"--range", range});
+        if (const auto filter = filterOf(conditions); !filter.empty()) add({"--filter", filter});
+        add(words_.options);
+        return command;
+    }
+
+  private:
+    [[nodiscard]] std::string filterOf(const std::vector<std::string>& conditions) const {
+        std::string filter;
+        const auto join = [&](const std::string& part) {
+            if (!part.empty()) filter += (filter.empty() ? "" : " AND ") + part;
+        };
+        const bool isAlone = conditions.empty();
+        if (!trimmed(words_.filter).empty()) join(isAlone ? words_.filter : '(' + words_.filter + ')');
+        for (const auto& condition : conditions)
+            join(condition);
+        return filter;
+    }
+
+    const analysis::Explanation& answer_;
+    const CommandWords& words_;
+};
+
+} // namespace
+
+ExplainCommands explainCommands(const analysis::Explanation& answer, const store::PublishedTrace& trace,
+                                const CommandWords& words) {
+    const CommandMaker maker(answer, words);
+    ExplainCommands commands;
+    if (const auto& surge = answer.rise.surge) {
+        const auto process = processCondition(trace, surge->process.value, surge->processText);
+        commands.surgeTable = maker.make("table",
+                                         {"--by", "Process,Stack (bottom-up)", "--columns", "Count,Impacting Size",
+                                          "--sort", "Impacting Size", "--top", "3"},
+                                         surge->part, {process});
+        commands.surgeTimeline = maker.make("timeline", {"--points", "20"}, surge->part, {process});
+        for (const auto& stack : surge->stacks)
+            commands.surgeStacks.push_back(
+                maker.make("table", {"--by", "Stack (bottom-up),Process", "--columns", "Impacting Size", "--leaves"},
+                           surge->part, {process, stackCondition(stack.owner)}));
+    }
+    commands.leaks = maker.make("leaks", {}, answer.interval, {});
+    for (const auto& suspect : answer.suspects)
+        commands.suspects.push_back(maker.make(
+            "leaks", {}, answer.interval,
+            {processCondition(trace, suspect.path.front().key, suspect.process), stackCondition(suspect.owner)}));
+    return commands;
+}
+
+} // namespace highwater::exports

@@ -1,0 +1,99 @@
+#include "core/export/explain/explain_writer.h"
+#include "core/export/info/info_json.h"
+#include "core/export/json_text.h"
+#include "core/export/leaks_writer.h"
+
+#include <array>
+#include <cmath>
+
+namespace highwater::exports {
+namespace {
+
+Json programsJson(const analysis::Explanation& answer) {
+    auto programs = Json::array();
+    for (const auto& program : answer.rise.programs)
+        programs.push_back({{"process", program.process}, {"count", program.rows}});
+    return programs;
+}
+
+/// Of what info tells.
+Json recordedJson(const ExplainPage& page) {
+    constexpr std::array kMembers{"recorded_at",   "computer",   "recorder",   "os_build",
+                                  "pointer_bytes", "processors", "duration_s", "kept_from_s"};
+    const auto info = infoJson(page.info);
+    Json recorded;
+    for (const auto* member : kMembers)
+        recorded[member] = info[member];
+    recorded["heap_allocations"] = page.info.trace.heap.rows;
+    recorded["virtual_alloc_allocations"] = page.info.trace.virtualAlloc.rows;
+    recorded["programs"] = programsJson(page.answer);
+    return recorded;
+}
+
+Json surgeJson(const ExplainPage& page) {
+    const auto& surge = page.answer.rise.surge;
+    if (!surge) return nullptr;
+    Json json{{"process", surge->processText},
+              {"start_s", secondsJson(surge->part.start)},
+              {"end_s", secondsJson(surge->part.end)},
+              {"bytes", surge->bytes},
+              {"start_bytes", surge->startBytes},
+              {"end_bytes", surge->endBytes},
+              {"stacks_rising", surge->stackCount},
+              {"table_command", shellLine(page.commands.surgeTable, page.shell)},
+              {"timeline_command", shellLine(page.commands.surgeTimeline, page.shell)},
+              {"stacks", Json::array()}};
+    for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
+        const auto& stack = surge->stacks[i];
+        json["stacks"].push_back({{"owner", stack.owner},
+                                  {"stack", stack.stack},
+                                  {"owner_frame", stack.ownerFrame},
+                                  {"bytes", stack.bytes},
+                                  {"share", std::round(stack.share * 1000) / 1000},
+                                  {"command", shellLine(page.commands.surgeStacks[i], page.shell)}});
+    }
+    return json;
+}
+
+Json suspectsJson(const ExplainPage& page) {
+    auto suspects = Json::array();
+    for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
+        const auto& suspect = page.answer.suspects[i];
+        const bool isGrowing = suspect.verdict == analysis::LeakVerdict::Growing;
+        const auto perHour = [&](double perSecond) {
+            return isGrowing ? Json(std::round(perSecond * kSecondsPerHour)) : Json();
+        };
+        auto json = leakSuspectJson(i + 1, suspect);
+        json["cost_bytes_per_hour"] = perHour(suspect.growth.perSecond);
+        json["cost_low_bytes_per_hour"] = perHour(suspect.growth.low);
+        json["cost_high_bytes_per_hour"] = perHour(suspect.growth.high);
+        json["command"] = shellLine(page.commands.suspects[i], page.shell);
+        suspects.push_back(std::move(json));
+    }
+    return suspects;
+}
+
+Json namesJson(const analysis::UnnamedFrames& names) {
+    return {{"functions", names.frames}, {"without_name", names.unnamed}, {"modules", names.modules}};
+}
+
+} // namespace
+
+void writeExplainJson(const ExplainPage& page, std::ostream& out) {
+    const auto& answer = page.answer;
+    const Json json{{"schema_version", kSchemaVersion},
+                    {"table", std::string(analysis::tableWord(answer.table))},
+                    {"interval", intervalJson(answer.interval)},
+                    {"filter", page.filter.empty() ? Json() : Json(page.filter)},
+                    {"recorded", recordedJson(page)},
+                    {"surge", surgeJson(page)},
+                    {"stacks", answer.judged},
+                    {"suspects", suspectsJson(page)},
+                    {"why_no_suspects", answer.whyNone.empty() ? Json() : Json(answer.whyNone)},
+                    {"leaks_command", shellLine(page.commands.leaks, page.shell)},
+                    {"names", namesJson(answer.names)},
+                    {"health", healthJson(page.health)}};
+    out << dumped(json, 2) << '\n';
+}
+
+} // namespace highwater::exports

@@ -1,0 +1,232 @@
+#include "core/export/explain/explain_writer.h"
+
+#include "core/base/text.h"
+#include "core/export/explain/page_lines.h"
+#include "core/export/info/info_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::exports {
+namespace {
+
+using analysis::LeakSuspect, analysis::LeakVerdict;
+
+constexpr std::size_t kMostPrograms = 3;
+constexpr std::size_t kMostLosses = 6;
+constexpr std::size_t kMostCallers = 2;
+constexpr std::size_t kMostModules = 6;
+
+std::string signedBytes(SignedByteCount bytes) { return (bytes < 0 ? "-" : "") + bytesText(magnitude(bytes)); }
+
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", thousands(count), what, count == 1 ? "" : "s");
+}
+
+std::string percentOf(double share) { return fmt::format("{:.0f} %", share * 100); }
+
+// What was recorded.
+
+std::string programsText(const std::vector<analysis::ProgramRows>& programs) {
+    if (programs.empty()) return "none that has rows here";
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < std::min(programs.size(), kMostPrograms); ++i)
+        texts.push_back(fmt::format("{}: {}", programs[i].process, counted(programs[i].rows, "allocation")));
+    if (programs.size() > kMostPrograms) texts.push_back(fmt::format("{} more", programs.size() - kMostPrograms));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// "Windows build 22631, 64 bit, 8 processors, computer NAME", as far as it is known.
+std::string systemText(const Json& info) {
+    std::vector<std::string> parts;
+    const auto build = info["os_build"].get<std::uint32_t>();
+    if (build > 0) parts.push_back(fmt::format("Windows build {}", build));
+    if (info["recorder"] == "Highwater, by its agent") parts.emplace_back("Linux");
+    if (const auto bytes = info["pointer_bytes"].get<std::uint32_t>(); bytes == 4 || bytes == 8)
+        parts.push_back(fmt::format("{} bit", bytes * 8));
+    if (!info["processors"].is_null()) parts.push_back(counted(info["processors"].get<std::uint32_t>(), "processor"));
+    if (!info["computer"].is_null()) parts.push_back("computer " + info["computer"].get<std::string>());
+    return parts.empty() ? "not known" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string whenText(const Json& info, const store::PublishedTrace& trace) {
+    const auto at = info["recorded_at"].is_null() ? "not known when" : info["recorded_at"].get<std::string>();
+    auto text = fmt::format("{}, for {} s", at, secondsText(trace.wholeRange().end));
+    if (trace.isTrimmed())
+        text += fmt::format("; what is older than {} s was not kept", secondsText(trace.retainedFrom));
+    return text;
+}
+
+void addRecorded(const ExplainPage& page, PageLines& lines) {
+    const auto info = infoJson(page.info);
+    const auto& trace = page.info.trace;
+    const auto& interval = page.answer.interval;
+    lines.add("WHAT WAS RECORDED");
+    lines.addEntry("programs", programsText(page.answer.rise.programs));
+    lines.addEntry("when", whenText(info, trace));
+    lines.addEntry("events", fmt::format("{} of heaps, {} of VirtualAlloc", counted(trace.heap.rows, "allocation"),
+                                         thousands(trace.virtualAlloc.rows)));
+    lines.addEntry("recorder", info["recorder"].get<std::string>());
+    lines.addEntry("system", systemText(info));
+    lines.addEntry("looked at", fmt::format("{}, {} s to {} s{}{}", analysis::tableTitle(page.answer.table),
+                                            secondsText(interval.start), secondsText(interval.end),
+                                            page.filter.empty() ? "" : ", only rows that match ", page.filter));
+}
+
+// What is missing.
+
+void addHealth(const HealthReport& health, PageLines& lines) {
+    lines.addBlank();
+    lines.add("WHAT IS MISSING");
+    const auto entries = health.entries();
+    if (health.totalsAreBounds())
+        lines.addParagraph(2, 0, "This trace is not complete: totals are bounds. " + health.boundsText());
+    else
+        lines.add(entries.empty() ? "  Nothing." : "  Nothing that totals need.");
+    if (const auto limits = health.limitsText(); !limits.empty()) lines.addParagraph(2, 0, limits);
+    for (std::size_t i = 0; i < std::min(entries.size(), kMostLosses); ++i)
+        lines.addParagraph(2, 2, entries[i].text());
+    if (entries.size() > kMostLosses)
+        lines.add(fmt::format("  {} more: highwater-cli info tells them.", entries.size() - kMostLosses));
+}
+
+// The surge.
+
+void addSurge(const ExplainPage& page, PageLines& lines) {
+    lines.addBlank();
+    lines.add("BIGGEST SURGE");
+    const auto& surge = page.answer.rise.surge;
+    if (!surge) return lines.add("  What is outstanding did not rise.");
+    lines.addParagraph(2, 0,
+                       fmt::format("{} grew by {} from {} s to {} s: from {} to {} outstanding.", surge->processText,
+                                   signedBytes(surge->bytes), secondsText(surge->part.start),
+                                   secondsText(surge->part.end), signedBytes(surge->startBytes),
+                                   signedBytes(surge->endBytes)));
+    lines.add(fmt::format("  {} rose{}:", counted(surge->stackCount, "stack"),
+                          surge->stackCount > surge->stacks.size() ? "; those that made most of it" : ""));
+    for (std::size_t i = 0; i < surge->stacks.size(); ++i) {
+        const auto& stack = surge->stacks[i];
+        lines.add(fmt::format("  {}. {:>9}  {:>5}  {}", i + 1, signedBytes(stack.bytes), percentOf(stack.share),
+                              stack.owner));
+    }
+}
+
+// The suspects.
+
+std::string hourText(double bytesPerSecond) {
+    const auto bytes = std::min(std::round(std::abs(bytesPerSecond) * kSecondsPerHour), 9e18);
+    return (bytesPerSecond < 0 && bytes > 0 ? "-" : "") + bytesText(static_cast<std::uint64_t>(bytes));
+}
+
+std::string costText(const LeakSuspect& suspect) {
+    switch (suspect.verdict) {
+    case LeakVerdict::Growing:
+        return fmt::format("At this pace it costs {} an hour (with 95 % between {} and {}).",
+                           hourText(suspect.growth.perSecond), hourText(suspect.growth.low),
+                           hourText(suspect.growth.high));
+    case LeakVerdict::TooEarly:
+        return "It began too lately to tell what it costs.";
+    default:
+        return "It does not go on growing: it costs no more by the hour.";
+    }
+}
+
+std::string certaintyText(const LeakSuspect& suspect) {
+    if (suspect.verdict != LeakVerdict::Growing) return "not sure that it is a leak";
+    return fmt::format("{}: confidence {:.2f}",
+                       suspect.confidence >= analysis::kSureConfidence ? "as good as certain" : "probable",
+                       suspect.confidence);
+}
+
+/// Innermost first. What lies inside of the owner is one line, and so is what lies far outside.
+void addStack(const LeakSuspect& suspect, PageLines& lines) {
+    const auto& stack = suspect.stack;
+    const auto owner = suspect.ownerFrame;
+    if (owner == 1) lines.add("       " + stack[0]);
+    if (owner > 1)
+        lines.add(fmt::format("       {} and {} between, of allocators, runtimes and the system",
+                              shortened(printable(stack[0]), 40), counted(owner - 1, "frame")));
+    lines.add("     > " + stack[owner]);
+    const auto last = std::min(stack.size(), owner + 1 + kMostCallers);
+    for (auto i = owner + 1; i < last; ++i)
+        lines.add("       " + stack[i]);
+    if (last + 1 == stack.size())
+        lines.add("       " + stack[last]);
+    else if (last < stack.size())
+        lines.add(fmt::format("       and {} up to {}", counted(stack.size() - last, "frame"),
+                              shortened(printable(stack.back()), 60)));
+}
+
+void addSuspects(const ExplainPage& page, PageLines& lines) {
+    lines.addBlank();
+    lines.add("SUSPECTS OF LEAKS");
+    if (page.answer.suspects.empty()) return lines.addParagraph(2, 0, page.answer.whyNone);
+    for (std::size_t i = 0; i < page.answer.suspects.size(); ++i) {
+        const auto& suspect = page.answer.suspects[i];
+        lines.addParagraph(
+            2, 3, fmt::format("{}. {} in {}, {}", i + 1, suspect.owner, suspect.process, certaintyText(suspect)));
+        lines.addParagraph(5, 0, suspect.why);
+        lines.addParagraph(5, 0,
+                           fmt::format("Outstanding at the end: {} in {}. {}", bytesText(suspect.outstandingBytes),
+                                       counted(suspect.outstandingCount, "allocation"), costText(suspect)));
+        addStack(suspect, lines);
+    }
+}
+
+// How to go on.
+
+void addCommand(const std::string& what, const Command& command, const ExplainPage& page, PageLines& lines) {
+    lines.add((page.shell == Shell::Posix ? "# " : "rem ") + what);
+    lines.addCommand(shellLines(command, PageLines::kWidth, page.shell));
+}
+
+void addCommands(const ExplainPage& page, PageLines& lines) {
+    lines.addBlank();
+    lines.add("COMMANDS THAT SHOW IT");
+    if (page.answer.rise.surge) {
+        addCommand("who made the surge", page.commands.surgeTable, page, lines);
+        addCommand("how it went", page.commands.surgeTimeline, page, lines);
+    }
+    const auto& suspects = page.commands.suspects;
+    for (std::size_t i = 0; i < suspects.size(); ++i) {
+        auto what = fmt::format("suspect {}", i + 1);
+        // Several of one owner have one command.
+        for (; i + 1 < suspects.size() && suspects[i + 1] == suspects[i]; ++i)
+            what += fmt::format(", {}", i + 2);
+        addCommand(what, suspects[i], page, lines);
+    }
+    if (page.commands.suspects.empty()) addCommand("what is kept", page.commands.leaks, page, lines);
+}
+
+void addNames(const analysis::UnnamedFrames& names, PageLines& lines) {
+    if (names.unnamed == 0) return;
+    const std::vector<std::string> modules(
+        names.modules.begin(),
+        names.modules.begin() + static_cast<std::ptrdiff_t>(std::min(names.modules.size(), kMostModules)));
+    lines.addBlank();
+    lines.add("FUNCTIONS WITHOUT NAMES");
+    lines.addParagraph(
+        2, 0,
+        fmt::format("{} of {} functions of these stacks have no name, in {}{}. Say where their debug files are: "
+                    "--symbols PATH, or the variable _NT_SYMBOL_PATH; in the window Trace > Configure Symbol Paths.",
+                    names.unnamed, names.frames, fmt::join(modules, ", "),
+                    names.modules.size() > kMostModules ? " and others" : ""));
+}
+
+} // namespace
+
+void writeExplainText(const ExplainPage& page, std::ostream& out) {
+    PageLines lines;
+    addRecorded(page, lines);
+    addHealth(page.health, lines);
+    addSurge(page, lines);
+    addSuspects(page, lines);
+    addCommands(page, lines);
+    addNames(page.answer.names, lines);
+    out << lines.text();
+}
+
+} // namespace highwater::exports

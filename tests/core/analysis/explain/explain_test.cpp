@@ -1,0 +1,111 @@
+#include "core/analysis/explain/explain.h"
+
+#include "tests/core/analysis/blocks_trace.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+using namespace highwater::tests;
+
+namespace {
+
+LeakQuery explainQuery(std::int64_t start = 0, std::int64_t end = 1000) {
+    LeakQuery query;
+    query.interval = {TraceTime{start}, TraceTime{end}};
+    return query;
+}
+
+Explanation explained(const store::PublishedTrace& trace, const LeakQuery& query) {
+    FrameLabels labels;
+    auto answer = explain(trace, labels, query);
+    if (!answer.hasValue()) qFatal("%s", answer.error().message.c_str());
+    return std::move(answer).value();
+}
+
+/// a.exe leaks all the time; b.exe takes a lot at once, and gives a part of it back.
+std::vector<BlockOfTest> leakAndSurge() {
+    std::vector<BlockOfTest> blocks;
+    for (std::int64_t time = 100; time < 1000; time += 10)
+        blocks.push_back({time, 0, 10, "main;leak", 0, 1});
+    blocks.push_back({400, 700, 3000, "main;load;work", 1, 2});
+    blocks.push_back({410, 0, 1000, "main;load;keep", 1, 2});
+    blocks.push_back({50, 405, 500, "main;early", 1, 2});
+    return blocks;
+}
+
+} // namespace
+
+class ExplainTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void theSurgeIsThatOfTheProcessThatRoseMost() {
+        const auto answer = explained(*traceOfBlocks(leakAndSurge()), explainQuery());
+        const auto& surge = answer.rise.surge;
+        QVERIFY(surge.has_value());
+        QCOMPARE(surge->processText, std::string("b.exe (8)"));
+        QCOMPARE(surge->part, (TimeRange{TraceTime{50}, TraceTime{411}}));
+        QCOMPARE(surge->bytes, SignedByteCount{4000});
+        QCOMPARE(surge->startBytes, SignedByteCount{0});
+        QCOMPARE(surge->endBytes, SignedByteCount{4000});
+        QCOMPARE(surge->stackCount, std::size_t{2});
+        QCOMPARE(surge->stacks[0].owner, std::string("work!+0x1"));
+        QCOMPARE(surge->stacks[0].bytes, SignedByteCount{3000});
+        QCOMPARE(surge->stacks[0].share, 0.75);
+        QCOMPARE(surge->stacks[1].stack, (std::vector<std::string>{"keep!+0x1", "load!+0x1", "main!+0x1"}));
+        QCOMPARE(answer.rise.programs.size(), std::size_t{2});
+        QCOMPARE(answer.rise.programs[0].process, std::string("b.exe (8)"));
+        QCOMPARE(answer.rise.programs[1].rows, std::uint64_t{90});
+    }
+    void aStackMayRiseMoreThanAllTogether() {
+        const auto trace = traceOfBlocks({{10, 300, 100, "a"}, {250, 0, 150, "b"}, {400, 0, 100, "b"}});
+        const auto answer = explained(*trace, explainQuery(20, 1000));
+        QCOMPARE(answer.rise.surge->bytes, SignedByteCount{150});
+        const auto later = explained(*traceOfBlocks({{10, 300, 100, "a"}, {250, 0, 150, "b"}, {400, 0, 110, "b"}}),
+                                     explainQuery(20, 1000));
+        QCOMPARE(later.rise.surge->bytes, SignedByteCount{160});
+        QCOMPARE(later.rise.surge->stacks[0].bytes, SignedByteCount{260});
+        QCOMPARE(later.rise.surge->stacks[0].share, 1.625);
+        QCOMPARE(later.rise.surge->stackCount, std::size_t{1});
+    }
+    void suspectsAreThoseThatNothingExplains() {
+        const auto answer = explained(*traceOfBlocks(leakAndSurge()), explainQuery());
+        QCOMPARE(answer.judged, std::size_t{2});
+        QCOMPARE(answer.suspects.size(), std::size_t{2});
+        QCOMPARE(answer.suspects[0].verdict, LeakVerdict::Growing);
+        QCOMPARE(answer.suspects[1].verdict, LeakVerdict::Kept);
+        QVERIFY(answer.whyNone.empty());
+    }
+    void whereNothingIsSuspectThatIsSaid() {
+        std::vector<BlockOfTest> blocks;
+        for (std::int64_t time = 1; time < 20; ++time)
+            blocks.push_back({time, 0, 10, "main;start", 0, 1});
+        const auto answer = explained(*traceOfBlocks(blocks), explainQuery());
+        QVERIFY(answer.suspects.empty());
+        QCOMPARE(answer.whyNone, std::string("No stack is suspect. Stacks that keep memory: 1 made when their process "
+                                             "began."));
+        const auto freed = explained(*traceOfBlocks({{10, 20, 5, "a"}}), explainQuery());
+        QVERIFY(freed.whyNone.starts_with("Nothing that was allocated in the interval is kept"));
+        const auto none = explained(*traceOfBlocks({}), explainQuery());
+        QVERIFY(!none.rise.surge && none.whyNone.starts_with("This trace has no"));
+    }
+    void framesWithoutNamesAreCounted() {
+        const auto answer = explained(*traceOfBlocks(leakAndSurge()), explainQuery());
+        QCOMPARE(answer.names.unnamed, answer.names.frames);
+        QCOMPARE(answer.names.modules, (std::vector<std::string>{"work", "load", "main", "keep", "leak"}));
+    }
+    void stopsAndRefuses() {
+        const auto trace = traceOfBlocks(leakAndSurge());
+        FrameLabels labels;
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(explain(*trace, labels, explainQuery(), stop.get_token()).error().kind, ErrorKind::Cancelled);
+        auto query = explainQuery();
+        query.table = Table::Frees;
+        QCOMPARE(explain(*trace, labels, query).error().kind, ErrorKind::Usage);
+    }
+};
+
+HIGHWATER_TEST(ExplainTest);
+#include "explain_test.moc"

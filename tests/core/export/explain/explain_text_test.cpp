@@ -1,0 +1,134 @@
+#include "core/export/explain/explain_writer.h"
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace highwater;
+using namespace highwater::exports;
+using namespace highwater::tests;
+
+namespace {
+
+/// Of a trace with one program, a page at a time: an explanation that need not be that of the trace.
+struct PageStage {
+    std::shared_ptr<const store::PublishedTrace> trace = SmallTrace().process(7, "a.exe").publish(9000);
+    pipeline::TraceFacts facts;
+    TraceNotes notes;
+    analysis::Explanation answer;
+    HealthReport health;
+
+    PageStage() {
+        answer.table = analysis::Table::VirtualAlloc;
+        answer.interval = {ms(0), ms(9000)};
+        answer.whyNone = "Nothing is.";
+    }
+    std::string text(Shell shell = Shell::Posix) const {
+        const TraceInfo info{facts, *trace, notes};
+        const auto commands = explainCommands(answer, *trace, {{"a.etl"}, "", {}});
+        std::ostringstream out;
+        writeExplainText({info, answer, health, commands, "", shell}, out);
+        return out.str();
+    }
+    bool has(const char* part) const { return QString::fromStdString(text()).simplified().contains(part); }
+    analysis::LeakSuspect& addSuspect(analysis::LeakVerdict verdict) {
+        auto& suspect = answer.suspects.emplace_back();
+        suspect.verdict = verdict;
+        suspect.process = "a.exe (7)";
+        suspect.stack = {"m!alloc", "m!wrap", "a.exe!work", "a.exe!b", "a.exe!c", "a.exe!d", "a.exe!main"};
+        suspect.ownerFrame = 2;
+        suspect.owner = "a.exe!work";
+        suspect.why = "Because.";
+        suspect.confidence = 0.6;
+        suspect.growth = {10, -1, 20};
+        suspect.path = {{analysis::Column::Process, 0}};
+        return suspect;
+    }
+};
+
+} // namespace
+
+class ExplainTextTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void tellsWhatIsKnownOfTheRecording() {
+        PageStage stage;
+        QVERIFY(stage.has("programs none that has rows here"));
+        QVERIFY(stage.has("when not known when, for 9 s"));
+        QVERIFY(stage.has("system not known"));
+        stage.facts.properties.sessionName = std::string(kAgentSessionName);
+        stage.facts.properties.pointerBytes = 8;
+        stage.answer.rise.programs = {{"a (1)", 1}, {"b (2)", 2000}, {"c (3)", 3}, {"d (4)", 4}, {"e (5)", 5}};
+        QVERIFY(stage.has("system Linux, 64 bit"));
+        QVERIFY(stage.has("a (1): 1 allocation; b (2): 2,000 allocations; c (3): 3 allocations; 2 more"));
+    }
+    void whatMakesTotalsBoundsComesFirst() {
+        PageStage stage;
+        QVERIFY(stage.has("WHAT IS MISSING Nothing. "));
+        stage.health.counts[static_cast<std::size_t>(Loss::UnmatchedFrees)] = 1;
+        QVERIFY(stage.has("Nothing that totals need. 1 unmatched free."));
+        stage.health.counts[static_cast<std::size_t>(Loss::EventsLost)] = 2;
+        const auto page = QString::fromStdString(stage.text());
+        QVERIFY(page.indexOf("totals are bounds") < page.indexOf("2 events lost."));
+        QVERIFY(page.indexOf("2 events lost.") < page.indexOf("1 unmatched free."));
+        for (int i = 0; i < 9; ++i)
+            stage.health.notes.push_back("note " + std::to_string(i));
+        QVERIFY(stage.has("5 more: highwater-cli info tells them."));
+    }
+    void namesTheSurge() {
+        PageStage stage;
+        QVERIFY(stage.has("BIGGEST SURGE What is outstanding did not rise."));
+        stage.answer.rise.surge = analysis::Surge{.process = {},
+                                                  .processText = "a.exe (7)",
+                                                  .part = {ms(1000), ms(2000)},
+                                                  .bytes = 3072,
+                                                  .startBytes = 1024,
+                                                  .endBytes = 4096,
+                                                  .stackCount = 9,
+                                                  .stacks = {{"a.exe!work", {"a.exe!work"}, 0, 4096, 1.333}}};
+        QVERIFY(stage.has("a.exe (7) grew by 3.0 KB from 1 s to 2 s: from 1.0 KB to 4.0 KB outstanding."));
+        QVERIFY(stage.has("9 stacks rose; those that made most of it: 1. 4.0 KB 133 % a.exe!work"));
+        QVERIFY(stage.has("# how it went highwater-cli timeline a.etl --table virtualalloc --points 20 --range 1:2 "));
+    }
+    void suspectsHaveTheirReasonCostAndStack() {
+        PageStage stage;
+        QVERIFY(stage.has("SUSPECTS OF LEAKS Nothing is."));
+        stage.addSuspect(analysis::LeakVerdict::Growing);
+        QVERIFY(stage.has("1. a.exe!work in a.exe (7), probable: confidence 0.60 Because."));
+        QVERIFY(stage.has("it costs 35.2 KB an hour (with 95 % between -3.5 KB and 70.3 KB)."));
+        QVERIFY(stage.has("m!alloc and 1 frame between, of allocators, runtimes and the system > a.exe!work a.exe!b "
+                          "a.exe!c and 2 frames up to a.exe!main"));
+        stage.addSuspect(analysis::LeakVerdict::Kept);
+        QVERIFY(stage.has("2. a.exe!work in a.exe (7), not sure that it is a leak"));
+        QVERIFY(stage.has("# suspect 1, 2 highwater-cli leaks"));
+        stage.addSuspect(analysis::LeakVerdict::TooEarly).stack = {"m!alloc", "m!wrap", "a.exe!work", "a.exe!main"};
+        QVERIFY(stage.has("It began too lately to tell what it costs."));
+        QVERIFY(stage.has("> a.exe!work a.exe!main COMMANDS"));
+    }
+    void saysWhatToDoAboutNames() {
+        PageStage stage;
+        QVERIFY(!stage.has("FUNCTIONS WITHOUT NAMES"));
+        stage.answer.names = {9, 2, {"a", "b", "c", "d", "e", "f", "g"}};
+        QVERIFY(stage.has("2 of 9 functions of these stacks have no name, in a, b, c, d, e, f and others. Say where"));
+    }
+    void isForTheShellOfItsSystem() {
+        PageStage stage;
+        QVERIFY(stage.text(Shell::Windows).find("rem what is kept\nhighwater-cli leaks") != std::string::npos);
+    }
+    void noLineIsWiderThanAPage() {
+        PageStage stage;
+        auto& suspect = stage.addSuspect(analysis::LeakVerdict::Growing);
+        suspect.owner = suspect.stack[2] = "a.exe!" + std::string(700, 'x');
+        suspect.process = std::string(300, 'p');
+        const auto page = QString::fromStdString(stage.text());
+        for (const auto& line : page.split('\n'))
+            QVERIFY2(line.size() <= 100, qPrintable(line));
+        QVERIFY(page.contains("..."));
+    }
+};
+
+HIGHWATER_TEST(ExplainTextTest);
+#include "explain_text_test.moc"
