@@ -9,6 +9,7 @@
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/diagnostic_controller.h"
+#include "app/window/explain_controller.h"
 #include "app/window/leak_controller.h"
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
@@ -146,7 +147,13 @@ void MainWindow::buildMenus() {
     menus_->addPane(leaks_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
+    const auto* explain = new ExplainController(
+        *tabs_, symbolSession_, [this] { return loader(); }, *this);
+    menus_->addHelpAction(explain->action());
     menus_->addHelpAction(diagnostics->copyAction());
+    connect(explain, &ExplainController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(explain, &ExplainController::messageWanted, message_,
+            [this](const QString& sentence) { message_->showMessage(sentence); });
     connect(diagnostics, &DiagnosticController::messageWanted, message_,
             [this](const QString& sentence) { message_->showMessage(sentence); });
     connect(menus_, &WindowMenus::openWanted, this, &MainWindow::askForTrace);
@@ -339,12 +346,16 @@ void MainWindow::noteDiscarded() {
     pages_->setCurrentWidget(start_);
 }
 
-void MainWindow::showProperties() {
+const pipeline::TraceLoader* MainWindow::loader() const {
     const auto& session = recordController_->session();
-    const auto* loader = session.isOpen() ? session.loader() : opener_.loader();
+    return session.isOpen() ? session.loader() : opener_.loader();
+}
+
+void MainWindow::showProperties() {
+    const auto* loaded = loader();
     const auto& trace = tabs_->shown().trace();
-    if (!loader || !trace) return message_->showMessage(tr("No trace is open."));
-    showTraceProperties(this, traceName_, tracePropertiesText(*loader, *trace));
+    if (!loaded || !trace) return message_->showMessage(tr("No trace is open."));
+    showTraceProperties(this, traceName_, tracePropertiesText(*loaded, *trace));
 }
 
 void MainWindow::takeStartView() {

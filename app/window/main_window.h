@@ -87,6 +87,8 @@ class MainWindow : public QMainWindow {
     void noteWhole();
     void takeStartView();
     void showProperties();
+    /// Of what is shown; null: nothing is open.
+    [[nodiscard]] const pipeline::TraceLoader* loader() const;
     void checkSettled();
     void openHotPath();
 
