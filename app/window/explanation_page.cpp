@@ -19,7 +19,7 @@
 namespace highwater::app {
 namespace {
 
-constexpr int kColumns = 104; ///< the lines of the page, and what stands beside them
+constexpr int kColumns = 112; ///< the lines of the page, a scroll bar and margins
 constexpr int kLines = 42;
 
 } // namespace
