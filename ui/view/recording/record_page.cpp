@@ -97,10 +97,10 @@ void RecordPage::build() {
     buttons->addButton(start_, QDialogButtonBox::AcceptRole);
     start_->setDefault(true);
     buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
-    program_->setFocus();
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(halves, 1);
     layout->addWidget(buttons);
+    program_->setFocus(); // only now is it in this window
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         const auto chosen = choices();

@@ -81,6 +81,14 @@ RecordChoices everyChoiceOther() {
 class RecordPageTest : public QObject {
     Q_OBJECT
   private slots:
+    void beginsInTheFieldForTheProgram() {
+        RecordPageStage stage;
+        stage.page.show();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.page));
+        QTRY_VERIFY(stage.page.focusWidget() != nullptr);
+        QTest::keyClicks(stage.page.focusWidget(), QStringLiteral("app"));
+        QCOMPARE(stage.page.choices().program, QStringLiteral("app"));
+    }
     void givesBackWhatItWasGiven() {
         RecordPageStage stage;
         QCOMPARE(stage.page.choices(), RecordChoices());
