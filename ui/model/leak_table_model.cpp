@@ -50,9 +50,11 @@ QString headerToolTip(int column) {
     case LeakTableModel::kTrend:
         return ui::tr("Outstanding Size over the part of the interval in which the process lived.");
     case LeakTableModel::kOutstanding:
-        return ui::tr("Outstanding Size at the end of the interval.");
+        return ui::tr(
+            "Outstanding Size at the end of the interval, of older allocations, too; the reason beside the list "
+            "tells those that were made in it.");
     case LeakTableModel::kCount:
-        return ui::tr("Allocations that are outstanding at the end of the interval.");
+        return ui::tr("Allocations that are outstanding at the end of the interval, older ones included.");
     case LeakTableModel::kFirst:
         return ui::tr("When the first of those was made that were made in the interval.");
     case LeakTableModel::kLast:
