@@ -187,6 +187,9 @@ void PeakOfThreads(benchmark::State& state) {
     valuesOfVisibleGroups(state, Column::Thread, {Column::Size, Aggregation::Peak});
 }
 
+void SlopeOfProcesses(benchmark::State& state) { valuesOfVisibleGroups(state, Column::Process, Column::Slope); }
+void PeakTimeOfProcesses(benchmark::State& state) { valuesOfVisibleGroups(state, Column::Process, Column::PeakTime); }
+
 void timeline(benchmark::State& state, std::optional<Column> by) {
     FrameLabels labels;
     TimelineQuery query;
@@ -244,6 +247,8 @@ BENCHMARK(UniqueThreadsOfProcesses)->Arg(100)->Unit(benchmark::kMillisecond)->Me
 BENCHMARK(UniqueSizesOfThreads)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(UniqueAddressesOfThreads)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(PeakOfProcesses)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(SlopeOfProcesses)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(PeakTimeOfProcesses)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(PeakOfThreads)->Arg(100)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(TimelineTotal)->Arg(100)->Arg(50)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(TimelineBy16Threads)->Arg(100)->Unit(benchmark::kMillisecond)->UseRealTime();

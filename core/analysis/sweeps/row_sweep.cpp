@@ -9,6 +9,7 @@ namespace highwater::analysis {
 
 bool RowSweep::collectExits(const std::stop_token& stop) {
     const auto& rows = population_.rows();
+    exits_.clear();
     if (rows.exits().empty()) return true;
     const bool finished = population_.visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
         for (const auto& member : members) {

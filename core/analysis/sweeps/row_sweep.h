@@ -71,7 +71,7 @@ class RowSweep {
 
     /// Fills `levels`, which is open and has these edges, on all processors: parts of the interval are swept as if
     /// nothing was before them, and joined. The interval of the population must reach from the first edge to the last.
-    /// False when stopped.
+    /// False when stopped. May be called again, with other edges.
     bool run(const std::vector<TraceTime>& edges, std::size_t groups, SliceLevels& levels, const std::stop_token& stop);
 
   private:

@@ -3,6 +3,7 @@
 #include "core/analysis/sweeps/peak_pass.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace highwater::analysis {
@@ -73,13 +74,9 @@ std::vector<std::uint64_t> openingsOf(const SweptNodes& swept) {
     return openings;
 }
 
-/// For all that PeakPass cannot do. False when stopped.
-bool sweepRows(const SweptNodes& swept, const RowPopulation& population, const std::vector<TraceTime>& edges,
-               SliceLevels& levels, const std::stop_token& stop) {
-    const auto openings = openingsOf(swept);
+RowGroups rowGroupsOf(const SweptNodes& swept) {
     RowGroups groups(swept.selection.cells().size());
     for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
-        levels.open(i, openings[i]);
         for (const auto element : swept.tree.elements(swept.nodes[i])) {
             if ((element & NodeTree::kRow) != 0) {
                 groups.addRow(static_cast<RowId>(element), i);
@@ -88,7 +85,13 @@ bool sweepRows(const SweptNodes& swept, const RowPopulation& population, const s
             }
         }
     }
-    return RowSweep(population, groups, swept.measure).run(edges, swept.nodes.size(), levels, stop);
+    return groups;
+}
+
+/// Parts of the interval, of which those with peaks are looked at closely. Memory for each of every node.
+std::uint32_t partsToLookInto(std::size_t nodes) {
+    constexpr std::size_t kMost = 512, kValues = 1u << 22;
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(kValues / nodes, kParts, kMost));
 }
 
 } // namespace
@@ -109,8 +112,13 @@ sweepSlices(const SweptNodes& swept, const std::vector<TraceTime>& edges, const 
         auto slices = PeakPass(*population, *groups, swept.measure).run(openingsOf(swept), edges, {}, stop);
         return slices ? Result<Slices>(*std::move(slices)) : Result<Slices>(cancelled());
     }
+    const auto groups = rowGroupsOf(swept);
+    const auto openings = openingsOf(swept);
     SliceLevels levels(edges, swept.nodes.size());
-    if (!sweepRows(swept, *population, edges, levels, stop)) return cancelled();
+    for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
+        levels.open(i, openings[i]);
+    }
+    if (!RowSweep(*population, groups, swept.measure).run(edges, swept.nodes.size(), levels, stop)) return cancelled();
     Slices slices;
     for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
         slices.push_back(std::move(levels.values(i)));
@@ -119,14 +127,29 @@ sweepSlices(const SweptNodes& swept, const std::vector<TraceTime>& edges, const 
 }
 
 Result<std::vector<TraceTime>> sweepPeakTimes(const SweptNodes& swept, const std::stop_token& stop) {
-    const auto* population = populationOf(swept);
-    if (population == nullptr) return std::vector<TraceTime>();
-    const auto edges = sliceEdges(intervalOf(swept), kParts);
-    SliceLevels levels(edges, swept.nodes.size(), SliceLevels::Times::Kept);
-    if (!sweepRows(swept, *population, edges, levels, stop)) return cancelled();
     std::vector<TraceTime> times;
+    const auto* population = populationOf(swept);
+    if (population == nullptr || swept.nodes.empty()) return times;
+    const auto edges = sliceEdges(intervalOf(swept), partsToLookInto(swept.nodes.size()));
+    const auto slices = sweepSlices(swept, edges, stop);
+    if (!slices.hasValue()) return slices.error();
+    std::map<std::size_t, std::vector<std::uint32_t>> nodesByPart; // by the first part in which they are highest
     for (std::uint32_t i = 0; i < swept.nodes.size(); ++i) {
-        times.push_back(levels.timeOfHighest(i));
+        const auto& ofNode = slices.value()[i];
+        const auto highest = std::max_element(ofNode.begin(), ofNode.end());
+        nodesByPart[static_cast<std::size_t>(highest - ofNode.begin())].push_back(i);
+    }
+    times.resize(swept.nodes.size());
+    const auto groups = rowGroupsOf(swept);
+    RowSweep sweep(*population, groups, swept.measure);
+    for (const auto& [part, nodes] : nodesByPart) {
+        const std::vector<TraceTime> bounds{edges[part], edges[part + 1]};
+        // From 0 on: the peak lies above what is carried in, or the part is the first.
+        SliceLevels levels(bounds, swept.nodes.size(), SliceLevels::Times::Kept);
+        if (!sweep.run(bounds, swept.nodes.size(), levels, stop)) return cancelled();
+        for (const auto node : nodes) {
+            times[node] = levels.timeOfHighest(node);
+        }
     }
     return times;
 }

@@ -42,7 +42,7 @@ Presets presetsOfAllocations(Table table) {
         {"Growth by Stack",
          table,
          {Column::Process, Column::Stack},
-         {Column::Trend, Column::Slope, Column::PeakTime, Column::Count, Column::ImpactingSize, Column::Size},
+         {Column::Trend, Column::Slope, Column::Count, Column::ImpactingSize, Column::Size},
          1,
          bySlope},
         {"Peak by Stack", table, {Column::Process, Column::Stack}, peaks, 1, byPeak, true},
