@@ -13,11 +13,21 @@
 #include <QMainWindow>
 #include <QTreeView>
 
+#include <algorithm>
+
 namespace highwater::app {
 namespace {
 
 constexpr int kGrowthMs = 2000;
 constexpr std::size_t kMostSuspects = 100;
+
+/// The way to the row of the owner: it may lie behind allocator frames, which the path leaves out.
+analysis::KeyPath pathOfOwner(const analysis::LeakSuspect& suspect) {
+    const auto leftOut = suspect.stack.size() - std::min(suspect.stack.size(), suspect.path.size() - 1);
+    auto path = suspect.path;
+    path.resize(std::min(path.size(), 2 + suspect.ownerFrame - std::min(suspect.ownerFrame, leftOut)));
+    return path;
+}
 
 } // namespace
 
@@ -193,16 +203,12 @@ void LeakController::openRows(const analysis::LeakSuspect& suspect) {
     auto* panel = panelOfAnswer();
     if (panel == nullptr) return;
     filterTo(suspect);
+    // The keys of the path and no others: between them rows would stand that the path does not name.
     auto layout = panel->graph().layout();
-    if (!ui::stackDirection(layout)) layout = ui::defaultLayout(layout.table);
-    panel->graph().setLayout(ui::withStackDirection(std::move(layout), ui::StackDirection::BottomUp));
+    layout.keys = {analysis::Column::Process, analysis::Column::StackBottomUp};
+    panel->graph().setLayout(std::move(layout));
     panel->takeFocus();
-    // A path can only be opened in the answer to what was just asked.
-    auto* waiting = new QObject(panel);
-    connect(&panel->runner(), &ui::QueryRunner::tableAnswered, waiting, [panel, waiting] {
-        waiting->deleteLater();
-        panel->table().expandHotPath();
-    });
+    panel->table().reveal(pathOfOwner(suspect));
 }
 
 } // namespace highwater::app
