@@ -132,7 +132,8 @@ Result<TimeRange> parseInterval(std::string_view text, TimeRange whole) {
     auto range = parseRange(text, whole);
     if (!range.hasValue()) return range;
     if (const auto refusal = analysis::refusalOf(range.value(), whole)) return *refusal;
-    return range;
+    if (whole.isEmpty()) return range;
+    return TimeRange{std::max(range.value().start, whole.start), std::min(range.value().end, whole.end)};
 }
 
 Result<std::vector<Column>> parseKeys(Table table, std::string_view text) {

@@ -17,7 +17,7 @@ namespace highwater::cli {
 [[nodiscard]] Result<analysis::Table> parseTableWord(std::string_view word);
 /// "START:END" in seconds, either may be empty: the whole trace's start or end.
 [[nodiscard]] Result<TimeRange> parseRange(std::string_view text, TimeRange whole);
-/// The same of a trace that is known: it must have something of that interval.
+/// The same of a trace that is known, as much of it as the trace has. Error: it has nothing of it.
 [[nodiscard]] Result<TimeRange> parseInterval(std::string_view text, TimeRange whole);
 /// "COL,COL": columns that rows can be grouped by.
 [[nodiscard]] Result<std::vector<analysis::Column>> parseKeys(analysis::Table table, std::string_view text);
