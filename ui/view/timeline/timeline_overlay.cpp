@@ -93,21 +93,8 @@ void TimelineOverlay::paintNamed(QPainter& painter) const {
     }
 }
 
-QRectF TimelineOverlay::wordsBox(double nameWidth, double valueWidth) const {
-    const auto& plot = marks_.coordinates.plot;
-    const auto anchor = marks_.cursor      ? *marks_.cursor
-                        : marks_.selection ? marks_.selection->end
-                                           : marks_.coordinates.visible.start;
-    const auto lines = static_cast<double>(marks_.words.size());
-    QRectF box(0, 0, nameWidth + valueWidth + 2 * kPadding, lines * fontMetrics().height() + 8);
-    const auto x = std::clamp(marks_.coordinates.xOf(anchor), plot.left(), plot.right());
-    const bool fitsRight = x + 10 + box.width() <= plot.right();
-    box.moveTopLeft({fitsRight ? x + 10 : std::max(plot.left(), x - 10 - box.width()), plot.top() + 4});
-    return box;
-}
-
-void TimelineOverlay::paintWords(QPainter& painter) const {
-    const auto& metrics = painter.fontMetrics();
+QSizeF TimelineOverlay::wordsSize() const {
+    const auto& metrics = fontMetrics();
     double nameWidth = 0;
     double valueWidth = 0;
     for (const auto& word : marks_.words) {
@@ -116,7 +103,36 @@ void TimelineOverlay::paintWords(QPainter& painter) const {
         nameWidth = std::max(nameWidth, swatch + name);
         if (!word.value.isEmpty()) valueWidth = std::max(valueWidth, metrics.horizontalAdvance(word.value) + kGap);
     }
-    const auto box = wordsBox(nameWidth, valueWidth);
+    const auto lines = static_cast<double>(marks_.words.size());
+    return {nameWidth + valueWidth + 2 * kPadding, lines * metrics.height() + 8};
+}
+
+/// Right of the cursor or left of it, at the top or at the foot: the first place that covers no line.
+QRectF TimelineOverlay::wordsBox() const {
+    if (marks_.words.empty()) return {};
+    const auto& plot = marks_.coordinates.plot;
+    const auto anchor = marks_.cursor      ? *marks_.cursor
+                        : marks_.selection ? marks_.selection->end
+                                           : marks_.coordinates.visible.start;
+    const auto x = std::clamp(marks_.coordinates.xOf(anchor), plot.left(), plot.right());
+    const QRectF box({0, 0}, wordsSize());
+    const auto right = x + 10;
+    const auto left = x - 10 - box.width();
+    std::vector<double> sides;
+    if (right + box.width() <= plot.right()) sides.push_back(right);
+    if (left >= plot.left() || sides.empty()) sides.push_back(std::max(plot.left(), left));
+    for (const auto top : {plot.top() + 4, plot.bottom() - 4 - box.height()}) {
+        for (const auto side : sides) {
+            const auto place = box.translated(side, top);
+            if (place.top() >= plot.top() && !(passThrough_ && passThrough_(place))) return place;
+        }
+    }
+    return box.translated(sides.front(), plot.top() + 4);
+}
+
+void TimelineOverlay::paintWords(QPainter& painter) const {
+    const auto& metrics = painter.fontMetrics();
+    const auto box = wordsBox();
     painter.setPen(palette().color(QPalette::Mid));
     painter.setBrush(palette().color(QPalette::ToolTipBase));
     painter.drawRoundedRect(box, 3, 3);

@@ -6,8 +6,10 @@
 #include <QColor>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace highwater::ui {
@@ -36,7 +38,11 @@ class TimelineOverlay : public QWidget {
 
     explicit TimelineOverlay(QWidget* parent = nullptr);
     void setMarks(Marks marks);
+    /// Says of a place whether a line passes there: the words stand beside it, where they can.
+    void setLines(std::function<bool(const QRectF&)> passThrough) { passThrough_ = std::move(passThrough); }
     [[nodiscard]] const Marks& marks() const { return marks_; }
+    /// Where the words stand; empty without any.
+    [[nodiscard]] QRectF wordsBox() const;
     /// Warm yellow, as the gold bar is, on any ground.
     [[nodiscard]] static QColor highlightColor() { return {240, 180, 0}; }
 
@@ -48,9 +54,10 @@ class TimelineOverlay : public QWidget {
     void paintInstant(QPainter& painter) const;
     void paintNamed(QPainter& painter) const;
     void paintWords(QPainter& painter) const;
-    [[nodiscard]] QRectF wordsBox(double nameWidth, double valueWidth) const;
+    [[nodiscard]] QSizeF wordsSize() const;
 
     Marks marks_;
+    std::function<bool(const QRectF&)> passThrough_;
 };
 
 } // namespace highwater::ui

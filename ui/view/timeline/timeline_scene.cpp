@@ -17,6 +17,22 @@ QColor translucent(QColor color, int alpha) {
 
 } // namespace
 
+bool isCrossed(const TimelineScene& scene, TimeRange time, double low, double high) {
+    const auto& edges = scene.edges;
+    if (edges.size() < 2) return false;
+    const auto after = std::upper_bound(edges.begin(), edges.end(), time.start) - edges.begin();
+    const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1) - 1);
+    return std::any_of(scene.shapes.begin(), scene.shapes.end(), [&](const TimelineShape& shape) {
+        for (auto i = first; i < shape.upper.size() && edges[i] < time.end; ++i) {
+            // From this slice to the next the edge passes all between.
+            const auto next = std::min(i + 1, shape.upper.size() - 1);
+            const auto [least, most] = std::minmax(shape.upper[i], shape.upper[next]);
+            if (least <= high && low <= most) return true;
+        }
+        return false;
+    });
+}
+
 TimelineLayers::TimelineLayers(TimelineContent content) : content_(std::move(content)) {
     if (!content_.answer || content_.answer->timeline.starts.empty()) return;
     cutSlices();

@@ -35,6 +35,10 @@ struct TimelineScene {
     std::vector<TimelineShape> shapes;
 };
 
+/// Whether the upper edge of a shape passes between two amounts in this time. Times and amounts outside the scene are
+/// crossed by nothing.
+[[nodiscard]] bool isCrossed(const TimelineScene& scene, TimeRange time, double low, double high);
+
 /// What a scene is composed from.
 struct TimelineContent {
     std::shared_ptr<const TimelineAnswer> answer;

@@ -51,6 +51,7 @@ void TimelineView::build() {
     setAutoFillBackground(true);
     instant_->setObjectName(QStringLiteral("showInstant"));
     export_->setObjectName(QStringLiteral("exportPng"));
+    overlay_->setLines([this](const QRectF& place) { return hasLineIn(place); });
 }
 
 void TimelineView::connectState() {
@@ -132,6 +133,14 @@ void TimelineView::redraw() {
 
 double TimelineView::yOf(double amount) const {
     return plot_.bottom() - (amount - scene_.lowest) / (scene_.highest - scene_.lowest) * plot_.height();
+}
+
+bool TimelineView::hasLineIn(const QRectF& place) const {
+    const auto perPixel = (scene_.highest - scene_.lowest) / std::max(1.0, plot_.height());
+    const auto amountAt = [&](double y) { return scene_.lowest + (plot_.bottom() - y) * perPixel; };
+    const auto where = coordinates();
+    return isCrossed(scene_, {where.timeAt(place.left()), where.timeAt(place.right())}, amountAt(place.bottom()),
+                     amountAt(place.top()));
 }
 
 bool TimelineView::tellsSelection() const {

@@ -52,6 +52,8 @@ class TimelineView : public QWidget {
     /// What stands beside the cursor: of the selection start, end, duration, difference; elsewhere the time and the
     /// value of each line there.
     [[nodiscard]] QStringList words() const;
+    /// Where they stand.
+    [[nodiscard]] QRectF wordsBox() const { return overlay_->wordsBox(); }
     /// The selection, the highlight and the instant are in the picture, the cursor is not.
     void renderPlot(QPainter& painter);
     /// The same in lines and letters, whatever draws the graph on screen: at most two points a pixel of each line.
@@ -111,6 +113,7 @@ class TimelineView : public QWidget {
     [[nodiscard]] QString savePictureAs(const QString& path);
     void paintPlain(const std::function<void()>& paint);
     bool handlePlainKey(int key);
+    [[nodiscard]] bool hasLineIn(const QRectF& place) const;
     void paintTimeAxis(QPainter& painter) const;
     void paintAmountAxis(QPainter& painter) const;
     [[nodiscard]] TraceTime middle() const;

@@ -21,6 +21,21 @@ class TimelineViewTest : public QObject {
         stage.state.select({ms(200), ms(400)}); // the difference is not known yet
         QCOMPARE(stage.view.words().size(), 3);
     }
+    void theWordsStandBesideTheLine() {
+        TimelineViewStage stage;
+        stage.view.setAnswer(spikyTimeline(1'280'000)); // the spike reaches the top
+        const auto isLeft = [&](std::int64_t time) { return stage.view.wordsBox().right() < stage.at(time).x(); };
+        stage.hover(300);
+        QVERIFY(!isLeft(300));
+        stage.hover(480); // the spike stands right of it
+        QVERIFY(isLeft(480));
+        stage.hover(520);
+        QVERIFY(!isLeft(520));
+        stage.state.select({ms(400), ms(490)});
+        stage.hover(489);
+        QVERIFY(stage.view.words().first().startsWith("Start"));
+        QVERIFY(isLeft(489));
+    }
     void drawsASpikeOfOneSlice() {
         TimelineViewStage stage;
         QTRY_VERIFY(spikeHeight(stage) > 0.7);
