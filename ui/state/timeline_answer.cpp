@@ -28,7 +28,7 @@ Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_
     if (!request.withTotal) return answer;
     auto total = analysis::computeTimeline(*request.trace, *request.labels, totalOf(request.query), stop);
     if (!total.hasValue()) return total.error();
-    answer.total = std::move(total.value().series.front().peaks);
+    answer.total = std::move(total.value().series.front());
     return answer;
 }
 
@@ -39,7 +39,8 @@ Result<PaintedAnswer> answerPainted(const PaintedRequest& request, std::stop_tok
         query.filter.clauses.push_back({Clause::Mode::Keep, {path}});
         auto timeline = analysis::computeTimeline(*request.trace, *request.labels, query, stop);
         if (!timeline.hasValue()) return timeline.error();
-        answer.rows.push_back({path, std::move(timeline.value().series.front().peaks)});
+        auto& series = timeline.value().series.front();
+        answer.rows.push_back({path, std::move(series.peaks), series.atEnd});
     }
     return answer;
 }

@@ -25,7 +25,7 @@ struct TimelineRequest {
 struct TimelineAnswer {
     analysis::TimelineQuery query;
     analysis::Timeline timeline;
-    std::vector<SignedByteCount> total; ///< per slice; empty unless asked for
+    std::optional<analysis::TimelineSeries> total;                  ///< nothing unless asked for
     std::shared_ptr<const analysis::Lifetimes> lifetimes = nullptr; ///< null unless asked for
 };
 
@@ -43,6 +43,7 @@ struct PaintedRequest {
 struct PaintedRow {
     analysis::KeyPath path;
     std::vector<SignedByteCount> peaks; ///< per slice
+    SignedByteCount atEnd = 0;          ///< of the interval
 };
 
 struct PaintedAnswer {

@@ -26,16 +26,23 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
     auto exact = query;
     exact.points = std::max(query.points, 1u);
     exact.interval.end = std::max(query.interval.start, query.interval.end);
-    const auto edges = sliceEdges(exact.interval, exact.points);
+    auto edges = sliceEdges(exact.interval, exact.points);
     Timeline timeline{exact.interval, {edges.begin(), edges.end() - 1}, {}};
+    const bool hasLevels = exact.table != Table::Frees;
+    if (hasLevels) edges.push_back(edges.back()); // a slice without length, of what is there at the end
     if (isWholeTable(exact)) {
         const auto kind = exact.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
         timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
-        return timeline;
+    } else {
+        auto series = seriesOfGroups(trace, labels, exact, edges, stop);
+        if (!series.hasValue()) return series.error();
+        timeline.series = std::move(series).value();
     }
-    auto series = seriesOfGroups(trace, labels, exact, edges, stop);
-    if (!series.hasValue()) return series.error();
-    timeline.series = std::move(series).value();
+    for (auto& series : timeline.series) {
+        if (!hasLevels) break;
+        series.atEnd = series.peaks.back();
+        series.peaks.pop_back();
+    }
     return timeline;
 }
 

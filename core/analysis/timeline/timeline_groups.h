@@ -11,7 +11,7 @@
 namespace highwater::analysis {
 
 /// The series of a timeline that the store's index cannot answer: by group, filtered, with other ends, or of releases.
-/// edges: points + 1 instants.
+/// edges: of the slices, one more than these.
 [[nodiscard]] Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace,
                                                                  FrameLabels& labels, const TimelineQuery& query,
                                                                  const std::vector<TraceTime>& edges,

@@ -38,6 +38,9 @@ struct TimelineSeries {
     /// Per slice, the highest outstanding amount (bytes or rows: the query's measure) at any instant in it
     /// (docs/numbers.md 7): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
     std::vector<SignedByteCount> peaks;
+    /// What is outstanding when the interval ends: below the last peak where something was freed in its slice. Of
+    /// Frees: 0.
+    SignedByteCount atEnd = 0;
 };
 
 } // namespace highwater::analysis

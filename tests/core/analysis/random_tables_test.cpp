@@ -340,12 +340,15 @@ class Comparison {
     }
 
     std::string compareSlices(const TimelineQuery& query, const TimelineSeries& series,
-                              const std::vector<RecountRow>& rows, const std::vector<TraceTime>& starts) const {
+                              const std::vector<RecountRow>& rows, std::vector<TraceTime> starts) const {
+        // The last slice, without length, has what is there when the interval ends; of Frees, which have none, nothing.
+        starts.push_back(std::max(query.interval.start, query.interval.end));
         const auto wanted = query.measure == TimelineMeasure::Bytes ? recount().timeline(rows, starts)
                                                                     : recount().countTimeline(rows, starts);
-        if (series.peaks == wanted) return {};
-        return fmt::format("series {}: {} instead of {}", series.name, fmt::join(series.peaks, " "),
-                           fmt::join(wanted, " "));
+        auto found = series.peaks;
+        found.push_back(series.atEnd);
+        if (found == wanted) return {};
+        return fmt::format("series {}: {} instead of {}", series.name, fmt::join(found, " "), fmt::join(wanted, " "));
     }
 
     RandomTrace& random_;

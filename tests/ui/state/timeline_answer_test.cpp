@@ -108,7 +108,8 @@ class TimelineAnswerTest : public QObject {
         const TimelineRequest request{trace.publish(1000), std::make_shared<analysis::FrameLabels>(), query, true};
         const auto answer = answerTimeline(request, {}).value();
         QCOMPARE(answer.timeline.series.size(), std::size_t{2});
-        QCOMPARE(answer.total, std::vector<SignedByteCount>{kPage}); // and not the two pages that the peaks add up to
+        QCOMPARE(answer.total->peaks,
+                 std::vector<SignedByteCount>{kPage}); // and not the two pages that the peaks add up to
     }
     void findsTheRowOfASpike() {
         const Spiky spiky;

@@ -15,18 +15,19 @@ using Points = QList<QPointF>;
 
 constexpr double kBarShare = 0.86; ///< of a bar's interval; the rest is gap
 
-/// One point per slice, in its middle, and the ends of the interval. Slices within a level stretch are left out: most
-/// lines are level most of the time.
-Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values) {
+/// One point per slice, in its middle, and the ends of the interval: at the last, what is left then. Slices within a
+/// level stretch are left out: most lines are level most of the time.
+Points middles(const std::vector<TraceTime>& edges, const std::vector<double>& values, double end) {
     Points points;
     if (values.empty()) return points;
-    points.reserve(static_cast<qsizetype>(values.size()) + 2);
+    points.reserve(static_cast<qsizetype>(values.size()) + 3);
     points.append({edges.front().seconds(), values.front()});
     for (std::size_t i = 0; i < values.size(); ++i) {
         const bool isLevel = i > 0 && i + 1 < values.size() && values[i - 1] == values[i] && values[i] == values[i + 1];
         if (!isLevel) points.append({(edges[i].seconds() + edges[i + 1].seconds()) / 2.0, values[i]});
     }
     points.append({edges.back().seconds(), values.back()});
+    if (end != values.back()) points.append({edges.back().seconds(), end});
     return points;
 }
 
@@ -69,8 +70,9 @@ Points cut(const Points& edge, double left, double right) {
 
 TimelineOutline wholeOutline(const TimelineScene& scene, const TimelineShape& shape) {
     if (shape.form == Form::Bars) return barOutline(scene, shape);
-    if (shape.form == Form::Line) return {middles(scene.edges, shape.upper), {}};
-    return {middles(scene.edges, shape.upper), middles(scene.edges, shape.lower)};
+    auto upper = middles(scene.edges, shape.upper, shape.upperEnd);
+    if (shape.form == Form::Line) return {std::move(upper), {}};
+    return {std::move(upper), middles(scene.edges, shape.lower, shape.lowerEnd)};
 }
 
 QPolygonF polygonOf(const QList<QPointF>& edge, const TimelineScene& scene, const QRectF& plot) {

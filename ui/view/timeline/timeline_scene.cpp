@@ -38,12 +38,16 @@ TimelineLayers::TimelineLayers(TimelineContent content) : content_(std::move(con
     cutSlices();
     for (const auto& series : content_.answer->timeline.series) {
         auto upper = reduced(series.peaks);
-        layers_.push_back({std::vector<double>(upper.size(), 0.0), std::move(upper)});
+        const auto end = endOf(upper, series.atEnd);
+        layers_.push_back({std::vector<double>(upper.size(), 0.0), std::move(upper), 0, end});
     }
     const bool isWhole = std::all_of(content_.colors.begin(), content_.colors.end(),
                                      [](const QColor& color) { return color.isValid(); });
     if (!isStacked()) return;
-    if (isWhole && !content_.answer->total.empty()) total_ = reduced(content_.answer->total);
+    if (const auto& total = content_.answer->total; isWhole && total) {
+        total_ = reduced(total->peaks);
+        totalEnd_ = endOf(total_, total->atEnd);
+    }
     stack();
 }
 
@@ -74,15 +78,25 @@ std::vector<double> TimelineLayers::reduced(const std::vector<SignedByteCount>& 
     return values;
 }
 
+/// What was released in the last slice is no level that ends.
+double TimelineLayers::endOf(const std::vector<double>& values, SignedByteCount atEnd) const {
+    return content_.answer->query.table == analysis::Table::Frees ? values.back() : static_cast<double>(atEnd);
+}
+
 void TimelineLayers::stack() {
     std::vector<double> ground(edges_.size() - 1, 0.0);
+    double groundEnd = 0;
     for (std::size_t s = 0; s < layers_.size(); ++s) {
         auto& layer = layers_[s];
         for (std::size_t i = 0; i < ground.size(); ++i) {
             layer.lower[i] = ground[i];
             layer.upper[i] += ground[i];
         }
-        if (isShown(s)) ground = layer.upper;
+        layer.lowerEnd = groundEnd;
+        layer.upperEnd += groundEnd;
+        if (!isShown(s)) continue;
+        ground = layer.upper;
+        groundEnd = layer.upperEnd;
     }
 }
 
@@ -207,6 +221,9 @@ TimelineShape TimelineLayers::paintedShape(const PaintedRow& row, QColor color) 
         shape.upper.push_back(top);
         shape.lower.push_back(std::min(top, std::max(ground, top - amounts[i])));
     }
+    const auto end = endOf(amounts, row.atEnd);
+    shape.upperEnd = hangs ? layers_[*series].upperEnd : end;
+    shape.lowerEnd = std::min(shape.upperEnd, std::max(hangs ? layers_[*series].lowerEnd : 0.0, shape.upperEnd - end));
     return shape;
 }
 
@@ -225,16 +242,18 @@ TimelineScene TimelineLayers::scene() const {
     if (content_.chart == ChartType::Lifetimes) return scene; // LifetimeBars
     const auto form = content_.chart == ChartType::Bars ? Form::Bars : Form::Area;
     for (std::size_t s = 0; isStacked() && s < layers_.size(); ++s) {
-        if (isShown(s))
-            scene.shapes.push_back(
-                {form, translucent(content_.colors[s], kAreaAlpha), 0.0, layers_[s].lower, layers_[s].upper});
+        const auto& [lower, upper, lowerEnd, upperEnd] = layers_[s];
+        if (!isShown(s)) continue;
+        scene.shapes.push_back(
+            {form, translucent(content_.colors[s], kAreaAlpha), 0.0, lower, upper, lowerEnd, upperEnd});
     }
     addPainted(scene);
     for (std::size_t s = layers_.size(); !isStacked() && s-- > 0;) { // the heaviest on top
-        if (isShown(s)) scene.shapes.push_back({Form::Line, content_.colors[s], 1.6, {}, layers_[s].upper});
+        if (isShown(s))
+            scene.shapes.push_back({Form::Line, content_.colors[s], 1.6, {}, layers_[s].upper, 0, layers_[s].upperEnd});
     }
     if (!total_.empty() && content_.chart == ChartType::StackedArea) {
-        scene.shapes.push_back({Form::Line, content_.totalColor, 1.0, {}, total_});
+        scene.shapes.push_back({Form::Line, content_.totalColor, 1.0, {}, total_, 0, totalEnd_});
     }
     return scene;
 }

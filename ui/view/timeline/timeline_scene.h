@@ -24,6 +24,9 @@ struct TimelineShape {
     double width = 1.6;
     std::vector<double> lower;
     std::vector<double> upper;
+    /// Where a line, or both edges of an area, end: at the end of the interval, not of the peaks of its last slice.
+    double lowerEnd = 0;
+    double upperEnd = 0;
 };
 
 /// All of a graph but its axes, in the order in which it is drawn.
@@ -91,11 +94,14 @@ class TimelineLayers {
     struct Layer {
         std::vector<double> lower;
         std::vector<double> upper;
+        double lowerEnd = 0; ///< when the interval ends
+        double upperEnd = 0;
     };
     [[nodiscard]] bool isStacked() const {
         return content_.chart == ChartType::StackedArea || content_.chart == ChartType::Bars;
     }
     [[nodiscard]] std::vector<double> reduced(const std::vector<SignedByteCount>& peaks) const;
+    [[nodiscard]] double endOf(const std::vector<double>& values, SignedByteCount atEnd) const;
     void cutSlices();
     void stack();
     [[nodiscard]] std::optional<std::size_t> lineAt(std::size_t first, std::size_t last, double amount,
@@ -110,6 +116,7 @@ class TimelineLayers {
     std::vector<TraceTime> edges_;
     std::vector<Layer> layers_;
     std::vector<double> total_;
+    double totalEnd_ = 0;
 };
 
 } // namespace highwater::ui

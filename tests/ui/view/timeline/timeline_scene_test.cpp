@@ -1,5 +1,6 @@
 #include "tests/support/test_registry.h"
 #include "tests/ui/support/small_trace.h"
+#include "ui/view/timeline/timeline_outline.h"
 #include "ui/view/timeline/timeline_scene.h"
 
 #include <QTest>
@@ -22,7 +23,7 @@ TimelineContent content(ChartType chart = ChartType::Line) {
     answer->timeline.interval = {ms(0), ms(40)};
     answer->timeline.starts = {ms(0), ms(10), ms(20), ms(30)};
     answer->timeline.series = {
-        {"a.exe", kA, true, {5, 1, 1, 9}}, {"b.exe", kB, true, {2, 2, 4, 0}}, {"(3 more)", 0, false, {1, 0, 0, 0}}};
+        {"a.exe", kA, true, {5, 1, 1, 9}, 3}, {"b.exe", kB, true, {2, 2, 4, 0}}, {"(3 more)", 0, false, {1, 0, 0, 0}}};
     answer->query.interval = answer->timeline.interval;
     answer->query.points = 4;
     answer->query.by = analysis::Column::Process;
@@ -35,7 +36,7 @@ TimelineContent content(ChartType chart = ChartType::Line) {
 
 void addTotal(TimelineContent& content, std::vector<SignedByteCount> total) {
     auto answer = std::make_shared<TimelineAnswer>(*content.answer);
-    answer->total = std::move(total);
+    answer->total = {"Total", 0, false, std::move(total), 3};
     content.answer = answer;
 }
 
@@ -45,6 +46,11 @@ void paint(TimelineContent& content, std::uint64_t process, std::vector<SignedBy
     painted->rows = {{{{analysis::Column::Process, process}}, std::move(peaks)}};
     content.painted = painted;
     content.paintedColors = {Qt::green};
+}
+
+TimelineScene withRange(TimelineScene scene) {
+    scene.visible = {scene.edges.front(), scene.edges.back()};
+    return scene;
 }
 
 const TimelineShape& paintedOf(const TimelineScene& scene) {
@@ -57,6 +63,23 @@ const TimelineShape& paintedOf(const TimelineScene& scene) {
 class TimelineSceneTest : public QObject {
     Q_OBJECT
   private slots:
+    void linesEndWhereTheIntervalLeavesThem() {
+        auto of = content(ChartType::Line);
+        const auto lines = TimelineLayers(of).scene();
+        QCOMPARE(lines.shapes.back().upperEnd, 3.0); // a.exe freed in its last slice
+        QCOMPARE(lines.shapes[1].upperEnd, 0.0);
+        paint(of, kA, {5, 1, 1, 2});
+        of.chart = ChartType::StackedArea;
+        addTotal(of, {8, 3, 5, 9});
+        const auto stack = TimelineLayers(of).scene();
+        QCOMPARE(stack.shapes[1].lowerEnd, 3.0); // b.exe stands on a.exe
+        QCOMPARE(stack.shapes[1].upperEnd, 3.0);
+        QCOMPARE(paintedOf(stack).upperEnd, 3.0);
+        QCOMPARE(stack.shapes.back().upperEnd, 3.0);
+        const auto outline = outlineOf(withRange(lines), lines.shapes.back());
+        QCOMPARE(outline.upper.back(), QPointF(0.04, 3.0));
+        QCOMPARE(outline.upper[outline.upper.size() - 2], QPointF(0.04, 9.0));
+    }
     void drawsLinesWithTheHeaviestOnTop() {
         const auto scene = TimelineLayers(content()).scene();
         QCOMPARE(scene.shapes.size(), std::size_t{3});
