@@ -2,6 +2,7 @@
 
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
+#include "core/source/contract/capture.h"
 #include "core/source/contract/running_processes.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -167,7 +168,7 @@ void RecordController::ask() {
         page_ = new ui::RecordPage(attachOf(source::attachSupport()), &window_);
         page_->setAttribute(Qt::WA_DeleteOnClose);
         page_->setChoices(settings_.recordChoices());
-        connect(page_, &ui::RecordPage::startWanted, this, &RecordController::start);
+        connect(page_, &ui::RecordPage::startWanted, this, &RecordController::takeChoices);
         connect(page_, &QObject::destroyed, &processTimer_, &QTimer::stop);
         refreshProcesses();
         processTimer_.start(kProcessesMs);
@@ -188,6 +189,16 @@ void RecordController::refreshProcesses() {
         watcher->deleteLater();
     });
     watcher->setFuture(QtConcurrent::run(listProcesses));
+}
+
+/// What is wrong is told where it can be mended: the page stays.
+void RecordController::takeChoices(const ui::RecordChoices& choices) {
+    if (choices.pid == 0) {
+        const auto checked = source::checkLaunch(launchOf(choices));
+        if (!checked.hasValue()) return page_->showProblem(ui::toQString(checked.error().message));
+    }
+    page_->accept();
+    start(choices);
 }
 
 void RecordController::start(const ui::RecordChoices& choices) {

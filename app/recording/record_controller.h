@@ -60,6 +60,7 @@ class RecordController : public QObject {
     void discarded();
 
   private:
+    void takeChoices(const ui::RecordChoices& choices);
     void mark();
     void reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix);
     ui::MessageLink linkTo(source::NoDataDiagnosis::Fix fix);

@@ -28,6 +28,10 @@ struct CaptureLaunch {
     std::vector<std::string> environment; ///< "NAME=value", on top of that of this process
 };
 
+/// What can be known of a launch before it is tried: whether there is such a program, which this system can record, and
+/// such a folder. Errors are those of startCapture. Reads a few bytes of the program; any thread.
+[[nodiscard]] Result<void> checkLaunch(const CaptureLaunch& launch);
+
 /// Starts to record in the way of this system: with its agent on Linux, through ETW on Windows. The program is running
 /// when this returns; its records wait for run(). Errors are sentences for the user: what is missing and what to do.
 [[nodiscard]] Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch,

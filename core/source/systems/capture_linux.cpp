@@ -1,7 +1,9 @@
+#include "core/source/agent/agent_launch_linux.h"
 #include "core/source/agent/agent_source_linux.h"
 #include "core/source/attach/agent_library_linux.h"
 #include "core/source/contract/capture.h"
 #include "core/source/systems/capture_log.h"
+#include "core/source/systems/launch_folder.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +19,7 @@ AgentOptions agentOptions(const CaptureOptions& options) {
     return agent;
 }
 
-} // namespace
-
-Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
-    logLaunch(launch, options);
+Result<AgentLaunch> agentLaunch(const CaptureLaunch& launch) {
     AgentLaunch agent;
     agent.program = launch.program;
     agent.arguments = launch.arguments;
@@ -32,7 +31,23 @@ Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, 
         }
         agent.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
     }
-    auto source = AgentSource::launch(agentOptions(options), agent);
+    return agent;
+}
+
+} // namespace
+
+Result<void> checkLaunch(const CaptureLaunch& launch) {
+    if (auto folder = checkFolder(launch); !folder.hasValue()) return folder;
+    if (const auto agent = agentLaunch(launch); !agent.hasValue()) return agent.error();
+    if (const auto path = checkRecordable(launch.program); !path.hasValue()) return path.error();
+    return {};
+}
+
+Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
+    logLaunch(launch, options);
+    const auto agent = agentLaunch(launch);
+    if (!agent.hasValue()) return agent.error();
+    auto source = AgentSource::launch(agentOptions(options), agent.value());
     if (!source.hasValue()) return source.error();
     return std::unique_ptr<RecordSource>(std::move(source).value());
 }

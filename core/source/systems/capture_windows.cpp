@@ -5,6 +5,7 @@
 #include "core/source/etw/realtime_etw_source_windows.h"
 #include "core/source/etw/windows_handle_windows.h"
 #include "core/source/systems/capture_log.h"
+#include "core/source/systems/launch_folder.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,16 @@ Result<std::unique_ptr<RecordSource>> asSource(Result<std::unique_ptr<RealtimeEt
 }
 
 } // namespace
+
+/// Where a program without a folder is found, only Windows knows, when it starts it.
+Result<void> checkLaunch(const CaptureLaunch& launch) {
+    if (auto folder = checkFolder(launch); !folder.hasValue()) return folder;
+    const std::filesystem::path program(wideOf(launch.program));
+    std::error_code failure;
+    if (program.is_absolute() && std::filesystem::is_directory(program, failure))
+        return Error{ErrorKind::Unsupported, fmt::format("{} is a folder.", launch.program)};
+    return {};
+}
 
 Result<std::unique_ptr<RecordSource>> startCapture(const CaptureLaunch& launch, const CaptureOptions& options) {
     logLaunch(launch, options);

@@ -139,6 +139,26 @@ class RecordWindowTest : public QObject {
             QSKIP("there is no recorder for this system");
 #endif
     }
+    void asksAgainWhereNothingCanBeStarted() {
+        RecordStage stage;
+        QVERIFY(!stage.record("/nowhere/at/all", {}));
+        auto* page = stage.window.findChild<ui::RecordPage*>();
+        QVERIFY(page && page->isVisible()); // with all that was typed
+        auto* problem = page->findChild<ui::MessageStrip*>("recordProblem");
+        QVERIFY2(problem->message().contains("/nowhere/at/all"), qPrintable(problem->message()));
+        page->findChild<QLineEdit*>("launchProgram")->setText(app::RecordController::exampleProgram());
+        page->findChild<QLineEdit*>("launchFolder")->setText("/nowhere");
+        stage.clickIn(*page, "startRecording");
+        QVERIFY2(problem->isVisible() && problem->message().contains("folder /nowhere"),
+                 qPrintable(problem->message()));
+        page->findChild<QLineEdit*>("launchFolder")->clear();
+        QVERIFY(!problem->isVisible());
+        page->findChild<QLineEdit*>("launchArguments")->setText("--seconds 1 --speed 10");
+        stage.clickIn(*page, "startRecording");
+        QVERIFY(stage.session.isRecording());
+        QTRY_VERIFY(!stage.window.findChild<ui::RecordPage*>());
+        QVERIFY(stage.waitForEnd());
+    }
 
     void recordsAndSavesWhatReopensTheSame() {
         RecordStage stage;
@@ -435,7 +455,7 @@ class RecordWindowTest : public QObject {
     }
     void saysWhyNothingStarts() {
         RecordStage stage;
-        QVERIFY(stage.record("/nonexistent/program", {}));
+        stage.pages.start(app::choicesOf({"/nonexistent/program"})); // as highwater --record does
         QVERIFY(stage.waitForEnd());
         QVERIFY(stage.window.findChild<ui::StartPage*>()->isVisible());
         QVERIFY(!stage.message().isEmpty());
@@ -445,12 +465,12 @@ class RecordWindowTest : public QObject {
     }
     void remembersTheProgram() {
         RecordStage stage;
-        QVERIFY(stage.record("/nonexistent/program", "--one 'two three'"));
+        stage.pages.start(app::choicesOf({"/nonexistent/program", "--one", "two three"}));
         QVERIFY(stage.waitForEnd());
         auto* page = stage.openPage();
         QVERIFY(page);
         QCOMPARE(page->choices().program, "/nonexistent/program");
-        QCOMPARE(page->choices().arguments, "--one 'two three'");
+        QCOMPARE(page->choices().arguments, "--one \"two three\"");
     }
     void listsWhatRuns() {
         RecordStage stage;

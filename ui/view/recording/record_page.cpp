@@ -1,5 +1,6 @@
 #include "ui/view/recording/record_page.h"
 
+#include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sparkline.h"
 
@@ -62,6 +63,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       processes_(named(new QTreeView, "processList", tr("Running processes"))),
       why_(new PlainLabel),
       cost_(named(new PlainLabel, "recordCost")),
+      problem_(named(new MessageStrip, "recordProblem")),
       take_(named(new QPushButton(tr("&Launch This Program")), "takeCommandLine")),
       start_(named(new QPushButton(tr("&Start Recording")), "startRecording")),
       heap_(named(new QCheckBox(tr("&Heap")), "recordHeap")),
@@ -99,15 +101,14 @@ void RecordPage::build() {
     buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(halves, 1);
+    layout->addWidget(problem_);
     layout->addWidget(buttons);
     program_->setFocus(); // only now is it in this window
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-        const auto chosen = choices();
-        accept();
-        emit startWanted(chosen);
-    });
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] { emit startWanted(choices()); });
 }
+
+void RecordPage::showProblem(const QString& sentence) { problem_->showMessage(sentence, MessageStrip::Tone::Warning); }
 
 QWidget* RecordPage::makeLaunchTab() {
     program_->setPlaceholderText(tr("A file, or a name to be found where the system looks for programs"));
@@ -257,6 +258,10 @@ void RecordPage::connectAll() {
         if (attach_ == Attach::No) takeCommandLine();
     });
     connect(take_, &QPushButton::clicked, this, &RecordPage::takeCommandLine);
+    for (const auto* field : {program_, arguments_, folder_})
+        connect(field, &QLineEdit::textChanged, problem_, &QWidget::hide);
+    connect(environment_, &QPlainTextEdit::textChanged, problem_, &QWidget::hide);
+    connect(tabs_, &QTabWidget::currentChanged, problem_, &QWidget::hide);
 }
 
 void RecordPage::browseProgram() {

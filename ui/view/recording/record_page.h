@@ -19,6 +19,8 @@ class QVBoxLayout;
 
 namespace highwater::ui {
 
+class MessageStrip;
+
 /// What to record, on one page: a program to launch or a running process on the left, what of it on the right. Knows no
 /// source: whoever shows it fills in the processes and takes the choices. GUI thread only.
 class RecordPage : public QDialog {
@@ -32,8 +34,11 @@ class RecordPage : public QDialog {
     [[nodiscard]] RecordChoices choices() const;
     void setChoices(const RecordChoices& choices);
     void setProcesses(const QList<ListedProcess>& processes);
+    /// Why what was chosen cannot be recorded; told until something is changed.
+    void showProblem(const QString& sentence);
 
   signals:
+    /// Who takes the choices closes the page, or says what is wrong with them.
     void startWanted(const highwater::ui::RecordChoices& choices);
 
   private:
@@ -63,6 +68,7 @@ class RecordPage : public QDialog {
     QPlainTextEdit* environment_;
     QTreeView* processes_;
     QLabel *why_, *cost_;
+    MessageStrip* problem_;
     QPushButton *take_, *start_;
     QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_;
     QCheckBox *stopsAtBytes_, *stopsAfter_, *compressed_, *keepsLast_;

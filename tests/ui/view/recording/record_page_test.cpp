@@ -1,6 +1,7 @@
 #include "ui/view/recording/record_page.h"
 
 #include "tests/support/test_registry.h"
+#include "ui/view/parts/message_strip.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -139,6 +140,21 @@ class RecordPageTest : public QObject {
         QVERIFY(!stage.canStart());
         QCOMPARE(stage.words("recordCost"), "Tick what to record.");
     }
+    void tellsWhatIsWrongUntilSomethingIsChanged() {
+        RecordPageStage stage;
+        auto& problem = *stage.page.findChild<MessageStrip*>("recordProblem");
+        stage.field("launchProgram").setText("app");
+        QVERIFY(!problem.isVisible());
+        stage.page.showProblem("There is no program app.");
+        QVERIFY(problem.isVisible());
+        QCOMPARE(problem.message(), "There is no program app.");
+        stage.showRunning({{7, "light", "", "", 64, 1}}); // another page of it
+        QVERIFY(!problem.isVisible());
+        stage.tabs().setCurrentIndex(0);
+        stage.page.showProblem("There is no program app.");
+        QTest::keyClicks(&stage.field("launchProgram"), "2");
+        QVERIFY(!problem.isVisible());
+    }
     void tellsItsChoicesOnceWhenItIsAccepted() {
         RecordPageStage stage;
         QSignalSpy started(&stage.page, &RecordPage::startWanted);
@@ -146,7 +162,7 @@ class RecordPageTest : public QObject {
         stage.button("startRecording").click();
         QCOMPARE(started.count(), 1);
         QCOMPARE(started[0][0].value<RecordChoices>().program, "app");
-        QVERIFY(!stage.page.isVisible());
+        QVERIFY(stage.page.isVisible()); // who takes them may find something wrong
     }
     void startsNothingWhenItIsCancelled() {
         RecordPageStage stage;
