@@ -181,7 +181,8 @@ std::int64_t Recount::outstanding(const RecountRow& row, TraceTime t) const {
 
 std::vector<std::string> Recount::frames(const RecountRow& row, Column column) const {
     std::string text;
-    if (table_ == Table::Frees && column != Column::AllocStack) {
+    const bool isOfAllocation = column == Column::AllocStack || column == Column::AllocStackBottomUp;
+    if (table_ == Table::Frees && !isOfAllocation) {
         // The end of a process that frees the heap leaves no stack.
         text = row.release.stack;
     } else if (row.row != nullptr) {
@@ -199,7 +200,7 @@ std::vector<std::string> Recount::frames(const RecountRow& row, Column column) c
         frames.push_back(frame + "!+0x1");
         frame.clear();
     }
-    if (column == Column::StackBottomUp) {
+    if (column == Column::StackBottomUp || column == Column::AllocStackBottomUp) {
         std::reverse(frames.begin(), frames.end());
         while (frames.size() > 1 && frames.front() == skippedFrame_ + "!+0x1")
             frames.erase(frames.begin());
@@ -346,8 +347,9 @@ std::optional<std::string> Recount::identity(const RecountRow& row, Column colum
     const auto shown = frames(row, column);
     if (shown[0][0] == '(') return std::nullopt;
     // The whole stack, also of one whose inner frames are left out: modules are loaded per process.
-    return fmt::format("{} {}", row.process,
-                       fmt::join(frames(row, column == Column::StackBottomUp ? Column::Stack : column), ";"));
+    if (column == Column::StackBottomUp) column = Column::Stack;
+    if (column == Column::AllocStackBottomUp) column = Column::AllocStack;
+    return fmt::format("{} {}", row.process, fmt::join(frames(row, column), ";"));
 }
 
 std::optional<std::int64_t> Recount::number(const RecountRow& row, Column column) const {

@@ -52,7 +52,7 @@ using TextPath = std::vector<std::pair<analysis::Column, std::string>>;
 
 class Recount {
   public:
-    /// horizon: when it was published. firstKeys: names of frames that StackBottomUp leaves out at the leaf.
+    /// horizon: when it was published. skippedFrame: what bottom-up stacks leave out at the leaf.
     Recount(const Model& model, analysis::Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
             std::string skippedFrame);
 
