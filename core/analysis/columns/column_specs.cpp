@@ -16,7 +16,7 @@ constexpr std::array kOfCounts{Sum, Peak};
 constexpr std::array kOfChanges{Sum, Min, Max, Average};
 constexpr std::array kOfWholeGroups{Own};
 constexpr std::array kOfTimes{Own, Min, Max, UniqueCount, Aggregation::Count};
-constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, Aggregation::Count, UniqueCount};
+constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, WeightedAverage, Aggregation::Count, UniqueCount};
 constexpr std::array kOfAddresses{Own, Aggregation::Count, UniqueCount, Min, Max};
 
 constexpr std::string_view kUsualProcess = "MemoryTestApp.exe (42424)";

@@ -86,9 +86,10 @@ enum class Aggregation : std::uint8_t {
     Count, ///< rows that have a value
     Min,
     Max,
-    Average,     ///< rounded to the nearest byte or nanosecond
-    UniqueCount, ///< different values; of stacks: different sequences of addresses in one process
-    Peak,        ///< the highest outstanding amount of the group (Size: bytes, Count: rows) at one instant
+    Average,         ///< rounded to the nearest byte or nanosecond
+    WeightedAverage, ///< the same, each value as often as its row has bytes; none where there are no bytes
+    UniqueCount,     ///< different values; of stacks: different sequences of addresses in one process
+    Peak,            ///< the highest outstanding amount of the group (Size: bytes, Count: rows) at one instant
 };
 
 /// A column and what its cells say. A Column alone is what the column does by itself.

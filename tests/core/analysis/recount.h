@@ -88,6 +88,7 @@ class Recount {
     /// What tells the row's value from others; none: it has none.
     [[nodiscard]] std::optional<std::string> identity(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::optional<std::int64_t> number(const RecountRow& row, analysis::Column column) const;
+    [[nodiscard]] std::string weightedAverageText(const std::vector<RecountRow>& rows, analysis::Column column) const;
 
     const Model& model_;
     analysis::Table table_;
