@@ -49,6 +49,24 @@ std::string_view tableTitle(Table table) { return kTableSpecs[static_cast<std::s
 bool isAggregate(Column column) { return specOf(column).role == ColumnRole::Aggregate; }
 
 bool isStack(Column column) { return specOf(column).role == ColumnRole::Stack; }
+bool isBottomUp(Column column) { return column == Column::StackBottomUp || column == Column::AllocStackBottomUp; }
+bool isAllocStack(Column column) { return column == Column::AllocStack || column == Column::AllocStackBottomUp; }
+
+Column turnedStack(Column column) {
+    switch (column) {
+    case Column::Stack:
+        return Column::StackBottomUp;
+    case Column::StackBottomUp:
+        return Column::Stack;
+    case Column::AllocStack:
+        return Column::AllocStackBottomUp;
+    case Column::AllocStackBottomUp:
+        return Column::AllocStack;
+    default:
+        return column;
+    }
+}
+
 bool showsNames(Column column) { return isStack(column) || column == Column::SourceLine; }
 
 bool isOfSingleRows(Column column) { return specOf(column).role == ColumnRole::RowKey; }

@@ -16,7 +16,7 @@ constexpr std::array kOfCounts{Sum, Peak};
 constexpr std::array kOfChanges{Sum, Min, Max, Average};
 constexpr std::array kOfWholeGroups{Own};
 constexpr std::array kOfTimes{Own, Min, Max, UniqueCount, Aggregation::Count};
-constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, Aggregation::Count, UniqueCount};
+constexpr std::array kOfAmounts{Own, Sum, Min, Max, Average, WeightedAverage, Aggregation::Count, UniqueCount};
 constexpr std::array kOfAddresses{Own, Aggregation::Count, UniqueCount, Min, Max};
 
 constexpr std::string_view kUsualProcess = "MemoryTestApp.exe (42424)";
@@ -86,7 +86,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .need = ColumnNeed::Stacks,
      .usualText = kUsualFrame,
      .definition = "The calls that led here, outermost first."},
-    // A text is looked for in the same frames once: those of Stack.
+    // A text is looked for in the same frames once: those of Stack and of Alloc Stack.
     {.column = Column::StackBottomUp,
      .name = "Stack (bottom-up)",
      .in = {.virtualAlloc = {90, "Commit Stack (bottom-up)"}, .heap = {90}, .frees = {90}},
@@ -104,6 +104,15 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .need = ColumnNeed::AllocStacks,
      .usualText = kUsualFrame,
      .definition = "The calls that allocated what was freed here."},
+    {.column = Column::AllocStackBottomUp,
+     .name = "Alloc Stack (bottom-up)",
+     .in = {.frees = {105}},
+     .aliases = {"AllocStack (bottom-up)"},
+     .role = Stack,
+     .isInTextSearch = false,
+     .need = ColumnNeed::AllocStacks,
+     .usualText = kUsualFrame,
+     .definition = "The calls that allocated what was freed here, innermost first, allocator functions skipped."},
     {.column = Column::Source,
      .name = "Source",
      .in = {.heap = {120}},

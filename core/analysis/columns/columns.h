@@ -37,15 +37,16 @@ enum class Column : std::uint8_t {
     Process,     ///< "name.exe (pid)"
     ProcessName, ///< "name.exe"
     Pid,
-    Handle,        ///< heap handle
-    Thread,        ///< allocating (committing) thread; of Frees: the freeing thread
-    ThreadName,    ///< what that thread was called last; threads of one name together
-    Type,          ///< AIFI, AIFO, AOFI, AOFO
-    ImpactingType, ///< Impacting, Transient, Persistent
-    Stack,         ///< root first; opens frame by frame. Of Frees: the stack that freed
-    StackBottomUp, ///< leaf first, without the allocator frames at the leaf's end
-    AllocStack,    ///< Frees only: the stack that allocated what was freed
-    Source,        ///< heap path: lookaside, low-fragmentation heap, ...
+    Handle,             ///< heap handle
+    Thread,             ///< allocating (committing) thread; of Frees: the freeing thread
+    ThreadName,         ///< what that thread was called last; threads of one name together
+    Type,               ///< AIFI, AIFO, AOFI, AOFO
+    ImpactingType,      ///< Impacting, Transient, Persistent
+    Stack,              ///< root first; opens frame by frame. Of Frees: the stack that freed
+    StackBottomUp,      ///< leaf first, without the allocator frames at the leaf's end
+    AllocStack,         ///< Frees only: the stack that allocated what was freed
+    AllocStackBottomUp, ///< Frees only: the same, as StackBottomUp
+    Source,             ///< heap path: lookaside, low-fragmentation heap, ...
     IsRealloc,
     FreeType,   ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
     Memory,     ///< Frees only: Heap or VirtualAlloc
@@ -85,9 +86,10 @@ enum class Aggregation : std::uint8_t {
     Count, ///< rows that have a value
     Min,
     Max,
-    Average,     ///< rounded to the nearest byte or nanosecond
-    UniqueCount, ///< different values; of stacks: different sequences of addresses in one process
-    Peak,        ///< the highest outstanding amount of the group (Size: bytes, Count: rows) at one instant
+    Average,         ///< rounded to the nearest byte or nanosecond
+    WeightedAverage, ///< the same, each value as often as its row has bytes; none where there are no bytes
+    UniqueCount,     ///< different values; of stacks: different sequences of addresses in one process
+    Peak,            ///< the highest outstanding amount of the group (Size: bytes, Count: rows) at one instant
 };
 
 /// A column and what its cells say. A Column alone is what the column does by itself.
@@ -116,6 +118,12 @@ enum class ValueKind : std::uint8_t {
 
 [[nodiscard]] bool isAggregate(Column column);
 [[nodiscard]] bool isStack(Column column);
+/// Whether it is a stack that opens from the leaf, without allocator frames.
+[[nodiscard]] bool isBottomUp(Column column);
+/// The same stack read from its other end; other columns are returned as they are.
+[[nodiscard]] Column turnedStack(Column column);
+/// Whether it is the stack that allocated what was freed: in Frees, that of another call than the row's own.
+[[nodiscard]] bool isAllocStack(Column column);
 /// Whether it says what frames are called, or where their code was written.
 [[nodiscard]] bool showsNames(Column column);
 /// Whether rows of one site differ in it (times, addresses, sizes): grouping by it looks at every row of a group.

@@ -22,6 +22,7 @@ constexpr std::array kAggregationSpecs{
     AggregationSpec{Min, "Min"},
     AggregationSpec{Max, "Max"},
     AggregationSpec{Average, "Average"},
+    AggregationSpec{WeightedAverage, "Weighted Average"},
     AggregationSpec{UniqueCount, "Unique Count", true},
     AggregationSpec{Peak, "Peak"},
 };

@@ -15,7 +15,7 @@ namespace highwater::analysis {
 /// " Did you mean [...]?" with the columns of that table whose names are near; empty if none is.
 [[nodiscard]] std::string columnSuggestion(Table table, std::string_view name);
 
-/// The columns that a text without a column is looked for in. (The frames of StackBottomUp are those of Stack.)
+/// The columns that a text without a column is looked for in. (Stacks bottom-up have the frames of the others.)
 [[nodiscard]] std::vector<Column> textColumnsOf(Table table);
 
 } // namespace highwater::analysis

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Address kPageMask = 0xFFF;
 
-std::size_t pathsOf(Column column) { return column == Column::Stack ? 0 : column == Column::StackBottomUp ? 1 : 2; }
+std::size_t pathsOf(Column column) { return (isAllocStack(column) ? 2u : 0u) + (isBottomUp(column) ? 1u : 0u); }
 
 std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
@@ -50,7 +50,7 @@ const store::Heap& KeyReader::owner(const CellKey& cell) const {
 }
 
 StackId KeyReader::stackId(Column column, const CellKey& cell) const {
-    const bool freeing = table_ == Table::Frees && column != Column::AllocStack;
+    const bool freeing = table_ == Table::Frees && !isAllocStack(column);
     const auto* site = freeing ? endSite(cell) : beginSite(cell);
     return site == nullptr ? StackId{0} : site->stack;
 }
@@ -79,7 +79,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
 }
 
 void KeyReader::addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped) {
-    const auto order = column == Column::StackBottomUp ? StackPaths::Order::LeafFirst : StackPaths::Order::RootFirst;
+    const auto order = isBottomUp(column) ? StackPaths::Order::LeafFirst : StackPaths::Order::RootFirst;
     auto& paths = paths_[pathsOf(column)];
     if (!labelOfNode_) labelOfNode_ = labels_.labelsOf(trace_);
     paths = std::make_unique<StackPaths>(trace_, labels_, labelOfNode_, order, skipped);

@@ -69,7 +69,7 @@ class KeyReader {
     Table table_;
     std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
     std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
-    std::array<std::unique_ptr<StackPaths>, 3> paths_; ///< Stack, StackBottomUp, AllocStack
+    std::array<std::unique_ptr<StackPaths>, 4> paths_; ///< Stack, StackBottomUp, AllocStack, AllocStackBottomUp
     std::unique_ptr<SourceLines> sources_;             ///< null: not asked for
 };
 

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFu;
 /// What all rows of a cell have in common: enough to answer every key that is not of single rows.
 struct CellKey {
     std::uint32_t site =
-        kNoSite; ///< where the row began; Frees: only if AllocStack is asked for, or there is no endSite
+        kNoSite; ///< where the row began; Frees: only if an alloc stack is asked for, or there is no endSite
     std::uint32_t endSite = kNoSite; ///< Frees: where the release happened
     store::TableKind table = store::TableKind::VirtualAlloc;
     RowType type = RowType::AOFO;

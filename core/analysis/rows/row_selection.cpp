@@ -40,7 +40,7 @@ PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet
     options.byFreeType = columns.contains(Column::FreeType);
     options.byImpact = columns.contains(Column::ImpactingType);
     options.byRealloc = columns.contains(Column::IsRealloc);
-    options.byAllocSite = columns.contains(Column::AllocStack);
+    options.byAllocSite = columns.contains(Column::AllocStack) || columns.contains(Column::AllocStackBottomUp);
     return options;
 }
 
@@ -64,9 +64,10 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
     selection->population_ = makePopulation(trace, query.table, populationOptions(query, columns), stop);
     if (!selection->population_ || stop.stop_requested()) return cancelled();
     selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table);
-    for (const auto column : {Column::Stack, Column::StackBottomUp, Column::AllocStack}) {
-        const auto* skipped = column == Column::StackBottomUp ? query.allocatorFrames : nullptr;
-        if (columns.contains(column)) selection->reader_->addStacks(column, selection->cells(), skipped);
+    for (const auto column : columnsOf(query.table)) {
+        const auto* skipped = isBottomUp(column) ? query.allocatorFrames : nullptr;
+        const bool isAsked = isStack(column) && columns.contains(column);
+        if (isAsked) selection->reader_->addStacks(column, selection->cells(), skipped);
     }
     if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), query.allocatorFrames);
     if (query.filter != nullptr && !query.filter->isEmpty() && !selection->applyFilter(*query.filter, stop)) {

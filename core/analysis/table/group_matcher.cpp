@@ -58,9 +58,8 @@ bool GroupMatcher::isKey(Column column) const {
 
 Column GroupMatcher::keyFor(Column column) const {
     if (isKey(column)) return column;
-    if (column == Column::Stack && isKey(Column::StackBottomUp)) return Column::StackBottomUp;
-    if (column == Column::StackBottomUp && isKey(Column::Stack)) return Column::Stack;
-    return column;
+    const auto turned = turnedStack(column);
+    return isKey(turned) ? turned : column;
 }
 
 bool GroupMatcher::matches(NodeId node) {

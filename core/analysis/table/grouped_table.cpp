@@ -94,7 +94,7 @@ KeyPath GroupedTable::renewed(const KeyPath& path) const {
 
 void GroupedTable::Impl::addRenewed(std::span<const KeyStep> steps, bool isWhole, KeyPath& path) const {
     const auto column = steps.front().column;
-    const auto* skipped = column == Column::StackBottomUp ? query.allocatorFrames.get() : nullptr;
+    const auto* skipped = isBottomUp(column) ? query.allocatorFrames.get() : nullptr;
     const auto frames = selection->reader().renewedFrames(steps, isWhole, LabelHistory::Wanted::First);
     bool isLeaf = true;
     for (std::size_t i = 0; i < frames.size(); ++i) {

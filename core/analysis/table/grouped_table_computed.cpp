@@ -22,13 +22,17 @@ Result<void> GroupedTable::Impl::compute(std::span<const NodeId> nodes, std::spa
             done = computeUnique(nodes, column, stop);
             break;
         case Aggregation::Count:
-            finished = rowColumn ? computeSummaries(nodes, *rowColumn, stop) : computeCounts(nodes, column, stop);
+            finished = rowColumn ? computeSummaries(nodes, *rowColumn, Summary::Plain, stop)
+                                 : computeCounts(nodes, column, stop);
+            break;
+        case Aggregation::WeightedAverage:
+            finished = computeSummaries(nodes, column, Summary::Weighted, stop);
             break;
         case Aggregation::Own:
             done = computeOwn(nodes, column, stop);
             break;
         default:
-            finished = !rowColumn || computeSummaries(nodes, *rowColumn, stop);
+            finished = !rowColumn || computeSummaries(nodes, *rowColumn, Summary::Plain, stop);
         }
         if (!done.hasValue()) return done.error();
         if (!finished) return cancelled();
@@ -63,7 +67,7 @@ Result<void> GroupedTable::Impl::computeUnique(std::span<const NodeId> nodes, Co
     return {};
 }
 
-bool GroupedTable::Impl::computeSummaries(std::span<const NodeId> nodes, Column rowColumn,
+bool GroupedTable::Impl::computeSummaries(std::span<const NodeId> nodes, Column rowColumn, Summary kind,
                                           const std::stop_token& stop) {
     std::size_t seen = 0;
     for (const auto node : nodes) {
@@ -72,7 +76,7 @@ bool GroupedTable::Impl::computeSummaries(std::span<const NodeId> nodes, Column 
             seen = 0;
         }
         seen += tree->elements(node).size();
-        (void)summary(node, rowColumn);
+        kind == Summary::Plain ? (void)summary(node, rowColumn) : (void)weightedSum(node, rowColumn);
     }
     return true;
 }
@@ -125,6 +129,23 @@ const RowSummary* GroupedTable::Impl::summary(NodeId id, Column rowColumn) const
     return &asked->second.set(id, found);
 }
 
+const WeightedSum* GroupedTable::Impl::weightedSum(NodeId id, Column rowColumn) const {
+    const auto asked = weightedSums.find(rowColumn);
+    if (asked == weightedSums.end()) return nullptr;
+    if (const auto* known = asked->second.find(id)) return known;
+    const RowValues values(selection->reader());
+    WeightedSum found;
+    for (const auto element : tree->elements(id)) {
+        if ((element & NodeTree::kRow) == 0) {
+            found.add(statistics.weightedOf(rowColumn)[element]);
+            continue;
+        }
+        const auto row = selection->population().numbersOf(element & ~NodeTree::kRow);
+        if (const auto value = values.of(rowColumn, row)) found.add(*value, row.size);
+    }
+    return &asked->second.set(id, found);
+}
+
 void GroupedTable::Impl::forgetFrom(std::size_t node) {
     sources.forgetFrom(node);
     trends.forgetFrom(node);
@@ -135,6 +156,9 @@ void GroupedTable::Impl::forgetFrom(std::size_t node) {
         }
     }
     for (auto& [column, values] : summaries) {
+        values.forgetFrom(node);
+    }
+    for (auto& [column, values] : weightedSums) {
         values.forgetFrom(node);
     }
 }

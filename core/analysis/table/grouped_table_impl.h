@@ -6,6 +6,7 @@
 #include "core/analysis/table/row_statistics.h"
 #include "core/analysis/table/shared_values.h"
 #include "core/analysis/table/trends.h"
+#include "core/analysis/table/weighted_sum.h"
 
 #include <algorithm>
 #include <iterator>
@@ -52,6 +53,8 @@ class GroupedTable::Impl {
     [[nodiscard]] std::vector<ValueColumn> askedValues() const;
     /// The columns of single rows that the asked values are made of.
     [[nodiscard]] std::vector<Column> askedRowColumns() const;
+    /// Those of which weighted averages are asked.
+    [[nodiscard]] std::vector<Column> askedWeightedColumns() const;
     /// Those of which nothing is asked but what all rows share.
     [[nodiscard]] bool isAskedAsShared(Column rowColumn) const;
     /// One pass, or two, over the rows for all row columns. False when stopped.
@@ -75,7 +78,9 @@ class GroupedTable::Impl {
     [[nodiscard]] CellValue average(NodeId id, Column column) const;
     [[nodiscard]] CellValue extreme(NodeId id, ValueColumn column) const;
     [[nodiscard]] CellValue count(NodeId id, Column column) const;
+    [[nodiscard]] CellValue weightedAverage(NodeId id, Column column) const;
     /// Null if the query does not ask for anything of the column.
+    [[nodiscard]] const WeightedSum* weightedSum(NodeId id, Column rowColumn) const;
     [[nodiscard]] const RowSummary* summary(NodeId id, Column rowColumn) const;
     /// Whether the keys of the column are told apart.
     [[nodiscard]] bool isKnown(Column column) const;
@@ -87,7 +92,10 @@ class GroupedTable::Impl {
     Result<void> computePeakTimes(std::span<const NodeId> nodes, const std::stop_token& stop);
     /// Those of a sum column, which say of a group what its rows do not say one by one.
     Result<void> computeOwn(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
-    bool computeSummaries(std::span<const NodeId> nodes, Column rowColumn, const std::stop_token& stop);
+    /// As summary() and weightedSum() have them.
+    enum class Summary : std::uint8_t { Plain, Weighted };
+    bool computeSummaries(std::span<const NodeId> nodes, Column rowColumn, Summary summary,
+                          const std::stop_token& stop);
     bool computeSources(std::span<const NodeId> nodes, const std::stop_token& stop);
     bool computeCounts(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     void forgetFrom(std::size_t node);
@@ -113,8 +121,9 @@ class GroupedTable::Impl {
     std::map<Column, ByNode<std::uint64_t>> keyCounts;
     ByNode<Trend> trends;
     ByNode<TraceTime> peakTimes;
-    ByNode<CellValue> sources;                              ///< of frames
-    mutable std::map<Column, ByNode<RowSummary>> summaries; ///< by row column; an entry for each that is asked for
+    ByNode<CellValue> sources;                                  ///< of frames
+    mutable std::map<Column, ByNode<RowSummary>> summaries;     ///< by row column; an entry for each that is asked for
+    mutable std::map<Column, ByNode<WeightedSum>> weightedSums; ///< the same
     std::vector<NodeId> noChildren;
 };
 

@@ -18,6 +18,11 @@ bool has(std::span<const Column> columns, Column column) {
     return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
+/// Whether the values of rows need more than their summary for it.
+bool hasPassOfItsOwn(Aggregation aggregation) {
+    return aggregation == Aggregation::UniqueCount || aggregation == Aggregation::WeightedAverage;
+}
+
 /// Whether the value is in the sums of the cells, or made of them.
 bool isOfSums(ValueColumn value) {
     return isAggregate(value.column) && value.aggregation != Aggregation::Min && value.aggregation != Aggregation::Max;
@@ -77,9 +82,17 @@ std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
     std::vector<Column> columns;
     for (const auto [column, aggregation] : askedValues()) {
         const auto rowColumn = RowValues::rowColumn(column);
-        // Unique values have a pass of their own; sums of aggregates, and what is made of them, are in the cells.
-        if (!rowColumn || isOfSums({column, aggregation}) || aggregation == Aggregation::UniqueCount) continue;
+        // Sums of aggregates, and what is made of them, are in the cells.
+        if (!rowColumn || isOfSums({column, aggregation}) || hasPassOfItsOwn(aggregation)) continue;
         if (!has(columns, *rowColumn)) columns.push_back(*rowColumn);
+    }
+    return columns;
+}
+
+std::vector<Column> GroupedTable::Impl::askedWeightedColumns() const {
+    std::vector<Column> columns;
+    for (const auto [column, aggregation] : askedValues()) {
+        if (aggregation == Aggregation::WeightedAverage && !has(columns, column)) columns.push_back(column);
     }
     return columns;
 }
@@ -87,7 +100,8 @@ std::vector<Column> GroupedTable::Impl::askedRowColumns() const {
 bool GroupedTable::Impl::isAskedAsShared(Column rowColumn) const {
     const auto asked = askedValues();
     return std::all_of(asked.begin(), asked.end(), [&](const ValueColumn& value) {
-        return value == ValueColumn{rowColumn} || isOfSums(value) || RowValues::rowColumn(value.column) != rowColumn;
+        return value == ValueColumn{rowColumn} || isOfSums(value) || hasPassOfItsOwn(value.aggregation) ||
+               RowValues::rowColumn(value.column) != rowColumn;
     });
 }
 
@@ -102,10 +116,13 @@ bool GroupedTable::Impl::collectRowColumns(const std::stop_token& stop) {
             summaries[column];
         }
     }
+    const auto weighted = askedWeightedColumns();
+    for (const auto column : weighted)
+        weightedSums[column];
     // Where not all rows of a cell are selected, the tree is made of rows.
     if (selection->singleRows()) return true;
     return (sharedColumns.empty() || sharedValues.collect(*rows, selection->reader(), sharedColumns, stop)) &&
-           statistics.collect(*selection, summed, stop);
+           statistics.collect(*selection, summed, weighted, stop);
 }
 
 CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
@@ -123,6 +140,8 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
         return count(id, column);
     case Aggregation::Average:
         return average(id, column);
+    case Aggregation::WeightedAverage:
+        return weightedAverage(id, column);
     case Aggregation::UniqueCount: {
         const auto computed = uniqueCounts.find(column);
         const auto* found = computed == uniqueCounts.end() ? nullptr : computed->second.find(id);
@@ -189,6 +208,12 @@ CellValue GroupedTable::Impl::average(NodeId id, Column column) const {
     }
     const auto* of = summary(id, column);
     return of == nullptr || of->count() == 0 ? CellValue() : CellValue(TraceTime{of->signedAverage()});
+}
+
+CellValue GroupedTable::Impl::weightedAverage(NodeId id, Column column) const {
+    const auto* of = weightedSum(id, column);
+    const auto average = of == nullptr ? std::nullopt : of->average();
+    return average ? RowValues::cellValue(column, *average) : CellValue();
 }
 
 CellValue GroupedTable::Impl::extreme(NodeId id, ValueColumn asked) const {

@@ -70,21 +70,47 @@ CellValue RowValues::cellValue(Column rowColumn, std::uint64_t value) {
     return number;
 }
 
-bool RowStatistics::collect(const RowSelection& selection, std::vector<Column> rowColumns,
-                            const std::stop_token& stop) {
-    if (rowColumns.empty()) return true;
+namespace {
+
+/// One worker's part, and in the end that of all: by column and cell.
+template <typename Value>
+class ByColumn {
+  public:
+    ByColumn(std::size_t columns, std::size_t cells) : values_(columns, std::vector<Value>(cells)) {}
+
+    [[nodiscard]] Value& at(std::size_t column, std::size_t cell) { return values_[column][cell]; }
+    [[nodiscard]] std::vector<Value>& of(std::size_t column) { return values_[column]; }
+    void add(const ByColumn& other) {
+        for (std::size_t c = 0; c < values_.size(); ++c) {
+            for (std::size_t cell = 0; cell < values_[c].size(); ++cell)
+                values_[c][cell].add(other.values_[c][cell]);
+        }
+    }
+
+  private:
+    std::vector<std::vector<Value>> values_;
+};
+
+} // namespace
+
+bool RowStatistics::collect(const RowSelection& selection, const std::vector<Column>& rowColumns,
+                            const std::vector<Column>& weighted, const std::stop_token& stop) {
+    if (rowColumns.empty() && weighted.empty()) return true;
     const auto& population = selection.population();
     const RowValues values(selection.reader());
     const bool needsSums = std::any_of(rowColumns.begin(), rowColumns.end(), isAggregate);
     const auto workers = population.workers();
     const auto cellCount = selection.cells().size();
-    // [worker][column][cell]
-    std::vector<std::vector<std::vector<RowSummary>>> own(
-        workers, std::vector<std::vector<RowSummary>>(rowColumns.size(), std::vector<RowSummary>(cellCount)));
+    std::vector<ByColumn<RowSummary>> own(workers, ByColumn<RowSummary>(rowColumns.size(), cellCount));
+    std::vector<ByColumn<WeightedSum>> ownWeighted(workers, ByColumn<WeightedSum>(weighted.size(), cellCount));
     const bool finished = population.visitMembers(workers, stop, [&](unsigned worker, std::span<const Member> members) {
         const auto addRow = [&](const Member& member, const auto& row) {
             for (std::size_t c = 0; c < rowColumns.size(); ++c) {
-                if (const auto value = values.of(rowColumns[c], row)) own[worker][c][member.cell].add(*value);
+                if (const auto value = values.of(rowColumns[c], row)) own[worker].at(c, member.cell).add(*value);
+            }
+            for (std::size_t c = 0; c < weighted.size(); ++c) {
+                const auto value = values.of(weighted[c], row);
+                if (value) ownWeighted[worker].at(c, member.cell).add(*value, row.size);
             }
         };
         for (const auto& member : members) {
@@ -95,14 +121,14 @@ bool RowStatistics::collect(const RowSelection& selection, std::vector<Column> r
             }
         }
     });
-    for (std::size_t c = 0; finished && c < rowColumns.size(); ++c) {
-        for (unsigned worker = 1; worker < workers; ++worker) {
-            for (std::size_t cell = 0; cell < cellCount; ++cell) {
-                own[0][c][cell].add(own[worker][c][cell]);
-            }
-        }
-        ofCells_[rowColumns[c]] = std::move(own[0][c]);
+    for (unsigned worker = 1; finished && worker < workers; ++worker) {
+        own[0].add(own[worker]);
+        ownWeighted[0].add(ownWeighted[worker]);
     }
+    for (std::size_t c = 0; c < rowColumns.size(); ++c)
+        ofCells_[rowColumns[c]] = std::move(own[0].of(c));
+    for (std::size_t c = 0; c < weighted.size(); ++c)
+        weightedOfCells_[weighted[c]] = std::move(ownWeighted[0].of(c));
     return finished;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/table/weighted_sum.h"
 
 #include <cstdint>
 #include <map>
@@ -59,13 +60,18 @@ class RowValues {
 /// Summaries per cell, of one pass over the rows.
 class RowStatistics {
   public:
-    /// Once. False when stopped.
-    bool collect(const RowSelection& selection, std::vector<Column> rowColumns, const std::stop_token& stop);
+    /// Once. weighted: columns of single rows whose values are weighted by the size of their row. False when stopped.
+    bool collect(const RowSelection& selection, const std::vector<Column>& rowColumns,
+                 const std::vector<Column>& weighted, const std::stop_token& stop);
     /// By cell; rowColumn was collected.
     [[nodiscard]] const std::vector<RowSummary>& of(Column rowColumn) const { return ofCells_.at(rowColumn); }
+    [[nodiscard]] const std::vector<WeightedSum>& weightedOf(Column rowColumn) const {
+        return weightedOfCells_.at(rowColumn);
+    }
 
   private:
     std::map<Column, std::vector<RowSummary>> ofCells_;
+    std::map<Column, std::vector<WeightedSum>> weightedOfCells_;
 };
 
 } // namespace highwater::analysis

@@ -56,6 +56,7 @@ Presets presetsOfFrees() {
     return {
         {"Freed by Process", kTable, {Column::Process, Column::FreeType, Column::Stack}, sums, 2, bySize},
         {"Freed by Allocating Stack", kTable, {Column::Process, Column::AllocStack}, sums, 2, bySize},
+        {"Freed by Allocating Function", kTable, {Column::Process, Column::AllocStackBottomUp}, sums, 2, bySize},
         {"Freed by Type", kTable, {Column::FreeType, Column::Process, Column::Stack}, sums, 2, bySize},
     };
 }

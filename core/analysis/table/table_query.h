@@ -32,7 +32,7 @@ struct Query {
         sort; ///< the first that tells two groups apart, then by key; where none applies: Size, falling
     RowFilter filter;
     bool processExitFreesHeap = false;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp; null: none are skipped
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks; null: none are skipped
 };
 
 } // namespace highwater::analysis

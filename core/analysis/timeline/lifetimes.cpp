@@ -9,7 +9,7 @@
 namespace highwater::analysis {
 namespace {
 
-Column stackOf(Table table) { return table == Table::Frees ? Column::AllocStack : Column::StackBottomUp; }
+Column stackOf(Table table) { return table == Table::Frees ? Column::AllocStackBottomUp : Column::StackBottomUp; }
 
 std::uint64_t countRows(const RowSelection& selection) {
     if (selection.singleRows()) return selection.singleRows()->size();
@@ -37,8 +37,7 @@ class LifetimeReader {
     }
     [[nodiscard]] std::string functionOf(const CellKey& cell) const {
         const auto frames = selection_.reader().stack(stack_, cell);
-        if (frames.empty()) return {};
-        return selection_.reader().text(stack_, stack_ == Column::AllocStack ? frames.back() : frames.front());
+        return frames.empty() ? std::string() : selection_.reader().text(stack_, frames.front());
     }
 
     const RowSelection& selection_;

@@ -27,7 +27,7 @@ struct TimelineQuery {
     std::uint32_t maxSeries = 0; ///< 0: all; else the largest by peak, the rest as one series "(N more)"
     RowFilter filter;
     bool processExitFreesHeap = false;
-    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp, also in the filter; as in Query
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks, also in the filter; as in Query
     TimelineMeasure measure = TimelineMeasure::Bytes;
 };
 

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <random>
 
@@ -214,7 +215,7 @@ class RandomInlining {
                 text += fmt::format("{}{}+0x{:x}", text.empty() ? "" : ";", module, offset);
             }
             const ByteCount size = ByteCount{1} << i; // sums tell which rows are in them
-            trace.block(size, text);
+            trace.freed(size, text, "c+0x1");
             stacks_.push_back({size, frames});
         }
     }
@@ -251,7 +252,7 @@ class RandomInlining {
                 for (std::size_t level = 0; level < chain.size(); ++level)
                     rows.push_back(module + "!" + chain[level].name + (level == 0 ? "" : " [inlined]"));
             }
-            if (column == Column::StackBottomUp) std::reverse(rows.begin(), rows.end());
+            if (isBottomUp(column)) std::reverse(rows.begin(), rows.end());
             for (auto end = rows.begin() + 1;; ++end) {
                 groups[{rows.begin(), end}] += size;
                 if (end == rows.end()) break;
@@ -301,8 +302,10 @@ ByteCount sizeOf(GroupedTable& table, GroupedTable::NodeId node) {
 void InlineFramesTest::agreesWithANaiveExpansion() {
     for (unsigned seed = 1; seed <= 300; ++seed) {
         RandomInlining random(seed);
-        const auto column = random.pick(2) == 0 ? Column::Stack : Column::StackBottomUp;
-        const auto query = heapQuery({column});
+        constexpr std::array kStacks{Column::Stack, Column::StackBottomUp, Column::AllocStack,
+                                     Column::AllocStackBottomUp};
+        const auto column = kStacks[random.pick(kStacks.size())];
+        const auto query = isAllocStack(column) ? freesQuery({column}) : heapQuery({column});
         const bool isNameless = random.pick(2) == 0; // to begin with
         std::vector<FoundGroup> remembered;
         for (int change = 0; change < 3; ++change) {

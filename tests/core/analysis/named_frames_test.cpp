@@ -111,6 +111,42 @@ class NamedFramesTest : public QObject {
         QCOMPARE(t.print(keep), std::string("\nnt!Loader: 1 10 10\n  crt!malloc: 1 10 10\n    app!main: 1 10 10\n"));
     }
 
+    void theStackThatAllocatedIsReadFromItsLeafToo() {
+        NamedTrace t;
+        t.freed(10, "app+0x10;crt+0x8;nt+0x4", "app+0x90;nt+0x40");
+        t.freed(500, "other+0x10;crt+0x9;nt+0x4", "app+0x90;nt+0x40");
+        auto query = freesQuery({Column::AllocStackBottomUp});
+        query.allocatorFrames = std::make_shared<AllocatorFrames>("nt!+0x*\ncrt!malloc\n");
+        QCOMPARE(t.print(query), std::string("\ncrt!+0x9: 1 500 \n  other!+0x10: 1 500 \n"
+                                             "crt!+0x8: 1 10 \n  app!+0x10: 1 10 \n"));
+        auto grouped = t.table(query);
+        const auto path = grouped->path(grouped->children(grouped->children(0).back()).front());
+        t.name("crt", {{0, "malloc"}});
+        t.name("app", {{0, "main"}});
+        QCOMPARE(t.print(keeping(query, path)), std::string("\napp!main: 1 10 \n"));
+        QCOMPARE(t.table(query)->renewed(path), t.onlyPath(keeping(query, path), 1));
+        query.keys = {Column::StackBottomUp};
+        QCOMPARE(t.print(query), std::string("\napp!main: 2 510 \n")); // who freed: also main
+        query.keys = {Column::AllocStack, Column::AllocStackBottomUp};
+        QCOMPARE(t.print(keeping(query, path)),
+                 std::string("\napp!main: 1 10 \n  crt!malloc: 1 10 \n    nt!+0x4: 1 10 \n"
+                             "      app!main: 1 10 \n"));
+    }
+
+    void findsAsWellByTheOtherEndOfTheStackThatAllocated() {
+        NamedTrace t;
+        t.freed(10, "app+0x10;lib+0x10", "app+0x90");
+        const auto asks = [&t](const char* text) {
+            const auto query = QueryExpression::parse(Table::Frees, text);
+            auto search = TableSearch::make(t.trace, t.labels, freesQuery({Column::AllocStackBottomUp}), query.value());
+            return search.value()->count().value().count;
+        };
+        QCOMPARE(asks("[Alloc Stack (bottom-up)]:~=\"lib\""), std::uint64_t{1});
+        QCOMPARE(asks("[Alloc Stack]:~=\"lib\""), std::uint64_t{1});
+        QCOMPARE(asks("[Stack]:~=\"lib\""), std::uint64_t{0}); // another call
+        QCOMPARE(asks("[Stack (bottom-up)]:~=\"app\""), std::uint64_t{0});
+    }
+
     void searchesGoOnFromARowThatWasNamedSince() {
         NamedTrace t;
         t.block(30, "app+0x10;lib+0x10");

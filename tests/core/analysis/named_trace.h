@@ -31,13 +31,16 @@ class NamedTrace {
 
     /// A block with this stack, outstanding to the end.
     void block(ByteCount size, const std::string& stack) {
-        ModelRow row;
-        row.heap = 0x10000;
-        row.begin = TraceTime{++time_};
-        row.size = size;
-        row.stack = stack;
-        row.address = 0x1000 * static_cast<Address>(time_);
-        builder_.alloc(row);
+        (void)allocate(size, stack);
+        trace = builder_.publish(TraceTime{1000});
+    }
+    /// A block that another stack frees again.
+    void freed(ByteCount size, const std::string& stack, const std::string& freeing) {
+        const auto row = allocate(size, stack);
+        ModelRelease release;
+        release.time = TraceTime{++time_};
+        release.stack = freeing;
+        builder_.end(row, release);
         trace = builder_.publish(TraceTime{1000});
     }
     /// The functions of a module by where they begin; "" is a hole.
@@ -95,6 +98,15 @@ class NamedTrace {
     std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>(names);
 
   private:
+    std::size_t allocate(ByteCount size, const std::string& stack) {
+        ModelRow row;
+        row.heap = 0x10000;
+        row.begin = TraceTime{++time_};
+        row.size = size;
+        row.stack = stack;
+        row.address = 0x1000 * static_cast<Address>(time_);
+        return builder_.alloc(row);
+    }
     store::ModuleIndex indexOf(const std::string& module) const {
         const auto& modules = trace->processes->modules();
         for (std::uint32_t i = 0; i < modules.size(); ++i) {
@@ -112,6 +124,12 @@ inline analysis::Query heapQuery(std::vector<analysis::Column> keys, std::int64_
     query.table = analysis::Table::Heap;
     query.interval = {TraceTime{start}, TraceTime{end}};
     query.keys = std::move(keys);
+    return query;
+}
+
+inline analysis::Query freesQuery(std::vector<analysis::Column> keys) {
+    auto query = heapQuery(std::move(keys));
+    query.table = analysis::Table::Frees;
     return query;
 }
 

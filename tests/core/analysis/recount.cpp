@@ -181,7 +181,8 @@ std::int64_t Recount::outstanding(const RecountRow& row, TraceTime t) const {
 
 std::vector<std::string> Recount::frames(const RecountRow& row, Column column) const {
     std::string text;
-    if (table_ == Table::Frees && column != Column::AllocStack) {
+    const bool isOfAllocation = column == Column::AllocStack || column == Column::AllocStackBottomUp;
+    if (table_ == Table::Frees && !isOfAllocation) {
         // The end of a process that frees the heap leaves no stack.
         text = row.release.stack;
     } else if (row.row != nullptr) {
@@ -199,7 +200,7 @@ std::vector<std::string> Recount::frames(const RecountRow& row, Column column) c
         frames.push_back(frame + "!+0x1");
         frame.clear();
     }
-    if (column == Column::StackBottomUp) {
+    if (column == Column::StackBottomUp || column == Column::AllocStackBottomUp) {
         std::reverse(frames.begin(), frames.end());
         while (frames.size() > 1 && frames.front() == skippedFrame_ + "!+0x1")
             frames.erase(frames.begin());
@@ -346,8 +347,9 @@ std::optional<std::string> Recount::identity(const RecountRow& row, Column colum
     const auto shown = frames(row, column);
     if (shown[0][0] == '(') return std::nullopt;
     // The whole stack, also of one whose inner frames are left out: modules are loaded per process.
-    return fmt::format("{} {}", row.process,
-                       fmt::join(frames(row, column == Column::StackBottomUp ? Column::Stack : column), ";"));
+    if (column == Column::StackBottomUp) column = Column::Stack;
+    if (column == Column::AllocStackBottomUp) column = Column::AllocStack;
+    return fmt::format("{} {}", row.process, fmt::join(frames(row, column), ";"));
 }
 
 std::optional<std::int64_t> Recount::number(const RecountRow& row, Column column) const {
@@ -436,6 +438,7 @@ std::string Recount::valueText(const std::vector<RecountRow>& rows, analysis::Va
         const std::set<std::string> different(found.begin(), found.end());
         return fmt::format("{}", aggregation == Aggregation::Count ? found.size() : different.size());
     }
+    if (aggregation == Aggregation::WeightedAverage) return weightedAverageText(rows, column);
     std::vector<std::int64_t> numbers;
     for (const auto& row : rows) {
         if (const auto value = number(row, column)) numbers.push_back(*value);
@@ -457,6 +460,22 @@ std::string Recount::valueText(const std::vector<RecountRow>& rows, analysis::Va
     if (kind == analysis::ValueKind::Time || kind == analysis::ValueKind::Duration) return time(TraceTime{result});
     if (kind == analysis::ValueKind::Hex) return fmt::format("0x{:x}", static_cast<std::uint64_t>(result));
     return fmt::format("{}", result);
+}
+
+/// Each value once for each byte of its row. Sizes and times of random traces are small enough for 128 bits.
+std::string Recount::weightedAverageText(const std::vector<RecountRow>& rows, Column column) const {
+    __extension__ using Wide = __int128;
+    Wide sum = 0, bytes = 0;
+    for (const auto& row : rows) {
+        const auto value = number(row, column);
+        if (!value) continue;
+        sum += static_cast<Wide>(*value) * static_cast<Wide>(row.size);
+        bytes += static_cast<Wide>(row.size);
+    }
+    if (bytes == 0) return "";
+    const auto average = static_cast<std::int64_t>((2 * sum + bytes) / (2 * bytes)); // none is below 0
+    const auto kind = analysis::valueKind(column);
+    return kind == analysis::ValueKind::Duration ? time(TraceTime{average}) : fmt::format("{}", average);
 }
 
 RecountSums Recount::sums(const std::vector<RecountRow>& rows) const {

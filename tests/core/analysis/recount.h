@@ -52,7 +52,7 @@ using TextPath = std::vector<std::pair<analysis::Column, std::string>>;
 
 class Recount {
   public:
-    /// horizon: when it was published. firstKeys: names of frames that StackBottomUp leaves out at the leaf.
+    /// horizon: when it was published. skippedFrame: what bottom-up stacks leave out at the leaf.
     Recount(const Model& model, analysis::Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
             std::string skippedFrame);
 
@@ -88,6 +88,7 @@ class Recount {
     /// What tells the row's value from others; none: it has none.
     [[nodiscard]] std::optional<std::string> identity(const RecountRow& row, analysis::Column column) const;
     [[nodiscard]] std::optional<std::int64_t> number(const RecountRow& row, analysis::Column column) const;
+    [[nodiscard]] std::string weightedAverageText(const std::vector<RecountRow>& rows, analysis::Column column) const;
 
     const Model& model_;
     analysis::Table table_;

@@ -27,7 +27,7 @@ std::vector<analysis::ValueColumn> TableLayout::valueColumns() const {
 
 bool TableLayout::isBottomUp() const {
     return std::any_of(keys.begin(), keys.end(),
-                       [](const auto& key) { return key.value.column == Column::StackBottomUp; });
+                       [](const auto& key) { return analysis::isBottomUp(key.value.column); });
 }
 
 bool TableLayout::looksLike(const TableLayout& other) const {
@@ -64,23 +64,27 @@ int blueSection(const TableLayout& layout) { return sectionCount(layout) - stati
 std::optional<StackDirection> stackDirection(const TableLayout& layout) {
     if (layout.isBottomUp()) return StackDirection::BottomUp;
     const auto keys = layout.keyColumns();
-    const bool hasStack = std::find(keys.begin(), keys.end(), Column::Stack) != keys.end();
+    const bool hasStack = std::any_of(keys.begin(), keys.end(), analysis::isStack);
     return hasStack ? std::optional(StackDirection::TopDown) : std::nullopt;
 }
 
 TableLayout withStackDirection(TableLayout layout, StackDirection direction) {
-    const auto to = direction == StackDirection::BottomUp ? Column::StackBottomUp : Column::Stack;
-    const auto from = direction == StackDirection::BottomUp ? Column::Stack : Column::StackBottomUp;
-    for (auto& key : layout.keys) {
-        if (key.value.column == from) key.value.column = to;
-    }
+    const auto turn = [isWanted = direction == StackDirection::BottomUp](Column& column) {
+        if (analysis::isStack(column) && analysis::isBottomUp(column) != isWanted)
+            column = analysis::turnedStack(column);
+    };
+    for (auto& key : layout.keys)
+        turn(key.value.column);
     // Grouping by one stack twice says nothing more.
-    bool isFirst = true;
-    std::erase_if(layout.keys,
-                  [&](const auto& key) { return key.value.column == to && !std::exchange(isFirst, false); });
-    for (auto& key : layout.sort) {
-        if (key.column == from) key.column = to;
-    }
+    std::vector<Column> seen;
+    std::erase_if(layout.keys, [&seen](const auto& key) {
+        const auto column = key.value.column;
+        const bool isTwin = analysis::isStack(column) && std::find(seen.begin(), seen.end(), column) != seen.end();
+        seen.push_back(column);
+        return isTwin;
+    });
+    for (auto& key : layout.sort)
+        turn(key.column);
     return layout;
 }
 

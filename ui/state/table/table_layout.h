@@ -57,7 +57,7 @@ struct LayoutPlace {
 
 /// From which end stacks are read: the thread's first function, or the one that allocated.
 enum class StackDirection : std::uint8_t { TopDown, BottomUp };
-/// Nothing when no key is a stack that can be turned (Alloc Stack cannot).
+/// Nothing when no key is a stack.
 [[nodiscard]] std::optional<StackDirection> stackDirection(const TableLayout& layout);
 /// The same layout with its stacks read the other way; unchanged when it has none.
 [[nodiscard]] TableLayout withStackDirection(TableLayout layout, StackDirection direction);

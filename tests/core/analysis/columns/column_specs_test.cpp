@@ -98,7 +98,8 @@ class ColumnSpecsTest : public QObject {
             namesOf(Table::Frees),
             std::string(
                 "Process, Process Name, PID, Handle, Thread, Thread Name, FreeType, Memory, Stack, Stack (bottom-up), "
-                "Alloc Stack, Source File:Line, Address, Page Address, AllocTime, FreeTime, LifeTime, "
+                "Alloc Stack, Alloc Stack (bottom-up), Source File:Line, Address, Page Address, AllocTime, FreeTime, "
+                "LifeTime, "
                 "Allocation Size, Count, Size, Freed"));
     }
     void beginsWithTheLargestOfAmounts() {

@@ -88,6 +88,20 @@ class FrameFactsTest : public QObject {
                                                        "\n    app!main: C:\\src\\app\\main.cpp:10"));
     }
 
+    void theStackThatAllocatedShowsItsLinesFromEitherEnd() {
+        auto t = sourceTrace();
+        t.freed(10, "app+0x10;app+0x110;crt+0x8", "app+0x130;crt+0x40");
+        auto query = freesQuery({Column::AllocStackBottomUp});
+        query.columns = {Column::SourceLine};
+        query.allocatorFrames = allocators();
+        QCOMPARE(sources(*t.table(query)), std::string("\napp!push [inlined]: C:\\src\\app\\ring.h:7"
+                                                       "\n  app!work: C:\\src\\app\\main.cpp:20"
+                                                       "\n    app!main: C:\\src\\app\\main.cpp:10"));
+        QCOMPARE(factsAt(t, query, 1).inlinedInto.front().name, std::string("work"));
+        query.keys = {Column::Process}; // of rows that are no frames: where it was freed
+        QCOMPARE(sources(*t.table(query)), std::string("\na.exe (7): C:\\src\\app\\main.cpp:25"));
+    }
+
     void otherGroupsShowTheLineThatAllocated() {
         auto t = sourceTrace();
         auto query = withSource({Column::Process});

@@ -204,6 +204,31 @@ class GroupedTableTest : public QObject {
         QCOMPARE(valuesOf(table, frames[0]), std::string("7 30 19 2 37 2 1 1 0.000000004 0.000000002 0.000000002 0"));
         QCOMPARE(valuesOf(table, frames[1]), std::string("10 10 10 1 10 1 1 1 0.000000009 0.000000006 0.000000006 0"));
     }
+    void weighsValuesWithTheSizesOfTheirRows() {
+        const auto trace = blocks("1-3 1 a\n1-9 3 a\n2-4 0 b\n1-5 18446744073709551615 c\n"
+                                  "1-6 18446744073709551615 c\n7- 5 d\n");
+        auto query = heapQuery({Column::Stack});
+        query.columns = {{Column::LifeTime, Aggregation::WeightedAverage},
+                         {Column::LifeTime, Aggregation::Average},
+                         {Column::RowSize, Aggregation::WeightedAverage},
+                         {Column::SelectionLifeTime, Aggregation::WeightedAverage}};
+        query.sort = {{Column::LifeTime, true, Aggregation::WeightedAverage}};
+        auto table = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query).value();
+        const auto stacks = table->children(GroupedTable::kRoot);
+        QVERIFY(table->computeValues(stacks).hasValue());
+        std::string text;
+        for (const auto stack : stacks)
+            text += table->keyText(stack).substr(0, 1) + ": " + valuesOf(*table, stack) + '\n';
+        QCOMPARE(text, std::string("a: 0.000000007 0.000000005 3 0.000000007\n"  // 6.5, 2.5
+                                   "c: 0.000000005 0.000000005 -1 0.000000005\n" // 4.5; sizes wrap when shown
+                                   "b: - 0.000000002 - -\n"                      // no bytes
+                                   "d: - - 5 0.000000993\n"));                   // no lifetime
+        QVERIFY(valueKind(query.columns.front()) == ValueKind::Duration);
+        QVERIFY(startsDescending(query.columns.front()));
+        QVERIFY(parseValueColumn(Table::Heap, "weightedaverage(LifeTime)") == query.columns.front());
+        QVERIFY(!parseValueColumn(Table::Heap, "Weighted Average(Size)"));
+        QVERIFY(parseValueColumn(Table::Frees, "Weighted Average(LifeTime)"));
+    }
     void saysNothingWhereNoRowHasAValue() {
         const auto trace = blocks("1- 10\n2- 30\n");
         auto query = heapQuery({Column::Process});

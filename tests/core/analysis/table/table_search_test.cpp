@@ -200,8 +200,12 @@ class Questions {
             return std::find(keys.begin(), keys.end(), column) != keys.end();
         };
         auto column = asked;
-        const auto other = asked == Column::Stack ? Column::StackBottomUp : Column::Stack;
-        if ((asked == Column::Stack || asked == Column::StackBottomUp) && !isKey(asked) && isKey(other)) column = other;
+        const std::map<Column, Column> otherEnd{{Column::Stack, Column::StackBottomUp},
+                                                {Column::StackBottomUp, Column::Stack},
+                                                {Column::AllocStack, Column::AllocStackBottomUp},
+                                                {Column::AllocStackBottomUp, Column::AllocStack}};
+        const auto other = otherEnd.find(asked);
+        if (other != otherEnd.end() && !isKey(asked) && isKey(other->second)) column = other->second;
         return [=](auto& recount, const NamedGroup& group, Scope scope) -> std::optional<bool> {
             if (group.path.back().first == column) {
                 if (scope == Scope::Inherited) return std::nullopt;

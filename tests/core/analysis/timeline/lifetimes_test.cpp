@@ -52,6 +52,14 @@ class LifetimesTest : public QObject {
         QVERIFY(!answer.lifetimes[0].function.empty());
         QVERIFY(answer.lifetimes[0].function != answer.lifetimes[1].function);
     }
+    void ofFreesTellTheFunctionThatAllocated() {
+        const std::vector<BlockOfTest> freed{{1, 25, 10, "main;work;malloc", 0, 1}};
+        auto query = lifetimesIn(0, 40);
+        query.table = Table::Frees;
+        query.allocatorFrames = std::make_shared<AllocatorFrames>("malloc!*");
+        const auto answer = lifetimesOf(*traceOfBlocks(freed), query);
+        QCOMPARE(answer.lifetimes.at(0).function, std::string("work!+0x1"));
+    }
     void areThoseThatTakePart() {
         QCOMPARE(lifetimesOf(*traceOfBlocks(kBlocks), lifetimesIn(20, 40)).lifetimes.size(), std::size_t{2});
         auto query = lifetimesIn(0, 40);

@@ -116,6 +116,8 @@ class ColumnOfferTest : public QObject {
         const auto frees = columnOffers(Table::Frees, traceFactsOf(whole.get(), Table::Frees));
         QVERIFY(offerNamed(frees, "Stack").reason.contains("no stacks of frees"));
         QVERIFY(offerNamed(frees, "Alloc Stack").reason.isEmpty());
+        QVERIFY(offerNamed(frees, "Alloc Stack (bottom-up)").reason.isEmpty());
+        QVERIFY(offerNamed(frees, "Stack (bottom-up)").reason.contains("no stacks of frees"));
     }
     void blamesNothingOnATraceThatIsNotThere() {
         const auto offers = columnOffers(Table::Heap, traceFactsOf(nullptr, Table::Heap));

@@ -46,7 +46,23 @@ class TableLayoutTest : public QObject {
         QVERIFY(withStackDirection(bottomUp, StackDirection::TopDown) == sorted);
         const TableLayout both{Table::Heap, {Column::Stack, Column::StackBottomUp}, {}, 0, {}};
         QCOMPARE(withStackDirection(both, StackDirection::TopDown).keyColumns(), std::vector{Column::Stack});
-        QVERIFY(!stackDirection({Table::Frees, {Column::AllocStack}, {}, 0, {}}));
+        const TableLayout none{Table::Frees, {Column::Process}, {}, 0, {}};
+        QVERIFY(!stackDirection(none));
+        QVERIFY(withStackDirection(none, StackDirection::BottomUp) == none);
+    }
+    void turnsTheStackThatAllocatedToo() {
+        const TableLayout freed{
+            Table::Frees, {Column::Process, Column::AllocStack, Column::Stack}, {}, 0, {{Column::AllocStack, true}}};
+        QCOMPARE(*stackDirection(freed), StackDirection::TopDown);
+        const auto turned = withStackDirection(freed, StackDirection::BottomUp);
+        QCOMPARE(turned.keyColumns(),
+                 (std::vector{Column::Process, Column::AllocStackBottomUp, Column::StackBottomUp}));
+        QCOMPARE(turned.sort.front().column, Column::AllocStackBottomUp);
+        QCOMPARE(*stackDirection(turned), StackDirection::BottomUp);
+        QVERIFY(withStackDirection(turned, StackDirection::TopDown) == freed);
+        const TableLayout both{Table::Frees, {Column::AllocStackBottomUp, Column::AllocStack}, {}, 0, {}};
+        QCOMPARE(withStackDirection(both, StackDirection::BottomUp).keyColumns(),
+                 std::vector{Column::AllocStackBottomUp});
     }
     void usesColumnsOfItsTable() {
         for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
