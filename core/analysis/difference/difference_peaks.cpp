@@ -1,0 +1,135 @@
+#include "core/analysis/difference/difference_peaks.h"
+
+#include "core/analysis/rows/row_population.h"
+#include "core/analysis/sweeps/peak_pass.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace highwater::analysis {
+namespace {
+
+/// One slice would do; several let processors share the work.
+constexpr std::uint32_t kParts = 32;
+
+/// Groups that share no row, by their places: those in none of the others, then those in one of them, and so on.
+std::vector<std::vector<std::uint32_t>> layersOf(std::span<const EntryRange> groups) {
+    std::vector<std::uint32_t> order(groups.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+        return groups[a].first != groups[b].first ? groups[a].first < groups[b].first : groups[a].last > groups[b].last;
+    });
+    std::vector<std::vector<std::uint32_t>> layers;
+    std::vector<std::uint32_t> ends; ///< of the groups that hold the present one
+    for (const auto group : order) {
+        while (!ends.empty() && ends.back() <= groups[group].first)
+            ends.pop_back();
+        if (layers.size() <= ends.size()) layers.emplace_back();
+        layers[ends.size()].push_back(group);
+        ends.push_back(groups[group].last);
+    }
+    return layers;
+}
+
+/// The peaks of one layer.
+class LayerPeaks {
+  public:
+    LayerPeaks(const DifferenceEntries& entries, std::uint32_t trace, const RowSelection& selection)
+        : entries_(entries),
+          trace_(trace),
+          selection_(selection),
+          population_(dynamic_cast<const RowPopulation&>(selection.population())) {}
+
+    /// By place in the layer. Nothing when stopped.
+    std::optional<std::vector<std::int64_t>> of(std::span<const EntryRange> groups, const std::stop_token& stop) const {
+        const auto bounds = population_.rows().bounds();
+        const auto edges = sliceEdges({TraceTime{bounds.t0}, TraceTime{bounds.t1}}, kParts);
+        std::vector<std::uint64_t> openings;
+        std::vector<std::uint32_t> groupOfCell(selection_.cells().size());
+        for (std::uint32_t i = 0; i < groups.size(); ++i) {
+            openings.push_back(entries_.sums(groups[i], trace_).opening);
+            for (const auto& entry : entries_.of(groups[i])) {
+                if (entry.trace == trace_) groupOfCell[entry.cell] = i + 1;
+            }
+        }
+        const bool endsByExit = !population_.rows().exits().empty();
+        const auto slices = endsByExit ? swept(openings, groupOfCell, edges, stop)
+                                       : passed(openings, std::move(groupOfCell), edges, stop);
+        if (!slices) return std::nullopt;
+        std::vector<std::int64_t> peaks;
+        for (const auto& ofGroup : *slices)
+            peaks.push_back(*std::max_element(ofGroup.begin(), ofGroup.end()));
+        return peaks;
+    }
+
+  private:
+    using Slices = std::optional<std::vector<std::vector<std::int64_t>>>;
+    using Edges = std::vector<TraceTime>;
+
+    Slices passed(const std::vector<std::uint64_t>& openings, std::vector<std::uint32_t> groupOfCell,
+                  const Edges& edges, const std::stop_token& stop) const {
+        GroupsOfRows groups;
+        groups.count = static_cast<std::uint32_t>(openings.size());
+        if (selection_.singleRows()) {
+            forEachRow(groupOfCell, [&](RowId row, std::uint32_t group) { groups.ofRows.push_back({row, group}); });
+            groupOfCell.assign(groupOfCell.size(), 0);
+        }
+        groups.ofCells = std::move(groupOfCell);
+        return PeakPass(population_, groups, RowSweep::Measure::Bytes).run(openings, edges, {}, stop);
+    }
+
+    /// Where the ends of processes end rows, which no event tells.
+    Slices swept(const std::vector<std::uint64_t>& openings, const std::vector<std::uint32_t>& groupOfCell,
+                 const Edges& edges, const std::stop_token& stop) const {
+        RowGroups groups(groupOfCell.size());
+        if (selection_.singleRows()) {
+            forEachRow(groupOfCell, [&](RowId row, std::uint32_t group) { groups.addRow(row, group - 1); });
+        } else {
+            for (std::uint32_t cell = 0; cell < groupOfCell.size(); ++cell)
+                if (groupOfCell[cell] != 0) groups.addCell(cell, groupOfCell[cell] - 1);
+        }
+        SliceLevels levels(edges, openings.size());
+        for (std::uint32_t i = 0; i < openings.size(); ++i)
+            levels.open(i, openings[i]);
+        if (!RowSweep(population_, groups).run(edges, openings.size(), levels, stop)) return std::nullopt;
+        std::vector<std::vector<std::int64_t>> slices;
+        for (std::uint32_t i = 0; i < openings.size(); ++i)
+            slices.push_back(std::move(levels.values(i)));
+        return slices;
+    }
+
+    /// Selected rows that are in a group, in their order.
+    template <typename Visit>
+    void forEachRow(const std::vector<std::uint32_t>& groupOfCell, Visit visit) const {
+        for (const auto row : *selection_.singleRows()) {
+            const auto group = groupOfCell[population_.cellOf(static_cast<RowId>(row))];
+            if (group != 0) visit(static_cast<RowId>(row), group);
+        }
+    }
+
+    const DifferenceEntries& entries_;
+    std::uint32_t trace_;
+    const RowSelection& selection_;
+    const RowPopulation& population_;
+};
+
+} // namespace
+
+std::optional<std::vector<std::int64_t>> peaksOf(const DifferenceEntries& entries, std::span<const EntryRange> groups,
+                                                 std::uint32_t trace, const RowSelection& selection,
+                                                 const std::stop_token& stop) {
+    const LayerPeaks peaks(entries, trace, selection);
+    std::vector<std::int64_t> found(groups.size());
+    for (const auto& layer : layersOf(groups)) {
+        std::vector<EntryRange> ranges;
+        for (const auto group : layer)
+            ranges.push_back(groups[group]);
+        const auto ofLayer = peaks.of(ranges, stop);
+        if (!ofLayer) return std::nullopt;
+        for (std::size_t i = 0; i < layer.size(); ++i)
+            found[layer[i]] = (*ofLayer)[i];
+    }
+    return found;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,78 @@
+#include "core/analysis/difference/difference_sentences.h"
+
+#include "core/analysis/difference/noise.h"
+#include "core/analysis/leaks/leak_sentence.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace highwater::analysis {
+namespace {
+
+DifferenceNote mergedNote(const MergedFrames& merged) {
+    constexpr std::size_t kMostNamed = 5;
+    std::vector<std::string> named;
+    for (const auto& module : merged.modules)
+        if (named.size() < kMostNamed) named.push_back(module);
+    const auto more = merged.modules.size() - named.size();
+    return {"unnamed_frames_merged", "unnamed frames merged", merged.frames,
+            fmt::format("Frames without a name are told apart only where their module is the same file on both sides. "
+                        "Of others all of a module are one row, module!(unnamed): {}{}. Symbols of both builds give "
+                        "them names.",
+                        fmt::join(named, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string())};
+}
+
+DifferenceNote outsideNote(std::size_t frames) {
+    return {"frames_outside_merged", "frames outside any module merged", frames,
+            "Frames that lie in no module are one row: their addresses mean nothing in another trace."};
+}
+
+DifferenceNote lengthNote(const Difference& difference) {
+    const auto before = difference.seconds(Side::Before);
+    const auto after = difference.seconds(Side::After);
+    const auto allocated = difference.change(Difference::kRoot, Measure::Allocated);
+    return {"lengths_differ", "intervals of other lengths", 1,
+            fmt::format("The intervals differ in length: {:.3f} s before and {:.3f} s after. Amounts are compared as "
+                        "they are; {} were allocated before and {} after.",
+                        before, after, rateText(perSecond(allocated.before, before)),
+                        rateText(perSecond(allocated.after, after)))};
+}
+
+DifferenceNote noiseNote(std::size_t before, std::size_t after) {
+    if (before == 1 && after == 1) {
+        return {"noise_unknown", "recordings a side", 1,
+                "With one recording a side it is not known how much these numbers change from one to the next by "
+                "themselves."};
+    }
+    const auto fewest = std::min(before, after);
+    return {"noise", "recordings compared", before + after,
+            fmt::format(
+                "Numbers are medians of {} before and {} after. What changed no more than from one recording to "
+                "the next is within noise{}.",
+                before, after, fewest < kFewRecordings ? "; three or more a side would say it with less doubt" : "")};
+}
+
+} // namespace
+
+double perSecond(std::int64_t value, double seconds) { return seconds > 0 ? static_cast<double>(value) / seconds : 0; }
+
+bool isOfOtherLength(const Difference& difference) {
+    const auto before = difference.seconds(Side::Before);
+    const auto after = difference.seconds(Side::After);
+    return std::max(before, after) > 1.1 * std::min(before, after);
+}
+
+std::vector<DifferenceNote> notesOf(const Difference& difference) {
+    std::vector<DifferenceNote> notes;
+    const auto& merged = difference.merged();
+    if (merged.frames > 0) notes.push_back(mergedNote(merged));
+    if (merged.outside > 0) notes.push_back(outsideNote(merged.outside));
+    if (isOfOtherLength(difference)) notes.push_back(lengthNote(difference));
+    notes.push_back(noiseNote(difference.query().before.size(), difference.query().after.size()));
+    return notes;
+}
+
+} // namespace highwater::analysis

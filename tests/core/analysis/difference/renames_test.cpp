@@ -1,0 +1,71 @@
+#include "core/analysis/difference/renames.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::analysis;
+
+namespace {
+
+Renames renamesOf(std::string_view text) {
+    auto renames = Renames::parse(text);
+    if (!renames.hasValue()) qFatal("%s", renames.error().message.c_str());
+    return std::move(renames).value();
+}
+
+} // namespace
+
+class RenamesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void functionsAndModulesHaveLines() {
+        const auto renames = renamesOf("# of 2.0\n\n  app.exe!load = app.exe!read\r\nold.dll=new.dll\n");
+        QVERIFY(!renames.isEmpty());
+        QCOMPARE(renames.functionName("app.exe!load"), std::string("app.exe!read"));
+        QCOMPARE(renames.functionName("APP.exe!load"), std::string("app.exe!read"));
+        QCOMPARE(renames.functionName("app.exe!Load"), std::string("app.exe!Load"));
+        QCOMPARE(renames.functionName("Old.dll!f"), std::string("new.dll!f"));
+        QCOMPARE(renames.functionName("Old.dll!+0x12"), std::string("new.dll!+0x12"));
+        QCOMPARE(renames.moduleName("OLD.DLL"), std::string("new.dll"));
+        QCOMPARE(renames.moduleName("other.dll"), std::string("other.dll"));
+        QCOMPARE(renames.functionName("(no stack)"), std::string("(no stack)"));
+        QVERIFY(renamesOf("").isEmpty());
+        QVERIFY(renamesOf("# nothing\n\n").isEmpty());
+    }
+    void aFunctionOfARenamedModuleMayHaveALineOfItsOwn() {
+        const auto renames = renamesOf("old!f = other!g\nold = new");
+        QCOMPARE(renames.functionName("old!f"), std::string("other!g"));
+        QCOMPARE(renames.functionName("old!h"), std::string("new!h"));
+    }
+    void operatorsHaveTheSign() {
+        const auto renames = renamesOf("a!operator== = a!isEqual\na!{lambda()#1} = a!{lambda()#2}");
+        QCOMPARE(renames.functionName("a!operator=="), std::string("a!isEqual"));
+        QCOMPARE(renames.functionName("a!{lambda()#1}"), std::string("a!{lambda()#2}"));
+    }
+    void wrongLinesAreRefusedWithTheirNumber_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("why");
+        QTest::newRow("no sign") << QByteArray("a!b = a!c\n\nnothing\n")
+                                 << QByteArray("Line 3 of the renames: not old");
+        QTest::newRow("several") << QByteArray("a = b = c") << QByteArray("Line 1 of the renames: not old");
+        QTest::newRow("several narrow") << QByteArray("a=b=c") << QByteArray("Line 1 of the renames: not old");
+        QTest::newRow("empty side") << QByteArray("#\na =\n") << QByteArray("Line 2 of the renames: not a module");
+        QTest::newRow("no module") << QByteArray("!f = a!g") << QByteArray("Line 1 of the renames: not a module");
+        QTest::newRow("no function") << QByteArray("a! = a!g") << QByteArray("Line 1 of the renames: not a module");
+        QTest::newRow("two kinds") << QByteArray("a!f = b") << QByteArray("a function on one side and a module");
+        QTest::newRow("twice") << QByteArray("a!f = a!g\nA!f = a!h") << QByteArray("Line 2 of the renames: what is on");
+    }
+    void wrongLinesAreRefusedWithTheirNumber() {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, why);
+        const auto renames = Renames::parse(text.toStdString());
+        QVERIFY(!renames.hasValue());
+        QCOMPARE(renames.error().kind, ErrorKind::Usage);
+        QVERIFY2(renames.error().message.find(why.toStdString()) != std::string::npos, renames.error().message.c_str());
+    }
+};
+
+HIGHWATER_TEST(RenamesTest);
+#include "renames_test.moc"
