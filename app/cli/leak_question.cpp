@@ -1,6 +1,7 @@
 #include "app/cli/leak_question.h"
 
 #include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
 
 namespace highwater::cli {
@@ -22,9 +23,12 @@ std::optional<Error> wrongUsage(const LeaksRequest& request) {
         table = parsed.value();
     }
     if (table == analysis::Table::Frees)
-        return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: --table virtualalloc or heap."};
+        return Error{ErrorKind::Usage,
+                     "Leaks and generations are of what was allocated: --table virtualalloc or heap."};
     const auto filter = parseFilters(table, request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
+    const auto marks = parseMarks(request.marks, {TraceTime{0}, kNever});
+    if (!marks.hasValue()) return marks.error();
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
 }
@@ -40,8 +44,9 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     if (!filter.hasValue()) return filter.error();
     query.filter = std::move(filter).value();
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-    for (const auto& mark : trace.notes->marks)
-        query.marks.push_back(mark.time);
+    auto marks = marksOf(*trace.notes, request.marks, rows.wholeRange());
+    if (!marks.hasValue()) return marks.error();
+    query.marks = std::move(marks).value();
     query.most = request.top;
     return query;
 }

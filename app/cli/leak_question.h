@@ -9,7 +9,7 @@
 
 namespace highwater::cli {
 
-/// What `leaks` and `explain` ask about.
+/// What `leaks`, `generations` and `explain` ask about.
 
 /// What is wrong with the words before the trace is read.
 [[nodiscard]] std::optional<Error> wrongUsage(const LeaksRequest& request);

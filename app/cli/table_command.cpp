@@ -1,10 +1,13 @@
 #include "app/cli/table_command.h"
 
 #include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/table_presets.h"
 #include "app/cli/trace_symbols.h"
+#include "core/analysis/columns/column_set.h"
+#include "core/analysis/generations/generations.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
 #include "core/export/table_format.h"
@@ -39,6 +42,7 @@ Result<Query> parseQuery(const TableRequest& request) {
     auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
+    if (auto marks = parseMarks(request.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
 
     Query query;
     query.table = table.value();
@@ -48,6 +52,33 @@ Result<Query> parseQuery(const TableRequest& request) {
     query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
     return query;
+}
+
+/// What needs the trace.
+Result<void> complete(Query& query, const TableRequest& request, const LoadedTrace& trace) {
+    const auto whole = trace.rows->wholeRange();
+    const auto range = parseInterval(request.range, whole);
+    if (!range.hasValue()) return range.error();
+    query.interval = range.value();
+    auto filter = parseFilters(query.table, request.filter, whole);
+    if (!filter.hasValue()) return filter.error();
+    query.filter = std::move(filter).value();
+    auto marks = marksOf(*trace.notes, request.marks, whole);
+    if (!marks.hasValue()) return marks.error();
+    query.marks = std::move(marks).value();
+    return {};
+}
+
+bool asksForMarks(const Query& query) {
+    analysis::ColumnSet columns;
+    for (const auto column : query.keys)
+        columns.add(column);
+    for (const auto& value : query.columns)
+        columns.add(value.column);
+    for (const auto& sort : query.sort)
+        columns.add(sort.column);
+    if (query.filter.hasConditions()) columns.add(query.filter.query->columns());
+    return columns.contains(analysis::Column::Generation) || columns.contains(analysis::Column::SurvivedMarks);
 }
 
 /// By read(), which reports what goes wrong: an iterator over the stream throws, for one on a folder.
@@ -107,12 +138,8 @@ ExitCode runTable(const TableRequest& asked, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = trace.value().rows;
-    const auto range = parseInterval(request.range, rows->wholeRange());
-    if (!range.hasValue()) return fail(range.error(), console);
-    query.value().interval = range.value();
-    auto filter = parseFilters(query.value().table, request.filter, rows->wholeRange());
-    if (!filter.hasValue()) return fail(filter.error(), console);
-    query.value().filter = std::move(filter).value();
+    const auto known = complete(query.value(), request, trace.value());
+    if (!known.hasValue()) return fail(known.error(), console);
     const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
     if (!clock.hasValue()) return fail(clock.error(), console);
     const auto units = exports::parseUnits(request.units).value_or(exports::Units::Thousands);
@@ -124,7 +151,9 @@ ExitCode runTable(const TableRequest& asked, const Console& console) {
     const auto written = writeRows(request, {units, clock.value()}, *table.value(), health, console.answers);
     if (!written.hasValue()) return fail(written.error(), console);
     if (table.value()->children(analysis::GroupedTable::kRoot).empty())
-        console.say(analysis::whyEmpty(*rows, query.value().table, range.value(), !request.filter.isEmpty()));
+        console.say(analysis::whyEmpty(*rows, query.value().table, query.value().interval, !request.filter.isEmpty()));
+    if (query.value().marks->empty() && asksForMarks(query.value()))
+        console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return sayWhatIsMissing(health, request.strict, console);
 }
 

@@ -1,6 +1,7 @@
 #include "app/cli/timeline_command.h"
 
 #include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/trace_symbols.h"
@@ -25,6 +26,7 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
+    if (auto marks = parseMarks(request.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
 
     TimelineQuery query;
     query.table = table.value();
@@ -34,6 +36,21 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (!keys.value().empty()) query.by = keys.value().front();
     return query;
+}
+
+/// What needs the trace.
+Result<void> complete(TimelineQuery& query, const TimelineRequest& request, const LoadedTrace& trace) {
+    const auto whole = trace.rows->wholeRange();
+    const auto range = parseInterval(request.range, whole);
+    if (!range.hasValue()) return range.error();
+    query.interval = range.value();
+    auto filter = parseFilters(query.table, request.filter, whole);
+    if (!filter.hasValue()) return filter.error();
+    query.filter = std::move(filter).value();
+    auto marks = marksOf(*trace.notes, request.marks, whole);
+    if (!marks.hasValue()) return marks.error();
+    query.marks = std::move(marks).value();
+    return {};
 }
 
 bool isEmpty(const analysis::Timeline& timeline) {
@@ -50,12 +67,8 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = *trace.value().rows;
-    const auto range = parseInterval(request.range, rows.wholeRange());
-    if (!range.hasValue()) return fail(range.error(), console);
-    query.value().interval = range.value();
-    auto filter = parseFilters(query.value().table, request.filter, rows.wholeRange());
-    if (!filter.hasValue()) return fail(filter.error(), console);
-    query.value().filter = std::move(filter).value();
+    const auto completed = complete(query.value(), request, trace.value());
+    if (!completed.hasValue()) return fail(completed.error(), console);
     const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
     if (!clock.hasValue()) return fail(clock.error(), console);
     const auto& by = query.value().by;
@@ -71,7 +84,7 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     else
         exports::writeTimelineCsv(timeline.value(), console.answers, clock.value());
     if (isEmpty(timeline.value()))
-        console.say(analysis::whyEmpty(rows, query.value().table, range.value(), !request.filter.isEmpty()));
+        console.say(analysis::whyEmpty(rows, query.value().table, query.value().interval, !request.filter.isEmpty()));
     if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
     return sayWhatIsMissing(health, request.strict, console);
 }

@@ -137,8 +137,7 @@ void ExplainController::ask(ui::Urgency urgency) {
     request.query.table = isOfPages ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
     request.query.interval = state.visibleRange();
     request.query.allocatorFrames = state.options().allocatorFrames;
-    for (const auto& mark : notes->marks)
-        request.query.marks.push_back(mark.time);
+    request.query.marks = state.marks(); // as the reader made and named them
     takeFilter(request);
     lane_.ask(std::move(request), urgency);
 }

@@ -7,7 +7,6 @@
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/leaks/leaks_view.h"
-#include "ui/view/table/grouped_table_view.h"
 
 #include <QDockWidget>
 #include <QMainWindow>
@@ -108,7 +107,7 @@ void LeakController::followPanel() {
 void LeakController::followTrace(ui::TraceOnScreen::Changes changes) {
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         finder_.cancel();
-        own_ = {};
+        filter_.forget();
         view_->setFiltered({});
         view_->clear(changes.testFlag(ui::TraceOnScreen::Cleared)
                          ? tr("Open or record a trace to see which stacks keep memory.")
@@ -145,35 +144,18 @@ void LeakController::ask(ui::Urgency urgency) {
     request.query.interval = state.visibleRange();
     request.query.allocatorFrames = state.options().allocatorFrames;
     request.query.most = kMostSuspects;
-    for (const auto& mark : *state.marks())
-        request.query.marks.push_back(mark.time);
+    request.query.marks = state.marks();
     if (graph_ && graph_->table() == request.query.table) {
-        auto steps = graph_->filterSteps();
-        // Else the page would show what it filters to, and nothing else.
-        if (const auto own = ownStep()) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
-        if (auto filter = ui::rowFilterOf(request.query.table, steps); filter.hasValue())
+        if (auto filter = filter_.filterWithout(*graph_); filter.hasValue())
             request.query.filter = std::move(filter).value();
     }
-    const bool isFiltered = ownStep().has_value();
-    view_->setFiltered(isFiltered && !own_.anyOf.empty() ? own_.anyOf.front() : analysis::KeyPath());
+    view_->setFiltered(filter_.pathIn(graph_));
     finder_.ask(std::move(request), urgency);
-}
-
-std::optional<std::size_t> LeakController::ownStep() const {
-    if (!graph_ || own_.anyOf.empty()) return std::nullopt;
-    const auto& steps = graph_->filterSteps();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (!steps[i].query && steps[i].clause == own_) return i;
-    }
-    return std::nullopt;
 }
 
 ui::GraphPanel* LeakController::panelOfAnswer() {
     const auto& answer = view_->model().answer();
-    if (!answer) return nullptr;
-    auto* panel = tabs_.currentPanel();
-    if (panel != nullptr && panel->graph().table() == answer->table) return panel;
-    return &tabs_.current().showGraph(answer->table);
+    return answer ? &panelOf(tabs_, answer->table) : nullptr;
 }
 
 void LeakController::paint(const analysis::LeakSuspect& suspect) {
@@ -183,19 +165,12 @@ void LeakController::paint(const analysis::LeakSuspect& suspect) {
 void LeakController::filterTo(const analysis::LeakSuspect& suspect) {
     auto* panel = panelOfAnswer();
     if (panel == nullptr) return;
-    const auto before = ownStep();
-    own_ = {analysis::RowFilter::Clause::Mode::Keep, {suspect.path}};
-    const ui::FilterStep step{.clause = own_, .text = tr("Leak: %1").arg(ui::lineText(suspect.owner)), .hasName = true};
-    if (before)
-        panel->graph().replaceFilter(*before, step);
-    else
-        panel->graph().addFilter(step);
+    filter_.filterTo(*panel, suspect.path, tr("Leak: %1").arg(ui::lineText(suspect.owner)));
     view_->setFiltered(suspect.path);
 }
 
 void LeakController::takeFilterBack() {
-    if (const auto step = ownStep()) graph_->removeFilter(*step);
-    own_ = {};
+    filter_.takeBack(graph_);
     view_->setFiltered({});
 }
 
@@ -203,12 +178,7 @@ void LeakController::openRows(const analysis::LeakSuspect& suspect) {
     auto* panel = panelOfAnswer();
     if (panel == nullptr) return;
     filterTo(suspect);
-    // The keys of the path and no others: between them rows would stand that the path does not name.
-    auto layout = panel->graph().layout();
-    layout.keys = {analysis::Column::Process, analysis::Column::StackBottomUp};
-    panel->graph().setLayout(std::move(layout));
-    panel->takeFocus();
-    panel->table().reveal(pathOfOwner(suspect));
+    openRowsOf(*panel, pathOfOwner(suspect));
 }
 
 } // namespace highwater::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/window/page_filter.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/leak_finder.h"
 #include "ui/state/trace_on_screen.h"
@@ -51,8 +52,6 @@ class LeakController : public QObject {
     void filterTo(const analysis::LeakSuspect& suspect);
     void takeFilterBack();
     void openRows(const analysis::LeakSuspect& suspect);
-    /// Where in the filter of the current graph the suspect's step is; nothing: nowhere.
-    [[nodiscard]] std::optional<std::size_t> ownStep() const;
     /// The graph whose table the answer is about: the current one, or a new one.
     [[nodiscard]] ui::GraphPanel* panelOfAnswer();
     [[nodiscard]] analysis::Table tableToAsk() const;
@@ -64,7 +63,7 @@ class LeakController : public QObject {
     QTimer soon_;
     QTimer growth_; ///< while a trace grows, the page follows it at leisure
     QPointer<ui::GraphState> graph_;
-    analysis::RowFilter::Clause own_; ///< what the page filters to; of no rows: nothing
+    PageFilter filter_;
 };
 
 } // namespace highwater::app

@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,13 +13,21 @@ namespace highwater {
 /// What recordings of the Linux agent say as the name of their session.
 inline constexpr std::string_view kAgentSessionName = "Highwater agent";
 
-/// A named instant that somebody set while recording.
+/// A named instant that somebody set: while recording, or on a trace that is open.
 struct Mark {
-    std::int64_t ticks = 0; ///< of its record: what identifies it, also in the file
+    std::int64_t ticks = 0; ///< of its record: what identifies it, also in the file; others get a number of their own
     TraceTime time;
     std::string name;
     friend bool operator==(const Mark&, const Mark&) = default;
 };
+
+/// In the order of time; of one instant by ticks.
+[[nodiscard]] inline bool comesBefore(const Mark& a, const Mark& b) {
+    return a.time != b.time ? a.time < b.time : a.ticks < b.ticks;
+}
+
+/// Marks that questions are about; null: none.
+using SharedMarks = std::shared_ptr<const std::vector<Mark>>;
 
 /// A mark was given another name; an empty one: it was deleted.
 struct MarkEdit {

@@ -66,6 +66,8 @@ CORE = {
                              "core/analysis/sweeps", "core/analysis/table", *FOR_ANALYSIS],
     "core/analysis/difference": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
                                  "core/analysis/rows", "core/analysis/sweeps", *FOR_ANALYSIS],
+    "core/analysis/generations": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
+                                  "core/analysis/rows", *FOR_ANALYSIS],
     "core/export": ["core/analysis", *FOR_ANALYSIS],
     "core/agent_linux": [],
 }

@@ -58,6 +58,7 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(AnalysisState::Instant)) parts |= Parts(Table) | Painted;
         if (changes.testFlag(AnalysisState::Selection)) parts |= Totals;
         if (changes.testFlag(AnalysisState::Options)) parts |= kEverything;
+        if (changes.testFlag(AnalysisState::Marks) && isOfMarks()) parts |= kEverything;
         // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
         plan(parts, changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
     });
@@ -123,6 +124,25 @@ void QueryPlanner::followNames() {
     plan(parts, Urgency::WhenIdle);
 }
 
+bool QueryPlanner::isOfMarks() const {
+    const auto ofMarks = [](analysis::Column column) { return analysis::specOf(column).isOfMarks; };
+    const auto hasStep = [&](const analysis::KeyPath& path) {
+        return std::any_of(path.begin(), path.end(), [&](const auto& step) { return ofMarks(step.column); });
+    };
+    const auto parts = queryParts();
+    const auto series = graph_.seriesColumn();
+    const auto& painted = graph_.paintedRows();
+    // A query is text, and a filter's steps keep no names: who filters by marks is asked again.
+    return (series && ofMarks(*series)) || graph_.filter().hasConditions() ||
+           std::any_of(parts.keys.begin(), parts.keys.end(), ofMarks) ||
+           std::any_of(parts.columns.begin(), parts.columns.end(), [&](auto by) { return ofMarks(by.column); }) ||
+           std::any_of(parts.sort.begin(), parts.sort.end(), [&](const auto& by) { return ofMarks(by.column); }) ||
+           std::any_of(painted.begin(), painted.end(), hasStep) ||
+           std::any_of(graph_.filter().clauses.begin(), graph_.filter().clauses.end(), [&](const auto& clause) {
+               return std::any_of(clause.anyOf.begin(), clause.anyOf.end(), hasStep);
+           });
+}
+
 bool QueryPlanner::isFilteredByFrames() const {
     const auto& filter = graph_.filter();
     const auto hasFrames = [](const analysis::KeyPath& path) {
@@ -182,6 +202,7 @@ analysis::Query QueryPlanner::tableQuery() const {
     query.filter = graph_.filter();
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
+    query.marks = analysis_.marks();
     return query;
 }
 
@@ -196,6 +217,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
     query.measure = graph_.measure();
+    query.marks = analysis_.marks();
     return query;
 }
 

@@ -82,6 +82,8 @@ class QueryPlanner : public QObject {
     void take(const std::shared_ptr<const TableAnswer>& answer);
     [[nodiscard]] RowViewState rowViewState() const;
     [[nodiscard]] bool isFilteredByFrames() const;
+    /// What is asked depends on the marks.
+    [[nodiscard]] bool isOfMarks() const;
     [[nodiscard]] QueryParts queryParts() const;
     void plan(Parts parts, Urgency urgency);
     void ask();

@@ -28,15 +28,6 @@ std::vector<std::string_view> splitAtCommas(std::string_view text) {
     return parts;
 }
 
-std::optional<TraceTime> parseSeconds(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    constexpr double kMaxSeconds = 9e9; // what fits into nanoseconds
-    const bool isNumber = error == std::errc{} && end == text.data() + text.size();
-    if (!isNumber || !std::isfinite(value) || std::abs(value) > kMaxSeconds) return std::nullopt;
-    return TraceTime{std::llround(value * 1e9)};
-}
-
 enum class Wanted { Keys, Any };
 
 std::string columnNames(Table table, Wanted wanted) {
@@ -78,6 +69,15 @@ std::size_t width(std::string_view text) {
 }
 
 } // namespace
+
+std::optional<TraceTime> parseSeconds(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    constexpr double kMaxSeconds = 9e9; // what fits into nanoseconds
+    const bool isNumber = error == std::errc{} && end == text.data() + text.size();
+    if (!isNumber || !std::isfinite(value) || std::abs(value) > kMaxSeconds) return std::nullopt;
+    return TraceTime{std::llround(value * 1e9)};
+}
 
 std::string pointedOut(const analysis::QueryError& error, std::string_view text) {
     std::string line(text);

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ namespace highwater::cli {
 /// The words of the command line as parts of a query. Errors are of kind Usage and say what would be right.
 
 [[nodiscard]] Result<analysis::Table> parseTableWord(std::string_view word);
+/// "2.5"; nothing: it is no number of seconds.
+[[nodiscard]] std::optional<TraceTime> parseSeconds(std::string_view text);
 /// "START:END" in seconds, either may be empty: the whole trace's start or end.
 [[nodiscard]] Result<TimeRange> parseRange(std::string_view text, TimeRange whole);
 /// The same of a trace that is known, as much of it as the trace has. Error: it has nothing of it.

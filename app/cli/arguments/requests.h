@@ -47,6 +47,7 @@ struct TableRequest {
     std::string columns;
     std::string range;
     FilterRequest filter;
+    std::vector<std::string> marks; ///< SECONDS[=NAME], beside those of the trace
     std::string sort;
     SymbolsRequest symbols;
     std::string allocatorFramesFile;
@@ -68,6 +69,7 @@ struct TimelineRequest {
     std::string by;
     std::string range;
     FilterRequest filter;
+    std::vector<std::string> marks; ///< as of tables
     SymbolsRequest symbols;
     std::string format = "csv";
     std::uint32_t points = 1000;
@@ -81,10 +83,17 @@ struct LeaksRequest {
     std::string table; ///< "": heap, or virtualalloc where nothing of heaps was recorded
     std::string range;
     FilterRequest filter;
+    std::vector<std::string> marks; ///< as of tables
     SymbolsRequest symbols;
     std::string format = "text";
     std::uint32_t top = 10;
     bool strict = false; ///< as of tables
+};
+
+/// As leaks: the same rows.
+struct GenerationsRequest {
+    LeaksRequest rows; ///< top: stacks of a generation
+    bool processExitFreesHeap = false;
 };
 
 /// What `record` was asked for, as words and numbers.

@@ -57,7 +57,7 @@ _highwater_cli() {
     done
     case $prev in
     --table)
-        if [ "$command" = leaks ] || [ "$command" = explain ]; then _highwater_cli_list $'virtualalloc\nheap'
+        if [ "$command" = leaks ] || [ "$command" = generations ] || [ "$command" = explain ]; then _highwater_cli_list $'virtualalloc\nheap'
         else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
         if [ "$command" = table ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
@@ -69,7 +69,7 @@ _highwater_cli() {
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --filter | --lifetime | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
+    --range | --filter | --lifetime | --mark | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in
@@ -181,6 +181,7 @@ std::string bashCompletion(const CLI::App& app) {
            chooser("_highwater_cli_formats", {{"table", formatsOffered()},
                                               {"timeline", "csv\njson"},
                                               {"leaks", "text\ncsv\njson"},
+                                              {"generations", "text\ncsv\njson"},
                                               {"explain", "text\njson"}}) +
            variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;

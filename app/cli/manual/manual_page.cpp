@@ -43,6 +43,8 @@ std::vector<ManExample> examples() {
          "highwater-cli table app.etl --table heap --by Process --columns \"Count,Size,Peak Size\" --units auto"},
         {"What is wrong, on one page for a report?", "highwater-cli explain app.etl"},
         {"Is there a leak, and who makes it?", "highwater-cli leaks app.etl --top 3"},
+        {"What of what was made between second 12 and 22 is never given back, and who made it?",
+         "highwater-cli generations app.etl --mark 12=warm --mark 22=full --top 3"},
         {"What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
@@ -152,6 +154,7 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli table TRACE... --preset NAME [OPTIONS]",
                      "highwater-cli timeline TRACE... --table T [OPTIONS]",
                      "highwater-cli leaks TRACE... [OPTIONS]",
+                     "highwater-cli generations TRACE... [OPTIONS]",
                      "highwater-cli explain TRACE... [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};

@@ -13,6 +13,7 @@ using enum ColumnRole;
 
 constexpr std::array kOfSizes{Sum, Aggregation::Count, Min, Max, Average, UniqueCount, Peak};
 constexpr std::array kOfCounts{Sum, Peak};
+constexpr std::array kOfCountsOfRows{Own, Min, Max, Aggregation::Count, UniqueCount};
 constexpr std::array kOfChanges{Sum, Min, Max, Average};
 constexpr std::array kOfWholeGroups{Own};
 constexpr std::array kOfTimes{Own, Min, Max, UniqueCount, Aggregation::Count};
@@ -205,6 +206,27 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .kind = ValueKind::Bytes,
      .aggregations = kOfAmounts,
      .definition = "The size of one block."},
+    // A text that names no column is not looked for in it: that would read every row.
+    {.column = Column::Generation,
+     .name = "Generation",
+     .in = {.virtualAlloc = {162}, .heap = {162}},
+     .role = RowKey,
+     .order = ValueOrder::Unsigned,
+     .isOfMarks = true,
+     .isInTextSearch = false,
+     .isOfferedAsValue = false,
+     .usualText = "2. Warmed up to Loaded",
+     .definition = "Between which marks the block was allocated. Ctrl+M makes marks, on the command line --mark."},
+    {.column = Column::SurvivedMarks,
+     .name = "Survived Marks",
+     .in = {.virtualAlloc = {205}, .heap = {205}},
+     .aliases = {"SurvivedMarks"},
+     .role = RowKey,
+     .kind = ValueKind::Count,
+     .aggregations = kOfCountsOfRows,
+     .isOfInterval = true,
+     .isOfMarks = true,
+     .definition = "At how many marks of the interval the block was outstanding."},
     {.column = Column::Count,
      .name = "Count",
      .in = {.virtualAlloc = {220}, .heap = {220}, .frees = {220}},

@@ -87,7 +87,8 @@ struct ColumnSpec {
     std::span<const Aggregation> aggregations = kAggregationsOfKeys;
 
     bool isOfWholeGroups = false; ///< it says nothing of a single row: queries cannot ask for it
-    bool isOfInterval = false; ///< it depends on the interval what it says of a row
+    bool isOfInterval = false;    ///< it depends on the interval what it says of a row
+    bool isOfMarks = false;       ///< it depends on the marks what it says of a row
     /// Rows are kept apart by it only where a question asks for it; other groups do not know it.
     bool needsAsking = role == ColumnRole::Stack;
     /// Its value is found with the row's address, which stands in a column of its own and is not read for others.

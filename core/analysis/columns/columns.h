@@ -58,6 +58,8 @@ enum class Column : std::uint8_t {
     LifeTime,          ///< end - begin; none while outstanding
     SelectionLifeTime, ///< the part of the lifetime inside the interval
     RowSize,           ///< the size of one row as a key ("Allocation Size")
+    Generation,        ///< between which marks it was allocated
+    SurvivedMarks,     ///< at how many marks of the interval it was outstanding
     // Aggregates: numbers of a group.
     Count,
     Size,

@@ -99,7 +99,8 @@ bool isSuspect(LeakVerdict verdict) {
 
 Result<Explanation> explain(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                             const std::stop_token& stop) {
-    auto rise = findSurge(trace, labels, {query.table, query.interval, query.filter, query.allocatorFrames, 3}, stop);
+    auto rise = findSurge(trace, labels,
+                          {query.table, query.interval, query.filter, query.allocatorFrames, 3, query.marks}, stop);
     if (!rise.hasValue()) return rise.error();
     auto leakQuery = query;
     leakQuery.most = kAllJudged;

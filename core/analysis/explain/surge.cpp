@@ -17,8 +17,8 @@ namespace {
 Result<std::unique_ptr<RowSelection>> select(const store::PublishedTrace& trace, FrameLabels& labels,
                                              const SurgeQuery& query, TimeRange interval, ColumnSet columns,
                                              const std::stop_token& stop) {
-    const SelectionQuery selection{query.table,   interval, Membership::Table,          columns,
-                                   &query.filter, false,    query.allocatorFrames.get()};
+    const SelectionQuery selection{query.table,   interval, Membership::Table,           columns,
+                                   &query.filter, false,    query.allocatorFrames.get(), query.marks};
     return RowSelection::make(trace, labels, selection, stop);
 }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
+#include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 
 #include <memory>
@@ -21,6 +22,7 @@ struct SurgeQuery {
     RowFilter filter;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
     std::size_t most = 3;                                   ///< stacks
+    SharedMarks marks;                                      ///< of the trace, for filters that ask about them
 };
 
 /// What one stack has to do with a surge.

@@ -1,34 +1,15 @@
 #include "core/analysis/leaks/leak_groups.h"
 
-#include "core/base/seeded_hash.h"
-
-#include <tsl/robin_map.h>
+#include "core/analysis/leaks/stack_groups.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <string_view>
 
 namespace highwater::analysis {
 namespace {
 
 constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
-
-/// The frames as bytes: what strings are compared and hashed by.
-struct GroupKey {
-    std::uint32_t process = 0;
-    std::string_view frames;
-    friend bool operator==(const GroupKey&, const GroupKey&) = default;
-};
-struct GroupKeyHash {
-    std::size_t operator()(const GroupKey& key) const noexcept {
-        return SeededHash()(key.process ^ std::hash<std::string_view>()(key.frames));
-    }
-};
-
-std::string_view bytesOf(std::span<const std::uint32_t> frames) {
-    return {reinterpret_cast<const char*>(frames.data()), frames.size_bytes()};
-}
 
 bool endsByExit(const CellKey& key) { return key.freeType == static_cast<std::uint8_t>(store::EndKind::ProcessExit); }
 
@@ -59,16 +40,15 @@ std::vector<LeakGroups::Candidate> LeakGroups::findCandidates() {
     std::vector<Candidate> candidates;
     const auto& reader = selection_.reader();
     const auto totals = totalsOfCells();
-    tsl::robin_map<GroupKey, std::uint32_t, GroupKeyHash> numbers;
+    StackGroups numbers;
     for (std::size_t cell = 0; cell < totals.size(); ++cell) {
         const auto& key = selection_.cells()[cell].key;
-        const auto process = static_cast<std::uint32_t>(reader.key(Column::Process, key));
+        const ProcessIndex process{static_cast<std::uint32_t>(reader.key(Column::Process, key))};
         const auto frames = reader.stack(Column::StackBottomUp, key);
-        const auto [entry, isNew] =
-            numbers.try_emplace({process, bytesOf(frames)}, static_cast<std::uint32_t>(candidates.size()));
-        if (isNew) candidates.push_back({ProcessIndex{process}, key, frames});
-        groupOfCell_.push_back(entry->second);
-        auto& kept = candidates[entry->second].kept;
+        const auto number = numbers.numberOf(process, frames);
+        if (number == candidates.size()) candidates.push_back({process, key, frames});
+        groupOfCell_.push_back(number);
+        auto& kept = candidates[number].kept;
         const auto count = totals[cell].count;
         if (isKept(key)) {
             kept.count += count;

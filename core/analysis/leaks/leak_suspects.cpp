@@ -100,6 +100,17 @@ KeyPath pathOf(const LeakGroup& group) {
     return path;
 }
 
+/// In the order of time.
+std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
+    std::vector<TraceTime> times;
+    if (!marks) return times;
+    for (const auto& mark : *marks) {
+        if (interval.contains(mark.time)) times.push_back(mark.time);
+    }
+    std::sort(times.begin(), times.end());
+    return times;
+}
+
 /// What is told of the group and needs no names.
 LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, ByteCount allKept) {
     const auto& evidence = group.evidence;
@@ -143,16 +154,14 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
                                         {Column::Process, Column::StackBottomUp, Column::FreeType},
                                         &query.filter,
                                         false,
-                                        query.allocatorFrames.get()};
+                                        query.allocatorFrames.get(),
+                                        query.marks};
     const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!selection.hasValue()) return selection.error();
     const auto& reader = selection.value()->reader();
     const auto* population = dynamic_cast<const RowPopulation*>(&selection.value()->population());
 
-    auto marks = query.marks;
-    std::erase_if(marks, [&](TraceTime mark) { return !report.interval.contains(mark); });
-    std::sort(marks.begin(), marks.end());
-    LeakGroups groups(*selection.value(), *population, report.interval, std::move(marks));
+    LeakGroups groups(*selection.value(), *population, report.interval, marksIn(query.marks, report.interval));
     if (!groups.collect(kMostGroups, stop)) return cancelled();
 
     const auto lostFrees = lostFreesOf(trace, groups);

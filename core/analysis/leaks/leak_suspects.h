@@ -5,6 +5,7 @@
 #include "core/analysis/leaks/leak_report.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
+#include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 
 #include <memory>
@@ -19,7 +20,7 @@ struct LeakQuery {
     TimeRange interval;
     RowFilter filter;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< that stacks leave out and owners lie behind; null: none
-    std::vector<TraceTime> marks;                           ///< of the trace, in any order
+    SharedMarks marks;                                      ///< of the trace, in any order
     std::size_t most = 20;                                  ///< suspects
 };
 

@@ -18,8 +18,13 @@ std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value
 
 } // namespace
 
-KeyReader::KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table)
-    : trace_(trace), labels_(labels), interval_(interval), table_(table) {
+KeyReader::KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table,
+                     const SharedMarks& marks)
+    : trace_(trace),
+      labels_(labels),
+      interval_(interval),
+      table_(table),
+      marks_(marks, {interval.start, std::min(interval.end, trace.horizon)}) {
     nameProcesses();
 }
 
@@ -182,6 +187,10 @@ std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
         return bits(selectionLifeTime(row));
     case Column::RowSize:
         return row.size;
+    case Column::Generation:
+        return marks_.generation(row.begin);
+    case Column::SurvivedMarks:
+        return marks_.survived(row.begin, row.end);
     default:
         return 0;
     }
@@ -214,6 +223,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
     case Column::ThreadName:
         return key == 0 ? "(no name)" : std::string(trace_.threadNames->text({static_cast<std::uint32_t>(key)}));
+    case Column::Generation:
+        return marks_.text(key);
     case Column::BeginTime:
         if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
         break;

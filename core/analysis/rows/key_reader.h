@@ -5,6 +5,7 @@
 #include "core/analysis/frames/stack_paths.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/query/text_condition.h"
+#include "core/analysis/rows/marked_times.h"
 #include "core/analysis/rows/population.h"
 
 #include <array>
@@ -19,7 +20,9 @@ namespace highwater::analysis {
 /// is for any thread once the stacks are added.
 class KeyReader {
   public:
-    KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table);
+    /// marks: of the trace; null: none.
+    KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table,
+              const SharedMarks& marks = nullptr);
 
     /// Flattens the stacks of these cells for a stack column. Once per column, before stack() is asked.
     void addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped);
@@ -67,6 +70,7 @@ class KeyReader {
     FrameLabels& labels_;
     TimeRange interval_;
     Table table_;
+    MarkedTimes marks_;
     std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
     std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
     std::array<std::unique_ptr<StackPaths>, 4> paths_; ///< Stack, StackBottomUp, AllocStack, AllocStackBottomUp

@@ -63,7 +63,7 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
     std::unique_ptr<RowSelection> selection(new RowSelection);
     selection->population_ = makePopulation(trace, query.table, populationOptions(query, columns), stop);
     if (!selection->population_ || stop.stop_requested()) return cancelled();
-    selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table);
+    selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table, query.marks);
     for (const auto column : columnsOf(query.table)) {
         const auto* skipped = isBottomUp(column) ? query.allocatorFrames : nullptr;
         const bool isAsked = isStack(column) && columns.contains(column);

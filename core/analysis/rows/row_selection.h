@@ -5,6 +5,7 @@
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/rows/population.h"
 #include "core/base/result.h"
+#include "core/event/trace_notes.h"
 
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@ struct SelectionQuery {
     const RowFilter* filter = nullptr;
     bool processExitFreesHeap = false;
     const AllocatorFrames* allocatorFrames = nullptr;
+    SharedMarks marks = nullptr; ///< of the trace
 };
 
 /// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin

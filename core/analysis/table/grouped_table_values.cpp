@@ -273,7 +273,7 @@ std::optional<CellValue> GroupedTable::Impl::sharedKey(NodeId id, Column column)
         if (!key || (shared && *shared != *key)) return {};
         shared = key;
     }
-    if (!single) return reader.value(column, **shared);
+    if (!single || (*shared && valueKind(column) == ValueKind::Text)) return reader.value(column, **shared);
     return *shared ? RowValues::cellValue(column, **shared) : CellValue();
 }
 

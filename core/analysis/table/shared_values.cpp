@@ -107,10 +107,11 @@ std::shared_ptr<const SharedValues::Found> SharedValues::find(const RowPopulatio
                                                               const std::stop_token& stop) const {
     static PassCache<Found> cache;
     auto key = population.passKey();
-    // The lifetime in the interval depends on it where no row does.
-    const bool isOfInterval =
-        std::any_of(columns_.begin(), columns_.end(), [](auto column) { return specOf(column).isOfInterval; });
-    if (!key || isOfInterval || population.scan().index().size() > kMostCellsKept) {
+    // The lifetime in the interval depends on it where no row does; marks are no part of the key.
+    const bool isOfMore = std::any_of(columns_.begin(), columns_.end(), [](auto column) {
+        return specOf(column).isOfInterval || specOf(column).isOfMarks;
+    });
+    if (!key || isOfMore || population.scan().index().size() > kMostCellsKept) {
         return pass(population, reader, stop);
     }
     key->rowColumns = columns_;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/event/trace_notes.h"
 
 #include <memory>
 #include <vector>
@@ -33,6 +34,7 @@ struct Query {
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks; null: none are skipped
+    SharedMarks marks;                                      ///< of the trace, for Generation and Survived Marks
 };
 
 } // namespace highwater::analysis

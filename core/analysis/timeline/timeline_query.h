@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/event/trace_notes.h"
 
 #include <cstdint>
 #include <memory>
@@ -29,6 +30,7 @@ struct TimelineQuery {
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks, also in the filter; as in Query
     TimelineMeasure measure = TimelineMeasure::Bytes;
+    SharedMarks marks; ///< of the trace, for Generation and Survived Marks
 };
 
 struct TimelineSeries {

@@ -191,7 +191,8 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command : {"info", "table", "timeline", "leaks", "explain", "record", "cleanup"})
+        for (const auto* command :
+             {"info", "table", "timeline", "leaks", "generations", "explain", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -214,6 +215,7 @@ class DocumentationTest : public QObject {
         QTest::newRow("timeline") << "timeline"
                                   << QStringList{"timeline TRACE --table heap --by Process --format json"};
         QTest::newRow("leaks") << "leaks" << QStringList{"leaks TRACE --no-symbols --format json"};
+        QTest::newRow("generations") << "generations" << QStringList{"generations TRACE --no-symbols --format json"};
         QTest::newRow("explain") << "explain" << QStringList{"explain TRACE --no-symbols --format json"};
     }
     void namesEveryMember() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 #include "core/store/published/table_cut.h"
 
@@ -59,6 +60,7 @@ struct Model {
     std::vector<ModelRow> rows;
     std::vector<ModelUnmatched> unmatched;
     std::map<std::uint32_t, std::string> threadNames;
+    std::vector<Mark> marks; ///< in no order
 };
 
 /// Fills columns through the store's writers, and a Model beside them. Times must not go back. Frames are modules of

@@ -150,7 +150,7 @@ class Generator {
         const auto text = someText(Column::Process);
         const Holds holds = [part = lowered(text), table = table_](auto& recount, auto& row) {
             for (const auto column : analysis::columnsOf(table)) {
-                if (!isText(column) || column == Column::SourceLine) continue;
+                if (!isText(column) || column == Column::SourceLine || column == Column::Generation) continue;
                 if (column == Column::StackBottomUp || column == Column::AllocStackBottomUp) continue;
                 const auto texts = textsOf(recount, row, column);
                 if (std::any_of(texts.begin(), texts.end(), [&](auto& whole) { return contains(whole, part); }))

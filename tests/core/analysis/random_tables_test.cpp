@@ -51,6 +51,7 @@ class Comparison {
         query_.interval = random.intervalOf(publication);
         query_.processExitFreesHeap = random.pick(3) == 0;
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
+        query_.marks = std::make_shared<const std::vector<Mark>>(publication.model.marks);
         const auto columns = recountedColumnsOf(query_.table);
         while (query_.keys.size() < 3 && random.pick(5) != 0) {
             const auto column = columns[random.pick(static_cast<unsigned>(columns.size()))];
@@ -302,6 +303,7 @@ class Comparison {
         query.filter = query_.filter;
         query.processExitFreesHeap = query_.processExitFreesHeap;
         query.allocatorFrames = query_.allocatorFrames;
+        query.marks = query_.marks;
         const auto columns = recountedColumnsOf(query_.table);
         const auto by = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         if (!isAggregate(by) && random_.pick(3) != 0) query.by = by;

@@ -20,6 +20,20 @@ RandomTrace::RandomTrace(unsigned seed, Cuts cuts) : random_(seed), cuts_(cuts) 
         if (cuts_ == Cuts::Some) cut();
     }
     publish();
+    mark();
+}
+
+/// At instants at which something happens, several at one now and then; some outside.
+void RandomTrace::mark() {
+    static const std::string kNames[] = {"warm", "full", "idle", "mark 1"};
+    const auto count = pick(4) == 0 ? pick(14) : pick(4);
+    std::vector<Mark> marks;
+    for (unsigned i = 0; i < count; ++i) {
+        const TraceTime time{static_cast<std::int64_t>(pick(static_cast<unsigned>(now_) + 3)) - 1};
+        marks.push_back({i, time, kNames[pick(4)]});
+    }
+    for (auto& publication : publications_)
+        publication.model.marks = marks;
 }
 
 void RandomTrace::cut() {

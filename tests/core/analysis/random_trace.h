@@ -39,6 +39,7 @@ class RandomTrace {
     void alloc();
     void release();
     void publish();
+    void mark();
     ModelRelease releaseOf(std::size_t row);
     std::string stack(std::uint32_t process);
     ByteCount size();

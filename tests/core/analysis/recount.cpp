@@ -261,9 +261,45 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
     }
     case Column::RowSize:
         return fmt::format("{}", row.size);
+    case Column::Generation:
+        return generation(row);
+    case Column::SurvivedMarks:
+        return fmt::format("{}", survivedMarks(row));
     default:
         return {};
     }
+}
+
+std::string Recount::generation(const RecountRow& row) const {
+    std::map<TraceTime, std::pair<std::int64_t, std::string>> named; // of one instant the last
+    for (const auto& mark : model_.marks) {
+        auto& known = named.try_emplace(mark.time, std::pair(mark.ticks, mark.name)).first->second;
+        if (mark.ticks >= known.first) known = {mark.ticks, mark.name};
+    }
+    const auto width = fmt::format("{}", named.size() + 1).size();
+    const auto numbered = [&](std::size_t number, const std::string& words) {
+        auto digits = fmt::format("{}", number);
+        while (digits.size() < width)
+            digits = "0" + digits;
+        return digits + ". " + words;
+    };
+    if (!row.begin) return numbered(0, "before the trace");
+    std::size_t number = 1;
+    std::string last;
+    for (const auto& [time, mark] : named) {
+        if (time > *row.begin)
+            return numbered(number, number == 1 ? "before " + mark.second : last + " to " + mark.second);
+        last = mark.second;
+        ++number;
+    }
+    return numbered(number, number == 1 ? "the whole trace" : "after " + last);
+}
+
+std::int64_t Recount::survivedMarks(const RecountRow& row) const {
+    return std::count_if(model_.marks.begin(), model_.marks.end(), [&](const Mark& mark) {
+        const bool isBegun = !row.begin || *row.begin < mark.time;
+        return interval_.contains(mark.time) && mark.time < horizon_ && isBegun && (!row.end || *row.end >= mark.time);
+    });
 }
 
 bool Recount::knows(const RecountRow& row, Column column) const {
@@ -368,6 +404,8 @@ std::optional<std::int64_t> Recount::number(const RecountRow& row, Column column
         return static_cast<std::int64_t>(row.address);
     case Column::PageAddress:
         return static_cast<std::int64_t>(row.address / 4096 * 4096);
+    case Column::SurvivedMarks:
+        return survivedMarks(row);
     case Column::BeginTime:
         return row.begin ? std::optional(row.begin->ns) : std::nullopt;
     case Column::EndTime:

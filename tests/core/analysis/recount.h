@@ -70,6 +70,7 @@ class Recount {
     /// All steps from the root to the row.
     [[nodiscard]] TextPath path(const RecountRow& row, const std::vector<analysis::Column>& keys) const;
     [[nodiscard]] RecountSums sums(const std::vector<RecountRow>& rows) const;
+    [[nodiscard]] std::int64_t outstanding(const RecountRow& row, TraceTime t) const;
     /// Of allocations: per slice the highest outstanding amount; of Frees: bytes released.
     [[nodiscard]] std::vector<std::int64_t> timeline(const std::vector<RecountRow>& rows,
                                                      const std::vector<TraceTime>& starts) const;
@@ -79,7 +80,8 @@ class Recount {
 
   private:
     [[nodiscard]] std::vector<RecountRow> all() const;
-    [[nodiscard]] std::int64_t outstanding(const RecountRow& row, TraceTime t) const;
+    [[nodiscard]] std::string generation(const RecountRow& row) const;
+    [[nodiscard]] std::int64_t survivedMarks(const RecountRow& row) const;
     [[nodiscard]] bool beganInside(const RecountRow& row) const { return row.begin && *row.begin >= interval_.start; }
     [[nodiscard]] bool endedInside(const RecountRow& row) const { return row.end && *row.end < interval_.end; }
     [[nodiscard]] std::vector<std::string> frames(const RecountRow& row, analysis::Column column) const;

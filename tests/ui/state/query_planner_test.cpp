@@ -80,6 +80,33 @@ class QueryPlannerTest : public QObject {
         QCOMPARE(answers.count(), 4);
         QVERIFY(!runner.isBusy());
     }
+    void asksAgainWhenMarksChangeAndOnlyWhereTheyMatter() {
+        QueryWatch watch;
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::Heap);
+        QueryRunner runner(nullptr, watch.functions());
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
+        QSignalSpy tables(&runner, &QueryRunner::tableAnswered);
+        SmallTrace trace;
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        state.reset({ms(0), ms(1000)});
+        QTRY_COMPARE(tables.count(), 1);
+        const auto marked = [](const char* name) {
+            return std::make_shared<const std::vector<Mark>>(std::vector<Mark>{{1, ms(5), name}});
+        };
+        state.setMarks(marked("a"));
+        QTest::qWait(20);
+        QCOMPARE(tables.count(), 1);
+        auto layout = graph.layout();
+        layout.columns.push_back(analysis::Column::Generation);
+        graph.setLayout(layout);
+        QTRY_COMPARE(tables.count(), 2);
+        state.setMarks(marked("b"));
+        QTRY_COMPARE(tables.count(), 3);
+        QCOMPARE(planner.tableQuery().marks->front().name, std::string("b"));
+        QCOMPARE(planner.timelineQuery().marks->front().name, std::string("b"));
+    }
     void drawsRowsWhenOnlyTheirCountIsGraphed() {
         QueryWatch watch;
         AnalysisState state;

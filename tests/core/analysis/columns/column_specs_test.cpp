@@ -85,15 +85,19 @@ class ColumnSpecsTest : public QObject {
         QCOMPARE(namesOf(Table::VirtualAlloc),
                  std::string(
                      "Process, Process Name, PID, Committing ThreadId, Thread Name, Type, Impacting Type, Commit "
-                     "Stack, Commit Stack (bottom-up), Source File:Line, FreeType, Address, Page Address, Commit Time, "
-                     "Decommit Time, Commit LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting "
+                     "Stack, Commit Stack (bottom-up), Source File:Line, FreeType, Address, Page Address, Generation, "
+                     "Commit Time, "
+                     "Decommit Time, Commit LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, "
+                     "Impacting "
                      "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
-        QCOMPARE(namesOf(Table::Heap),
-                 std::string("Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
-                             "Stack (bottom-up), "
-                             "Source File:Line, Source, Is Realloc, FreeType, Address, Page Address, AllocTime, "
-                             "FreeTime, LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting Size, "
-                             "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
+        QCOMPARE(
+            namesOf(Table::Heap),
+            std::string(
+                "Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
+                "Stack (bottom-up), "
+                "Source File:Line, Source, Is Realloc, FreeType, Address, Page Address, Generation, AllocTime, "
+                "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, Impacting Size, "
+                "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
         QCOMPARE(
             namesOf(Table::Frees),
             std::string(

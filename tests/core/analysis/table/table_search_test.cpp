@@ -243,6 +243,7 @@ class SearchComparison {
         query_.table = static_cast<Table>(random.pick(3));
         query_.interval = random.interval();
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
+        query_.marks = std::make_shared<const std::vector<Mark>>(publication.model.marks);
         const auto all = columnsOf(query_.table);
         std::vector<Column> columns(all.begin(), all.end());
         std::erase(columns, Column::SourceLine); // has tests of its own: these traces have no names

@@ -1,0 +1,74 @@
+#include "app/window/page_filter.h"
+
+#include "ui/state/graph_state.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
+
+#include <utility>
+
+namespace highwater::app {
+
+std::optional<std::size_t> PageFilter::stepIn(const ui::GraphState& graph) const {
+    if (own_.anyOf.empty()) return std::nullopt;
+    const auto& steps = graph.filterSteps();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!steps[i].query && steps[i].clause == own_) return i;
+    }
+    return std::nullopt;
+}
+
+void PageFilter::filterTo(ui::GraphPanel& panel, const analysis::KeyPath& path, const QString& text) {
+    const auto before = stepIn(panel.graph());
+    own_ = {analysis::RowFilter::Clause::Mode::Keep, {path}};
+    const ui::FilterStep step{.clause = own_, .text = text, .hasName = true};
+    if (before)
+        panel.graph().replaceFilter(*before, step);
+    else
+        panel.graph().addFilter(step);
+}
+
+void PageFilter::rename(ui::GraphState* graph, const QString& text) {
+    const auto step = graph == nullptr ? std::nullopt : stepIn(*graph);
+    if (!step) return;
+    std::vector<QString> texts(graph->filterSteps().size()); // the others keep theirs
+    texts[*step] = text;
+    graph->renameFilter(texts);
+}
+
+void PageFilter::takeBack(ui::GraphState* graph) {
+    const auto step = graph == nullptr ? std::nullopt : stepIn(*graph);
+    if (step) graph->removeFilter(*step);
+    own_ = {};
+}
+
+analysis::KeyPath PageFilter::pathIn(const ui::GraphState* graph) const {
+    return graph != nullptr && stepIn(*graph) ? own_.anyOf.front() : analysis::KeyPath();
+}
+
+Result<analysis::RowFilter> PageFilter::filterWithout(const ui::GraphState& graph) const {
+    auto steps = graph.filterSteps();
+    if (const auto own = stepIn(graph)) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
+    return ui::rowFilterOf(graph.table(), steps);
+}
+
+ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table) {
+    auto* panel = tabs.currentPanel();
+    if (panel != nullptr && panel->graph().table() == table) return *panel;
+    return tabs.current().showGraph(table);
+}
+
+void openRowsOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {
+    // No other keys: between them rows would stand that the path does not name.
+    auto layout = panel.graph().layout();
+    layout.keys.clear();
+    for (const auto& step : row) {
+        if (layout.keys.empty() || layout.keys.back().value.column != step.column) layout.keys.emplace_back(step.column);
+    }
+    panel.graph().setLayout(std::move(layout));
+    panel.takeFocus();
+    panel.table().reveal(row);
+}
+
+} // namespace highwater::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/analysis/query/row_filter.h"
+#include "core/base/result.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace highwater::ui {
+class AnalysisTabs;
+class GraphPanel;
+class GraphState;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+/// What a page that lists rows of a table does in a graph: it filters to one of its rows, takes that back, and opens
+/// it. The page itself is asked about what the filter is without that, else it would show this row and nothing else.
+/// GUI thread only.
+class PageFilter {
+  public:
+    /// The graph keeps what `path` stands for, instead of what this filter kept in it before.
+    void filterTo(ui::GraphPanel& panel, const analysis::KeyPath& path, const QString& text);
+    /// What the graph is filtered to is called otherwise. graph: null is none.
+    void rename(ui::GraphState* graph, const QString& text);
+    /// graph: null is none.
+    void takeBack(ui::GraphState* graph);
+    /// Another trace: its keys mean something else.
+    void forget() { own_ = {}; }
+    /// What the graph is filtered to; empty: it is not. graph: null is none.
+    [[nodiscard]] analysis::KeyPath pathIn(const ui::GraphState* graph) const;
+    /// The filter of the graph without it.
+    [[nodiscard]] Result<analysis::RowFilter> filterWithout(const ui::GraphState& graph) const;
+
+  private:
+    [[nodiscard]] std::optional<std::size_t> stepIn(const ui::GraphState& graph) const;
+
+    analysis::RowFilter::Clause own_; ///< of no rows: nothing
+};
+
+/// The current graph, if it is of this table; else one that is, a new one if need be.
+[[nodiscard]] ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table);
+/// Groups its table by the keys of the path, opens the way to that row, selects it, and goes there.
+void openRowsOf(ui::GraphPanel& panel, const analysis::KeyPath& row);
+
+} // namespace highwater::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/seeded_hash.h"
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace highwater::analysis {
+
+/// Numbers the different stacks of processes as they come. What the frames are read from must outlive it.
+class StackGroups {
+  public:
+    /// A stack that was not asked for before gets the next number, from 0.
+    std::uint32_t numberOf(ProcessIndex process, std::span<const std::uint32_t> frames) {
+        return numbers_.try_emplace({process.value, bytesOf(frames)}, static_cast<std::uint32_t>(numbers_.size()))
+            .first->second;
+    }
+
+  private:
+    /// The frames as bytes: what strings are compared and hashed by.
+    struct Key {
+        std::uint32_t process = 0;
+        std::string_view frames;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const noexcept {
+            return SeededHash()(key.process ^ std::hash<std::string_view>()(key.frames));
+        }
+    };
+    static std::string_view bytesOf(std::span<const std::uint32_t> frames) {
+        return {reinterpret_cast<const char*>(frames.data()), frames.size_bytes()};
+    }
+
+    tsl::robin_map<Key, std::uint32_t, KeyHash> numbers_;
+};
+
+} // namespace highwater::analysis
