@@ -88,12 +88,13 @@ class ColumnSpecsTest : public QObject {
                      "Stack, Commit Stack (bottom-up), Source File:Line, FreeType, Address, Page Address, Commit Time, "
                      "Decommit Time, Commit LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting "
                      "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
-        QCOMPARE(namesOf(Table::Heap),
-                 std::string("Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
-                             "Stack (bottom-up), "
-                             "Source File:Line, Source, Is Realloc, FreeType, Address, Page Address, AllocTime, "
-                             "FreeTime, LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting Size, "
-                             "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
+        QCOMPARE(
+            namesOf(Table::Heap),
+            std::string("Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
+                        "Stack (bottom-up), "
+                        "Source File:Line, Source, Is Realloc, Temporary, FreeType, Address, Page Address, AllocTime, "
+                        "FreeTime, LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting Size, "
+                        "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
         QCOMPARE(
             namesOf(Table::Frees),
             std::string(
