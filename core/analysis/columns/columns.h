@@ -48,6 +48,7 @@ enum class Column : std::uint8_t {
     AllocStackBottomUp, ///< Frees only: the same, as StackBottomUp
     Source,             ///< heap path: lookaside, low-fragmentation heap, ...
     IsRealloc,
+    Temporary,  ///< freed by the next thing that its thread did with a heap
     FreeType,   ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
     Memory,     ///< Frees only: Heap or VirtualAlloc
     SourceLine, ///< "file:line" of the code: see SourceLines; of a row that is a frame, of that frame

@@ -41,6 +41,10 @@ inline constexpr std::array<KeyWord, 7> kSourceWords{{
     {6, "Segment heap"},
 }};
 inline constexpr std::array<KeyWord, 2> kReallocWords{{{0, "False"}, {1, "True"}}};
+inline constexpr std::array<KeyWord, 2> kTemporaryWords{{
+    {0, "False"},
+    {1, "True", "Its thread freed it before it did anything else with a heap: it could have been avoided, or kept."},
+}};
 inline constexpr std::array<KeyWord, 9> kFreeTypeWords{{
     {keyFor(store::EndKind::None), "(outstanding)"},
     {keyFor(store::EndKind::Free), "Free"},

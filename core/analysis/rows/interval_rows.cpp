@@ -56,6 +56,10 @@ store::EndKind IntervalRows::endKind(RowId row) const {
     return static_cast<store::EndKind>(view_.endSite(row).kind);
 }
 
+bool IntervalRows::isTemporary(RowId row) const {
+    return !isEndedByExit(row) && view_.end(row) != kNever && view_.endSite(row).isTemporary;
+}
+
 std::span<const store::PartialRelease> IntervalRows::partialsOf(RowId row) const {
     const auto first = std::lower_bound(partials_.begin(), partials_.end(), row,
                                         [](const auto& partial, RowId r) { return partial.row < r; });

@@ -70,6 +70,7 @@ class IntervalRows {
     /// [site] -> when the process of the site ended, or kNever. Empty unless processExitFreesHeap changes anything.
     [[nodiscard]] const std::vector<std::int64_t>& exits() const { return exits_; }
     [[nodiscard]] store::EndKind endKind(RowId row) const;
+    [[nodiscard]] bool isTemporary(RowId row) const;
 
     [[nodiscard]] bool isMember(std::int64_t begin, std::int64_t end) const {
         return begin < bounds_.t1 && (end > bounds_.end0 || begin >= bounds_.t0);

@@ -159,6 +159,8 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
         return beginSite(cell)->kind;
     case Column::IsRealloc:
         return cell.isRealloc ? 1 : 0;
+    case Column::Temporary:
+        return cell.isTemporary ? 1 : 0;
     case Column::FreeType:
         return cell.freeType;
     case Column::Memory:

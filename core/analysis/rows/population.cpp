@@ -7,7 +7,7 @@ namespace highwater::analysis {
 std::size_t CellKeyHash::operator()(const CellKey& key) const noexcept {
     const auto facts = (static_cast<std::uint64_t>(key.table) << 24) | (static_cast<std::uint64_t>(key.type) << 16) |
                        (static_cast<std::uint64_t>(key.impact) << 12) | (std::uint64_t{key.freeType} << 4) |
-                       (key.isRealloc ? 1u : 0u);
+                       (key.isTemporary ? 2u : 0u) | (key.isRealloc ? 1u : 0u);
     return static_cast<std::size_t>(seededHash((std::uint64_t{key.site} << 32) | key.endSite, facts));
 }
 

@@ -27,6 +27,7 @@ struct CellKey {
     Impact impact = Impact::Impacting;
     std::uint8_t freeType = 0;
     bool isRealloc = false;
+    bool isTemporary = false;
     friend bool operator==(const CellKey&, const CellKey&) = default;
 };
 
@@ -68,6 +69,7 @@ struct PopulationOptions {
     bool byFreeType = false;
     bool byImpact = false;
     bool byRealloc = false;
+    bool byTemporary = false;
     bool byAllocSite = false; ///< Frees only
 };
 

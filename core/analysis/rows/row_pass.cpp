@@ -15,11 +15,13 @@ static_assert(store::ChunkedColumn<std::uint32_t>::kRowsPerChunk % AllocationTab
 
 RowScan::RowScan(const IntervalRows& rows, RowPassOptions options)
     : rows_(rows), index_(options, std::max(rows.view().sites, 1u)), fill_(chooseFill(options, !rows.exits().empty())) {
-    if (!options.byEndKind) return;
+    const auto& codes = index_.endCodes();
+    if (codes.size() == 1) return;
     const auto& view = rows.view();
-    kinds_.resize(std::max(view.endSites, 1u));
+    codes_.resize(std::max(view.endSites, 1u));
     for (std::uint32_t i = 0; i < view.endSites; ++i) {
-        kinds_[i] = view.columns->endSites[SiteId{i}].kind % DenseIndex::kEndKinds;
+        const auto& site = view.columns->endSites[SiteId{i}];
+        codes_[i] = static_cast<std::uint8_t>(codes.of(static_cast<store::EndKind>(site.kind), site.isTemporary));
     }
 }
 
@@ -32,7 +34,7 @@ std::uint64_t RowScan::lastOfSpan(std::uint64_t span) const {
 }
 
 // Everything that is not asked for is compiled away.
-template <bool kByEndKind, bool kByZero, bool kExits>
+template <bool kByEnd, bool kByZero, bool kExits>
 void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last, RowBlock& block) {
     const auto& view = scan.rows_.view();
     const auto& table = view.columns->rows;
@@ -45,25 +47,26 @@ void RowScan::fill(const RowScan& scan, std::uint64_t first, std::uint64_t last,
     const auto* exits = scan.rows_.exits().data();
     const auto bounds = scan.rows_.bounds();
     const auto none = scan.none();
+    const auto codes = scan.index().endCodes();
     const auto siteCount = static_cast<std::uint32_t>(std::max(view.sites, 1u));
     for (std::size_t i = 0; i < block.count; ++i) {
         const auto begin = begins[i];
         auto end = std::atomic_ref(ends[i]).load(std::memory_order_relaxed);
         const auto site = sites[i];
         std::uint32_t place = site;
-        if constexpr (kByEndKind) {
+        if constexpr (kByEnd) {
             // End sites of later publications may be unknown here; those rows have not ended yet.
             const bool ended = end < view.horizon.ns;
             const auto endSite = table.endSite(static_cast<RowId>(first + i)).value;
-            std::uint32_t kind = ended ? scan.kinds_[ended ? endSite : 0] : 0;
+            std::uint32_t code = ended ? scan.codes_[ended ? endSite : 0] : 0;
             if constexpr (kExits) {
                 const bool byExit = std::max(exits[site], begin) < (ended ? end : kNever.ns);
-                kind = byExit ? static_cast<std::uint32_t>(store::EndKind::ProcessExit) : kind;
+                code = byExit ? codes.of(store::EndKind::ProcessExit, false) : code;
             }
-            place += kind * siteCount;
+            place += code * siteCount;
         }
         if constexpr (kByZero) {
-            place += sizes[i] == 0 ? siteCount * (kByEndKind ? DenseIndex::kEndKinds : 1u) : 0u;
+            place += sizes[i] == 0 ? siteCount * (kByEnd ? codes.size() : 1u) : 0u;
         }
         if constexpr (kExits) end = std::min(end, std::max(exits[site], begin));
         const bool member = (begin < bounds.t1) & ((end > bounds.end0) | (begin >= bounds.t0));
@@ -77,7 +80,7 @@ RowScan::Fill RowScan::chooseFill(RowPassOptions options, bool exits) {
     static constexpr Fill kFills[] = {fill<false, false, false>, fill<false, false, true>, fill<false, true, false>,
                                       fill<false, true, true>,   fill<true, false, false>, fill<true, false, true>,
                                       fill<true, true, false>,   fill<true, true, true>};
-    return kFills[(options.byEndKind ? 4 : 0) + (options.byZero ? 2 : 0) + (exits ? 1 : 0)];
+    return kFills[(options.byEndKind || options.byTemporary ? 4 : 0) + (options.byZero ? 2 : 0) + (exits ? 1 : 0)];
 }
 
 std::optional<LargeArray<DenseCell>> countRows(const IntervalRows& rows, const RowScan& scan,

@@ -13,37 +13,53 @@ namespace highwater::analysis {
 
 /// How rows are told apart in the pass, beside their site and their type. Each needs a little more per row.
 struct RowPassOptions {
-    bool byEndKind = false; ///< FreeType is asked for
-    bool byZero = false;    ///< Impacting Type is asked for: a row of 0 bytes is never Impacting
+    bool byEndKind = false;   ///< FreeType is asked for
+    bool byZero = false;      ///< Impacting Type is asked for: a row of 0 bytes is never Impacting
+    bool byTemporary = false; ///< Temporary is asked for
     friend bool operator==(const RowPassOptions&, const RowPassOptions&) = default;
 };
 
-/// Where a row is counted: (((size == 0) * kinds + end kind) * sites + site) * 4 + type. What is rare stands apart, so
+/// What the pass tells apart of how a row ended, as one small number. Immutable; any thread.
+class EndCodes {
+  public:
+    explicit EndCodes(RowPassOptions options)
+        : kinds_(options.byEndKind ? 8 : 1), marks_(options.byTemporary ? 2 : 1) {}
+
+    [[nodiscard]] std::uint32_t size() const { return kinds_ * marks_; }
+    [[nodiscard]] std::uint32_t of(store::EndKind kind, bool isTemporary) const {
+        return (marks_ > 1 && isTemporary ? kinds_ : 0) + static_cast<std::uint32_t>(kind) % kinds_;
+    }
+    [[nodiscard]] store::EndKind kind(std::uint64_t code) const { return static_cast<store::EndKind>(code % kinds_); }
+    [[nodiscard]] bool isTemporary(std::uint64_t code) const { return code >= kinds_; }
+
+  private:
+    std::uint32_t kinds_;
+    std::uint32_t marks_;
+};
+
+/// Where a row is counted: (((size == 0) * codes + end code) * sites + site) * 4 + type. What is rare stands apart, so
 /// that what is common lies close together.
 class DenseIndex {
   public:
-    static constexpr std::uint32_t kEndKinds = 8;
     DenseIndex(RowPassOptions options, std::uint32_t sites)
-        : sites_(sites), kinds_(options.byEndKind ? kEndKinds : 1), zeros_(options.byZero ? 2 : 1) {}
+        : sites_(sites), codes_(options), zeros_(options.byZero ? 2 : 1) {}
 
-    [[nodiscard]] std::uint64_t of(std::uint32_t site, RowType type, store::EndKind kind, bool isZero) const {
-        const std::uint64_t ofKind = kinds_ > 1 ? static_cast<std::uint64_t>(kind) : 0;
-        const std::uint64_t ofZero = zeros_ > 1 && isZero ? kinds_ : 0;
-        return ((ofZero + ofKind) * sites_ + site) * 4 + static_cast<std::uint64_t>(type);
+    [[nodiscard]] const EndCodes& endCodes() const { return codes_; }
+    [[nodiscard]] std::uint64_t of(std::uint32_t site, RowType type, std::uint32_t endCode, bool isZero) const {
+        const std::uint64_t ofZero = zeros_ > 1 && isZero ? codes_.size() : 0;
+        return ((ofZero + endCode) * sites_ + site) * 4 + static_cast<std::uint64_t>(type);
     }
-    [[nodiscard]] std::uint64_t size() const { return std::uint64_t{4} * sites_ * kinds_ * zeros_; }
+    [[nodiscard]] std::uint64_t size() const { return std::uint64_t{4} * sites_ * codes_.size() * zeros_; }
     [[nodiscard]] std::uint32_t site(std::uint64_t index) const {
         return static_cast<std::uint32_t>(index / 4 % sites_);
     }
     [[nodiscard]] RowType type(std::uint64_t index) const { return static_cast<RowType>(index % 4); }
-    [[nodiscard]] store::EndKind endKind(std::uint64_t index) const {
-        return static_cast<store::EndKind>(index / 4 / sites_ % kinds_);
-    }
-    [[nodiscard]] bool isZero(std::uint64_t index) const { return index / 4 / sites_ / kinds_ != 0; }
+    [[nodiscard]] std::uint64_t endCode(std::uint64_t index) const { return index / 4 / sites_ % codes_.size(); }
+    [[nodiscard]] bool isZero(std::uint64_t index) const { return index / 4 / sites_ / codes_.size() != 0; }
 
   private:
     std::uint64_t sites_;
-    std::uint64_t kinds_;
+    EndCodes codes_;
     std::uint64_t zeros_;
 };
 
@@ -86,13 +102,13 @@ class RowScan {
 
   private:
     using Fill = void (*)(const RowScan&, std::uint64_t first, std::uint64_t last, RowBlock&);
-    template <bool kByEndKind, bool kByZero, bool kExits>
+    template <bool kByEnd, bool kByZero, bool kExits>
     static void fill(const RowScan& scan, std::uint64_t first, std::uint64_t last, RowBlock& block);
     static Fill chooseFill(RowPassOptions options, bool exits);
 
     const IntervalRows& rows_;
     DenseIndex index_;
-    std::vector<std::uint8_t> kinds_; ///< by end site: a cache holds far more bytes than whole sites
+    std::vector<std::uint8_t> codes_; ///< by end site: a cache holds far more bytes than whole sites
     Fill fill_;
 };
 

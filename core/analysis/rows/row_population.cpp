@@ -10,7 +10,7 @@ RowPopulation::RowPopulation(const store::PublishedTrace& trace, store::TableKin
                              const PopulationOptions& options)
     : rows_(trace, kind, options.rows),
       options_(options),
-      pass_{options.byFreeType, options.byImpact},
+      pass_{options.byFreeType, options.byImpact, options.byTemporary},
       scan_(rows_, pass_) {}
 
 std::unique_ptr<RowPopulation> RowPopulation::make(const store::PublishedTrace& trace, store::TableKind kind,
@@ -54,8 +54,10 @@ void RowPopulation::findExceptions() {
 std::uint64_t RowPopulation::denseIndexOf(RowId row) const {
     const auto& view = rows_.view();
     const auto type = rows_.typeOf(view.begin(row).ns, rows_.end(row).ns);
-    const auto kind = pass_.byEndKind ? rows_.endKind(row) : store::EndKind::None;
-    return scan_.index().of(view.columns->rows.site(row).value, type, kind, view.columns->rows.narrowSizes()[row] == 0);
+    const auto& index = scan_.index();
+    const auto& codes = index.endCodes();
+    const auto code = codes.size() == 1 ? 0 : codes.of(rows_.endKind(row), rows_.isTemporary(row));
+    return index.of(view.columns->rows.site(row).value, type, code, view.columns->rows.narrowSizes()[row] == 0);
 }
 
 bool RowPopulation::isMarkedRealloc(RowId row) const {
@@ -71,6 +73,7 @@ CellKey RowPopulation::keyOf(RowId row, const Sums& sums) const {
     key.impact = IntervalRows::impactOf(key.type, sums.impacting);
     if (options_.byFreeType) key.freeType = static_cast<std::uint8_t>(rows_.endKind(row));
     key.isRealloc = view.site(row).isRealloc || isMarkedRealloc(row);
+    if (options_.byTemporary) key.isTemporary = rows_.isTemporary(row);
     return key;
 }
 
@@ -121,7 +124,8 @@ void RowPopulation::addOrdinary(const LargeArray<DenseCell>& dense) {
         // Rows of one cell are alike, so one row tells: nothing impacts unless it has a size.
         const bool changes = (type == RowType::AIFO || type == RowType::AOFI) && !index.isZero(i);
         key.impact = IntervalRows::impactOf(type, changes ? 1 : 0);
-        key.freeType = static_cast<std::uint8_t>(index.endKind(i));
+        key.freeType = static_cast<std::uint8_t>(index.endCodes().kind(index.endCode(i)));
+        key.isTemporary = index.endCodes().isTemporary(index.endCode(i));
         key.isRealloc = view.columns->sites[SiteId{key.site}].isRealloc;
         cellOfDense_[i] = static_cast<std::uint32_t>(cells_.size());
         cells_.push_back(Cell{key, sums});

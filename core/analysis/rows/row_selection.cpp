@@ -40,6 +40,7 @@ PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet
     options.byFreeType = columns.contains(Column::FreeType);
     options.byImpact = columns.contains(Column::ImpactingType);
     options.byRealloc = columns.contains(Column::IsRealloc);
+    options.byTemporary = columns.contains(Column::Temporary);
     options.byAllocSite = columns.contains(Column::AllocStack) || columns.contains(Column::AllocStackBottomUp);
     return options;
 }

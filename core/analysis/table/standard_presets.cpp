@@ -49,6 +49,18 @@ Presets presetsOfAllocations(Table table) {
     };
 }
 
+Presets presetsOfHeap() {
+    auto presets = presetsOfAllocations(Table::Heap);
+    // What is temporary first, whatever else there is more of.
+    presets.push_back({"Temporary by Stack",
+                       Table::Heap,
+                       {Column::Temporary, Column::Process, Column::Stack},
+                       {{Column::LifeTime, Aggregation::Average}, Column::Count, Column::Size},
+                       2,
+                       {{Column::Temporary, true}, {Column::Count, true}}});
+    return presets;
+}
+
 Presets presetsOfFrees() {
     constexpr auto kTable = Table::Frees;
     const Sort bySize{{Column::Size, true}};
@@ -65,7 +77,7 @@ Presets presetsOfFrees() {
 
 std::span<const StandardPreset> standardPresetsOf(Table table) {
     static const auto virtualAlloc = presetsOfAllocations(Table::VirtualAlloc);
-    static const auto heap = presetsOfAllocations(Table::Heap);
+    static const auto heap = presetsOfHeap();
     static const auto frees = presetsOfFrees();
     return table == Table::VirtualAlloc ? virtualAlloc : table == Table::Heap ? heap : frees;
 }

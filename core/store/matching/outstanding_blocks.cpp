@@ -65,12 +65,23 @@ void OutstandingBlocks::beginRow(HeapBlocks& heap, const MemoryEvent& event, Sit
     } else {
         health_.countBytes(Loss::RowsDropped, event.size);
         if (block != nullptr) (void)heap.blocks.take(event.address);
+        row = NewestRows::kNone;
     }
+    // What came between a row that was carried over and its free has been let go, perhaps.
+    newest_.set(event.tid, event.time < columns_->retainedFrom ? NewestRows::kNone : row);
 }
 
 void OutstandingBlocks::endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite) {
     auto& rows = columns_->heap.rows;
     rows.end(block.row, time, endSite, block.size != AllocationTable::kWide ? block.size : rows.size(block.row));
+}
+
+/// To be asked once for each free: it is the last thing that the thread did from now on.
+bool OutstandingBlocks::isTemporary(const BlockMap::Block& block, const MemoryEvent& free) {
+    const auto newest = newest_.take(free.tid);
+    if (newest == NewestRows::kNone || newest != block.row) return false;
+    const auto& table = columns_->heap;
+    return table.sites[table.rows.site(newest)].threadLife == free.threadLife;
 }
 
 void OutstandingBlocks::alloc(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
@@ -81,10 +92,12 @@ void OutstandingBlocks::alloc(HeapBlocks& heap, const MemoryEvent& event, StackI
 void OutstandingBlocks::free(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (event.address == 0) return;
     echoes_.noteFree(event);
-    const auto site = columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::Free));
-    if (const auto block = heap.blocks.take(event.address); block.row != BlockMap::kNoRow) [[likely]] {
+    const auto block = heap.blocks.take(event.address);
+    auto end = endSite(event, stack, heap.id, EndKind::Free);
+    end.isTemporary = isTemporary(block, event);
+    const auto site = columns_->heap.endSites.intern(end);
+    if (block.row != BlockMap::kNoRow) [[likely]]
         return endRow(block, event.time, site);
-    }
     health_.count(Loss::UnmatchedFrees);
     (void)columns_->heap.unmatchedFrees.append(UnmatchedFree{event.time, event.address, 0, site, 0});
 }
@@ -100,7 +113,9 @@ bool OutstandingBlocks::endOldBlock(HeapBlocks& heap, const MemoryEvent& event, 
     if (event.oldAddress == 0) return false;
     const auto block = heap.blocks.take(event.oldAddress);
     if (block.row == BlockMap::kNoRow) return false;
-    endRow(block, event.time, columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::ReAlloc)));
+    auto end = endSite(event, stack, heap.id, EndKind::ReAlloc);
+    end.isTemporary = isTemporary(block, event);
+    endRow(block, event.time, columns_->heap.endSites.intern(end));
     return true;
 }
 
@@ -126,7 +141,9 @@ void OutstandingBlocks::realloc(HeapBlocks& heap, const MemoryEvent& event, Stac
 /// The new block is there already: its Alloc was an echo that came before the realloc.
 void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackId stack, RowId newRow) {
     columns_->heap.rows.markRealloc(newRow);
-    if (!endOldBlock(heap, event, stack)) {
+    const bool isEnded = endOldBlock(heap, event, stack);
+    newest_.set(event.tid, newRow);
+    if (!isEnded) {
         if (echoes_.takesRecentFree(event)) return;
         health_.count(Loss::ReallocsOfUnknown);
     }
@@ -136,6 +153,7 @@ void OutstandingBlocks::reallocOfLogged(HeapBlocks& heap, const MemoryEvent& eve
 void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, StackId stack) {
     if (!heap.seen) health_.count(Loss::HeapsUnknown);
     heap.seen = false;
+    newest_.set(event.tid, NewestRows::kNone);
     if (heap.blocks.isEmpty()) return;
     const auto site = columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::HeapDestroy));
     // In row order: neighbours in memory, and the same order of events wherever the look-up table put them.
@@ -148,6 +166,7 @@ void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, Stac
 
 void OutstandingBlocks::moveTo(TraceColumns& columns, const RowNumbers& numbers) {
     columns_ = &columns;
+    newest_.renumber(numbers);
     for (const auto& heap : heaps_)
         heap->blocks.renumber(numbers);
 }

@@ -4,6 +4,7 @@
 #include "core/event/memory_events.h"
 #include "core/event/trace_health.h"
 #include "core/store/matching/block_map.h"
+#include "core/store/matching/newest_rows.h"
 #include "core/store/matching/realloc_echoes.h"
 #include "core/store/published/published_trace.h"
 
@@ -21,6 +22,7 @@ namespace highwater::store {
 ///   Free      ends the row; of an unknown block: Loss::UnmatchedFrees, and listed, never subtracted
 ///   ReAlloc   ends the old row and begins a new one that is marked as realloc; its echoes are dropped (ReallocEchoes);
 ///             an unknown old block: Loss::ReallocsOfUnknown; new address 0: it failed, nothing changes
+///             what a Free or ReAlloc ends is temporary if its thread began it by the last thing it did: NewestRows
 ///   Destroy   ends all rows of the heap; a heap that was neither created nor used before: Loss::HeapsUnknown
 /// The exit of a process ends nothing here (analysis can be told to). Address 0 is no block: the call failed, or freed
 /// nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
@@ -31,8 +33,8 @@ class OutstandingBlocks {
     /// Any of HeapCreate to HeapDestroy.
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
 
-    /// Hints that apply() of this event follows soon: first for its block, then, once its stack is known and the block is
-    /// fetched, for its site and row.
+    /// Hints that apply() of this event follows soon: first for its block, then, once its stack is known and the block
+    /// is fetched, for its site and row.
     void prefetchBlock(const MemoryEvent& event, ProcessIndex process) {
         heapOf(process, event.heap).blocks.prefetch(event.address);
     }
@@ -79,6 +81,7 @@ class OutstandingBlocks {
     void destroy(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
     void beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site);
     void endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite);
+    [[nodiscard]] bool isTemporary(const BlockMap::Block& block, const MemoryEvent& free);
     [[nodiscard]] bool isLogged(const BlockMap::Block& block, const MemoryEvent& realloc) const;
 
     TraceColumns* columns_;
@@ -87,6 +90,7 @@ class OutstandingBlocks {
     std::vector<std::unique_ptr<HeapBlocks>> heaps_;
     tsl::robin_map<HeapKey, HeapBlocks*, HeapKeyHash> heapsByKey_;
     ReallocEchoes echoes_;
+    NewestRows newest_;
 };
 
 } // namespace highwater::store

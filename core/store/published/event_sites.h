@@ -25,12 +25,12 @@ enum class MadeBy : std::uint8_t { Alloc, Realloc };
 /// Where a row begins.
 [[nodiscard]] inline Site beginSite(const MemoryEvent& event, StackId stack, HeapId heap,
                                     MadeBy madeBy = MadeBy::Alloc) {
-    return Site{stack, heap, event.tid, event.source, madeBy == MadeBy::Realloc, event.threadLife};
+    return Site{stack, heap, event.tid, event.source, madeBy == MadeBy::Realloc, false, event.threadLife};
 }
 
 /// Where a row ends.
 [[nodiscard]] inline Site endSite(const MemoryEvent& event, StackId stack, HeapId heap, EndKind kind) {
-    return Site{stack, heap, event.tid, static_cast<std::uint8_t>(kind), false, event.threadLife};
+    return Site{stack, heap, event.tid, static_cast<std::uint8_t>(kind), false, false, event.threadLife};
 }
 
 /// The end of a row for which no event speaks: a lost free, the exit of the process. No stack, thread unknown.

@@ -16,13 +16,15 @@ enum class EndKind : std::uint8_t { None, Free, ReAlloc, HeapDestroy, FreeLost, 
 /// Everything that the rows of one place in a program have in common, stored once. Rows carry a SiteId: grouping by any
 /// of these columns is one pass over rows into an array by site, and a fold of the few sites.
 /// Begin sites: where blocks were made; kind = heap source. End sites: where they were released; kind = EndKind.
+/// Whether what was released was temporary is told apart here, too: rows have no room for it.
 struct Site {
     StackId stack;
     HeapId heap; ///< owner: a heap, or (handle 0) the address space of a process; names the process, too
     ThreadId thread;
     std::uint8_t kind = 0;
-    bool isRealloc = false;
-    ThreadLife threadLife = 0; ///< which of the threads that had this number
+    bool isRealloc : 1 = false;
+    bool isTemporary : 1 = false; ///< of ends: docs/numbers.md 5.1.2
+    ThreadLife threadLife = 0;    ///< which of the threads that had this number
     friend bool operator==(const Site&, const Site&) = default;
 };
 static_assert(sizeof(Site) == 16);
@@ -44,6 +46,7 @@ class SiteTable {
             const auto low = (std::uint64_t{s.stack.value} << 32) | s.thread.value;
             const auto high = (std::uint64_t{s.threadLife} << 48) | (std::uint64_t{s.heap.value} << 16) |
                               (std::uint64_t{s.kind} << 1) | (s.isRealloc ? 1u : 0u);
+            // Not isTemporary: that is not known yet when a site is prefetched.
             return seededHash(low, high);
         }
     };

@@ -129,6 +129,7 @@ SiteId ColumnsBuilder::endSite(const ModelRow& row, const ModelRelease& release)
     site.heap = heap(row.process, row.heap);
     site.thread = ThreadId{release.thread};
     site.kind = static_cast<std::uint8_t>(release.kind);
+    site.isTemporary = release.isTemporary;
     return table(row.table).endSites.intern(site);
 }
 

@@ -22,6 +22,7 @@ struct ModelRelease {
     std::uint32_t thread = 0;
     std::string stack; ///< "A;B;C", "" without one
     bool isFinal = false;
+    bool isTemporary = false; ///< where it is final
 };
 
 /// A row as a test sees it: no columns, no ids.

@@ -118,6 +118,7 @@ ModelRelease RandomTrace::releaseOf(std::size_t row) {
     static constexpr EndKind kVirtual[] = {EndKind::Decommit, EndKind::Release, EndKind::ProcessExit,
                                            EndKind::Decommit};
     release.kind = (model.table == TableKind::Heap ? kHeap : kVirtual)[pick(4)];
+    release.isTemporary = model.table == TableKind::Heap && pick(2) == 0;
     return release;
 }
 

@@ -237,6 +237,8 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
         return row.row->source == 1 ? "Lookaside" : row.row->source == 2 ? "Low fragmentation heap" : "Unknown";
     case Column::IsRealloc:
         return row.row->isRealloc ? "True" : "False";
+    case Column::Temporary:
+        return row.end && row.releases.back().isTemporary ? "True" : "False";
     case Column::FreeType:
         return row.isUnmatched ? "Unmatched free" : endKindText(row.endKind.value_or(EndKind::None));
     case Column::Memory:

@@ -142,6 +142,17 @@ class EventScript {
         return text;
     }
 
+    /// The numbers of the rows that were temporary: "0 3".
+    std::string temporaryRows() {
+        const auto trace = publish();
+        std::string text;
+        for (RowId row = 0; row < trace->heap.rows; ++row) {
+            if (trace->heap.end(row) == kNever || !trace->heap.endSite(row).isTemporary) continue;
+            text += (text.empty() ? "" : " ") + std::to_string(row);
+        }
+        return text;
+    }
+
     static std::string describeRow(const store::TableView& view, RowId row);
 
   private:

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <tuple>
@@ -35,6 +36,7 @@ class HeapModel {
         std::string kind;
         bool realloc = false;
         std::uint32_t tid = 0;
+        bool temporary = false;
     };
     std::vector<Row> rows;
     std::map<std::string, std::uint64_t> losses;
@@ -43,6 +45,7 @@ class HeapModel {
         events_.push_back(event);
         wants_.emplace_back();
         isEcho_.push_back(false);
+        begun_.emplace_back();
         const auto now = static_cast<std::int64_t>(events_.size());
         if (findEcho(event)) {
             isEcho_.back() = true;
@@ -77,6 +80,16 @@ class HeapModel {
         }
         return false;
     }
+    /// Whether the last thing that the thread did before was to begin this row.
+    bool wasBegunJustBefore(std::size_t row) {
+        for (auto i = events_.size() - 1; i-- > 0;) {
+            const auto& before = events_[i];
+            if (before.tid != events_.back().tid || isEcho_[i]) continue;
+            if (before.what == 'C' || (before.what != 'D' && before.address == 0)) continue;
+            return begun_[i] == row;
+        }
+        return false;
+    }
     void end(std::size_t row, std::int64_t now, const char* kind) {
         rows[row].end = now;
         rows[row].kind = kind;
@@ -89,6 +102,7 @@ class HeapModel {
             ++losses["frees lost"];
         }
         blocks_[at] = rows.size();
+        begun_.back() = rows.size();
         rows.push_back({event.address, event.size, now, 0, "", realloc, event.tid});
     }
     void free(const HeapEvent& event, std::int64_t now) {
@@ -98,12 +112,14 @@ class HeapModel {
             ++losses["unmatched frees"];
             return;
         }
+        rows[found->second].temporary = wasBegunJustBefore(found->second);
         end(found->second, now, "Free");
         blocks_.erase(found);
     }
     bool endOld(const HeapEvent& event, std::int64_t now) {
         const auto found = blocks_.find(key(event, event.oldAddress));
         if (found == blocks_.end()) return false;
+        rows[found->second].temporary = wasBegunJustBefore(found->second);
         end(found->second, now, "ReAlloc");
         blocks_.erase(found);
         return true;
@@ -125,6 +141,7 @@ class HeapModel {
         const bool isLogged = !inPlace && logged != blocks_.end() && rows[logged->second].size == event.size &&
                               rows[logged->second].tid == event.tid;
         if (isLogged) rows[logged->second].realloc = true;
+        if (isLogged) begun_.back() = logged->second;
         bool freedBefore = false;
         if (!endOld(event, now)) {
             freedBefore = wasFreedJustBefore(event);
@@ -147,10 +164,19 @@ class HeapModel {
     std::vector<HeapEvent> events_;
     std::vector<std::set<char>> wants_; ///< per event: echoes that a realloc still waits for
     std::vector<bool> isEcho_;
+    std::vector<std::optional<std::size_t>> begun_; ///< per event: the row that it made
     std::vector<HeapEvent> frees_;
     std::map<Key, std::size_t> blocks_;
     std::set<std::pair<std::uint32_t, Address>> seen_;
 };
+
+std::string temporaryRows(const HeapModel& model) {
+    std::string text;
+    for (std::size_t row = 0; row < model.rows.size(); ++row) {
+        if (model.rows[row].temporary) text += (text.empty() ? "" : " ") + std::to_string(row);
+    }
+    return text;
+}
 
 std::string print(const HeapModel& model) {
     std::string text;
@@ -212,6 +238,8 @@ class HeapModelTest : public QObject {
             const auto where = "seed " + std::to_string(seed);
             QVERIFY2(script.heapRows() == print(model),
                      (where + "\n" + script.heapRows() + "\n---\n" + print(model)).c_str());
+            QVERIFY2(script.temporaryRows() == temporaryRows(model),
+                     (where + ": " + script.temporaryRows() + " --- " + temporaryRows(model)).c_str());
             QVERIFY2(script.losses() == losses, (where + ": " + script.losses() + " --- " + losses).c_str());
         }
     }

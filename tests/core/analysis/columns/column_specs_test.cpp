@@ -95,7 +95,7 @@ class ColumnSpecsTest : public QObject {
             std::string(
                 "Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
                 "Stack (bottom-up), "
-                "Source File:Line, Source, Is Realloc, FreeType, Address, Page Address, Generation, AllocTime, "
+                "Source File:Line, Source, Is Realloc, Temporary, FreeType, Address, Page Address, Generation, AllocTime, "
                 "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, Impacting Size, "
                 "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
         QCOMPARE(

@@ -37,7 +37,7 @@ class CellRowsTest : public QObject {
   private slots:
     void hasTheRowsOfEachCellInRowOrder() {
         PopulationOptions options;
-        options.byFreeType = options.byImpact = options.byRealloc = options.byAllocSite = true;
+        options.byFreeType = options.byImpact = options.byRealloc = options.byTemporary = options.byAllocSite = true;
         for (unsigned seed = 1; seed <= 50; ++seed) {
             RandomTrace random(seed);
             for (const auto& publication : random.publications()) {

@@ -34,6 +34,74 @@ class OutstandingBlocksTest : public QObject {
         QCOMPARE(trace->heap.endSite(1).thread.value, 1u);
         QVERIFY(trace->health.entries()[0].mostBytes == std::uint64_t{1}); // of the first
     }
+    void callsTemporaryWhatItsThreadFreesNext() {
+        EventScript script;
+        script.alloc(0x1000, 1).free(0x1000).alloc(0x2000, 1).alloc(0x3000, 1).free(0x3000).free(0x2000);
+        COMPARE_TEXT(script.temporaryRows(), "0 2");
+    }
+    void looksAtEachThreadByItself() {
+        EventScript script;
+        script.onThread(1).alloc(0x1000, 1).onThread(2).alloc(0x2000, 1).onThread(1).free(0x1000);
+        script.onThread(3).free(0x2000);
+        COMPARE_TEXT(script.temporaryRows(), "0");
+    }
+    void looksAtAllHeapsOfAThread() {
+        EventScript script;
+        script.alloc(0x1000, 1).inHeap(0x20000).alloc(0x9000, 1).inHeap(EventScript::kHeap).free(0x1000);
+        script.inHeap(0x20000).free(0x9000).alloc(0x9000, 1).free(0x9000);
+        COMPARE_TEXT(script.temporaryRows(), "2");
+    }
+    void takesAReallocForAFree() {
+        EventScript script;
+        script.alloc(0x1000, 1).realloc(0x1000, 0x2000, 2).realloc(0x2000, 0x2000, 3).free(0x2000);
+        COMPARE_TEXT(script.temporaryRows(), "0 1 2");
+    }
+    void doesNotCallTemporaryWhatNobodyFreed() {
+        EventScript script;
+        script.alloc(0x1000, 1).alloc(0x1000, 2).create().alloc(0x2000, 1).destroy().alloc(0x3000, 1);
+        COMPARE_TEXT(script.temporaryRows(), "");
+    }
+    void whatFailedAndEchoesAreNothingThatAThreadDid() {
+        EventScript script;
+        script.alloc(0x1000, 1).alloc(0, 1).free(0).realloc(0x1000, 0, 9).create().free(0x1000);
+        script.alloc(0x2000, 1).realloc(0x2000, 0x3000, 2).alloc(0x3000, 2).free(0x2000).free(0x3000);
+        COMPARE_TEXT(script.temporaryRows(), "0 1 2");
+    }
+    void aFreeOfAnUnknownBlockIsSomethingThatAThreadDid() {
+        EventScript script;
+        script.alloc(0x1000, 1).free(0x7000).free(0x1000);
+        COMPARE_TEXT(script.temporaryRows(), "");
+    }
+    void theNextThreadOfANumberIsAnother() {
+        EventScript script;
+        script.thread(Occasion::Start).alloc(0x1000, 1).thread(Occasion::End);
+        script.thread(Occasion::Start).free(0x1000).alloc(0x2000, 1).free(0x2000);
+        COMPARE_TEXT(script.temporaryRows(), "1");
+    }
+    void knowsThreadsOfLargeNumbers() {
+        EventScript script;
+        script.onThread(0x8000'0000).alloc(0x1000, 1).onThread(0x8000'0001).alloc(0x2000, 1);
+        script.onThread(0x8000'0000).free(0x1000).onThread(ThreadId::kUnknown).alloc(0x3000, 1).free(0x3000);
+        script.onThread(0x8000'0001).free(0x2000);
+        COMPARE_TEXT(script.temporaryRows(), "0 1");
+    }
+    void saysNothingOfWhatWasCarriedOver() {
+        EventScript script;
+        script.store.onRetainedRange({.start = TraceTime{2}, .heap = {}, .virtualAlloc = {}});
+        script.alloc(0x1000, 1).free(0x1000).alloc(0x1000, 1).free(0x1000);
+        COMPARE_TEXT(script.temporaryRows(), "1");
+    }
+    void knowsWhatWasBegunLastUnderItsNewNumber() {
+        EventScript script;
+        script.alloc(0x1000, 1).free(0x1000).onThread(2).alloc(0x2000, 1).onThread(1).alloc(0x3000, 1);
+        (void)script.publish();
+        script.store.cutBefore(TraceTime{script.now});
+        while (script.store.continueCut(100)) {
+        }
+        script.onThread(2).free(0x2000).onThread(1).free(0x3000);
+        COMPARE_TEXT(script.heapRows(), "2000+1 3..5 Free\n3000+1 4..6 Free");
+        COMPARE_TEXT(script.temporaryRows(), "0 1");
+    }
     void listsFreesOfUnknownBlocksAndSubtractsNothing() {
         EventScript script;
         script.alloc(0x1000, 1).free(0x1000).free(0x1000).inHeap(0x20000).free(0x3000);
