@@ -19,10 +19,12 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace highwater::ui {
 namespace {
 
-/// Widths of the columns, in letters.
+/// Widths of the columns, in letters, before there is anything in them.
 constexpr int kLetters[LeakTableModel::kColumns] = {4, 34, 21, 12, 11, 14, 9, 10, 10, 26};
 
 QString stacksText(std::size_t count) {
@@ -144,8 +146,22 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
     if (row && *row < model_.rowCount()) table_->setCurrentIndex(sorted_->mapFromSource(model_.index(*row, 0)));
     isRefreshing_ = false;
+    fitColumns();
     showSummary();
     showDetails();
+}
+
+/// Short texts and numbers get what they need, so that none is cut while others have room; never less than before, so
+/// that nothing jumps while the list grows.
+void LeaksView::fitColumns() {
+    const QAbstractItemView* table = table_; // QTreeView hides the hint
+    const auto* header = table_->header();
+    for (int column = 0; column < LeakTableModel::kColumns; ++column) {
+        const bool isLong = column == LeakTableModel::kOwner || column == LeakTableModel::kProcess;
+        if (isLong || column == LeakTableModel::kTrend) continue;
+        const auto needed = std::max(table->sizeHintForColumn(column), header->sectionSizeHint(column));
+        if (needed > header->sectionSize(column)) table_->setColumnWidth(column, needed);
+    }
 }
 
 void LeaksView::clear(const QString& why) {

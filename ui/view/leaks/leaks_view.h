@@ -48,6 +48,7 @@ class LeaksView : public QWidget {
   private:
     void build();
     void buildTable();
+    void fitColumns();
     void showDetails();
     void showSummary();
     void toggleFilter();

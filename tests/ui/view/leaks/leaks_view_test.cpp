@@ -71,6 +71,18 @@ class LeaksViewTest : public QObject {
         QCOMPARE(stage.painted.size(), 0); // nobody chose it
         QVERIFY2(stage.summary().contains("4.0 KB kept by 2 stacks"), qPrintable(stage.summary()));
     }
+    void numbersAndVerdictsAreNotCut() {
+        ViewStage stage;
+        auto large = suspectOf("a.exe!large", 3);
+        large.outstandingCount = 1'234'567'890'123'456;
+        stage.view.setAnswer(answerOf({large}));
+        const QAbstractItemView& table = stage.view.table();
+        for (const auto column : {LeakTableModel::kVerdict, LeakTableModel::kCount, LeakTableModel::kOutstanding})
+            QVERIFY(stage.view.table().columnWidth(column) >= table.sizeHintForColumn(column));
+        const auto width = stage.view.table().columnWidth(LeakTableModel::kCount);
+        stage.view.setAnswer(answerOf({suspectOf("a.exe!small", 1)}));
+        QCOMPARE(stage.view.table().columnWidth(LeakTableModel::kCount), width); // nothing jumps
+    }
     void keysPaintFilterAndOpen() {
         ViewStage stage;
         stage.press(Qt::Key_Down);
