@@ -192,8 +192,10 @@ void MainWindow::connectRecording() {
         status_->hideProgress();
         beginShowing(name);
     });
-    connect(marks_, &MarkController::messageWanted, message_,
-            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
+    connect(marks_, &MarkController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
+    });
     connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
     connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
     connect(recordController_, &RecordController::messageWanted, message_,
