@@ -2,9 +2,15 @@
 
 #include "app/recording/recording_session.h"
 #include "app/recording/trace_opener.h"
+#include "ui/format/plain_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
 #include "ui/view/recording/marks_view.h"
+#include "ui/view/timeline/timeline_view.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace highwater::app {
 
@@ -15,10 +21,17 @@ MarkController::MarkController(TraceOpener& opener, RecordingSession& session, u
     connect(&session, &RecordingSession::noted, this, take);
     connect(&marks_, &ui::MarkList::changed, this, [this] { tabs_.setMarks(marks_.shared()); });
     connect(&marks_, &ui::MarkList::edited, this, &MarkController::noteEdit);
+    connect(&marks_, &ui::MarkList::removed, this, &MarkController::noteRemoval);
+}
+
+void MarkController::clear() {
+    marks_.clear();
+    hasTold_ = false;
 }
 
 ui::MarksView* MarkController::makeView(QWidget* parent) {
     auto* view = new ui::MarksView(marks_, parent);
+    view_ = view;
     connect(view, &ui::MarksView::jumpWanted, this, [this](TraceTime time) { tabs_.current().state().goToTime(time); });
     connect(view, &ui::MarksView::selectWanted, this,
             [this](TimeRange range) { tabs_.current().state().select(range); });
@@ -26,10 +39,50 @@ ui::MarksView* MarkController::makeView(QWidget* parent) {
     return view;
 }
 
+TraceTime MarkController::timeMeant() const {
+    const auto& state = tabs_.current().state();
+    const auto visible = state.visibleRange();
+    auto time = state.instant().value_or(TraceTime{visible.start.ns + (visible.end.ns - visible.start.ns) / 2});
+    for (auto* panel : tabs_.current().panels()) {
+        if (const auto cursor = panel->timeline().cursor()) time = *cursor;
+    }
+    // The end itself is no more of the trace.
+    const auto whole = state.wholeRange();
+    return std::clamp(time, whole.start, std::max(whole.start, TraceTime{whole.end.ns - 1}));
+}
+
+void MarkController::markHere() {
+    if (!tabs_.shown().trace()) return;
+    const auto mark = marks_.make(timeMeant());
+    if (view_) view_->select(mark.ticks);
+    if (!std::exchange(hasTold_, true))
+        emit messageWanted(tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as "
+                              "this trace is open; the file stays as it is.")
+                               .arg(ui::lineText(mark.name)));
+}
+
+/// What a recording's file was told to forget it does not remember; of other marks nothing is lost.
+void MarkController::noteRemoval(const std::vector<Mark>& marks) {
+    QList<qint64> ticks;
+    QStringList names;
+    for (const auto& mark : marks) {
+        if (session_.isOpen() && !marks_.isMadeHere(mark.ticks)) continue;
+        ticks << mark.ticks;
+        names << ui::lineText(mark.name);
+    }
+    if (ticks.isEmpty()) return;
+    const auto sentence =
+        ticks.size() == 1
+            ? tr("The mark %1 is deleted, in this window only: the file stays as it is.").arg(names.front())
+            : tr("%1 marks are deleted, in this window only: the file stays as it is.").arg(ticks.size());
+    emit messageWanted(sentence, {tr("Undo"), [this, ticks] { marks_.restore(ticks); }});
+}
+
 /// A file that was opened is never written to.
 void MarkController::noteEdit(qint64 ticks, const QString& name) {
     if (session_.isOpen()) return session_.editMark(ticks, name);
-    emit messageWanted(tr("The trace on the disk stays as it is: marks are changed in this window only."));
+    if (!name.isEmpty())
+        emit messageWanted(tr("The trace on the disk stays as it is: marks are changed in this window only."));
 }
 
 } // namespace highwater::app

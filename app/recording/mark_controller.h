@@ -1,8 +1,10 @@
 #pragma once
 
 #include "ui/state/mark_list.h"
+#include "ui/view/parts/message_strip.h"
 
 #include <QObject>
+#include <QPointer>
 
 namespace highwater::ui {
 class AnalysisTabs;
@@ -14,8 +16,8 @@ namespace highwater::app {
 class RecordingSession;
 class TraceOpener;
 
-/// The marks of what is shown: from the trace into the list and the graphs, and from the list into the recording.
-/// GUI thread only.
+/// The marks of what is shown: from the trace into the list and the graphs, and from the list into the recording; and
+/// those that are made on a trace that is open, which are kept as long as it is. GUI thread only.
 class MarkController : public QObject {
     Q_OBJECT
   public:
@@ -23,19 +25,26 @@ class MarkController : public QObject {
     MarkController(TraceOpener& opener, RecordingSession& session, ui::AnalysisTabs& tabs, QObject* parent = nullptr);
 
     /// Another trace is shown from now on.
-    void clear() { marks_.clear(); }
+    void clear();
+    [[nodiscard]] ui::MarkList& marks() { return marks_; }
+    /// At the cursor of a graph; else at the instant that is shown; else in the middle of what the graphs show.
+    void markHere();
     /// The list, for the window to place; the window owns it.
     [[nodiscard]] ui::MarksView* makeView(QWidget* parent);
 
   signals:
-    void messageWanted(const QString& sentence);
+    void messageWanted(const QString& sentence, const highwater::ui::MessageLink& link = {});
 
   private:
+    [[nodiscard]] TraceTime timeMeant() const;
     void noteEdit(qint64 ticks, const QString& name);
+    void noteRemoval(const std::vector<Mark>& marks);
 
     RecordingSession& session_;
     ui::AnalysisTabs& tabs_;
     ui::MarkList marks_;
+    QPointer<ui::MarksView> view_;
+    bool hasTold_ = false; ///< how long marks are kept that are made on this trace
 };
 
 } // namespace highwater::app

@@ -131,6 +131,9 @@ void RecordController::build() {
             [this](bool follows) { tabs_.current().state().setFollowsEnd(follows); });
     connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &RecordController::followTabs);
     connect(&tabs_, &QTabWidget::currentChanged, this, &RecordController::followTabs);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, [this](ui::TraceOnScreen::Changes changes) {
+        if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) followSession();
+    });
     connect(&processTimer_, &QTimer::timeout, this, &RecordController::refreshProcesses);
 }
 
@@ -290,7 +293,10 @@ void RecordController::askForReplay(double speed) {
 }
 
 /// The name can wait, the moment cannot: the list renames it.
-void RecordController::mark() { session_.mark(tr("Mark %1").arg(++marks_)); }
+void RecordController::mark() {
+    if (!session_.isRecording()) return emit markWanted();
+    session_.mark(tr("Mark %1").arg(++marks_));
+}
 
 void RecordController::askToDiscard() {
     if (!session_.isUnsaved()) {
@@ -357,6 +363,7 @@ void RecordController::followSession() {
     ui::RecordBarFacts shown;
     shown.isOpen = session_.isOpen();
     shown.isRecording = session_.isRecording();
+    shown.hasTrace = tabs_.shown().trace() != nullptr;
     shown.canSave = session_.isOpen() && !session_.isSaving() && facts.events > 0;
     if (shown.isOpen) {
         shown.name = facts.name;

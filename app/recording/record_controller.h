@@ -55,6 +55,8 @@ class RecordController : public QObject {
     /// Another recording begins: what is shown goes.
     void beginning(const QString& name);
     void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
+    /// On what is shown, which is not being recorded.
+    void markWanted();
     void saved(const QString& path);
     /// The user threw the recording away: nothing is to be shown of it any more.
     void discarded();

@@ -67,6 +67,7 @@ const QHash<QString, std::function<void(Arguments&)>>& switches() {
         {"--bottom-up", [](auto& a) { a.view.bottomUp = true; }},
         {"--expand-hot-path", [](auto& a) { a.view.opensHotPath = true; }},
         {"--leaks", [](auto& a) { a.view.showsLeaks = true; }},
+        {"--generations", [](auto& a) { a.view.showsGenerations = true; }},
     };
     return known;
 }
@@ -110,7 +111,8 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--select START:END", "selected in the timeline"},
           {"--bottom-up", "stacks from the function that allocated"},
           {"--expand-hot-path", "opened along the largest value, down to the leaf"},
-          {"--leaks", "which stacks keep memory, and why: the Leaks page"}}},
+          {"--leaks", "which stacks keep memory, and why: the Leaks page"},
+          {"--generations", "what grew from mark to mark: the Generations page"}}},
         {"The window",
          {{"--theme THEME", "system, light or dark"},
           {"--log-level LEVEL", "debug, info, warning, error or off"},

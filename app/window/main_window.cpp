@@ -10,6 +10,7 @@
 #include "app/window/analysis_settings.h"
 #include "app/window/diagnostic_controller.h"
 #include "app/window/explain_controller.h"
+#include "app/window/generations_controller.h"
 #include "app/window/leak_controller.h"
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
@@ -72,7 +73,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
       heapFlags_(new HeapFlagController(*this)),
-      leaks_(new LeakController(*tabs_, *this)) {
+      leaks_(new LeakController(*tabs_, *this)),
+      generations_(new GenerationsController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -145,6 +147,7 @@ void MainWindow::buildMenus() {
     menus_->setNamesAction(symbolController_->fullNamesAction());
     menus_->addPane(explorerDock_->toggleViewAction());
     menus_->addPane(leaks_->toggleAction());
+    menus_->addPane(generations_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -180,6 +183,9 @@ void MainWindow::connectViews() {
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
+    connect(generations_, &GenerationsController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(generations_, &GenerationsController::upToDate, this, &MainWindow::checkSettled);
+    connect(generations_, &GenerationsController::renameWanted, &marks_->marks(), &ui::MarkList::rename);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -192,8 +198,10 @@ void MainWindow::connectRecording() {
         status_->hideProgress();
         beginShowing(name);
     });
-    connect(marks_, &MarkController::messageWanted, message_,
-            [this](const QString& sentence) { message_->showMessage(sentence); });
+    connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
+    connect(marks_, &MarkController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
+        message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
+    });
     connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
     connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
     connect(recordController_, &RecordController::messageWanted, message_,
@@ -275,6 +283,7 @@ void MainWindow::showAnalysis() {
     for (auto* dock : asked)
         dock->show(); // since the layout was stored
     if (startView_.showsLeaks) leaks_->show();
+    if (startView_.showsGenerations) generations_->show();
     tabs_->setSplitterStates(settings_.splitterStates());
     if (auto* panel = tabs_->currentPanel()) panel->table().setFocus();
 }
@@ -372,7 +381,7 @@ void MainWindow::takeStartView() {
 
 bool MainWindow::isSettled() const {
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
-           leaks_->isUpToDate();
+           leaks_->isUpToDate() && generations_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

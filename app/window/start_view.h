@@ -31,8 +31,9 @@ struct StartView {
     std::optional<SecondsRange> selection;
     bool bottomUp = false;
     bool opensHotPath = false;
-    bool showsLeaks = false;   ///< the Leaks page
-    bool isGraphShown = false; ///< the graph was asked for, and is there
+    bool showsLeaks = false;       ///< the Leaks page
+    bool showsGenerations = false; ///< the Generations page
+    bool isGraphShown = false;     ///< the graph was asked for, and is there
 };
 
 /// While the trace is loading: shows what can be shown already, and takes it out of the view. What cannot is no error

@@ -10,12 +10,12 @@ MarkListModel::MarkListModel(MarkList& list, QObject* parent)
     connect(&list_, &MarkList::changed, this, &MarkListModel::follow);
 }
 
-/// Both are in the order of ticks.
+/// Both are in the order of time.
 void MarkListModel::follow() {
     const auto& wanted = list_.marks();
     std::size_t row = 0;
     for (const auto& mark : wanted) {
-        while (row < rows_.size() && rows_[row].ticks < mark.ticks) {
+        while (row < rows_.size() && comesBefore(rows_[row], mark)) {
             beginRemoveRows({}, static_cast<int>(row), static_cast<int>(row));
             rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(row));
             endRemoveRows();

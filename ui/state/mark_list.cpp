@@ -1,22 +1,28 @@
 #include "ui/state/mark_list.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace highwater::ui {
 
 void MarkList::clear() {
     edits_.clear();
-    show({});
+    ofTrace_.clear();
+    made_.clear();
+    show();
 }
 
 void MarkList::setTraceMarks(std::vector<Mark> marks) {
-    for (const auto& edit : edits_) {
-        applyEdit(edit, marks);
-    }
-    show(std::move(marks));
+    ofTrace_ = std::move(marks);
+    show();
 }
 
-void MarkList::show(std::vector<Mark> marks) {
+void MarkList::show() {
+    auto marks = ofTrace_;
+    marks.insert(marks.end(), made_.begin(), made_.end());
+    for (const auto& edit : edits_)
+        applyEdit(edit, marks);
+    std::stable_sort(marks.begin(), marks.end(), comesBefore);
     if (marks == *marks_) return;
     marks_ = std::make_shared<const std::vector<Mark>>(std::move(marks));
     emit changed();
@@ -30,21 +36,59 @@ std::optional<TimeRange> MarkList::between(const std::vector<Mark>& marks) {
     return TimeRange{first->time, last->time};
 }
 
+const Mark* MarkList::find(qint64 ticks) const {
+    const auto found =
+        std::find_if(marks_->begin(), marks_->end(), [&](const Mark& mark) { return mark.ticks == ticks; });
+    return found == marks_->end() ? nullptr : &*found;
+}
+
+Mark MarkList::make(TraceTime time) {
+    // Far from what a clock says; a file may say it all the same.
+    auto ticks = made_.empty() ? std::numeric_limits<qint64>::min() : made_.back().ticks + 1;
+    while (std::any_of(ofTrace_.begin(), ofTrace_.end(), [&](const Mark& mark) { return mark.ticks == ticks; }))
+        ++ticks;
+    auto number = marks_->size();
+    QString name;
+    do
+        name = tr("Mark %1").arg(++number);
+    while (std::any_of(marks_->begin(), marks_->end(),
+                       [&, wanted = name.toStdString()](const Mark& mark) { return mark.name == wanted; }));
+    const auto mark = made_.emplace_back(Mark{ticks, time, name.toStdString()});
+    show();
+    return mark;
+}
+
+bool MarkList::isMadeHere(qint64 ticks) const {
+    return std::any_of(made_.begin(), made_.end(), [&](const Mark& mark) { return mark.ticks == ticks; });
+}
+
 void MarkList::rename(qint64 ticks, const QString& name) {
     const auto wanted = name.trimmed().toStdString();
-    const auto isIt = [&](const Mark& mark) { return mark.ticks == ticks && mark.name != wanted; };
-    if (wanted.empty() || std::none_of(marks_->begin(), marks_->end(), isIt)) return;
+    const auto* mark = find(ticks);
+    if (wanted.empty() || mark == nullptr || mark->name == wanted) return;
     edit({ticks, wanted});
 }
 
-void MarkList::remove(qint64 ticks) { edit({ticks, {}}); }
+void MarkList::remove(const QList<qint64>& ticks) {
+    std::vector<Mark> gone;
+    for (const auto one : ticks) {
+        const auto* mark = find(one);
+        if (mark == nullptr) continue;
+        gone.push_back(*mark);
+        edit({one, {}});
+    }
+    if (!gone.empty()) emit removed(gone);
+}
+
+void MarkList::restore(const QList<qint64>& ticks) {
+    std::erase_if(edits_, [&](const MarkEdit& edit) { return edit.name.empty() && ticks.contains(edit.ticks); });
+    show();
+}
 
 void MarkList::edit(MarkEdit edit) {
-    auto marks = *marks_;
-    applyEdit(edit, marks);
     edits_.push_back(edit);
-    show(std::move(marks));
-    emit edited(edit.ticks, QString::fromStdString(edit.name));
+    show();
+    if (!isMadeHere(edit.ticks)) emit edited(edit.ticks, QString::fromStdString(edit.name));
 }
 
 } // namespace highwater::ui

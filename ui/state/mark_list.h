@@ -2,6 +2,7 @@
 
 #include "core/event/trace_notes.h"
 
+#include <QList>
 #include <QObject>
 #include <QString>
 
@@ -11,8 +12,8 @@
 
 namespace highwater::ui {
 
-/// The marks of the trace that is shown, as the reader wants them called. What the trace says comes again and again
-/// while it is recorded: the reader's own names stay over it. GUI thread only.
+/// The marks of the trace that is shown, as the reader wants them called, and those that the reader made here. What the
+/// trace says comes again and again while it is recorded: the reader's own names stay over it. GUI thread only.
 class MarkList : public QObject {
     Q_OBJECT
   public:
@@ -20,29 +21,41 @@ class MarkList : public QObject {
 
     /// Another trace: nothing is left.
     void clear();
-    /// As the trace has them by now, in the order of time.
+    /// As the trace has them by now.
     void setTraceMarks(std::vector<Mark> marks);
 
+    /// In the order of time.
     [[nodiscard]] const std::vector<Mark>& marks() const { return *marks_; }
     /// Stays as it is when the list changes.
-    [[nodiscard]] std::shared_ptr<const std::vector<Mark>> shared() const { return marks_; }
+    [[nodiscard]] SharedMarks shared() const { return marks_; }
     /// From the first to the last of these marks; none: fewer than two times.
     [[nodiscard]] static std::optional<TimeRange> between(const std::vector<Mark>& marks);
 
+    /// A mark that no record tells of, called "Mark 3" or what is free; its ticks tell it from all others.
+    Mark make(TraceTime time);
+    /// make() made it: no file knows it.
+    [[nodiscard]] bool isMadeHere(qint64 ticks) const;
     /// An empty name, or the one that it has, changes nothing.
     void rename(qint64 ticks, const QString& name);
-    void remove(qint64 ticks);
+    void remove(const QList<qint64>& ticks);
+    /// They are there again, as they were called, if they were removed since clear().
+    void restore(const QList<qint64>& ticks);
 
   signals:
     void changed();
-    /// By the reader; an empty name: deleted.
+    /// By the reader, of the trace's own marks; an empty name: deleted.
     void edited(qint64 ticks, const QString& name);
+    /// By the reader; what they were.
+    void removed(const std::vector<highwater::Mark>& marks);
 
   private:
+    [[nodiscard]] const Mark* find(qint64 ticks) const;
     void edit(MarkEdit edit);
-    void show(std::vector<Mark> marks);
+    void show();
 
-    std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
+    std::vector<Mark> ofTrace_;
+    std::vector<Mark> made_; ///< by the reader
+    SharedMarks marks_ = std::make_shared<const std::vector<Mark>>();
     std::vector<MarkEdit> edits_; ///< the reader's, in their order
 };
 

@@ -58,6 +58,7 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(AnalysisState::Instant)) parts |= Parts(Table) | Painted;
         if (changes.testFlag(AnalysisState::Selection)) parts |= Totals;
         if (changes.testFlag(AnalysisState::Options)) parts |= kEverything;
+        if (changes.testFlag(AnalysisState::Marks)) ++namesRevision_; // searches ask what they are called now
         if (changes.testFlag(AnalysisState::Marks) && isOfMarks()) parts |= kEverything;
         // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
         plan(parts, changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);

@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <limits>
+
 using namespace highwater;
 using namespace highwater::ui;
 
@@ -53,7 +55,7 @@ class MarkListModelTest : public QObject {
         MarksStage stage;
         stage.list.setTraceMarks({at(1, "a"), at(2, "b")});
         QVERIFY(stage.model.setData(stage.model.index(0, 0), "  first ", Qt::EditRole));
-        stage.list.remove(2);
+        stage.list.remove({2});
         QCOMPARE(stage.edited.size(), 2);
         QCOMPARE(stage.edited.at(0), (QVariantList{qint64{1}, "first"}));
         QCOMPARE(stage.edited.at(1), (QVariantList{qint64{2}, QString()}));
@@ -72,6 +74,45 @@ class MarkListModelTest : public QObject {
         stage.list.rename(7, "nobody");
         QCOMPARE(stage.names(), QStringList{"a"});
         QCOMPARE(stage.edited.size(), 0);
+    }
+    void marksThatAreMadeHereStandAmongThoseOfTheTrace() {
+        MarksStage stage;
+        stage.list.setTraceMarks({at(1, "a"), at(9, "b")});
+        const auto made = stage.list.make(TraceTime{5'000'000'000});
+        QCOMPARE(stage.names(), (QStringList{"a", "Mark 3", "b"}));
+        QVERIFY(stage.list.isMadeHere(made.ticks));
+        QVERIFY(!stage.list.isMadeHere(1));
+        stage.list.rename(made.ticks, "full");
+        // The trace is told on, and knows nothing of it.
+        stage.list.setTraceMarks({at(1, "a"), at(9, "b"), at(12, "c")});
+        QCOMPARE(stage.names(), (QStringList{"a", "full", "b", "c"}));
+        QCOMPARE(stage.edited.size(), 0);
+        stage.list.clear();
+        QCOMPARE(stage.names(), QStringList());
+    }
+    void everyMarkHasItsOwnNameAndTicks() {
+        MarksStage stage;
+        stage.list.setTraceMarks({{std::numeric_limits<qint64>::min(), TraceTime{7}, "Mark 2"}});
+        const auto first = stage.list.make(TraceTime{5});
+        const auto second = stage.list.make(TraceTime{5});
+        QCOMPARE(stage.names(), (QStringList{"Mark 3", "Mark 4", "Mark 2"}));
+        QVERIFY(first.ticks != second.ticks);
+        QVERIFY(first.ticks != std::numeric_limits<qint64>::min());
+    }
+    void whatWasDeletedComesBack() {
+        MarksStage stage;
+        QSignalSpy removed(&stage.list, &MarkList::removed);
+        stage.list.setTraceMarks({at(1, "a"), at(2, "b")});
+        const auto made = stage.list.make(TraceTime{1'500'000'000});
+        stage.list.rename(2, "second");
+        stage.list.remove({made.ticks, 2, 77});
+        QCOMPARE(stage.names(), QStringList{"a"});
+        QCOMPARE(removed.size(), 1);
+        QCOMPARE(removed[0][0].value<std::vector<Mark>>().size(), std::size_t{2});
+        stage.list.restore({made.ticks, 2});
+        QCOMPARE(stage.names(), (QStringList{"a", "Mark 3", "second"}));
+        stage.list.remove({77});
+        QCOMPARE(removed.size(), 1);
     }
     void twoMarksMakeAnInterval() {
         QVERIFY(!MarkList::between({}).has_value());

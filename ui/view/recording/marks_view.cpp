@@ -93,8 +93,18 @@ void MarksView::act() {
 }
 
 void MarksView::removeSelected() {
-    for (const auto& mark : selectedMarks()) {
-        marks_.remove(mark.ticks);
+    QList<qint64> ticks;
+    for (const auto& mark : selectedMarks())
+        ticks << mark.ticks;
+    marks_.remove(ticks);
+}
+
+void MarksView::select(qint64 ticks) {
+    // Not setCurrentIndex: it adds to the selection while Ctrl is down, as for Ctrl+M.
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        if (model_.mark(row).ticks != ticks) continue;
+        selectionModel()->setCurrentIndex(model_.index(row, 0),
+                                          QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     }
 }
 

@@ -18,6 +18,8 @@ class MarksView : public QTreeView {
     explicit MarksView(MarkList& marks, QWidget* parent = nullptr);
 
     [[nodiscard]] MarkListModel& model() { return model_; }
+    /// It becomes the selected one, for F2 and Del; the focus stays where it is.
+    void select(qint64 ticks);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

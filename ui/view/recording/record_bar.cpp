@@ -54,7 +54,9 @@ RecordBar::RecordBar(QWidget* parent)
       save_(addCommand("saveRecording", tr("&Save…"), QKeySequence::Save,
                        tr("Keep the recording as a trace; it may go on meanwhile"))),
       mark_(addCommand("markRecording", tr("&Mark"), QKeySequence(Qt::CTRL | Qt::Key_M),
-                       tr("Name this moment, to find it again and to look at what lies between two of them"))),
+                       tr("Name a moment, to find it again and to look at what lies between two of them: while "
+                          "recording, this moment; else the time at the cursor of the graph, or the instant that is "
+                          "shown, or the middle of what the graph shows"))),
       discard_(new QAction(tr("&Discard…"), this)),
       follow_(new QAction(tr("&Follow"), this)),
       program_(new ElidedLabel({})),
@@ -126,15 +128,13 @@ void RecordBar::resizeEvent(QResizeEvent* event) {
 }
 
 /// In a narrow window the numbers need the room more.
-void RecordBar::showMemoryLine() {
-    memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar);
-}
+void RecordBar::showMemoryLine() { memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar); }
 
 void RecordBar::setFacts(const RecordBarFacts& facts) {
     record_->setEnabled(!facts.isRecording);
     stop_->setEnabled(facts.isRecording);
     save_->setEnabled(facts.canSave);
-    mark_->setEnabled(facts.isRecording && facts.events > 0);
+    mark_->setEnabled(facts.isRecording ? facts.events > 0 : facts.hasTrace);
     discard_->setEnabled(facts.isOpen);
     memoryLine_->setValues(facts.privateBytes);
     showMemoryLine();

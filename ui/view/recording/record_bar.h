@@ -15,6 +15,7 @@ struct RecordBarFacts {
     bool isOpen = false;      ///< there is a recording, going on or not
     bool isRecording = false; ///< it goes on
     bool canSave = false;
+    bool hasTrace = false; ///< something is shown: marks can be made on it
     QString name;
     quint32 pid = 0; ///< 0: not known
     qint64 elapsedMs = 0;
@@ -22,7 +23,7 @@ struct RecordBarFacts {
     quint64 eventsPerSecond = 0;
     quint64 eventsLost = 0;
     quint64 fileBytes = 0;
-    qint64 keptFromMs = 0; ///< what had ended before was let go; 0: nothing was
+    qint64 keptFromMs = 0;      ///< what had ended before was let go; 0: nothing was
     QList<qint64> privateBytes; ///< of the program, oldest first; empty: not known
 };
 

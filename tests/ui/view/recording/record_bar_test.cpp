@@ -44,6 +44,19 @@ class RecordBarTest : public QObject {
         QVERIFY(!bar.followAction()->isVisible());
         QCOMPARE(bar.words().trimmed(), "");
     }
+    void marksATraceThatIsOpen() {
+        RecordBar bar;
+        RecordBarFacts facts;
+        facts.hasTrace = true;
+        bar.setFacts(facts);
+        QCOMPARE(enabledCommands(bar), "record markRecording");
+        QVERIFY2(bar.markAction()->toolTip().contains("cursor"), qPrintable(bar.markAction()->toolTip()));
+        facts = goingOn();
+        facts.hasTrace = true;
+        facts.events = 0; // nothing has come yet that a mark could stand beside
+        bar.setFacts(facts);
+        QVERIFY(!bar.markAction()->isEnabled());
+    }
     void tellsHowARecordingStands() {
         RecordBar bar;
         bar.setFacts(goingOn());

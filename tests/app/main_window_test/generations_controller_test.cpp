@@ -1,0 +1,245 @@
+#include "tests/app/main_window_test/window_user.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/model/generations_model.h"
+#include "ui/view/leaks/generations_view.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/recording/marks_view.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTreeView>
+
+using namespace highwater;
+using namespace highwater::tests;
+using analysis::Table;
+using ui::GenerationsModel;
+
+namespace {
+
+/// The window with the trace of Exercise 2, its heaps alone.
+struct MarksOnATrace : WindowStage {
+    bool begin(const QString& path) {
+        if (!open({path}) || !showOnly(Table::Heap)) return false;
+        window.activateWindow(); // without a window manager nobody else does
+        return QTest::qWaitForWindowActive(&window);
+    }
+    ui::MarksView& marks() { return *window.findChild<ui::MarksView*>(); }
+    QStringList markNames() {
+        QStringList names;
+        for (int row = 0; row < marks().model().rowCount(); ++row)
+            names << marks().model().index(row, 0).data().toString();
+        return names;
+    }
+    double markedAt(int row) { return marks().model().mark(row).time.seconds(); }
+    /// With the mouse over the graph, at this time.
+    void markAt(double seconds) {
+        auto& timeline = panel().timeline();
+        const auto x = timeline.coordinates().xOf(TraceTime{std::llround(seconds * 1e9)});
+        const QPoint place(static_cast<int>(std::lround(x)), timeline.height() / 2);
+        QTest::mouseMove(&timeline, place + QPoint(1, 0));
+        QTest::mouseMove(&timeline, place);
+        (void)QTest::qWaitFor([&] { return timeline.cursor().has_value(); });
+        QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier);
+    }
+    bool openPage() {
+        window.findChild<QAction*>("toggleGenerations")->trigger();
+        return QTest::qWaitFor([this] { return list().model()->rowCount() > 0; }, 10'000);
+    }
+    ui::GenerationsView& view() { return *window.findChild<ui::GenerationsView*>(); }
+    QTreeView& list() { return view().table(); }
+    QModelIndex at(int mark, int stack = -1) {
+        const auto top = view().model().index(mark, 0);
+        return stack < 0 ? top : view().model().index(stack, 0, top);
+    }
+    static QString text(const QModelIndex& index, int column) {
+        return index.siblingAtColumn(column).data().toString();
+    }
+    void click(const QModelIndex& index) {
+        list().scrollTo(index);
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, list().visualRect(index).center());
+    }
+    QStringList chips() {
+        QStringList texts;
+        for (const auto& step : panel().graph().filterSteps())
+            texts << step.text;
+        return texts;
+    }
+    QString message() { return window.findChild<ui::MessageStrip*>("windowMessage")->message(); }
+};
+
+} // namespace
+
+/// Marks on a trace that is open, and the Generations page, by mouse and keys.
+class GenerationsControllerTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString path_;
+
+  private slots:
+    void initTestCase() {
+        path_ = folder_.filePath("exercise2.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(path_.toStdString()).hasValue());
+    }
+
+    void ctrlMMarksWhereTheMouseIs() {
+        MarksOnATrace stage;
+        QVERIFY(!stage.window.findChild<QAction*>("markRecording")->isEnabled());
+        QVERIFY(stage.begin(path_));
+        QVERIFY(stage.window.findChild<QAction*>("markRecording")->isEnabled());
+        stage.markAt(12);
+        QCOMPARE(stage.markNames(), QStringList{"Mark 1"});
+        QVERIFY(stage.marks().isVisible());
+        QVERIFY2(std::abs(stage.markedAt(0) - 12) < 0.1, qPrintable(QString::number(stage.markedAt(0))));
+        QVERIFY2(stage.message().contains("as long as this trace is open"), qPrintable(stage.message()));
+        QCOMPARE(stage.state().marks()->size(), std::size_t{1});
+        stage.markAt(5); // an earlier one stands before it
+        QCOMPARE(stage.markNames(), (QStringList{"Mark 2", "Mark 1"}));
+        QVERIFY(stage.open({path_})); // another time
+        QCOMPARE(stage.markNames(), QStringList());
+    }
+
+    void withoutACursorTheInstantOrTheMiddleIsMarked() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        QTest::mouseMove(&stage.window, QPoint(5, 5));
+        QVERIFY(QTest::qWaitFor([&] { return !stage.panel().timeline().cursor().has_value(); }));
+        auto* mark = stage.window.findChild<QAction*>("markRecording");
+        mark->trigger();
+        QCOMPARE(stage.markedAt(0), 17.0);
+        stage.state().showInstant(TraceTime{4'000'000'000});
+        mark->trigger();
+        QCOMPARE(stage.markedAt(0), 4.0);
+        stage.state().showInstant(stage.state().wholeRange().end); // what ends there is no more of the trace
+        mark->trigger();
+        QVERIFY(stage.state().marks()->back().time < stage.state().wholeRange().end);
+    }
+
+    void marksAreRenamedDeletedAndBroughtBack() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        stage.markAt(12);
+        stage.markAt(22);
+        stage.marks().setFocus(); // the new one is selected
+        QTest::keyClick(&stage.marks(), Qt::Key_F2);
+        auto* editor = stage.marks().findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, "full");
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(stage.markNames(), (QStringList{"Mark 1", "full"}));
+        QTest::keyClick(&stage.marks(), Qt::Key_Delete);
+        QCOMPARE(stage.markNames(), QStringList{"Mark 1"});
+        QVERIFY2(stage.message().contains("full is deleted"), qPrintable(stage.message()));
+        auto* label = stage.window.findChild<ui::MessageStrip*>("windowMessage")->findChild<QLabel*>();
+        emit label->linkActivated(QStringLiteral("act"));
+        QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "full"}));
+    }
+
+    void thePageListsWhatEachMarkKeeps() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        QVERIFY(!stage.window.findChild<QDockWidget*>("generationsDock")->isVisible());
+        stage.markAt(12);
+        stage.markAt(22);
+        QTest::keyClick(&stage.window, Qt::Key_G, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_COMPARE(stage.list().model()->rowCount(), 3);
+        QCOMPARE(stage.text(stage.at(0), GenerationsModel::kName), QString("Mark 1"));
+        QCOMPARE(stage.text(stage.at(1), GenerationsModel::kGeneration), QString("2. Mark 1 to Mark 2"));
+        QCOMPARE(stage.text(stage.at(2), GenerationsModel::kName), QString("(end of the interval)"));
+        std::uint64_t kept = 0;
+        for (const auto& generation : stage.view().model().answer()->report.generations)
+            kept += generation.numbers.persistentCount;
+        QCOMPARE(kept, std::uint64_t{1340});
+        // A mark more, while it is open.
+        stage.markAt(17);
+        QTRY_COMPARE(stage.list().model()->rowCount(), 4);
+        // And another name, from the page.
+        stage.list().setFocus();
+        stage.list().setCurrentIndex(stage.at(1));
+        QTest::keyClick(&stage.list(), Qt::Key_F2);
+        auto* editor = stage.list().findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, "loaded");
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_VERIFY(stage.markNames().contains("loaded"));
+        QTRY_COMPARE(stage.text(stage.at(1), GenerationsModel::kName), QString("loaded"));
+        QCOMPARE(stage.chips(), QStringList()); // the key that ended the editor opened nothing
+    }
+
+    void aClickFiltersAndOnceMoreTakesThatBack() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        stage.markAt(12);
+        QVERIFY(stage.openPage());
+        QTRY_COMPARE(stage.list().model()->rowCount(), 2);
+        stage.click(stage.at(1));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips(), QStringList{"Generation 2. after Mark 1"});
+        QCOMPARE(stage.panel().graph().paintedRows().size(), std::size_t{1});
+        QTRY_COMPARE(stage.list().model()->rowCount(), 2); // the page goes on to show all
+        // Of the rows that are kept the table tells the same.
+        const auto& second = stage.view().model().answer()->report.generations[1];
+        QCOMPARE(stage.panel().planner().tableQuery().filter.clauses.size(), std::size_t{1});
+        QVERIFY(second.numbers.persistentCount > 0);
+        stage.window.findChild<ui::MarksView*>()->model().setData(stage.marks().model().index(0, 0), "warm",
+                                                                  Qt::EditRole);
+        QTRY_COMPARE(stage.chips(), QStringList{"Generation 2. after warm"}); // what it keeps is called so now
+        stage.click(stage.at(0));                                             // instead of it
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips(), QStringList{"Generation 1. before warm"});
+        stage.click(stage.at(0));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips(), QStringList());
+    }
+
+    void enterOpensTheRowsOfAStack() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        stage.markAt(12);
+        QVERIFY(stage.openPage());
+        QTRY_COMPARE(stage.list().model()->rowCount(), 2);
+        stage.list().setFocus();
+        stage.list().setCurrentIndex(stage.at(0));
+        QTest::keyClick(&stage.list(), Qt::Key_Right);
+        QTest::keyClick(&stage.list(), Qt::Key_Down);
+        const auto* stack = stage.view().model().stack(stage.list().currentIndex());
+        QVERIFY(stack != nullptr);
+        const auto kept = stack->numbers.persistentBytes;
+        const auto process = QString::fromStdString(stack->process);
+        QTest::keyClick(&stage.list(), Qt::Key_Return);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        QVERIFY2(stage.chips().first().startsWith("Generation 1. before Mark 1, "), qPrintable(stage.chips().first()));
+        QVERIFY(stage.panel().graph().layout().isBottomUp());
+        const auto row = stage.row({process});
+        QVERIFY(row.isValid());
+        QVERIFY(kept > 0);
+    }
+
+    void withoutMarksItSaysHowTheyAreMade() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        QVERIFY(stage.openPage());
+        QCOMPARE(stage.list().model()->rowCount(), 1);
+        const auto summary = stage.view().findChild<QLabel*>("generationsSummary")->text();
+        QVERIFY2(summary.contains("Ctrl+M"), qPrintable(summary));
+    }
+
+    void followsTheIntervalAndTheTable() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        stage.markAt(12);
+        QVERIFY(stage.openPage());
+        QTRY_COMPARE(stage.list().model()->rowCount(), 2);
+        QVERIFY(stage.zoom(14, 20));
+        QTRY_COMPARE(stage.list().model()->rowCount(), 1); // the mark lies before it
+        QCOMPARE(stage.text(stage.at(0), GenerationsModel::kGeneration), QString("2. after Mark 1"));
+        QVERIFY(stage.showOnly(Table::VirtualAlloc));
+        QTRY_COMPARE(stage.view().model().answer()->table, Table::VirtualAlloc);
+    }
+};
+HIGHWATER_TEST(GenerationsControllerTest);
+#include "generations_controller_test.moc"
