@@ -2,6 +2,7 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/text_file.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/table_presets.h"
 #include "app/cli/trace_symbols.h"
@@ -12,8 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <fstream>
 #include <optional>
 
 namespace highwater::cli {
@@ -48,18 +47,6 @@ Result<Query> parseQuery(const TableRequest& request) {
     query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
     return query;
-}
-
-/// By read(), which reports what goes wrong: an iterator over the stream throws, for one on a folder.
-std::optional<std::string> contentOf(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    std::array<char, 4096> part{};
-    while (file.read(part.data(), part.size()) || file.gcount() > 0) {
-        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.is_open() || file.bad()) return std::nullopt;
-    return text;
 }
 
 Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRequest& request,

@@ -43,6 +43,8 @@ std::vector<ManExample> examples() {
          "highwater-cli table app.etl --table heap --by Process --columns \"Count,Size,Peak Size\" --units auto"},
         {"What is wrong, on one page for a report?", "highwater-cli explain app.etl"},
         {"Is there a leak, and who makes it?", "highwater-cli leaks app.etl --top 3"},
+        {"What did the second half keep that the first did not, by the function that asked?",
+         "highwater-cli diff app.etl --range 0:17 --with-range 17:34 --bottom-up --top 3 --depth 3"},
         {"What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
@@ -132,7 +134,8 @@ std::vector<ManEntry> exitCodes() {
              "The input cannot be read, the answer cannot be written, the recording cannot start, or its file is not "
              "whole."},
             {"3", "Done, but the totals are bounds, because something is missing in the trace; only with "
-                  "--strict. Frees of blocks that are older than the trace make no total wrong."}};
+                  "--strict. Frees of blocks that are older than the trace make no total wrong."},
+            {"4", "Done, and more was kept than --fail-above of diff allows."}};
 }
 
 std::vector<ManEntry> variables() {
@@ -153,6 +156,8 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli timeline TRACE... --table T [OPTIONS]",
                      "highwater-cli leaks TRACE... [OPTIONS]",
                      "highwater-cli explain TRACE... [OPTIONS]",
+                     "highwater-cli diff TRACE... --with TRACE... [OPTIONS]",
+                     "highwater-cli diff TRACE... --range START:END --with-range START:END [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};
     page.sections.push_back(

@@ -191,7 +191,7 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command : {"info", "table", "timeline", "leaks", "explain", "record", "cleanup"})
+        for (const auto* command : {"info", "table", "timeline", "leaks", "explain", "diff", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -214,6 +214,9 @@ class DocumentationTest : public QObject {
         QTest::newRow("timeline") << "timeline"
                                   << QStringList{"timeline TRACE --table heap --by Process --format json"};
         QTest::newRow("leaks") << "leaks" << QStringList{"leaks TRACE --no-symbols --format json"};
+        const QString diff = "diff TRACE --range :17 --with-range 17: --no-symbols --format ";
+        QTest::newRow("diff as JSON") << "diff/JSON of diff" << QStringList{diff + "json"};
+        QTest::newRow("diff as NDJSON") << "diff/NDJSON of diff" << QStringList{diff + "ndjson"};
         QTest::newRow("explain") << "explain" << QStringList{"explain TRACE --no-symbols --format json"};
     }
     void namesEveryMember() {
