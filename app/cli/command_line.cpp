@@ -3,6 +3,7 @@
 #include "app/cli/arguments/command_options.h"
 #include "app/cli/arguments/unknown_option.h"
 #include "app/cli/cleanup_command.h"
+#include "app/cli/diff_command.h"
 #include "app/cli/explain_command.h"
 #include "app/cli/generations_command.h"
 #include "app/cli/info_command.h"
@@ -176,6 +177,47 @@ Command explainCommand(CLI::App& app) {
     return {&command, [request](const Console& console) { return runExplain(*request, console); }};
 }
 
+Command diffCommand(CLI::App& app) {
+    const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
+    auto& command = *app.add_subcommand("diff", "What grew, what shrank, what is new and what is gone: one trace, or "
+                                                "several of the same, against others, or two intervals of one trace");
+    const auto request = std::make_shared<DiffRequest>();
+    command.add_option("TRACE", request->traces, "Trace files (.etl) of what was before, each a recording of its own")
+        ->required();
+    command.add_option("--with", request->with,
+                       "Trace files of what came after, each a recording of its own (default: the same files, with "
+                       "--with-range)");
+    command.add_option("--table", request->table,
+                       "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
+    command.add_option("--range", request->range,
+                       "START:END in seconds; either may be empty (default: the whole trace)");
+    command.add_option("--with-range", request->withRange, "The same of what came after (default: as --range)");
+    command.add_option("--filter", request->filter.query, kFilterHelp);
+    auto* by = command.add_option("--by", request->by,
+                                  "Columns to group by: \"COL,COL\"; of those that mean the same in every trace "
+                                  "(default: Process,Stack)");
+    command.add_flag("--bottom-up", request->bottomUp, "Stacks from the leaf, without allocator frames")->excludes(by);
+    command.add_option("--sort", request->sort,
+                       "COL[:asc|:desc]: which number decides what grew, and what grew most first or last. "
+                       "Outstanding, Count, Size, Impacting Size, Peak Size or Allocated (default: Outstanding:desc)");
+    command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")->check(positive);
+    command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
+        ->check(positive);
+    command.add_option("--smallest", request->smallest,
+                       "The least change that counts, such as 4096 or 1MB (default: any)");
+    command.add_option("--renames", request->renamesFile,
+                       "File with what was called otherwise before: module!old = module!new, or old.dll = new.dll, a "
+                       "line each; # begins a comment line");
+    command.add_option("--fail-above", request->failAbove,
+                       "Exit with 4 if the total, or a function with all it asked for, grew by more than this, such as "
+                       "4096 or 1MB; and say which (default: never)");
+    addSymbols(command, request->symbols);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "text, csv, json, ndjson (default: text)")
+        ->check(CLI::IsMember({"text", "csv", "json", "ndjson"}));
+    return {&command, [request](const Console& console) { return runDiff(*request, console); }};
+}
+
 /// `program`: what stands behind "--".
 Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     auto& command = *app.add_subcommand("record", "Record a program: record -o OUT.etl -- PROGRAM ARGUMENTS");
@@ -262,7 +304,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 23> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 28> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -286,6 +328,11 @@ void nameValues(CLI::App& app) {
         {"--stop-growth", "MB"},
         {"--keep-last", "AMOUNT"},
         {"--log-level", "LEVEL"},
+        {"--with", "TRACE..."},
+        {"--with-range", "START:END"},
+        {"--renames", "FILE"},
+        {"--smallest", "BYTES"},
+        {"--fail-above", "BYTES"},
     }};
     for (auto* command : app.get_subcommands({})) {
         for (const auto& [option, value] : kValues) {
@@ -293,6 +340,7 @@ void nameValues(CLI::App& app) {
         }
     }
     app.get_subcommand("timeline")->get_option("--by")->type_name("COL");
+    app.get_subcommand("diff")->get_option("--sort")->type_name("COL");
 }
 
 /// What stands behind "--" is another program's business: CLI11 would look for options in it.
@@ -345,6 +393,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         leaksCommand(app),
                                         generationsCommand(app),
                                         explainCommand(app),
+                                        diffCommand(app),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

@@ -14,6 +14,7 @@ enum class ExitCode : int {
     WrongUsage = 1,
     CannotRead = 2,  ///< the input cannot be read
     DataMissing = 3, ///< done, but totals are bounds; only with --strict
+    HasGrown = 4,    ///< done, and more was kept than --fail-above allows
     // Any other, or the same: of the program that was recorded.
 };
 

@@ -3,6 +3,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/text_file.h"
 #include "app/cli/loaded_trace.h"
 #include "app/cli/table_presets.h"
 #include "app/cli/trace_symbols.h"
@@ -15,8 +16,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <fstream>
 #include <optional>
 
 namespace highwater::cli {
@@ -79,18 +78,6 @@ bool asksForMarks(const Query& query) {
         columns.add(sort.column);
     if (query.filter.hasConditions()) columns.add(query.filter.query->columns());
     return columns.contains(analysis::Column::Generation) || columns.contains(analysis::Column::SurvivedMarks);
-}
-
-/// By read(), which reports what goes wrong: an iterator over the stream throws, for one on a folder.
-std::optional<std::string> contentOf(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    std::array<char, 4096> part{};
-    while (file.read(part.data(), part.size()) || file.gcount() > 0) {
-        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.is_open() || file.bad()) return std::nullopt;
-    return text;
 }
 
 Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRequest& request,

@@ -78,7 +78,8 @@ CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/even
 CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/pipeline/spool"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
 CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
-ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain"]
+CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
+ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain", "core/export/difference"]
 FOR_VIEWS = ["ui/format", "ui/state", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/format": ENGINE_FOR_WIDGETS,

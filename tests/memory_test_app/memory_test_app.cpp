@@ -49,14 +49,14 @@ struct Step {
     enum class What { Leak, KeepMore, Spike } what = What::Leak;
 };
 
-std::vector<Step> stepsOf(double seconds) {
+std::vector<Step> stepsOf(double seconds, double leaksPerSecond) {
     std::vector<Step> steps;
     for (int i = 0; i < kSpikes; ++i) {
         steps.push_back({seconds * (0.05 + i * 1.0 / kSpikes), Step::What::Spike});
     }
     steps.push_back({seconds / 2, Step::What::KeepMore});
-    for (int i = 0; 0.01 + i / kLeaksPerSecond < seconds; ++i) {
-        steps.push_back({0.01 + i / kLeaksPerSecond, Step::What::Leak});
+    for (int i = 0; 0.01 + i / leaksPerSecond < seconds; ++i) {
+        steps.push_back({0.01 + i / leaksPerSecond, Step::What::Leak});
     }
     std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.seconds < b.seconds; });
     return steps;
@@ -90,6 +90,7 @@ ITS_OWN_FRAME void Operation1(const ExerciseClock& clock, double until) {
 int main(int argumentCount, char** arguments) {
     double seconds = 30;
     double speed = 1;
+    double leaksPerSecond = kLeaksPerSecond;
     for (int i = 1; i < argumentCount; ++i) {
         const std::string name = arguments[i];
         const double value = i + 1 < argumentCount ? std::atof(arguments[i + 1]) : 0;
@@ -99,12 +100,15 @@ int main(int argumentCount, char** arguments) {
         } else if (name == "--speed" && value > 0) {
             speed = value;
             ++i;
+        } else if (name == "--leaks" && value > 0) {
+            leaksPerSecond = value;
+            ++i;
         } else {
             std::fprintf(
                 stderr,
-                "Usage: memory_test_app [--seconds S] [--speed X]\n"
+                "Usage: memory_test_app [--seconds S] [--speed X] [--leaks N]\n"
                 "Allocates memory in known ways, for a memory profiler to be tried on: S seconds (30) of it, X\n"
-                "times as fast (1).\n");
+                "times as fast (1), with N leaks a second of it (31.9).\n");
             return 1;
         }
     }
@@ -112,7 +116,7 @@ int main(int argumentCount, char** arguments) {
     const ExerciseClock clock(speed);
     (void)reservePages(kReservedBytes);
     use(commitPages(kBigBytes), kBigBytes);
-    for (const auto& step : stepsOf(seconds)) {
+    for (const auto& step : stepsOf(seconds, leaksPerSecond)) {
         clock.sleepUntil(step.seconds);
         if (step.what == Step::What::Leak) InnerLoopOperation();
         if (step.what == Step::What::KeepMore) use(commitPages(kBigBytes), kBigBytes);

@@ -114,6 +114,15 @@ Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange 
                        end, whole.end.ns - *least, whole.start.ns + *least);
 }
 
+Result<ByteCount> parseBytes(std::string_view option, std::string_view text) {
+    const Typed typed{Table::Heap, Column::Size, option, text};
+    const auto bound = boundOf(typed, NumberOperator::GreaterOrEqual, text);
+    if (!bound.hasValue()) return bound.error();
+    if (!bound.value()) return typed.wrong("Write an amount, such as 4096 or 10MB.", text);
+    const auto least = leastOf(bound.value()->condition);
+    return static_cast<ByteCount>(least.value_or(std::numeric_limits<std::int64_t>::max()));
+}
+
 Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& request, TimeRange whole) {
     auto filter = parseFilter(table, request.query); // alone first: its errors point into what was typed
     if (!filter.hasValue()) return filter;

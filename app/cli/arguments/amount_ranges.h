@@ -22,6 +22,9 @@ namespace highwater::cli {
 /// `whole`: ends with kNever before the trace is known; then the answer is right but for such rows.
 [[nodiscard]] Result<std::string> lifeTimeQuery(analysis::Table table, std::string_view text, TimeRange whole);
 
+/// An amount of bytes behind this option: "4096", "10MB".
+[[nodiscard]] Result<ByteCount> parseBytes(std::string_view option, std::string_view text);
+
 /// --filter, --lifetime and --size, joined by AND.
 [[nodiscard]] Result<analysis::RowFilter> parseFilters(analysis::Table table, const FilterRequest& request,
                                                        TimeRange whole);

@@ -96,6 +96,26 @@ struct GenerationsRequest {
     bool processExitFreesHeap = false;
 };
 
+struct DiffRequest {
+    std::vector<std::string> traces; ///< each a trace of its own
+    std::vector<std::string> with;   ///< the same; empty: the traces themselves, in withRange
+    std::string table;               ///< "": heap, or virtualalloc where nothing of heaps was recorded
+    std::string range;
+    std::string withRange; ///< "": as range
+    FilterRequest filter;
+    std::string by; ///< "": Process,Stack
+    std::string sort;
+    std::string renamesFile;
+    std::string smallest;  ///< bytes; "": 0
+    std::string failAbove; ///< bytes; "": never
+    SymbolsRequest symbols;
+    std::string format = "text";
+    std::uint32_t depth = 0; ///< as of tables
+    std::uint32_t top = 0;
+    bool bottomUp = false; ///< stacks, where `by` is empty
+    bool strict = false;   ///< as of tables
+};
+
 /// What `record` was asked for, as words and numbers.
 struct RecordRequest {
     bool heap = false; ///< neither this nor virtualAlloc: both

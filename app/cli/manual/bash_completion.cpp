@@ -1,5 +1,6 @@
 #include "app/cli/manual/manual.h"
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/difference/difference_query.h"
 #include "core/analysis/table/standard_presets.h"
 #include "core/export/table_format.h"
 #include "core/export/table_look.h"
@@ -57,19 +58,23 @@ _highwater_cli() {
     done
     case $prev in
     --table)
-        if [ "$command" = leaks ] || [ "$command" = generations ] || [ "$command" = explain ]; then _highwater_cli_list $'virtualalloc\nheap'
+        if [ "$command" = leaks ] || [ "$command" = generations ] || [ "$command" = explain ] || [ "$command" = diff ]; then _highwater_cli_list $'virtualalloc\nheap'
         else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
         if [ "$command" = table ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
+        elif [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_compared" many
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
-    --columns | --sort) _highwater_cli_list "$(_highwater_cli_values "$table")" many ;;
+    --sort)
+        if [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_measures"
+        else _highwater_cli_list "$(_highwater_cli_values "$table")" many; fi ;;
+    --columns) _highwater_cli_list "$(_highwater_cli_values "$table")" many ;;
     --preset) _highwater_cli_list "$(_highwater_cli_presets "$table")" ;;
     --format) _highwater_cli_list "$(_highwater_cli_formats "$command")" ;;
     --units) _highwater_cli_list "$_highwater_cli_units" ;;
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
-    --output | -o | --allocator-frames) _highwater_cli_files -f ;;
+    --output | -o | --allocator-frames | --renames | --with) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --filter | --lifetime | --mark | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
+    --range | --with-range | --smallest | --fail-above | --filter | --lifetime | --mark | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in
@@ -162,6 +167,21 @@ std::string formatsOffered() {
     return linesOf(words);
 }
 
+/// What diff groups by.
+std::vector<std::string_view> comparedOffered() {
+    std::vector<std::string_view> names;
+    for (const auto column : analysis::columnsOf(Table::Heap))
+        if (analysis::isComparable(column)) names.push_back(analysis::columnName(Table::Heap, column));
+    return names;
+}
+
+std::vector<std::string_view> measuresOffered() {
+    std::vector<std::string_view> names;
+    for (const auto measure : analysis::kMeasures)
+        names.push_back(analysis::measureName(measure));
+    return names;
+}
+
 } // namespace
 
 std::string bashCompletion(const CLI::App& app) {
@@ -182,8 +202,10 @@ std::string bashCompletion(const CLI::App& app) {
                                               {"timeline", "csv\njson"},
                                               {"leaks", "text\ncsv\njson"},
                                               {"generations", "text\ncsv\njson"},
-                                              {"explain", "text\njson"}}) +
-           variable("_highwater_cli_tables", tablesOffered()) +
+                                              {"explain", "text\njson"},
+                                              {"diff", formatsOffered()}}) +
+           variable("_highwater_cli_compared", comparedOffered()) +
+           variable("_highwater_cli_measures", measuresOffered()) + variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;
 }
 

@@ -45,6 +45,8 @@ std::vector<ManExample> examples() {
         {"Is there a leak, and who makes it?", "highwater-cli leaks app.etl --top 3"},
         {"What of what was made between second 12 and 22 is never given back, and who made it?",
          "highwater-cli generations app.etl --mark 12=warm --mark 22=full --top 3"},
+        {"What did the second half keep that the first did not, by the function that asked?",
+         "highwater-cli diff app.etl --range 0:17 --with-range 17:34 --bottom-up --top 3 --depth 3"},
         {"What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
@@ -134,7 +136,8 @@ std::vector<ManEntry> exitCodes() {
              "The input cannot be read, the answer cannot be written, the recording cannot start, or its file is not "
              "whole."},
             {"3", "Done, but the totals are bounds, because something is missing in the trace; only with "
-                  "--strict. Frees of blocks that are older than the trace make no total wrong."}};
+                  "--strict. Frees of blocks that are older than the trace make no total wrong."},
+            {"4", "Done, and more was kept than --fail-above of diff allows."}};
 }
 
 std::vector<ManEntry> variables() {
@@ -156,6 +159,8 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli leaks TRACE... [OPTIONS]",
                      "highwater-cli generations TRACE... [OPTIONS]",
                      "highwater-cli explain TRACE... [OPTIONS]",
+                     "highwater-cli diff TRACE... --with TRACE... [OPTIONS]",
+                     "highwater-cli diff TRACE... --range START:END --with-range START:END [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};
     page.sections.push_back(

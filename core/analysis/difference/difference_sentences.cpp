@@ -43,8 +43,8 @@ DifferenceNote lengthNote(const Difference& difference) {
 
 DifferenceNote noiseNote(std::size_t before, std::size_t after) {
     if (before == 1 && after == 1) {
-        return {"noise_unknown", "recordings a side", 1,
-                "With one recording a side it is not known how much these numbers change from one to the next by "
+        return {"noise_unknown", "traces a side", 1,
+                "With one trace a side it is not known how much these numbers change from one run to the next by "
                 "themselves."};
     }
     const auto fewest = std::min(before, after);

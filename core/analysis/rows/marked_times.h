@@ -9,7 +9,7 @@
 
 namespace highwater::analysis {
 
-/// Between which marks a row was allocated, and at how many of them it was outstanding (docs/numbers.md 14). Immutable;
+/// Between which marks a row was allocated, and at how many of them it was outstanding (docs/numbers.md 16). Immutable;
 /// any thread.
 class MarkedTimes {
   public:

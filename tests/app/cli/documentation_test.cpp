@@ -192,7 +192,7 @@ class DocumentationTest : public QObject {
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command :
-             {"info", "table", "timeline", "leaks", "generations", "explain", "record", "cleanup"})
+             {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -216,6 +216,9 @@ class DocumentationTest : public QObject {
                                   << QStringList{"timeline TRACE --table heap --by Process --format json"};
         QTest::newRow("leaks") << "leaks" << QStringList{"leaks TRACE --no-symbols --format json"};
         QTest::newRow("generations") << "generations" << QStringList{"generations TRACE --no-symbols --format json"};
+        const QString diff = "diff TRACE --range :17 --with-range 17: --no-symbols --format ";
+        QTest::newRow("diff as JSON") << "diff/JSON of diff" << QStringList{diff + "json"};
+        QTest::newRow("diff as NDJSON") << "diff/NDJSON of diff" << QStringList{diff + "ndjson"};
         QTest::newRow("explain") << "explain" << QStringList{"explain TRACE --no-symbols --format json"};
     }
     void namesEveryMember() {

@@ -62,6 +62,11 @@ class BashCompletionTest : public QObject {
         row("format", {"timeline", "--format", ""}, {"csv", "json"});
         row("format of leaks", {"leaks", "--format", ""}, {"csv", "json", "text"});
         row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
+        row("table of diff", {"diff", "--table", ""}, {"heap", "virtualalloc"});
+        row("column of diff", {"diff", "--by", "proc"}, {"Process", "Process\\ Name"});
+        row("no address to compare by", {"diff", "--by", "Addr"}, {});
+        row("number of diff", {"diff", "--sort", "pe"}, {"Peak\\ Size"});
+        row("formats of diff", {"diff", "--format", "n"}, {"ndjson"});
         row("formats of table", {"table", "--format", "nd"}, {"ndjson"});
         row("units", {"table", "--units", "a"}, {"auto"});
         row("nothing to offer", {"table", "--range", ""}, {});

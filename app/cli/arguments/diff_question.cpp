@@ -1,0 +1,105 @@
+#include "app/cli/arguments/diff_question.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/text_file.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Column, analysis::DifferenceQuery, analysis::Measure, analysis::Table;
+
+/// "Outstanding", "Peak Size:asc".
+Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
+    if (text.empty()) return {};
+    auto name = trimmed(text);
+    for (const std::string_view end : {":asc", ":desc"}) {
+        if (!lowered(name).ends_with(end)) continue;
+        query.isRising = end == ":asc";
+        name = trimmed(name.substr(0, name.size() - end.size()));
+        break;
+    }
+    const auto measure = analysis::parseMeasure(name);
+    if (!measure)
+        return Error{ErrorKind::Usage, fmt::format("--sort {}: write Outstanding, Count, Size, Impacting Size, Peak "
+                                                   "Size or Allocated, and :asc or :desc behind it.",
+                                                   text)};
+    query.decides = *measure;
+    return {};
+}
+
+Result<void> readRenames(const DiffRequest& request, DifferenceQuery& query) {
+    if (request.renamesFile.empty()) return {};
+    const auto text = contentOf(request.renamesFile);
+    if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", request.renamesFile)};
+    auto renames = analysis::Renames::parse(*text);
+    if (!renames.hasValue())
+        return Error{ErrorKind::Usage, fmt::format("{}: {}", request.renamesFile, renames.error().message)};
+    query.renames = std::make_shared<const analysis::Renames>(std::move(renames).value());
+    return {};
+}
+
+Result<void> parseAmounts(const DiffRequest& request, DifferenceQuery& query) {
+    if (!request.smallest.empty()) {
+        const auto smallest = parseBytes("--smallest", request.smallest);
+        if (!smallest.hasValue()) return smallest.error();
+        query.smallest = smallest.value();
+    }
+    if (request.failAbove.empty()) return {};
+    if (const auto above = parseBytes("--fail-above", request.failAbove); !above.hasValue()) return above.error();
+    if (query.decides == Measure::Count)
+        return Error{ErrorKind::Usage, "--fail-above is an amount of bytes: --sort must not be Count."};
+    query.isByOwner = true;
+    return {};
+}
+
+/// Ranges of a side before its traces are known.
+Result<void> checkRanges(const DiffRequest& request) {
+    const TimeRange any{TraceTime{0}, kNever};
+    for (const auto& text : {request.range, request.withRange}) {
+        if (const auto range = parseRange(text, any); !range.hasValue()) return range.error();
+    }
+    if (request.with.empty() && request.withRange.empty())
+        return Error{ErrorKind::Usage,
+                     "Two sides are compared: name the traces of the other one behind --with, or its interval of the "
+                     "same trace with --with-range."};
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<Column>> diffKeys(const DiffRequest& request, Table table) {
+    if (request.by.empty())
+        return std::vector{Column::Process, request.bottomUp ? Column::StackBottomUp : Column::Stack};
+    auto keys = parseKeys(table, request.by);
+    if (keys.hasValue() && keys.value().empty())
+        return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
+    return keys;
+}
+
+Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
+    DifferenceQuery query;
+    if (!request.table.empty()) {
+        const auto table = parseTableWord(request.table);
+        if (!table.hasValue()) return table.error();
+        query.table = table.value();
+    }
+    if (query.table == Table::Frees)
+        return Error{ErrorKind::Usage, "What is compared is what was allocated: --table virtualalloc or heap."};
+    auto keys = diffKeys(request, query.table);
+    if (!keys.hasValue()) return keys.error();
+    query.keys = std::move(keys).value();
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    if (auto done = parseDecision(request.sort, query); !done.hasValue()) return done.error();
+    if (auto done = parseAmounts(request, query); !done.hasValue()) return done.error();
+    if (auto done = checkRanges(request); !done.hasValue()) return done.error();
+    const auto filter = parseFilters(query.table, request.filter, {TraceTime{0}, kNever});
+    if (!filter.hasValue()) return filter.error();
+    if (auto done = readRenames(request, query); !done.hasValue()) return done.error();
+    return query;
+}
+
+} // namespace highwater::cli

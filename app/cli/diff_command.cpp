@@ -1,0 +1,179 @@
+#include "app/cli/diff_command.h"
+
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/diff_question.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/loaded_trace.h"
+#include "app/cli/trace_symbols.h"
+#include "core/analysis/difference/difference.h"
+#include "core/analysis/difference/difference_sentences.h"
+#include "core/analysis/table/nothing_found.h"
+#include "core/analysis/table/table_health.h"
+#include "core/base/text.h"
+#include "core/export/difference/difference_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace highwater::cli {
+namespace {
+
+using analysis::Change, analysis::Difference, analysis::DifferenceQuery, analysis::Measure, analysis::Table;
+
+/// The traces of a request, each read once, with the names of their functions.
+struct ComparedFiles {
+    std::map<std::string, LoadedTrace> traces;
+    std::map<std::string, std::shared_ptr<analysis::FrameLabels>> labels;
+};
+
+/// The files of what comes after.
+const std::vector<std::string>& filesAfter(const DiffRequest& request) {
+    return request.with.empty() ? request.traces : request.with;
+}
+
+Result<void> addSide(const std::vector<std::string>& files, const ComparedFiles& read, const std::string& range,
+                     const DiffRequest& request, Table table, std::vector<analysis::ComparedTrace>& side) {
+    for (const auto& file : files) {
+        const auto& rows = read.traces.at(file).rows;
+        const auto interval = parseInterval(range, rows->wholeRange());
+        if (!interval.hasValue())
+            return Error{interval.error().kind, fmt::format("{}: {}", file, interval.error().message)};
+        auto filter = parseFilters(table, request.filter, rows->wholeRange());
+        if (!filter.hasValue()) return filter.error();
+        side.push_back({rows, read.labels.at(file), interval.value(), std::move(filter).value()});
+    }
+    return {};
+}
+
+/// Waits until all is read, and says which symbols were found.
+Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& console) {
+    ComparedFiles files;
+    for (const auto* side : {&request.traces, &request.with}) {
+        for (const auto& file : *side) {
+            if (files.traces.contains(file)) continue;
+            auto trace = loadTrace({file});
+            if (!trace.hasValue()) return trace.error();
+            files.labels[file] =
+                makeLabels(request.symbols, loadSymbols(request.symbols, {file}, trace.value().rows, console));
+            files.traces.emplace(file, std::move(trace).value());
+        }
+    }
+    return files;
+}
+
+/// Adds the traces to the question, and the table.
+Result<void> addTraces(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
+    const bool hasHeap = std::any_of(files.traces.begin(), files.traces.end(),
+                                     [](const auto& file) { return file.second.rows->heap.rows > 0; });
+    if (request.table.empty() && !hasHeap) {
+        query.table = Table::VirtualAlloc;
+        auto keys = diffKeys(request, query.table); // columns have other names there
+        if (!keys.hasValue()) return keys.error();
+        query.keys = std::move(keys).value();
+    }
+    const auto& withRange = request.withRange.empty() ? request.range : request.withRange;
+    if (auto done = addSide(request.traces, files, request.range, request, query.table, query.before); !done.hasValue())
+        return done;
+    return addSide(filesAfter(request), files, withRange, request, query.table, query.after);
+}
+
+std::vector<exports::ComparedFile> filesOf(const std::vector<std::string>& names, const ComparedFiles& files,
+                                           analysis::Table table) {
+    std::vector<exports::ComparedFile> described;
+    for (const auto& name : names)
+        described.push_back({name, analysis::healthOf(*files.traces.at(name).rows, table)});
+    return described;
+}
+
+/// What each trace lacks, and the notes of the difference. Whether totals are bounds.
+bool sayWhatIsMissing(const exports::DifferencePage& page, const Console& console) {
+    bool areBounds = false;
+    std::vector<std::string_view> told;
+    for (const auto* side : {&page.before, &page.after}) {
+        for (const auto& [name, health] : *side) {
+            if (std::find(told.begin(), told.end(), name) != told.end()) continue;
+            told.push_back(name);
+            areBounds = areBounds || health.totalsAreBounds();
+            if (health.totalsAreBounds())
+                console.say(name + ": This trace is not complete: totals are bounds. " + health.boundsText());
+            for (const auto& entry : health.entries())
+                console.say(name + ": " + entry.text());
+        }
+    }
+    for (const auto& note : analysis::notesOf(page.difference))
+        console.say(note.id == "unnamed_frames_merged" || note.id == "frames_outside_merged"
+                        ? fmt::format("{} {}. {}", thousands(note.count), note.name, note.sentence)
+                        : note.sentence);
+    return areBounds;
+}
+
+std::string numberText(std::int64_t number) { return (number < 0 ? "-" : "") + thousands(magnitude(number)); }
+
+bool hasGrown(analysis::DifferenceState state, const Change& change, ByteCount most) {
+    return analysis::isChange(state) && change.delta() > 0 && magnitude(change.delta()) > most;
+}
+
+/// Says who grew by more than is allowed. False: nobody did.
+bool sayWhoHasGrown(Difference& difference, ByteCount most, const Console& console) {
+    const auto measure = difference.query().decides;
+    if (measure == Measure::PeakSize) (void)difference.computePeaks(std::array{Difference::kRoot});
+    const auto say = [&](const std::string& who, const Change& change) {
+        console.say(fmt::format("{} grew by {} bytes, more than {}: {} was {} before and is {} after.", who,
+                                thousands(magnitude(change.delta())), thousands(most), analysis::measureName(measure),
+                                numberText(change.before), numberText(change.after)));
+    };
+    bool anyone = false;
+    const auto total = difference.change(Difference::kRoot, measure);
+    if (hasGrown(difference.state(Difference::kRoot), total, most)) {
+        say("The total", total);
+        anyone = true;
+    }
+    for (const auto& owner : difference.owners()) {
+        if (!hasGrown(owner.state, owner.change, most)) continue;
+        say(fmt::format("{} of {}", owner.owner, owner.process), owner.change);
+        anyone = true;
+    }
+    return anyone;
+}
+
+/// Ends of programs free all that they had of the system.
+void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
+    if (difference.query().decides != Measure::Outstanding) return;
+    const auto total = difference.change(Difference::kRoot, Measure::Outstanding);
+    const auto count = difference.change(Difference::kRoot, Measure::Count);
+    if (count.before == 0 && count.after == 0) return console.say("Neither side has rows of this table that match.");
+    if (total.before == 0 && total.after == 0)
+        console.say(
+            "Nothing is outstanding at the end of either side. Choose intervals that end before the program does "
+            "(--range), or compare by --sort \"Peak Size\" or Allocated.");
+}
+
+} // namespace
+
+ExitCode runDiff(const DiffRequest& request, const Console& console) {
+    auto query = diffQuestion(request);
+    if (!query.hasValue()) return fail(query.error(), console);
+    const auto files = readFiles(request, console);
+    if (!files.hasValue()) return fail(files.error(), console);
+    if (const auto added = addTraces(request, files.value(), query.value()); !added.hasValue())
+        return fail(added.error(), console);
+    query.value().isByOwner = query.value().isByOwner || request.format == "json" || request.format == "ndjson";
+    const auto difference = Difference::compute(query.value());
+    if (!difference.hasValue()) return fail(difference.error(), console);
+
+    const auto table = query.value().table;
+    const exports::DifferencePage page{*difference.value(), filesOf(request.traces, files.value(), table),
+                                       filesOf(filesAfter(request), files.value(), table)};
+    const auto format = exports::parseTableFormat(request.format).value_or(exports::TableFormat::Text);
+    exports::writeDifference(format, page, {request.depth, request.top}, console.answers);
+    sayIfNothingIsLeft(page.difference, console);
+    if (sayWhatIsMissing(page, console) && request.strict) return ExitCode::DataMissing;
+    if (request.failAbove.empty()) return ExitCode::Done;
+    const auto most = parseBytes("--fail-above", request.failAbove).value();
+    return sayWhoHasGrown(page.difference, most, console) ? ExitCode::HasGrown : ExitCode::Done;
+}
+
+} // namespace highwater::cli
