@@ -95,7 +95,7 @@ void GenerationsController::connectView() {
         if (const auto& answer = view_->model().answer()) {
             const auto table = answer->table;
             filterTo(path, text);
-            openRowsOf(panelOf(tabs_, table));
+            openLargestOf(panelOf(tabs_, table));
         }
     });
 }

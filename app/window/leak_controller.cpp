@@ -178,7 +178,7 @@ void LeakController::openRows(const analysis::LeakSuspect& suspect) {
     auto* panel = panelOfAnswer();
     if (panel == nullptr) return;
     filterTo(suspect);
-    openRowsOf(*panel, pathOfOwner(suspect));
+    openRowOf(*panel, pathOfOwner(suspect));
 }
 
 } // namespace highwater::app

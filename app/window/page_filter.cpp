@@ -59,7 +59,20 @@ ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table) {
     return tabs.current().showGraph(table);
 }
 
-void openRowsOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {
+void openLargestOf(ui::GraphPanel& panel) {
+    auto layout = panel.graph().layout();
+    if (!ui::stackDirection(layout)) layout = ui::defaultLayout(layout.table);
+    panel.graph().setLayout(ui::withStackDirection(std::move(layout), ui::StackDirection::BottomUp));
+    panel.takeFocus();
+    // A path can only be opened in the answer to what was just asked.
+    auto* waiting = new QObject(&panel);
+    QObject::connect(&panel.runner(), &ui::QueryRunner::tableAnswered, waiting, [&panel, waiting] {
+        waiting->deleteLater();
+        panel.table().expandHotPath();
+    });
+}
+
+void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {
     // No other keys: between them rows would stand that the path does not name.
     auto layout = panel.graph().layout();
     layout.keys.clear();

@@ -41,7 +41,9 @@ class PageFilter {
 
 /// The current graph, if it is of this table; else one that is, a new one if need be.
 [[nodiscard]] ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table);
+/// Turns its table bottom-up, opens the way to what is largest when the answer is there, and goes there.
+void openLargestOf(ui::GraphPanel& panel);
 /// Groups its table by the keys of the path, opens the way to that row, selects it, and goes there.
-void openRowsOf(ui::GraphPanel& panel, const analysis::KeyPath& row);
+void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row);
 
 } // namespace highwater::app
