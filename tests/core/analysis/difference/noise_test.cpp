@@ -14,12 +14,12 @@ using namespace highwater::analysis;
 
 namespace {
 
-using Values = std::vector<std::int64_t>;
+using Amounts = std::vector<std::int64_t>;
 
 /// All ways to divide the values among the sides: how many have sums of ranks as far from the middle. Ranks of equal
 /// values are the mean of their places.
-double probabilityOfAllChoices(const Values& before, const Values& after) {
-    Values all(before);
+double probabilityOfAllChoices(const Amounts& before, const Amounts& after) {
+    Amounts all(before);
     all.insert(all.end(), after.begin(), after.end());
     const auto rankOf = [&](std::int64_t value) {
         const auto below = std::count_if(all.begin(), all.end(), [&](auto other) { return other < value; });
@@ -48,7 +48,7 @@ double shareThatStandsApart(std::size_t before, std::size_t after, std::mt19937&
     constexpr int kTrials = 20'000;
     int apart = 0;
     for (int i = 0; i < kTrials; ++i) {
-        Values a(before), b(after);
+        Amounts a(before), b(after);
         for (auto& value : a)
             value = std::llround(noise(random));
         for (auto& value : b)
@@ -74,19 +74,19 @@ class NoiseTest : public QObject {
         QCOMPARE(medianOf({kLeast, kMost}), std::int64_t{-1});
     }
     void sidesStandApartThatAreFartherThanTheyAreWide() {
-        QVERIFY(standsApart(Values{10, 11, 12}, Values{14, 15, 16}));
-        QVERIFY(standsApart(Values{14, 15, 16}, Values{10, 11, 12}));
-        QVERIFY(!standsApart(Values{10, 11, 12}, Values{13, 14, 15})); // a gap of 1, 2 wide
-        QVERIFY(!standsApart(Values{10, 11, 12}, Values{12, 15, 16}));
-        QVERIFY(standsApart(Values{5, 5, 5}, Values{6, 6, 6}));
-        QVERIFY(!standsApart(Values{5, 5, 5}, Values{5, 5, 5}));
+        QVERIFY(standsApart(Amounts{10, 11, 12}, Amounts{14, 15, 16}));
+        QVERIFY(standsApart(Amounts{14, 15, 16}, Amounts{10, 11, 12}));
+        QVERIFY(!standsApart(Amounts{10, 11, 12}, Amounts{13, 14, 15})); // a gap of 1, 2 wide
+        QVERIFY(!standsApart(Amounts{10, 11, 12}, Amounts{12, 15, 16}));
+        QVERIFY(standsApart(Amounts{5, 5, 5}, Amounts{6, 6, 6}));
+        QVERIFY(!standsApart(Amounts{5, 5, 5}, Amounts{5, 5, 5}));
         // Of fewer than three a side more is asked.
-        QVERIFY(!standsApart(Values{10, 12}, Values{21, 22, 23}));
-        QVERIFY(standsApart(Values{10, 12}, Values{22, 23, 23}));
+        QVERIFY(!standsApart(Amounts{10, 12}, Amounts{21, 22, 23}));
+        QVERIFY(standsApart(Amounts{10, 12}, Amounts{22, 23, 23}));
         constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
         constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
-        QVERIFY(standsApart(Values{kLeast, kLeast, kLeast + 1}, Values{kMost, kMost, kMost}));
-        QVERIFY(!standsApart(Values{kLeast, 0, kMost}, Values{kLeast, 0, kMost}));
+        QVERIFY(standsApart(Amounts{kLeast, kLeast, kLeast + 1}, Amounts{kMost, kMost, kMost}));
+        QVERIFY(!standsApart(Amounts{kLeast, 0, kMost}, Amounts{kLeast, 0, kMost}));
     }
     /// What docs/numbers.md says of it.
     void noiseAloneSeldomStandsApart() {
@@ -97,14 +97,14 @@ class NoiseTest : public QObject {
         QVERIFY(shareThatStandsApart(3, 3, random) > 0.003); // not never: then it would tell nothing
     }
     void ranksTellHowProbableSidesAre() {
-        QCOMPARE(probabilityByRanks(Values{1, 2, 3, 4}, Values{5, 6, 7, 8}), 2.0 / 70);
-        QCOMPARE(probabilityByRanks(Values{1, 1, 1, 1}, Values{1, 1, 1, 1}), 1.0);
+        QCOMPARE(probabilityByRanks(Amounts{1, 2, 3, 4}, Amounts{5, 6, 7, 8}), 2.0 / 70);
+        QCOMPARE(probabilityByRanks(Amounts{1, 1, 1, 1}, Amounts{1, 1, 1, 1}), 1.0);
         std::mt19937 random(11);
         for (int i = 0; i < 300; ++i) {
             const auto pick = [&](unsigned count) {
                 return std::uniform_int_distribution<unsigned>(0, count - 1)(random);
             };
-            Values before(1 + pick(6)), after(1 + pick(6));
+            Amounts before(1 + pick(6)), after(1 + pick(6));
             const auto most = 1 + pick(12); // few different values: many are equal
             for (auto* side : {&before, &after})
                 for (auto& value : *side)
@@ -115,7 +115,7 @@ class NoiseTest : public QObject {
         }
     }
     void manyValuesAreTakenAsNormal() {
-        Values before, after;
+        Amounts before, after;
         for (int i = 0; i < 12; ++i) {
             before.push_back(2 * i);
             after.push_back(2 * i + 9);
@@ -125,8 +125,8 @@ class NoiseTest : public QObject {
         after.push_back(20);
         const auto normal = probabilityByRanks(before, after);
         QVERIFY2(std::abs(exact - normal) < 0.03, qPrintable(QString("%1 and %2").arg(exact).arg(normal)));
-        QCOMPARE(probabilityByRanks(Values(20, 3), Values(20, 3)), 1.0);
-        Values low(20, 1), high(20, 2);
+        QCOMPARE(probabilityByRanks(Amounts(20, 3), Amounts(20, 3)), 1.0);
+        Amounts low(20, 1), high(20, 2);
         QVERIFY(probabilityByRanks(low, high) < 1e-6);
     }
     /// The example of Benjamini and Hochberg, 1995: four of fifteen are told at 5 %.
