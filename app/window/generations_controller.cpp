@@ -10,11 +10,15 @@
 #include <QMainWindow>
 #include <QTreeView>
 
+#include <algorithm>
+
 namespace highwater::app {
 namespace {
 
 constexpr int kGenerationsGrowthMs = 2000;
-constexpr std::size_t kMostStacks = 100;
+constexpr std::size_t kMostStacks = 100;       ///< of a generation
+constexpr std::size_t kMostStacksOfAll = 5000; ///< about, where there are many marks
+constexpr std::size_t kFewestStacks = 5;
 
 } // namespace
 
@@ -156,7 +160,7 @@ ui::GenerationsRequest GenerationsController::request() const {
     query.processExitFreesHeap = state.options().processExitFreesHeap;
     query.allocatorFrames = state.options().allocatorFrames;
     query.marks = state.marks();
-    query.most = kMostStacks;
+    query.most = std::clamp(kMostStacksOfAll / (query.marks->size() + 1), kFewestStacks, kMostStacks);
     if (graph_ && graph_->table() == query.table) {
         if (auto filter = filter_.filterWithout(*graph_); filter.hasValue()) query.filter = std::move(filter).value();
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the numbers of docs/numbers.md 4 once more, from the bytes of an .etl, and compares highwater-cli with them.
+"""Counts the numbers of docs/numbers.md 4 and 14 once more, from the bytes of an .etl, and compares highwater-cli with them.
 
 Shares no code with the program: its own reader of buffers and records (docs/etl-format.md 1, 2, 5), its own pairing with
 dictionaries of single pages and blocks, and sums over all rows for each interval. Slow and plain on purpose.
@@ -229,6 +229,18 @@ class Memory:
                 members.setdefault(row.pid, []).append(row)
         return {pid: self.group(table, pid, rows, t0, t1) for pid, rows in members.items()}
 
+    def generations(self, table, t0, t1, marks):
+        """Growth, # Persistent and its bytes from mark to mark."""
+        rows = [row for row in self.rows[table]
+                if row.begin < t1 and (row.end is None or row.end > t0 or row.begin >= t0)]
+        edges = [t0, *sorted({mark for mark in marks if t0 < mark < t1}), t1]
+        answer = []
+        for a, b in zip(edges, edges[1:]):
+            kept = [row for row in rows if a <= row.begin < b and (row.end is None or row.end >= t1)]
+            answer.append([sum(row.outstanding(b) - row.outstanding(a) for row in rows), len(kept),
+                           sum(row.outstanding(t1) for row in kept)])
+        return answer
+
     def group(self, table, pid, rows, t0, t1):
         allocated = sum(row.size for row in rows if row.begin >= t0)
         freed = sum(size for row in rows for at, size in row.releases if t0 <= at < t1)
@@ -251,11 +263,25 @@ def read(path):
     return memory
 
 
+def seconds(ns):
+    return "%d.%09d" % divmod(ns, 1_000_000_000)
+
+
 def asked(cli, path, table, t0, t1):
-    times = ":".join("%d.%09d" % divmod(time, 1_000_000_000) for time in (t0, t1))
     answer = subprocess.run([cli, "table", str(path), "--table", table, "--by", "PID", "--columns", ",".join(COLUMNS),
-                             "--range", times, "--format", "json", "--no-symbols"], capture_output=True, check=True)
+                             "--range", f"{seconds(t0)}:{seconds(t1)}", "--format", "json", "--no-symbols"],
+                            capture_output=True, check=True)
     return {int(row["key"]): row["values"] for row in json.loads(answer.stdout)["rows"]}
+
+
+def generations_asked(cli, path, table, t0, t1, marks):
+    command = [cli, "generations", str(path), "--table", table, "--range", f"{seconds(t0)}:{seconds(t1)}",
+               "--format", "json", "--no-symbols"]
+    for mark in marks:
+        command += ["--mark", seconds(mark)]
+    answer = subprocess.run(command, capture_output=True, check=True)
+    return [[part["growth_bytes"], part["persistent_count"], part["persistent_bytes"]]
+            for part in json.loads(answer.stdout)["generations"]]
 
 
 def intervals(memory, table, random_numbers):
@@ -267,6 +293,14 @@ def intervals(memory, table, random_numbers):
             yield tuple(sorted(random_numbers.sample(sorted(set(times)), 2)))
         else:
             yield tuple(sorted(random_numbers.randrange(34_000_000_000) for _ in range(2)))
+
+
+def marks_between(memory, table, t0, t1, random_numbers):
+    """Some at which something happens, at the ends of the interval, too."""
+    times = sorted({row.begin for row in memory.rows[table] if t0 <= row.begin < t1} |
+                   {at for row in memory.rows[table] for at, _ in row.releases if t0 <= at < t1})
+    marks = random_numbers.sample(times, min(len(times), random_numbers.randrange(4)))
+    return marks + [random_numbers.randrange(t0, t1), t0]
 
 
 def main(cli, example):
@@ -286,6 +320,14 @@ def main(cli, example):
                     if expected != found:
                         wrong += 1
                         print(f"{variant}, {table}, {t0} ns to {t1} ns:\n  expected {expected}\n  found    {found}")
+                    marks = marks_between(memory, table, t0, t1, random_numbers)
+                    expected = memory.generations(table, t0, t1, marks)
+                    found = generations_asked(cli, path, table, t0, t1, marks)
+                    compared += 3 * len(expected)
+                    if expected != found:
+                        wrong += 1
+                        print(f"{variant}, {table}, {t0} ns to {t1} ns, marks {marks}:\n  expected {expected}\n"
+                              f"  found    {found}")
     print(f"{compared} numbers compared, {wrong} answers differ")
     return 1 if wrong or compared < 1500 else 0
 

@@ -1,3 +1,4 @@
+#include "app/recording/record_controller.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -7,9 +8,11 @@
 #include "ui/view/recording/marks_view.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QTreeView>
 
 using namespace highwater;
@@ -66,6 +69,13 @@ struct MarksOnATrace : WindowStage {
         for (const auto& step : panel().graph().filterSteps())
             texts << step.text;
         return texts;
+    }
+    /// Of all rows that the table shows.
+    SignedByteCount impactingSize() {
+        auto& planner = panel().planner();
+        const auto table = analysis::GroupedTable::compute(planner.trace(), planner.labels(), planner.tableQuery());
+        return std::get<std::int64_t>(
+            table.value()->value(analysis::GroupedTable::kRoot, analysis::Column::ImpactingSize));
     }
     QString message() { return window.findChild<ui::MessageStrip*>("windowMessage")->message(); }
 };
@@ -180,10 +190,10 @@ class GenerationsControllerTest : public QObject {
         QCOMPARE(stage.chips(), QStringList{"Generation 2. after Mark 1"});
         QCOMPARE(stage.panel().graph().paintedRows().size(), std::size_t{1});
         QTRY_COMPARE(stage.list().model()->rowCount(), 2); // the page goes on to show all
-        // Of the rows that are kept the table tells the same.
+        // All of it was allocated inside: what it changes is what is kept of it.
         const auto& second = stage.view().model().answer()->report.generations[1];
-        QCOMPARE(stage.panel().planner().tableQuery().filter.clauses.size(), std::size_t{1});
-        QVERIFY(second.numbers.persistentCount > 0);
+        QVERIFY(second.numbers.persistentBytes > 0);
+        QCOMPARE(stage.impactingSize(), static_cast<SignedByteCount>(second.numbers.persistentBytes));
         stage.window.findChild<ui::MarksView*>()->model().setData(stage.marks().model().index(0, 0), "warm",
                                                                   Qt::EditRole);
         QTRY_COMPARE(stage.chips(), QStringList{"Generation 2. after warm"}); // what it keeps is called so now
@@ -217,6 +227,26 @@ class GenerationsControllerTest : public QObject {
         const auto row = stage.row({process});
         QVERIFY(row.isValid());
         QVERIFY(kept > 0);
+        QCOMPARE(stage.impactingSize(), static_cast<SignedByteCount>(kept));
+    }
+
+    void aDoubleClickOpensTheRowsAndKeepsTheFilter() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        stage.markAt(12);
+        QVERIFY(stage.openPage());
+        QTRY_COMPARE(stage.list().model()->rowCount(), 2);
+        auto* viewport = stage.list().viewport();
+        const auto place = stage.list().visualRect(stage.at(1)).center();
+        QTest::mousePress(viewport, Qt::LeftButton, {}, place); // as a hand does it
+        QTest::mouseRelease(viewport, Qt::LeftButton, {}, place);
+        QMouseEvent again(QEvent::MouseButtonDblClick, place, viewport->mapToGlobal(place), Qt::LeftButton,
+                          Qt::LeftButton, {});
+        QApplication::sendEvent(viewport, &again);
+        QTest::mouseRelease(viewport, Qt::LeftButton, {}, place);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips(), QStringList{"Generation 2. after Mark 1"});
+        QVERIFY(stage.panel().graph().layout().isBottomUp());
     }
 
     void withoutMarksItSaysHowTheyAreMade() {
@@ -226,6 +256,28 @@ class GenerationsControllerTest : public QObject {
         QCOMPARE(stage.list().model()->rowCount(), 1);
         const auto summary = stage.view().findChild<QLabel*>("generationsSummary")->text();
         QVERIFY2(summary.contains("Ctrl+M"), qPrintable(summary));
+    }
+
+    void followsWhatIsRecorded() {
+        MarksOnATrace stage;
+        auto& session = stage.window.recordController().session();
+        stage.window.recordController().startReplay(path_, 10);
+        QTRY_VERIFY_WITH_TIMEOUT(stage.window.tabs().shown().trace() != nullptr, 30'000);
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QVERIFY(stage.openPage());
+        QTRY_VERIFY_WITH_TIMEOUT(stage.window.findChild<QAction*>("markRecording")->isEnabled(), 30'000);
+        QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier); // this moment, wherever the mouse is
+        QTRY_COMPARE_WITH_TIMEOUT(stage.list().model()->rowCount(), 2, 30'000);
+        QTest::qWait(100);
+        QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(stage.list().model()->rowCount(), 3, 30'000);
+        QCOMPARE(stage.text(stage.at(1), GenerationsModel::kName), QString("Mark 2"));
+        session.stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!session.isRecording(), 30'000);
+        stage.markAt(0.1); // and on, now in the past
+        QTRY_COMPARE_WITH_TIMEOUT(stage.list().model()->rowCount(), 4, 30'000);
+        session.discard();
     }
 
     void followsTheIntervalAndTheTable() {
