@@ -2,6 +2,7 @@
 
 #include "app/cli/cleanup_command.h"
 #include "app/cli/explain_command.h"
+#include "app/cli/flames_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/leaks_command.h"
 #include "app/cli/manual/manual.h"
@@ -186,6 +187,37 @@ Command leaksCommand(CLI::App& app) {
     return {&command, [request](const Console& console) { return runLeaks(*request, console); }};
 }
 
+Command flamesCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("flames", "A table as a flame graph: a drawing, or lines for other tools");
+    const auto request = std::make_shared<FlamesRequest>();
+    addTraces(command, request->traces);
+    command.add_option("--table", request->table,
+                       "virtualalloc, heap or frees (default: heap, or virtualalloc where the trace has no heap "
+                       "allocations)");
+    command.add_option(
+        "--by", request->by,
+        "\"COL,COL\": what frames are groups of; a stack follows, unless one is named (default: Process)");
+    command.add_option("--range", request->range,
+                       "START:END in seconds; either may be empty (default: the whole trace)");
+    command.add_option(
+        "--before", request->before,
+        "START:END in seconds: the interval to compare with; what grew is red, what shrank blue (default: "
+        "none)");
+    addFilters(command, request->filter);
+    command.add_option(
+        "--measure", request->measure,
+        "What frames are as wide as: Impacting Size, Size, Count, Peak Size, Allocated or Freed; of frees "
+        "Size or Count (default: Impacting Size, of frees Size)");
+    command.add_flag("--bottom-up", request->bottomUp,
+                     "From the function that allocated to its callers, hanging from the top");
+    addSymbols(command, request->symbols);
+    addProcessExit(command, request->processExitFreesHeap);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "folded (lines \"outer;inner BYTES\") or svg (default: folded)")
+        ->check(CLI::IsMember({"folded", "svg"}));
+    return {&command, [request](const Console& console) { return runFlames(*request, console); }};
+}
+
 Command explainCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("explain", "One page that says what is wrong: when memory rose most and who "
                                                    "made it, which stacks leak, and the commands that show each");
@@ -365,10 +397,15 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
-    const std::vector<Command> commands{infoCommand(app),     tableCommand(app),
-                                        timelineCommand(app), leaksCommand(app),
-                                        explainCommand(app),  recordCommand(app, std::move(program)),
-                                        cleanupCommand(app),  manualCommand(app)};
+    const std::vector<Command> commands{infoCommand(app),
+                                        tableCommand(app),
+                                        timelineCommand(app),
+                                        leaksCommand(app),
+                                        explainCommand(app),
+                                        flamesCommand(app),
+                                        recordCommand(app, std::move(program)),
+                                        cleanupCommand(app),
+                                        manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
     nameValues(app);

@@ -60,7 +60,7 @@ _highwater_cli() {
         if [ "$command" = leaks ] || [ "$command" = explain ]; then _highwater_cli_list $'virtualalloc\nheap'
         else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
-        if [ "$command" = table ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
+        if [ "$command" = table ] || [ "$command" = flames ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
     --columns | --sort) _highwater_cli_list "$(_highwater_cli_values "$table")" many ;;
     --preset) _highwater_cli_list "$(_highwater_cli_presets "$table")" ;;
@@ -69,7 +69,8 @@ _highwater_cli() {
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --filter | --lifetime | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
+    --measure) _highwater_cli_list $'Impacting Size\nSize\nCount\nPeak Size\nAllocated\nFreed' ;;
+    --range | --before | --filter | --lifetime | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in
@@ -181,7 +182,8 @@ std::string bashCompletion(const CLI::App& app) {
            chooser("_highwater_cli_formats", {{"table", formatsOffered()},
                                               {"timeline", "csv\njson"},
                                               {"leaks", "text\ncsv\njson"},
-                                              {"explain", "text\njson"}}) +
+                                              {"explain", "text\njson"},
+                                              {"flames", "folded\nsvg"}}) +
            variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;
 }

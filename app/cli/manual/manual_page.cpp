@@ -43,6 +43,8 @@ std::vector<ManExample> examples() {
          "highwater-cli table app.etl --table heap --by Process --columns \"Count,Size,Peak Size\" --units auto"},
         {"What is wrong, on one page for a report?", "highwater-cli explain app.etl"},
         {"Is there a leak, and who makes it?", "highwater-cli leaks app.etl --top 3"},
+        {"What made memory grow, as a picture that a browser shows?",
+         "highwater-cli flames app.etl --measure \"Impacting Size\" --format svg > app.svg"},
         {"What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
@@ -153,6 +155,7 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli timeline TRACE... --table T [OPTIONS]",
                      "highwater-cli leaks TRACE... [OPTIONS]",
                      "highwater-cli explain TRACE... [OPTIONS]",
+                     "highwater-cli flames TRACE... [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};
     page.sections.push_back(

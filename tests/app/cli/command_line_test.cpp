@@ -349,7 +349,7 @@ class CommandLineTest : public QObject {
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
         QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"heaps\". Commands: info, table, "
-                                              "timeline, leaks, explain, record, cleanup.\n"));
+                                              "timeline, leaks, explain, flames, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

@@ -61,6 +61,8 @@ class BashCompletionTest : public QObject {
         row("preset", {"table", "--table", "frees", "--preset", "\"freed by t"}, {"Freed by Type"});
         row("format", {"timeline", "--format", ""}, {"csv", "json"});
         row("format of leaks", {"leaks", "--format", ""}, {"csv", "json", "text"});
+        row("format of flames", {"flames", "--format", ""}, {"folded", "svg"});
+        row("measure of flames", {"flames", "--measure", "Pe"}, {"Peak\\ Size"});
         row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
         row("formats of table", {"table", "--format", "nd"}, {"ndjson"});
         row("units", {"table", "--units", "a"}, {"auto"});
