@@ -64,7 +64,8 @@ QString FlameTexts::cut(std::uint32_t node, double room) const {
         if (whole + width <= room) ++fits;
         if (whole > room) break;
     }
-    return whole <= room ? text : text.left(fits) + kEllipsis;
+    if (whole <= room) return text;
+    return fits > 0 ? text.left(fits) + kEllipsis : QString();
 }
 
 QStringList FlameTexts::facts(const analysis::FlameBox& box) const {
