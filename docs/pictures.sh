@@ -24,5 +24,7 @@ picture window.png --theme light --select 16:18
 picture step.png --theme dark --range 16:18 --expand-hot-path
 # Ten seconds of a leaking heap, from the function that allocates.
 picture heap.png --theme light --graph heap --process MemoryTestApp.exe --range 12:22 --bottom-up --expand-hot-path
+# What made memory grow, frame by frame.
+picture flames.png --theme light --flames --graph heap
 # Who keeps memory, and why.
 picture leaks.png --theme light --graph heap --leaks

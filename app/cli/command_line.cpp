@@ -5,6 +5,7 @@
 #include "app/cli/cleanup_command.h"
 #include "app/cli/diff_command.h"
 #include "app/cli/explain_command.h"
+#include "app/cli/flames_command.h"
 #include "app/cli/generations_command.h"
 #include "app/cli/info_command.h"
 #include "app/cli/leaks_command.h"
@@ -160,6 +161,36 @@ Command generationsCommand(CLI::App& app) {
     command.add_option("--format", rows.format, "text, csv or json (default: text)")
         ->check(CLI::IsMember({"text", "csv", "json"}));
     return {&command, [request](const Console& console) { return runGenerations(*request, console); }};
+}
+
+Command flamesCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("flames", "A table as a flame graph: a drawing, or lines for other tools");
+    const auto request = std::make_shared<FlamesRequest>();
+    addTraces(command, request->traces);
+    command.add_option("--table", request->table,
+                       "virtualalloc, heap or frees (default: heap, or virtualalloc where the trace has no heap "
+                       "allocations)");
+    command.add_option(
+        "--by", request->by,
+        "\"COL,COL\": what frames are groups of; a stack follows, unless one is named (default: Process)");
+    addRange(command, request->range);
+    command.add_option(
+        "--before", request->before,
+        "START:END in seconds: the interval to compare with; what grew is red, what shrank blue (default: "
+        "none)");
+    addFilters(command, request->filter);
+    command.add_option(
+        "--measure", request->measure,
+        "What frames are as wide as: Impacting Size, Size, Count, Peak Size, Allocated or Freed; of frees "
+        "Size or Count (default: Impacting Size, of frees Size)");
+    command.add_flag("--bottom-up", request->bottomUp,
+                     "From the function that allocated to its callers, hanging from the top");
+    addSymbols(command, request->symbols);
+    addProcessExit(command, request->processExitFreesHeap);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "folded (lines \"outer;inner BYTES\") or svg (default: folded)")
+        ->check(CLI::IsMember({"folded", "svg"}));
+    return {&command, [request](const Console& console) { return runFlames(*request, console); }};
 }
 
 Command explainCommand(CLI::App& app) {
@@ -394,6 +425,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         generationsCommand(app),
                                         explainCommand(app),
                                         diffCommand(app),
+                                        flamesCommand(app),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

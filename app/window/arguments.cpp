@@ -67,6 +67,7 @@ const QHash<QString, std::function<void(Arguments&)>>& switches() {
         {"--bottom-up", [](auto& a) { a.view.bottomUp = true; }},
         {"--expand-hot-path", [](auto& a) { a.view.opensHotPath = true; }},
         {"--leaks", [](auto& a) { a.view.showsLeaks = true; }},
+        {"--flames", [](auto& a) { a.view.showsFlames = true; }},
         {"--generations", [](auto& a) { a.view.showsGenerations = true; }},
     };
     return known;
@@ -111,6 +112,7 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--select START:END", "selected in the timeline"},
           {"--bottom-up", "stacks from the function that allocated"},
           {"--expand-hot-path", "opened along the largest value, down to the leaf"},
+          {"--flames", "the graph as a flame graph; with --bottom-up as an icicle"},
           {"--leaks", "which stacks keep memory, and why: the Leaks page"},
           {"--generations", "what grew from mark to mark: the Generations page"}}},
         {"The window",

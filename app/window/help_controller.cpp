@@ -28,6 +28,15 @@ constexpr std::array kTimelineKeys{
     WidgetKey{"Wheel, +, -", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer or the cursor")},
     WidgetKey{"Shift+Wheel", QT_TRANSLATE_NOOP("Keys", "move the visible interval")},
 };
+constexpr std::array kFlameKeys{
+    WidgetKey{"Enter, Click", QT_TRANSLATE_NOOP("Keys", "zoom into a frame")},
+    WidgetKey{"Ctrl+Enter, Double-click", QT_TRANSLATE_NOOP("Keys", "go to its row in the table")},
+    WidgetKey{"Up, Down, Left, Right", QT_TRANSLATE_NOOP("Keys", "walk between frames")},
+    WidgetKey{"Esc, Backspace", QT_TRANSLATE_NOOP("Keys", "go back one zoom")},
+    WidgetKey{"Home", QT_TRANSLATE_NOOP("Keys", "show all frames")},
+    WidgetKey{"/, Ctrl+F", QT_TRANSLATE_NOOP("Keys", "search frames")},
+    WidgetKey{"F3, Shift+F3", QT_TRANSLATE_NOOP("Keys", "go to the next or previous match")},
+};
 constexpr std::array kTableKeys{
     WidgetKey{"Right, Left", QT_TRANSLATE_NOOP("Keys", "open and close a row; at its end go to its child or parent")},
     WidgetKey{"*", QT_TRANSLATE_NOOP("Keys", "open everything below a row")},
@@ -89,6 +98,7 @@ QString keysPage(const QMenuBar& menus) {
         if (!ofMenu.isEmpty()) text += ui::helpHeading(labelOf(*action)) + ofMenu;
     }
     text += rows(QT_TRANSLATE_NOOP("Keys", "In the timeline"), kTimelineKeys);
+    text += rows(QT_TRANSLATE_NOOP("Keys", "In a flame graph"), kFlameKeys);
     text += rows(QT_TRANSLATE_NOOP("Keys", "In the table"), kTableKeys);
     text += rows(QT_TRANSLATE_NOOP("Keys", "In the find bar"), kFindKeys);
     text += rows(QT_TRANSLATE_NOOP("Keys", "Elsewhere"), kWindowKeys);

@@ -121,6 +121,10 @@ Result<void> applyStartView(const StartView& view, ui::AnalysisTabs& tabs) {
     Result<void> applied;
     if (!view.preset.isEmpty()) applied = usePreset(view.preset, graph, tabs.presets());
     if (view.bottomUp) graph.setLayout(ui::withStackDirection(graph.layout(), ui::StackDirection::BottomUp));
+    if (view.showsFlames) {
+        const bool isBottomUp = ui::stackDirection(graph.layout()) == ui::StackDirection::BottomUp;
+        graph.setChart(isBottomUp ? ui::ChartType::Icicle : ui::ChartType::Flames);
+    }
     if (!view.process.isEmpty()) {
         auto filtered = filterTo(view.process, graph, *panel->planner().trace()->processes);
         if (!filtered.hasValue()) applied = std::move(filtered);

@@ -32,6 +32,7 @@ struct StartView {
     bool bottomUp = false;
     bool opensHotPath = false;
     bool showsLeaks = false;       ///< the Leaks page
+    bool showsFlames = false;      ///< the graph as a flame graph; read bottom-up: an icicle
     bool showsGenerations = false; ///< the Generations page
     bool isGraphShown = false;     ///< the graph was asked for, and is there
 };

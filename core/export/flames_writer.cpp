@@ -123,7 +123,11 @@ class SvgWriter {
         out_ << "</g>\n";
     }
     [[nodiscard]] std::string cutText(std::uint32_t node, std::size_t room) const {
-        const auto text = printable(node == FlameTree::kRoot ? std::string("all") : tree_.text(node));
+        auto text = printable(node == FlameTree::kRoot ? std::string("all") : tree_.text(node));
+        if (text.size() <= room) return text;
+        // The function tells more than its module.
+        if (const auto mark = text.find('!'); mark != std::string::npos && mark + 1 < text.size())
+            text.erase(0, mark + 1);
         if (text.size() <= room) return text;
         return std::string(startOfText(text, room - 2)) + "..";
     }

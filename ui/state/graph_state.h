@@ -18,7 +18,11 @@ namespace highwater::ui {
 
 class AnalysisState;
 
-enum class ChartType : std::uint8_t { Line, StackedArea, Bars, Lifetimes };
+enum class ChartType : std::uint8_t { Line, StackedArea, Bars, Lifetimes, Flames, Icicle };
+/// A flame graph, which has no time axis: standing on its root, or hanging from it.
+[[nodiscard]] constexpr bool isFlames(ChartType chart) {
+    return chart == ChartType::Flames || chart == ChartType::Icicle;
+}
 /// Which halves of a graph are shown.
 enum class GraphParts : std::uint8_t { GraphAndTable, GraphOnly, TableOnly };
 

@@ -224,7 +224,8 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
 
 /// What was released in a slice adds up; peaks do not.
 bool QueryPlanner::wantsTotal() const {
-    return graph_.chart() != ChartType::Line && !wantsLifetimes() && graph_.table() != analysis::Table::Frees;
+    return graph_.chart() != ChartType::Line && !wantsLifetimes() && !isFlames(graph_.chart()) &&
+           graph_.table() != analysis::Table::Frees;
 }
 
 // While an instant is shown, Type and Impacting Type of a row are about that instant, and nearly everything is

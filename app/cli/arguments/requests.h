@@ -116,6 +116,21 @@ struct DiffRequest {
     bool strict = false;   ///< as of tables
 };
 
+struct FlamesRequest {
+    std::vector<std::string> traces;
+    std::string table; ///< "": as of leaks
+    std::string by;    ///< "": Process
+    std::string range;
+    std::string before; ///< "": compared with nothing
+    FilterRequest filter;
+    std::string measure; ///< "": Impacting Size; of frees Size
+    SymbolsRequest symbols;
+    std::string format = "folded";
+    bool bottomUp = false;
+    bool processExitFreesHeap = false;
+    bool strict = false;
+};
+
 /// What `record` was asked for, as words and numbers.
 struct RecordRequest {
     bool heap = false; ///< neither this nor virtualAlloc: both

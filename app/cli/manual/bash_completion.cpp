@@ -61,7 +61,7 @@ _highwater_cli() {
         if [ "$command" = leaks ] || [ "$command" = generations ] || [ "$command" = explain ] || [ "$command" = diff ]; then _highwater_cli_list $'virtualalloc\nheap'
         else _highwater_cli_list "$_highwater_cli_tables"; fi ;;
     --by)
-        if [ "$command" = table ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
+        if [ "$command" = table ] || [ "$command" = flames ]; then _highwater_cli_list "$(_highwater_cli_keys "$table")" many
         elif [ "$command" = diff ]; then _highwater_cli_list "$_highwater_cli_compared" many
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
     --sort)
@@ -74,7 +74,8 @@ _highwater_cli() {
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames | --renames | --with) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --with-range | --smallest | --fail-above | --filter | --lifetime | --mark | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
+    --measure) _highwater_cli_list $'Impacting Size\nSize\nCount\nPeak Size\nAllocated\nFreed' ;;
+    --range | --with-range | --before | --smallest | --fail-above | --filter | --lifetime | --mark | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in
@@ -203,7 +204,8 @@ std::string bashCompletion(const CLI::App& app) {
                                               {"leaks", "text\ncsv\njson"},
                                               {"generations", "text\ncsv\njson"},
                                               {"explain", "text\njson"},
-                                              {"diff", formatsOffered()}}) +
+                                              {"diff", formatsOffered()},
+                                              {"flames", "folded\nsvg"}}) +
            variable("_highwater_cli_compared", comparedOffered()) +
            variable("_highwater_cli_measures", measuresOffered()) + variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;

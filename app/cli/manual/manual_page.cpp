@@ -47,6 +47,8 @@ std::vector<ManExample> examples() {
          "highwater-cli generations app.etl --mark 12=warm --mark 22=full --top 3"},
         {"What did the second half keep that the first did not, by the function that asked?",
          "highwater-cli diff app.etl --range 0:17 --with-range 17:34 --bottom-up --top 3 --depth 3"},
+        {"What made memory grow, as a picture that a browser shows?",
+         "highwater-cli flames app.etl --measure \"Impacting Size\" --format svg > app.svg"},
         {"What was allocated 10 seconds or longer ago and is not freed, by the function that asked:",
          "highwater-cli table app.etl --table heap --by \"Process,Stack (bottom-up)\" --lifetime 10s: --top 5 --depth "
          "3"},
@@ -161,6 +163,7 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli explain TRACE... [OPTIONS]",
                      "highwater-cli diff TRACE... --with TRACE... [OPTIONS]",
                      "highwater-cli diff TRACE... --range START:END --with-range START:END [OPTIONS]",
+                     "highwater-cli flames TRACE... [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};
     page.sections.push_back(

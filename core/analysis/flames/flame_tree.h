@@ -53,7 +53,7 @@ struct FlameTree {
 
     [[nodiscard]] const FlameNode& root() const { return nodes.front(); }
     /// Without the root.
-    [[nodiscard]] std::uint64_t frames() const { return root().frames - 1; }
+    [[nodiscard]] std::uint64_t frames() const { return isEmpty() ? 0 : root().frames - 1; }
     [[nodiscard]] bool isEmpty() const { return root().width == 0; }
     /// "(12 more)" for what stands for several; empty for the root.
     [[nodiscard]] std::string text(std::uint32_t node) const;

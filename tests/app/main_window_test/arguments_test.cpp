@@ -35,6 +35,7 @@ class ArgumentsTest : public QObject {
         QVERIFY(view.bottomUp && view.opensHotPath);
         QVERIFY(!view.showsLeaks);
         QVERIFY(app::parseArguments({"app.etl", "--leaks"}).value().view.showsLeaks);
+        QVERIFY(app::parseArguments({"app.etl", "--flames"}).value().view.showsFlames);
         QVERIFY(app::parseArguments({"app.etl", "--generations"}).value().view.showsGenerations);
         QCOMPARE(*parsed.value().theme, app::Theme::Dark);
         const TimeRange whole{TraceTime{0}, TraceTime{34'000'000'000}};

@@ -77,6 +77,13 @@ class FlamesWriterTest : public QObject {
         QCOMPARE(textsIn(svg, "text").front(), QString("Heap <Allocations>"));
         QVERIFY(textsIn(svg, "text").contains("B!+0x1"));
     }
+    void aNarrowFrameTellsItsFunctionRatherThanItsModule() {
+        auto tree = flamesOf(threeStacks(), stacksOf(Column::Size));
+        tree.labels[3].text = "module_of_a_long_name.dll!f";
+        auto drawing = ofSizes();
+        drawing.width = 200;
+        QVERIFY(textsIn(drawn(tree, drawing), "text").contains("f"));
+    }
     void standsOnItsRootOrHangsFromIt() {
         const auto tree = flamesOf(threeStacks(), stacksOf(Column::Size));
         const auto placeOfRoot = [&](FlameDrawing::Root root) {

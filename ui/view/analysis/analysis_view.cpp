@@ -126,7 +126,11 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
         footer_->setSelectionDelta(toQString(title), selection, bytes);
     });
     if (presets_) panel->header().setPresets(*presets_);
-    connect(&panel->runner(), &QueryRunner::busyChanged, &panel->header(), &GraphHeader::setBusy);
+    const auto showBusy = [panel] {
+        panel->header().setBusy(panel->runner().isBusy() || panel->flameFinder().isBusy());
+    };
+    connect(&panel->runner(), &QueryRunner::busyChanged, &panel->header(), showBusy);
+    connect(&panel->flameFinder(), &FlameFinder::busyChanged, &panel->header(), showBusy);
     // The last answer may be to a question that the panel does not wait for.
     connect(
         &panel->runner(), &QueryRunner::busyChanged, this,

@@ -7,6 +7,7 @@
 #include "ui/state/series_colors.h"
 #include "ui/state/table/filter_step.h"
 #include "ui/view/analysis/graph_header.h"
+#include "ui/view/flames/flame_view.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/table/filter_bar.h"
 #include "ui/view/table/find_bar.h"
@@ -35,6 +36,7 @@ GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColo
       runner_(nullptr, functions),
       planner_(graph, shown, runner_),
       finder_(runner_, planner_),
+      flameFinder_(graph, shown),
       header_(new GraphHeader(graph)),
       model_(new GroupedTableModel(colors, this)),
       filter_(new FilterBar(graph)),
@@ -43,6 +45,7 @@ GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColo
       workStrip_(new MessageStrip),
       legend_(new SeriesLegendView(graph, colors)),
       timeline_(new TimelineView(graph, colors, zoom)),
+      flames_(new FlameView(graph, flameFinder_)),
       table_(new GroupedTableView(graph, *model_)),
       work_(new TableWork(runner_, planner_, *model_, *table_, *workStrip_, this)),
       toolTip_(new FrameToolTip(runner_, *model_, *table_, this)) {
@@ -52,6 +55,7 @@ GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColo
     connectStates();
     connectAnswers();
     connectTimeline();
+    connectFlames();
     connectFind();
     connectNames();
 }
@@ -62,8 +66,11 @@ void GraphPanel::build() {
     graphHalf_ = new QSplitter(Qt::Horizontal);
     graphHalf_->addWidget(legend_);
     graphHalf_->addWidget(timeline_);
+    graphHalf_->addWidget(flames_);
     graphHalf_->setStretchFactor(1, 1);
-    graphHalf_->setSizes({230, 730});
+    graphHalf_->setStretchFactor(2, 1);
+    graphHalf_->setSizes({230, 730, 730});
+    showChart();
     workStrip_->setObjectName(QStringLiteral("tableWork"));
     tableHalf_ = new QWidget;
     auto* lower = new QVBoxLayout(tableHalf_);
@@ -102,9 +109,11 @@ void GraphPanel::connectStates() {
     model_->setTimeBase(shown_.timeBase());
     timeline_->setZonesOf(shown_.trace().get());
     timeline_->setTraceName([this] { return shown_.name(); });
+    flames_->setTraceName([this] { return shown_.name(); });
     connect(&shown_, &TraceOnScreen::changed, this, &GraphPanel::follow);
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (changes.testFlag(GraphState::Parts)) showParts();
+        if (changes.testFlag(GraphState::Chart)) showChart();
         if (!changes.testFlag(GraphState::Layout)) return;
         model_->setLayout(graph_.layout());
         renameFilter();
@@ -156,6 +165,20 @@ void GraphPanel::connectTimeline() {
     });
 }
 
+void GraphPanel::connectFlames() {
+    const auto warn = [this](const QString& sentence) { message_->showMessage(sentence, MessageStrip::Tone::Warning); };
+    connect(flames_, &FlameView::pictureFailed, message_, warn);
+    connect(&flameFinder_, &FlameFinder::failed, message_, warn);
+    connect(flames_, &FlameView::namesWanted, this, &GraphPanel::namesWanted);
+    connect(flames_, &FlameView::rowWanted, this, [this](const analysis::KeyPath& path) {
+        table_->reveal(path);
+        table_->setFocus();
+    });
+    connect(&flameFinder_, &FlameFinder::answered, this, [this] {
+        if (isUpToDate()) emit upToDate();
+    });
+}
+
 void GraphPanel::connectFind() {
     connect(find_, &FindBar::stepWanted, this,
             [this](auto direction) { finder_.find(direction, table_->currentPath()); });
@@ -185,15 +208,24 @@ void GraphPanel::showParts() {
     tableHalf_->setVisible(graph_.parts() != GraphParts::GraphOnly);
 }
 
+/// A flame graph has no lines, and needs no legend.
+void GraphPanel::showChart() {
+    const bool isOfFlames = isFlames(graph_.chart());
+    legend_->setVisible(!isOfFlames);
+    timeline_->setVisible(!isOfFlames);
+    flames_->setVisible(isOfFlames);
+}
+
 void GraphPanel::takeFocus() {
     if (graph_.parts() == GraphParts::GraphOnly)
-        timeline_->setFocus();
+        isFlames(graph_.chart()) ? flames_->setFocus() : timeline_->setFocus();
     else
         table_->setFocus();
 }
 
 QList<QAction*> GraphPanel::exportActions() const {
-    return QList<QAction*>{timeline_->exportAction()} + table_->actions().exportActions();
+    auto* graph = isFlames(graph_.chart()) ? flames_->exportAction() : timeline_->exportAction();
+    return QList<QAction*>{graph} + table_->actions().exportActions();
 }
 
 void GraphPanel::follow(TraceOnScreen::Changes changes) {
@@ -301,6 +333,7 @@ void GraphPanel::showTotals(const TableAnswer& answer) {
 
 bool GraphPanel::isUpToDate() const {
     if (planner_.tableWaits()) return false;
+    if (isFlames(graph_.chart()) && !flameFinder_.isUpToDate()) return false;
     if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
     return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&

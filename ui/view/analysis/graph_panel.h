@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/state/flame_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"
@@ -16,6 +17,7 @@ namespace highwater::ui {
 
 class FilterBar;
 class FindBar;
+class FlameView;
 class FrameToolTip;
 class GraphHeader;
 class GroupedTableModel;
@@ -50,6 +52,8 @@ class GraphPanel : public QWidget {
     /// What of it can be written to a file.
     [[nodiscard]] QList<QAction*> exportActions() const;
     [[nodiscard]] TimelineView& timeline() { return *timeline_; }
+    [[nodiscard]] FlameView& flames() { return *flames_; }
+    [[nodiscard]] FlameFinder& flameFinder() { return flameFinder_; }
     [[nodiscard]] SeriesLegendView& legend() { return *legend_; }
     [[nodiscard]] GraphHeader& header() { return *header_; }
     /// The whole table's row of totals, and the timeline, are what the states ask for, all of the trace that was set.
@@ -72,10 +76,12 @@ class GraphPanel : public QWidget {
     void followLoading();
     void connectAnswers();
     void connectTimeline();
+    void connectFlames();
     void connectFind();
     void connectNames();
     void askForNames();
     void showParts();
+    void showChart();
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);
     void showTotals(const TableAnswer& answer);
@@ -89,6 +95,7 @@ class GraphPanel : public QWidget {
     QueryRunner runner_;
     QueryPlanner planner_;
     TableFinder finder_;
+    FlameFinder flameFinder_;
     bool greeted_ = false;
     GraphHeader* header_;
     GroupedTableModel* model_;
@@ -98,6 +105,7 @@ class GraphPanel : public QWidget {
     MessageStrip* workStrip_;
     SeriesLegendView* legend_;
     TimelineView* timeline_;
+    FlameView* flames_;
     GroupedTableView* table_;
     TableWork* work_;
     FrameToolTip* toolTip_;

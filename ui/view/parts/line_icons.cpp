@@ -42,6 +42,14 @@ QPainterPath outlineOf(LineIcon icon) {
         path.addPath(pathOf({{6.5, 10.5}, {10.5, 10.5}}));
         path.addPath(pathOf({{9.5, 14}, {14.5, 14}}));
         return path;
+    case LineIcon::Flames:
+        for (const auto& [x, y, width] : {std::tuple{1.5, 11.0, 13.0}, {1.5, 6.5, 8.0}, {3.5, 2.0, 4.0}})
+            path.addRect(x, y, width, 3.0);
+        return path;
+    case LineIcon::Icicle:
+        for (const auto& [x, y, width] : {std::tuple{1.5, 2.0, 13.0}, {1.5, 6.5, 8.0}, {3.5, 11.0, 4.0}})
+            path.addRect(x, y, width, 3.0);
+        return path;
     case LineIcon::GraphAndTable:
         path.addPath(pathOf({{2.5, 6.5}, {6.5, 2.5}, {9.5, 5.5}, {13.5, 1.5}}));
         path.addPath(pathOf({{1.5, 9.5}, {14.5, 9.5}}));

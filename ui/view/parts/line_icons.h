@@ -10,6 +10,8 @@ enum class LineIcon {
     StackedArea,
     Bars,
     Lifetimes,
+    Flames,
+    Icicle,
     GraphAndTable,
     GraphOnly,
     TableOnly,

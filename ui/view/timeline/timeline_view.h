@@ -20,6 +20,7 @@ namespace highwater::ui {
 
 class SeriesColors;
 class ZoomActions;
+enum class PictureForm : std::uint8_t;
 
 /// The outstanding amount over time, by group, as lines, stacked areas or bars; selected rows of the table hang painted
 /// below the line that they belong to. Drag selects an interval, Enter zooms to it, the wheel zooms at the pointer
@@ -110,7 +111,7 @@ class TimelineView : public QWidget {
     void toggleInstant();
     void clearOne();
     void askForPicture();
-    [[nodiscard]] QString savePictureAs(const QString& path);
+    [[nodiscard]] QString savePictureAs(const QString& path, PictureForm form);
     void paintPlain(const std::function<void()>& paint);
     bool handlePlainKey(int key);
     [[nodiscard]] bool hasLineIn(const QRectF& place) const;

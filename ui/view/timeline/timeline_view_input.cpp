@@ -1,9 +1,9 @@
 // The input half of TimelineView: mouse, wheel and keys to view state.
 #include "ui/view/timeline/timeline_view.h"
 
-#include "ui/format/file_name.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/parts/picture_dialog.h"
 #include "ui/view/parts/picture_file.h"
 #include "ui/view/parts/svg_file.h"
 #include "ui/view/timeline/timeline_picture.h"
@@ -11,8 +11,6 @@
 
 #include <QAction>
 #include <QContextMenuEvent>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QHelpEvent>
 #include <QMenu>
 #include <QToolTip>
@@ -225,36 +223,18 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void TimelineView::askForPicture() {
-    const auto pictures = tr("Pictures (*.png)");
-    const auto drawings = tr("Drawings (*.svg)");
-    auto* dialog = new QFileDialog(window(), tr("Save Graph As"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setObjectName(QStringLiteral("exportDialog"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters(canSaveSvg() ? QStringList{pictures, drawings} : QStringList{pictures});
-    dialog->setDefaultSuffix(QStringLiteral("png"));
     const auto title = analysis::tableTitle(graph_.table());
-    dialog->selectFile(
-        proposedFileName(traceName_ ? traceName_() : QString(), toQString(title), QStringLiteral("png")));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, drawings](const QString& filter) {
-        const auto suffix = filter == drawings ? QStringLiteral("svg") : QStringLiteral("png");
-        dialog->setDefaultSuffix(suffix);
-        const auto chosen = dialog->selectedFiles();
-        if (chosen.isEmpty()) return;
-        const QFileInfo file(chosen.front());
-        dialog->selectFile(file.completeBaseName() + QLatin1Char('.') + suffix);
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const auto problem = savePictureAs(path);
-        if (!problem.isEmpty()) emit pictureFailed(problem);
-    });
-    dialog->open();
+    ui::askForPicture(*this, {traceName_ ? traceName_() : QString(), toQString(title)},
+                      canSaveSvg() ? DrawingsAre::Offered : DrawingsAre::Missing,
+                      [this](const QString& path, PictureForm form) {
+                          const auto problem = savePictureAs(path, form);
+                          if (!problem.isEmpty()) emit pictureFailed(problem);
+                      });
 }
 
-/// As the name's ending says.
-QString TimelineView::savePictureAs(const QString& path) {
-    const bool isDrawing = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
-    return isDrawing ? saveDrawingOf(*this, graph_, path) : savePicture(pictureOf(*this, graph_), path);
+QString TimelineView::savePictureAs(const QString& path, PictureForm form) {
+    return form == PictureForm::Drawing ? saveDrawingOf(*this, graph_, path)
+                                        : savePicture(pictureOf(*this, graph_), path);
 }
 
 } // namespace highwater::ui

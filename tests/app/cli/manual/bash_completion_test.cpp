@@ -61,6 +61,8 @@ class BashCompletionTest : public QObject {
         row("preset", {"table", "--table", "frees", "--preset", "\"freed by t"}, {"Freed by Type"});
         row("format", {"timeline", "--format", ""}, {"csv", "json"});
         row("format of leaks", {"leaks", "--format", ""}, {"csv", "json", "text"});
+        row("format of flames", {"flames", "--format", ""}, {"folded", "svg"});
+        row("measure of flames", {"flames", "--measure", "Pe"}, {"Peak\\ Size"});
         row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
         row("table of diff", {"diff", "--table", ""}, {"heap", "virtualalloc"});
         row("column of diff", {"diff", "--by", "proc"}, {"Process", "Process\\ Name"});

@@ -117,6 +117,7 @@ class FlamesTest : public QObject {
     void nothingIsSeenOfNothing() {
         const auto tree = flamesOf(traceOfBlocks({}), stacksOf(Column::Size));
         QVERIFY(tree.isEmpty());
+        QCOMPARE(tree.frames(), std::uint64_t{0});
         FlameWindow window;
         window.width = 100;
         QCOMPARE(printed(tree, window), std::string());

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/cli/arguments/requests.h"
+#include "app/cli/console.h"
+
+namespace highwater::cli {
+
+/// A table as a flame graph: a drawing, or lines that other tools for flame graphs read.
+[[nodiscard]] ExitCode runFlames(const FlamesRequest& request, const Console& console);
+
+} // namespace highwater::cli

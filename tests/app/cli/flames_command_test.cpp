@@ -1,0 +1,161 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include <cctype>
+#include <sstream>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+/// A folded line: its path, and the numbers behind it.
+struct FoldedLine {
+    std::string path;
+    std::vector<std::int64_t> amounts;
+};
+
+std::vector<FoldedLine> foldedLines(const std::string& text, std::size_t amounts = 1) {
+    std::vector<FoldedLine> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        FoldedLine folded;
+        for (std::size_t i = 0; i < amounts; ++i) {
+            const auto blank = line.rfind(' ');
+            folded.amounts.insert(folded.amounts.begin(), std::stoll(line.substr(blank + 1)));
+            line.resize(blank);
+        }
+        folded.path = line;
+        lines.push_back(folded);
+    }
+    return lines;
+}
+
+std::int64_t sumOf(const std::vector<FoldedLine>& lines) {
+    std::int64_t sum = 0;
+    for (const auto& line : lines)
+        sum += line.amounts.back();
+    return sum;
+}
+
+} // namespace
+
+/// highwater-cli flames.
+class FlamesCommandTest : public QObject {
+    Q_OBJECT
+
+    std::string exercise_;
+
+    Answer run(std::vector<std::string> more) const {
+        more.insert(more.begin(), {"flames", exercise_, "--no-symbols"});
+        return runCli(more);
+    }
+    /// A number of the table's last row, which is that of all rows.
+    std::int64_t total(const std::vector<std::string>& more, const char* column) const {
+        std::vector<std::string> arguments{"table",    exercise_, "--by",      "Process", "--no-symbols",
+                                           "--format", "json",    "--columns", column};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const auto answer = runCli(arguments).json();
+        std::int64_t sum = 0;
+        for (const auto& row : answer["rows"])
+            sum += row["values"][column].get<std::int64_t>();
+        return sum;
+    }
+
+  private slots:
+    void initTestCase() { exercise_ = exercise2File("plain"); }
+
+    void linesAddUpToTheTable() {
+        for (const auto table : {"heap", "virtualalloc", "frees"}) {
+            for (const auto measure : {"Size", "Count"}) {
+                const auto answer = run({"--table", table, "--range", "12:22", "--measure", measure});
+                QCOMPARE(answer.exitCode, 0);
+                QCOMPARE(sumOf(foldedLines(answer.answers)), total({"--table", table, "--range", "12:22"}, measure));
+            }
+        }
+    }
+    void whatFellIsSaidBesideTheLines() {
+        const auto answer = run({"--table", "virtualalloc", "--range", "20:34"});
+        const auto grew = sumOf(foldedLines(answer.answers));
+        const auto changed = total({"--table", "virtualalloc", "--range", "20:34"}, "Impacting Size");
+        QVERIFY(grew > changed);
+        QVERIFY2(has(answer.messages, "What fell has no width: -"), answer.messages.c_str());
+    }
+    void aPeakIsThatOfTheWhole() {
+        const std::vector<std::string> filter{"--table", "heap", "--filter",
+                                              "[Process]:=\"" + std::string(kProcess) + "\""};
+        auto asked = filter;
+        asked.insert(asked.end(), {"--measure", "peak size"});
+        const auto answer = run(asked);
+        QCOMPARE(sumOf(foldedLines(answer.answers)), total(filter, "Peak Size"));
+        QVERIFY(has(answer.messages, "when all together was highest, at "));
+    }
+    void stacksStandOnTheirRootOrOnTheirLeaf() {
+        const auto lines = [&](std::vector<std::string> more) {
+            more.insert(more.end(), {"--range", "16:18", "--filter", "[Process]:=\"" + std::string(kProcess) + "\""});
+            return foldedLines(run(more).answers);
+        };
+        const auto down = lines({});
+        QVERIFY(!down.empty());
+        QVERIFY2(down.front().path.starts_with(std::string(kProcess) + ";ntdll.dll!"), down.front().path.c_str());
+        const auto up = lines({"--bottom-up"});
+        QVERIFY2(up.front().path.starts_with(std::string(kProcess) + ";MemoryTestApp.exe!"), up.front().path.c_str());
+        QCOMPARE(sumOf(up), sumOf(down));
+    }
+    void framesAreGroupsOfAnyColumns() {
+        const auto lines = foldedLines(run({"--table", "heap", "--by", "Handle,Thread", "--measure", "Size"}).answers);
+        QVERIFY2(lines.front().path.starts_with("0x"), lines.front().path.c_str());
+        QCOMPARE(sumOf(lines), total({"--table", "heap"}, "Size"));
+        const auto turned = foldedLines(run({"--table", "heap", "--by", "Stack,Thread", "--measure", "Size"}).answers);
+        QVERIFY(std::isdigit(static_cast<unsigned char>(turned.front().path[turned.front().path.rfind(';') + 1])) != 0);
+    }
+    void comparesTwoIntervals() {
+        const auto answer =
+            run({"--table", "virtualalloc", "--range", "16:18", "--before", "14:16", "--measure", "Size"});
+        const auto lines = foldedLines(answer.answers, 2);
+        std::int64_t before = 0;
+        for (const auto& line : lines)
+            before += line.amounts.front();
+        QCOMPARE(sumOf(lines), total({"--table", "virtualalloc", "--range", "16:18"}, "Size"));
+        QCOMPARE(before, total({"--table", "virtualalloc", "--range", "14:16"}, "Size"));
+        QVERIFY(has(answer.messages, "Red grew, blue shrank"));
+    }
+    void drawsOneFileThatStandsAlone() {
+        const auto answer = run({"--format", "svg", "--table", "heap", "--measure", "Size"});
+        QCOMPARE(answer.exitCode, 0);
+        QXmlStreamReader reader(QByteArray::fromStdString(answer.answers));
+        int frames = 0;
+        while (!reader.atEnd()) {
+            reader.readNext();
+            if (reader.isStartElement() && reader.name() == QLatin1String("title")) ++frames;
+        }
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        QVERIFY(frames > 10);
+        QVERIFY(has(answer.answers, "Heap Allocations, 0 s to 34 s"));
+        QVERIFY(!has(answer.answers, "href") && !has(answer.answers, "<script"));
+    }
+    void saysWhyThereIsNothing() {
+        const auto answer = run({"--filter", "[Process]:=nobody"});
+        QCOMPARE(answer.exitCode, 0);
+        QVERIFY(answer.answers.empty());
+        QVERIFY(!answer.messages.empty());
+    }
+    void refusesWrongWords() {
+        const auto wrong = [&](const std::vector<std::string>& more, const char* message) {
+            const auto answer = run(more);
+            return answer.exitCode == 1 && has(answer.messages, message);
+        };
+        QVERIFY(wrong({"--measure", "Slope"}, "--measure of heap is one of Impacting Size, Size, Count, Peak Size"));
+        QVERIFY(wrong({"--table", "frees", "--measure", "Peak Size"}, "--measure of frees is one of Size, Count"));
+        QVERIFY(wrong({"--by", "Nothing"}, "Nothing"));
+        QVERIFY(wrong({"--before", "x"}, "x"));
+        QVERIFY(wrong({"--before", "50:60"}, "50"));
+        QVERIFY(wrong({"--format", "png"}, "--format"));
+        QVERIFY(wrong({"--filter", "[Nothing]:=1"}, "Nothing"));
+    }
+};
+HIGHWATER_TEST(FlamesCommandTest);
+#include "flames_command_test.moc"

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "ui/state/flame_finder.h"
+#include "ui/view/flames/flame_canvas.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+
+class QAction;
+class QComboBox;
+class QLineEdit;
+class QMenu;
+class QToolButton;
+
+namespace highwater::ui {
+
+class ElidedLabel;
+
+/// The flame graph of a graph: what frames are as wide as, what is looked for, the frames, and a line that says what
+/// the frame that is pointed at holds. GUI thread only.
+class FlameView : public QWidget {
+    Q_OBJECT
+  public:
+    /// Both must outlive it.
+    FlameView(GraphState& graph, FlameFinder& finder, QWidget* parent = nullptr);
+
+    [[nodiscard]] FlameCanvas& canvas() { return *canvas_; }
+    /// What the trace is called, for the names of files.
+    void setTraceName(std::function<QString()> name) { traceName_ = std::move(name); }
+    [[nodiscard]] QAction* exportAction() const { return export_; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
+
+  signals:
+    /// The row of a frame, as far as the table has one.
+    void rowWanted(const highwater::analysis::KeyPath& path);
+    /// Frames have names to come.
+    void namesWanted();
+    void pictureFailed(const QString& sentence);
+
+  private:
+    void build();
+    [[nodiscard]] QWidget* makeBar();
+    void connectFinder();
+    void connectCanvas();
+    void showAnswer(std::shared_ptr<const FlameAnswer> answer);
+    void showSearch(std::shared_ptr<const FlameSearch> search);
+    void refresh();
+    void refreshWords();
+    void chooseMeasure(int index);
+    void goToRow(const analysis::KeyPath& frame);
+    void showMenu(std::uint32_t node, const QPoint& globalPosition);
+    void addFilterActions(QMenu& menu, std::uint32_t node);
+    [[nodiscard]] FilterStep filterOf(std::uint32_t node, analysis::RowFilter::Clause::Mode mode) const;
+    void askForPicture();
+
+    GraphState& graph_;
+    FlameFinder& finder_;
+    FlameCanvas* canvas_;
+    QComboBox* measure_;
+    QToolButton* compare_;
+    QLineEdit* search_;
+    ElidedLabel* matches_;
+    QToolButton* all_;
+    ElidedLabel* words_;
+    QAction* export_;
+    std::function<QString()> traceName_;
+    bool hasAskedForNames_ = false;
+};
+
+} // namespace highwater::ui
