@@ -8,6 +8,7 @@
 #include "app/settings/own_memory.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
+#include "app/window/compare_controller.h"
 #include "app/window/diagnostic_controller.h"
 #include "app/window/explain_controller.h"
 #include "app/window/leak_controller.h"
@@ -72,7 +73,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
       heapFlags_(new HeapFlagController(*this)),
-      leaks_(new LeakController(*tabs_, *this)) {
+      leaks_(new LeakController(*tabs_, *this)),
+      compare_(new CompareController(*tabs_, symbolSession_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -139,12 +141,14 @@ void MainWindow::buildMenus() {
     properties->setObjectName(QStringLiteral("traceProperties"));
     properties->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
     connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
-    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses << properties);
+    menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
+                            << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
     menus_->addPane(explorerDock_->toggleViewAction());
     menus_->addPane(leaks_->toggleAction());
+    menus_->addPane(compare_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -180,6 +184,8 @@ void MainWindow::connectViews() {
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
+    connect(compare_, &CompareController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(compare_, &CompareController::upToDate, this, &MainWindow::checkSettled);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -372,7 +378,7 @@ void MainWindow::takeStartView() {
 
 bool MainWindow::isSettled() const {
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
-           leaks_->isUpToDate();
+           leaks_->isUpToDate() && compare_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

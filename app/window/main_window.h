@@ -24,6 +24,7 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class CompareController;
 class HeapFlagController;
 class LeakController;
 class MarkController;
@@ -114,6 +115,7 @@ class MainWindow : public QMainWindow {
     RecoveryController* recovery_;
     HeapFlagController* heapFlags_;
     LeakController* leaks_;
+    CompareController* compare_;
     WindowMenus* menus_ = nullptr;
 };
 
