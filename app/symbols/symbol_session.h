@@ -48,6 +48,7 @@ class SymbolSession : public QObject {
     void loadNow();
     /// C++ and Rust names with their parameters and template arguments, or without.
     void setNameStyle(symbols::NameStyle style);
+    [[nodiscard]] symbols::NameStyle nameStyle() const { return style_; }
     /// Used from now on, also for the trace that is open.
     void setChoices(const ui::SymbolChoices& choices);
     [[nodiscard]] const ui::SymbolChoices& choices() const { return choices_; }

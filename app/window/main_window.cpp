@@ -8,6 +8,7 @@
 #include "app/settings/own_memory.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
+#include "app/window/compare_controller.h"
 #include "app/window/diagnostic_controller.h"
 #include "app/window/explain_controller.h"
 #include "app/window/generations_controller.h"
@@ -74,7 +75,8 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
       heapFlags_(new HeapFlagController(*this)),
       leaks_(new LeakController(*tabs_, *this)),
-      generations_(new GenerationsController(*tabs_, *this)) {
+      generations_(new GenerationsController(*tabs_, *this)),
+      compare_(new CompareController(*tabs_, symbolSession_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -141,13 +143,15 @@ void MainWindow::buildMenus() {
     properties->setObjectName(QStringLiteral("traceProperties"));
     properties->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
     connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
-    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses << properties);
+    menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
+                            << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
     menus_->addPane(explorerDock_->toggleViewAction());
     menus_->addPane(leaks_->toggleAction());
     menus_->addPane(generations_->toggleAction());
+    menus_->addPane(compare_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -186,6 +190,8 @@ void MainWindow::connectViews() {
     connect(generations_, &GenerationsController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(generations_, &GenerationsController::upToDate, this, &MainWindow::checkSettled);
     connect(generations_, &GenerationsController::renameWanted, &marks_->marks(), &ui::MarkList::rename);
+    connect(compare_, &CompareController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(compare_, &CompareController::upToDate, this, &MainWindow::checkSettled);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -381,7 +387,7 @@ void MainWindow::takeStartView() {
 
 bool MainWindow::isSettled() const {
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
-           leaks_->isUpToDate() && generations_->isUpToDate();
+           leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

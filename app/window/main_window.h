@@ -24,6 +24,7 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class CompareController;
 class GenerationsController;
 class HeapFlagController;
 class LeakController;
@@ -116,6 +117,7 @@ class MainWindow : public QMainWindow {
     HeapFlagController* heapFlags_;
     LeakController* leaks_;
     GenerationsController* generations_;
+    CompareController* compare_;
     WindowMenus* menus_ = nullptr;
 };
 

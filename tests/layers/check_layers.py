@@ -95,6 +95,7 @@ UI = {
     "ui/view/symbols": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/console": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/leaks": ["ui/view/parts", *FOR_VIEWS],
+    "ui/view/difference": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/window": ["ui/view/parts", *FOR_VIEWS],
 }
 ALLOWED = {

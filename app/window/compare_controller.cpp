@@ -1,0 +1,377 @@
+#include "app/window/compare_controller.h"
+
+#include "ui/format/file_name.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/state/analysis_state.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/difference/difference_view.h"
+
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMainWindow>
+#include <QTreeView>
+
+#include <algorithm>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kRecompareMs = 1000; ///< between two questions while a trace grows or names come
+
+QString whatToDo() {
+    return ui::tr("Trace > Compare With… shows what this trace keeps that another one did not. Two intervals of this "
+                  "trace are compared after one was highlighted and another one selected.");
+}
+
+} // namespace
+
+CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, QMainWindow& window,
+                                     ui::DifferenceFunction find)
+    : QObject(&window),
+      tabs_(tabs),
+      names_(names),
+      otherNames_(symbols::systemEnvironment()),
+      finder_(nullptr, std::move(find)),
+      dock_(new QDockWidget(tr("Compare"), &window)),
+      view_(new ui::DifferenceView) {
+    buildDock(window);
+    buildActions(window);
+    view_->clear(whatToDo());
+    soon_.setSingleShot(true);
+    growth_.setSingleShot(true);
+    growth_.setInterval(kRecompareMs);
+    connect(&soon_, &QTimer::timeout, this, &CompareController::ask);
+    connect(&growth_, &QTimer::timeout, this, &CompareController::ask);
+    connectPage();
+    connectOther();
+    connectTabs();
+}
+
+void CompareController::buildDock(QMainWindow& window) {
+    dock_->setObjectName(QStringLiteral("compareDock"));
+    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
+    dock_->setWidget(view_);
+    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
+    // Side by side they would leave each other too little room.
+    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
+        window.tabifyDockWidget(leaks, dock_);
+    dock_->hide();
+    auto* toggle = dock_->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("toggleCompare"));
+    toggle->setText(tr("&Compare"));
+    // A dock behind another one, or in a window that is minimized, is not hidden. An action that was triggered tells so
+    // before the dock follows.
+    connect(toggle, &QAction::toggled, this, [this](bool isShown) {
+        if (!isShown && dock_->isHidden()) stop(whatToDo());
+    });
+    connect(toggle, &QAction::triggered, this, [this](bool isShown) { isShown ? show() : stop(whatToDo()); });
+}
+
+void CompareController::buildActions(QMainWindow& window) {
+    withTrace_ = new QAction(tr("&Compare With…"), this);
+    withTrace_->setObjectName(QStringLiteral("compareWith"));
+    withTrace_->setToolTip(tr("What this trace keeps that another one did not"));
+    connect(withTrace_, &QAction::triggered, this, [this, &window] { askForTrace(window); });
+    withHighlight_ = new QAction(tr("Compare With &Highlighted Interval"), this);
+    withHighlight_->setObjectName(QStringLiteral("compareHighlight"));
+    withHighlight_->setToolTip(tr("What the selected interval keeps, or the visible one, that the highlighted one did "
+                                  "not"));
+    connect(withHighlight_, &QAction::triggered, this, &CompareController::compareWithHighlight);
+}
+
+void CompareController::connectPage() {
+    connect(&finder_, &ui::DifferenceFinder::busyChanged, view_, &ui::DifferenceView::setBusy);
+    connect(&finder_, &ui::DifferenceFinder::answered, this, [this](const auto& answer) {
+        if (before_ == Before::Nothing) return;
+        view_->setAnswer(answer);
+        sayRemarks();
+        emit upToDate();
+    });
+    connect(&finder_, &ui::DifferenceFinder::failed, this, [this](const QString& sentence) {
+        view_->clear(sentence);
+        emit upToDate();
+    });
+    connect(&finder_, &ui::DifferenceFinder::pathsAnswered, this, &CompareController::takePaths);
+    connect(view_, &ui::DifferenceView::questionChanged, this, &CompareController::askSoon);
+    connect(view_, &ui::DifferenceView::cancelWanted, this, [this] { stop(tr("Loading was cancelled.")); });
+    connect(view_, &ui::DifferenceView::painted, this, [this](std::uint32_t row) {
+        finder_.askPaths({view_->model().answer(), row, false});
+    });
+    connect(view_, &ui::DifferenceView::filterWanted, this, [this](std::uint32_t row) {
+        finder_.askPaths({view_->model().answer(), row, true});
+    });
+    connect(view_, &ui::DifferenceView::filterUnwanted, this, &CompareController::takeFilterBack);
+}
+
+void CompareController::connectOther() {
+    connect(&opener_, &TraceOpener::progressed, this, [this](quint64 done, quint64 total) {
+        if (isLoading_) view_->setProgress(total == 0 ? 0 : static_cast<int>(100.0 * double(done) / double(total)));
+    });
+    connect(&opener_, &TraceOpener::published, this, [this](const auto& trace, const auto& labels) {
+        other_ = trace;
+        otherLabels_ = labels;
+        otherNames_.setTrace(trace, labels);
+    });
+    connect(&opener_, &TraceOpener::ended, this, &CompareController::takeEnd);
+    connect(&otherNames_, &SymbolSession::statusChanged, this, &CompareController::sayRemarks);
+    connect(&otherNames_, &SymbolSession::namesChanged, this, [this] {
+        if (before_ == Before::OtherTrace && !growth_.isActive()) growth_.start();
+    });
+}
+
+void CompareController::connectTabs() {
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &CompareController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &CompareController::followPanel);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &CompareController::followTrace);
+    followPanel();
+}
+
+QAction* CompareController::toggleAction() const { return dock_->toggleViewAction(); }
+
+void CompareController::show() {
+    dock_->show();
+    dock_->raise();
+    view_->tree().setFocus();
+    emit namesWanted();
+}
+
+bool CompareController::isUpToDate() const {
+    return before_ == Before::Nothing || (!isLoading_ && !soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
+}
+
+void CompareController::askForTrace(QMainWindow& window) {
+    auto* dialog =
+        new QFileDialog(&window, tr("Compare With Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("compareDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, &CompareController::compareWith);
+    dialog->open();
+}
+
+void CompareController::compareWith(const QStringList& paths) {
+    if (paths.isEmpty()) return;
+    stop(tr("Loading %1…").arg(ui::lineText(ui::nameOfTrace(paths).toStdString())));
+    before_ = Before::OtherTrace;
+    isLoading_ = true;
+    show();
+    view_->setProgress(0);
+    auto source = otherNames_.begin(paths);
+    otherNames_.setChoices(names_.choices());
+    otherNames_.setEnabled(names_.isEnabled());
+    opener_.open(paths, std::move(source));
+}
+
+void CompareController::takeEnd(pipeline::LoadState state, const QString& sentence) {
+    if (before_ != Before::OtherTrace || !isLoading_) return;
+    isLoading_ = false;
+    if (state == pipeline::LoadState::Failed || !other_) {
+        stop(sentence.isEmpty() ? tr("Nothing was recorded in that trace.") : sentence);
+        return;
+    }
+    view_->setProgress({});
+    trouble_ = sentence;
+    otherNames_.noteEnd();
+    otherNames_.loadLazily();
+    askSoon();
+}
+
+void CompareController::compareWithHighlight() {
+    stop({});
+    before_ = Before::Highlight;
+    show();
+    askSoon();
+}
+
+void CompareController::stop(const QString& why) {
+    before_ = Before::Nothing;
+    isLoading_ = false;
+    soon_.stop();
+    growth_.stop();
+    finder_.cancel();
+    opener_.close();
+    (void)otherNames_.begin({});
+    other_.reset();
+    otherLabels_.reset();
+    trouble_.clear();
+    aboutRow_.clear();
+    own_ = {};
+    view_->setFiltered({});
+    view_->setProgress({});
+    view_->clear(why);
+    emit upToDate();
+}
+
+void CompareController::followPanel() {
+    if (graph_) graph_->disconnect(this);
+    auto* panel = tabs_.currentPanel();
+    graph_ = panel == nullptr ? nullptr : &panel->graph();
+    if (graph_) {
+        connect(graph_, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
+            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
+        });
+    }
+    askSoon();
+}
+
+void CompareController::followTrace(ui::TraceOnScreen::Changes changes) {
+    if (before_ == Before::Nothing) return;
+    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
+        own_ = {};
+        view_->setFiltered({});
+        finder_.cancel();
+        askSoon();
+    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
+        if (!growth_.isActive()) growth_.start();
+    } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
+        askSoon();
+    }
+}
+
+void CompareController::askSoon() {
+    if (before_ != Before::Nothing && !isLoading_) soon_.start(0);
+}
+
+analysis::Table CompareController::tableToAsk() const {
+    return graph_ && graph_->table() == analysis::Table::VirtualAlloc ? analysis::Table::VirtualAlloc
+                                                                      : analysis::Table::Heap;
+}
+
+std::optional<TimeRange> CompareController::rangeBefore(TimeRange after) {
+    const auto& state = tabs_.current().state();
+    if (before_ == Before::Highlight) {
+        if (!state.highlight())
+            view_->clear(tr("Select an interval and highlight it; then select the one to compare with it."));
+        return state.highlight();
+    }
+    const auto whole = other_->wholeRange();
+    if (!state.isZoomed()) return whole;
+    const TimeRange range{std::max(after.start, whole.start), std::min(after.end, whole.end)};
+    if (!range.isEmpty()) return range;
+    view_->clear(
+        tr("The other trace ends at %1: it has nothing of the visible interval.").arg(ui::formatTime(whole.end)));
+    return std::nullopt;
+}
+
+std::optional<analysis::DifferenceQuery> CompareController::question() {
+    const auto& shown = tabs_.shown();
+    if (!shown.trace()) {
+        view_->clear(tr("Open or record a trace to compare."));
+        return std::nullopt;
+    }
+    auto& state = tabs_.current().state();
+    const bool isOther = before_ == Before::OtherTrace;
+    const auto after = isOther ? state.visibleRange() : state.selection().value_or(state.visibleRange());
+    const auto before = rangeBefore(after);
+    if (!before) return std::nullopt;
+    analysis::DifferenceQuery query;
+    query.table = tableToAsk();
+    query.keys = {analysis::Column::Process,
+                  view_->isBottomUp() ? analysis::Column::StackBottomUp : analysis::Column::Stack};
+    query.decides = view_->measure();
+    query.processExitFreesHeap = state.options().processExitFreesHeap;
+    query.allocatorFrames = state.options().allocatorFrames;
+    analysis::RowFilter filter;
+    hasOtherFilters_ = false;
+    if (graph_ && graph_->table() == query.table) {
+        auto steps = graph_->filterSteps();
+        // Else the page would show what it filters to, and nothing else.
+        if (const auto own = ownStep()) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
+        // Rows that were chosen mean nothing in another trace.
+        if (isOther) hasOtherFilters_ = std::erase_if(steps, [](const auto& step) { return !step.query; }) > 0;
+        if (auto made = ui::rowFilterOf(query.table, steps); made.hasValue()) filter = std::move(made).value();
+    }
+    query.after.push_back({shown.trace(), shown.labels(), after, filter});
+    query.before.push_back(
+        {isOther ? other_ : shown.trace(), isOther ? otherLabels_ : shown.labels(), *before, std::move(filter)});
+    return query;
+}
+
+void CompareController::ask() {
+    if (before_ == Before::Nothing || isLoading_) return;
+    soon_.stop();
+    growth_.stop();
+    otherNames_.setNameStyle(names_.nameStyle());
+    auto query = question();
+    if (!query) {
+        finder_.cancel();
+        emit upToDate();
+        return;
+    }
+    const auto text = [](const QString& name, TimeRange range) {
+        return tr("%1, %2 to %3").arg(name, ui::formatTime(range.start), ui::formatTime(range.end));
+    };
+    const auto here = ui::lineText(tabs_.shown().name().toStdString());
+    const auto there =
+        before_ == Before::OtherTrace ? ui::lineText(ui::nameOfTrace(opener_.paths()).toStdString()) : here;
+    view_->setSides(text(there, query->before.front().interval), text(here, query->after.front().interval));
+    if (!ownStep()) view_->setFiltered({});
+    finder_.ask(*std::move(query));
+}
+
+void CompareController::sayRemarks() {
+    if (before_ == Before::Nothing || isLoading_) return;
+    QStringList sentences;
+    if (!aboutRow_.isEmpty()) sentences << aboutRow_;
+    if (!trouble_.isEmpty()) sentences << trouble_;
+    if (before_ == Before::OtherTrace && (otherNames_.areNamesComing() || names_.areNamesComing()))
+        sentences << tr("Names of functions are still to come: until then groups may seem to be new or gone.");
+    if (hasOtherFilters_) sentences << tr("Filters to rows of this trace do not count here; queries do.");
+    view_->setRemark(sentences.join(QLatin1Char(' ')));
+}
+
+std::optional<std::size_t> CompareController::ownStep() const {
+    if (!graph_ || own_.anyOf.empty()) return std::nullopt;
+    const auto& steps = graph_->filterSteps();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!steps[i].query && steps[i].clause == own_) return i;
+    }
+    return std::nullopt;
+}
+
+ui::GraphPanel* CompareController::panelOfAnswer() {
+    const auto& answer = view_->model().answer();
+    if (!answer) return nullptr;
+    auto* panel = tabs_.currentPanel();
+    if (panel != nullptr && panel->graph().table() == answer->table) return panel;
+    return &tabs_.current().showGraph(answer->table);
+}
+
+void CompareController::takePaths(const ui::DifferencePathsRequest& request,
+                                  const std::vector<analysis::KeyPath>& paths) {
+    if (request.answer != view_->model().answer()) return; // the rows may be others by now
+    auto* panel = panelOfAnswer();
+    if (panel == nullptr) return;
+    if (paths.empty() && request.isToFilter) {
+        aboutRow_ = tr("This group has no rows in the trace at hand.");
+        return sayRemarks();
+    }
+    if (request.isToFilter) return filterTo(request, paths);
+    panel->graph().paintRows(paths);
+}
+
+void CompareController::filterTo(const ui::DifferencePathsRequest& request,
+                                 const std::vector<analysis::KeyPath>& paths) {
+    auto* panel = panelOfAnswer();
+    const auto before = ownStep();
+    own_ = {analysis::RowFilter::Clause::Mode::Keep, paths};
+    const auto& row = request.answer->rows[request.row];
+    const ui::FilterStep step{.clause = own_, .text = tr("Compare: %1").arg(ui::lineText(row.text)), .hasName = true};
+    view_->setFiltered(view_->model().pathOf(view_->selected()));
+    if (before)
+        panel->graph().replaceFilter(*before, step);
+    else
+        panel->graph().addFilter(step);
+}
+
+void CompareController::takeFilterBack() {
+    if (const auto step = ownStep()) graph_->removeFilter(*step);
+    own_ = {};
+    view_->setFiltered({});
+}
+
+} // namespace highwater::app

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "app/recording/trace_opener.h"
+#include "app/symbols/symbol_session.h"
+#include "ui/state/difference_finder.h"
+#include "ui/state/graph_state.h"
+#include "ui/state/trace_on_screen.h"
+
+#include <QAction>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <optional>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace highwater::ui {
+class AnalysisTabs;
+class DifferenceView;
+class GraphPanel;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+/// The Compare page in its dock: what the trace at hand has that another one, which it loads, did not have; or what one
+/// interval has that the highlighted one did not. Asks whenever the current graph, its interval or its filter changes,
+/// and shows groups in that graph. Hiding the page frees the other trace. GUI thread only.
+class CompareController : public QObject {
+    Q_OBJECT
+  public:
+    /// All must outlive it. `names`: of the trace at hand; what it looks for, the other trace's names are looked for
+    /// with. The dock is hidden until somebody asks for it.
+    CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, QMainWindow& window,
+                      ui::DifferenceFunction find = ui::answerDifference);
+
+    [[nodiscard]] QAction* toggleAction() const;
+    /// For the Trace menu.
+    [[nodiscard]] QList<QAction*> actions() const { return {withTrace_, withHighlight_}; }
+    /// Several files make one trace. Failures are told on the page.
+    void compareWith(const QStringList& paths);
+    void compareWithHighlight();
+    /// The page shows what is asked for, or cannot be seen.
+    [[nodiscard]] bool isUpToDate() const;
+
+  signals:
+    /// Stacks are shown: functions are to get names.
+    void namesWanted();
+    void upToDate();
+
+  private:
+    enum class Before : std::uint8_t { Nothing, OtherTrace, Highlight };
+
+    void buildDock(QMainWindow& window);
+    void buildActions(QMainWindow& window);
+    void connectPage();
+    void connectOther();
+    void connectTabs();
+    void show();
+    void askForTrace(QMainWindow& window);
+    void takeEnd(pipeline::LoadState state, const QString& sentence);
+    /// Lets go of all that was compared.
+    void stop(const QString& why);
+    void followPanel();
+    void followTrace(ui::TraceOnScreen::Changes changes);
+    /// Asks once at the end of this turn of the event loop.
+    void askSoon();
+    void ask();
+    /// Nothing, and the page says why: there is nothing to ask.
+    [[nodiscard]] std::optional<analysis::DifferenceQuery> question();
+    [[nodiscard]] std::optional<TimeRange> rangeBefore(TimeRange after);
+    void sayRemarks();
+    void takePaths(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
+    void filterTo(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
+    void takeFilterBack();
+    /// Where in the filter of the current graph the page's own step is; nothing: nowhere.
+    [[nodiscard]] std::optional<std::size_t> ownStep() const;
+    /// The graph whose table the answer is about: the current one, or a new one.
+    [[nodiscard]] ui::GraphPanel* panelOfAnswer();
+    [[nodiscard]] analysis::Table tableToAsk() const;
+
+    ui::AnalysisTabs& tabs_;
+    const SymbolSession& names_;
+    SymbolSession otherNames_;
+    TraceOpener opener_;
+    ui::DifferenceFinder finder_;
+    QDockWidget* dock_;
+    ui::DifferenceView* view_;
+    QAction* withTrace_ = nullptr;
+    QAction* withHighlight_ = nullptr;
+    Before before_ = Before::Nothing;
+    bool isLoading_ = false; ///< the other trace
+    bool hasOtherFilters_ = false;
+    QString trouble_;  ///< of the other trace: where reading stopped
+    QString aboutRow_; ///< why the selected row cannot be filtered to
+    std::shared_ptr<const store::PublishedTrace> other_;
+    std::shared_ptr<analysis::FrameLabels> otherLabels_;
+    QPointer<ui::GraphState> graph_;
+    analysis::RowFilter::Clause own_; ///< of the step that the page made
+    QTimer soon_;
+    QTimer growth_;
+};
+
+} // namespace highwater::app

@@ -1,0 +1,92 @@
+#include "ui/state/difference_finder.h"
+
+#include "core/analysis/difference/difference_sentences.h"
+#include "ui/format/qt_text.h"
+
+namespace highwater::ui {
+namespace {
+
+using analysis::Difference, analysis::Measure;
+
+DifferenceRow rowOf(const Difference& difference, Difference::NodeId node) {
+    DifferenceRow row;
+    row.text = difference.text(node);
+    row.column = difference.column(node);
+    row.state = difference.state(node);
+    row.change = difference.change(node, difference.query().decides);
+    row.count = difference.change(node, Measure::Count);
+    row.node = node;
+    return row;
+}
+
+/// Level by level. False when stopped.
+bool addRows(Difference& difference, DifferenceAnswer& answer, const std::stop_token& stop) {
+    answer.rows.push_back(rowOf(difference, Difference::kRoot));
+    for (std::uint32_t parent = 0; parent < answer.rows.size(); ++parent) {
+        if (stop.stop_requested()) return false;
+        const auto node = answer.rows[parent].node;
+        if (!difference.hasChildren(node)) continue;
+        if (answer.rows.size() >= kMostDifferenceRows) {
+            answer.isCut = true;
+            continue;
+        }
+        for (const auto child : difference.children(node)) {
+            auto row = rowOf(difference, child);
+            row.parent = parent;
+            row.place = static_cast<std::uint32_t>(answer.rows[parent].children.size());
+            answer.rows[parent].children.push_back(static_cast<std::uint32_t>(answer.rows.size()));
+            answer.rows.push_back(std::move(row));
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query, std::stop_token stop) {
+    auto difference = Difference::compute(query, stop);
+    if (!difference.hasValue()) return difference.error();
+    DifferenceAnswer answer;
+    answer.table = query.table;
+    answer.decides = query.decides;
+    answer.all = difference.value();
+    if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was stopped."};
+    for (const auto& note : analysis::notesOf(*answer.all))
+        answer.notes.push_back(note.sentence);
+    return answer;
+}
+
+DifferenceFinder::DifferenceFinder(QObject* parent, DifferenceFunction find)
+    : QObject(parent),
+      lane_(*this, pools_, std::move(find),
+            [this](const analysis::DifferenceQuery&, Result<DifferenceAnswer> answer) {
+                if (answer.hasValue()) {
+                    emit answered(std::make_shared<const DifferenceAnswer>(std::move(answer).value()));
+                } else if (answer.error().kind != ErrorKind::Cancelled) {
+                    emit failed(toQString(answer.error().message));
+                }
+            }),
+      paths_(
+          *this, pools_,
+          [](const DifferencePathsRequest& request, std::stop_token) -> Result<std::vector<analysis::KeyPath>> {
+              const auto node = request.answer->rows[request.row].node;
+              return request.answer->all->paths(node, analysis::Side::After, 0);
+          },
+          [this](const DifferencePathsRequest& request, Result<std::vector<analysis::KeyPath>> paths) {
+              if (paths.hasValue()) emit pathsAnswered(request, paths.value());
+          }) {
+    pools_.setMaxThreadCount(1);
+    lane_.onBusyChange([this] { emit busyChanged(lane_.isBusy()); });
+}
+
+DifferenceFinder::~DifferenceFinder() {
+    cancel();
+    pools_.waitForDone();
+}
+
+void DifferenceFinder::cancel() {
+    lane_.cancel();
+    paths_.cancel();
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/analysis/difference/difference.h"
+#include "ui/state/query_lane.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace highwater::ui {
+
+/// A row of a difference; the first of an answer is all rows together.
+struct DifferenceRow {
+    std::string text;
+    analysis::Column column = analysis::Column::Process;
+    analysis::DifferenceState state = analysis::DifferenceState::Same;
+    analysis::Change change; ///< of the measure that decides
+    analysis::Change count;
+    analysis::Difference::NodeId node = 0;
+    std::uint32_t parent = 0;
+    std::uint32_t place = 0; ///< among its parent's
+    std::vector<std::uint32_t> children{};
+};
+
+/// Never changes.
+struct DifferenceAnswer {
+    analysis::Table table = analysis::Table::Heap;
+    analysis::Measure decides = analysis::Measure::Outstanding;
+    std::vector<DifferenceRow> rows;           ///< not empty
+    bool isCut = false;                        ///< there are more rows than an answer has
+    std::vector<std::string> notes;            ///< sentences
+    std::shared_ptr<analysis::Difference> all; ///< for the worker alone
+};
+
+/// More than anybody reads; level by level, so that those near the root are there.
+inline constexpr std::size_t kMostDifferenceRows = 20'000;
+[[nodiscard]] Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query, std::stop_token stop);
+
+/// Which rows of a trace a row of an answer stands for.
+struct DifferencePathsRequest {
+    std::shared_ptr<const DifferenceAnswer> answer;
+    std::uint32_t row = 0;
+    bool isToFilter = false; ///< what the reader wants with them
+};
+
+using DifferenceFunction = std::function<Result<DifferenceAnswer>(const analysis::DifferenceQuery&, std::stop_token)>;
+
+/// Asks for differences on a worker and brings the newest answer to the GUI thread, where it lives.
+class DifferenceFinder : public QObject {
+    Q_OBJECT
+  public:
+    explicit DifferenceFinder(QObject* parent = nullptr, DifferenceFunction find = answerDifference);
+    ~DifferenceFinder() override;
+
+    void ask(analysis::DifferenceQuery query) { lane_.ask(std::move(query), Urgency::Now); }
+    /// The rows of the first trace after.
+    void askPaths(DifferencePathsRequest request) { paths_.ask(std::move(request), Urgency::Now); }
+    void cancel();
+    [[nodiscard]] bool isBusy() const { return lane_.isBusy() || paths_.isBusy(); }
+
+  signals:
+    void busyChanged(bool busy);
+    void answered(std::shared_ptr<const highwater::ui::DifferenceAnswer> answer);
+    void pathsAnswered(const highwater::ui::DifferencePathsRequest& request,
+                       const std::vector<highwater::analysis::KeyPath>& paths);
+    /// Never for questions that were cancelled.
+    void failed(const QString& sentence);
+
+  private:
+    QueryPools pools_; ///< one thread: what answers paths is the object that answers differences
+    QueryLane<analysis::DifferenceQuery, DifferenceAnswer> lane_;
+    QueryLane<DifferencePathsRequest, std::vector<analysis::KeyPath>> paths_;
+};
+
+} // namespace highwater::ui

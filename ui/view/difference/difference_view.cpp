@@ -1,0 +1,268 @@
+#include "ui/view/difference/difference_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/parts/elided_label.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSortFilterProxyModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace highwater::ui {
+namespace {
+
+/// Widths of the columns, in letters; the first has what is left.
+constexpr int kLetters[DifferenceModel::kColumns] = {0, 14, 13, 13, 13, 14, 14, 14};
+constexpr QChar kBetween = QLatin1Char('\n'); ///< of the texts of a path: no text that is shown has one
+
+} // namespace
+
+DifferenceView::DifferenceView(QWidget* parent)
+    : QWidget(parent),
+      sorted_(new QSortFilterProxyModel(this)),
+      tree_(new QTreeView),
+      summary_(new ElidedLabel({})),
+      sides_(new ElidedLabel({})),
+      notes_(new PlainLabel),
+      measure_(new QComboBox),
+      bottomUp_(new QCheckBox(tr("&Bottom-up"))),
+      progress_(new QProgressBar),
+      cancel_(new QPushButton(tr("Cancel"))) {
+    build();
+}
+
+void DifferenceView::build() {
+    setObjectName(QStringLiteral("differenceView"));
+    buildTree();
+    summary_->setObjectName(QStringLiteral("differenceSummary"));
+    sides_->setObjectName(QStringLiteral("differenceSides"));
+    notes_->setObjectName(QStringLiteral("differenceNotes"));
+    notes_->setWordWrap(true);
+    measure_->setObjectName(QStringLiteral("differenceMeasure"));
+    measure_->setAccessibleName(tr("What is compared"));
+    measure_->setToolTip(tr("What is compared"));
+    measure_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    for (const auto measure : analysis::kMeasures)
+        measure_->addItem(measureText(measure));
+    bottomUp_->setObjectName(QStringLiteral("differenceBottomUp"));
+    bottomUp_->setToolTip(tr("Stacks begin with the function that asked for memory"));
+    bottomUp_->setChecked(true);
+    progress_->setObjectName(QStringLiteral("differenceProgress"));
+    cancel_->setObjectName(QStringLiteral("differenceCancel"));
+    auto* top = new QHBoxLayout;
+    top->addWidget(summary_, 1);
+    top->addWidget(progress_);
+    top->addWidget(cancel_);
+    top->addWidget(measure_);
+    top->addWidget(bottomUp_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addLayout(top);
+    layout->addWidget(sides_);
+    layout->addWidget(tree_, 1);
+    layout->addWidget(notes_);
+    setProgress({});
+    connect(measure_, &QComboBox::activated, this, &DifferenceView::questionChanged);
+    connect(bottomUp_, &QCheckBox::clicked, this, &DifferenceView::questionChanged);
+    connect(cancel_, &QPushButton::clicked, this, &DifferenceView::cancelWanted);
+}
+
+void DifferenceView::buildTree() {
+    sorted_->setSourceModel(&model_);
+    sorted_->setSortRole(DifferenceModel::kSortRole);
+    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
+    tree_->setObjectName(QStringLiteral("differenceTree"));
+    tree_->setAccessibleName(tr("What is different"));
+    tree_->setModel(sorted_);
+    tree_->setUniformRowHeights(true);
+    tree_->setAlternatingRowColors(true);
+    tree_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
+    tree_->setIndentation(10);                // stacks are deep
+    tree_->setExpandsOnDoubleClick(true);
+    tree_->setSortingEnabled(true);
+    tree_->sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what changed first
+    tree_->header()->setSortIndicatorClearable(true);
+    tree_->header()->setStretchLastSection(false);
+    for (int column = 0; column < DifferenceModel::kColumns; ++column)
+        tree_->setColumnWidth(column, fontMetrics().averageCharWidth() * kLetters[column]);
+    tree_->header()->setSectionResizeMode(DifferenceModel::kGroup, QHeaderView::Stretch); // names want all the room
+    tree_->installEventFilter(this);
+    connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        if (const auto at = selected(); at.isValid() && !isRefreshing_) emit painted(DifferenceModel::rowOf(at));
+    });
+    connect(tree_, &QTreeView::clicked, this, &DifferenceView::toggleFilter);
+    auto* copies = new QShortcut(QKeySequence::Copy, tree_, this, &DifferenceView::copy);
+    copies->setContext(Qt::WidgetShortcut);
+}
+
+bool DifferenceView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == tree_ && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space && selected().isValid()) {
+        toggleFilter();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+analysis::Measure DifferenceView::measure() const {
+    return analysis::kMeasures[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
+}
+
+bool DifferenceView::isBottomUp() const { return bottomUp_->isChecked(); }
+
+QModelIndex DifferenceView::selected() const { return sorted_->mapToSource(tree_->selectionModel()->currentIndex()); }
+
+void DifferenceView::toggleFilter() {
+    const auto at = selected();
+    if (!at.isValid()) return;
+    if (model_.pathOf(at) == filtered_)
+        emit filterUnwanted();
+    else
+        emit filterWanted(DifferenceModel::rowOf(at));
+}
+
+QSet<QString> DifferenceView::openPaths() const {
+    QSet<QString> paths;
+    QModelIndexList waiting{{}};
+    while (!waiting.isEmpty()) {
+        const auto parent = waiting.takeLast();
+        for (int row = 0; row < sorted_->rowCount(parent); ++row) {
+            const auto child = sorted_->index(row, 0, parent);
+            if (!tree_->isExpanded(child)) continue;
+            paths.insert(model_.pathOf(sorted_->mapToSource(child)).join(kBetween));
+            waiting << child;
+        }
+    }
+    return paths;
+}
+
+void DifferenceView::openAgain(const QSet<QString>& paths) {
+    QModelIndexList waiting{{}};
+    while (!waiting.isEmpty()) {
+        const auto parent = waiting.takeLast();
+        for (int row = 0; row < sorted_->rowCount(parent); ++row) {
+            const auto child = sorted_->index(row, 0, parent);
+            if (!paths.contains(model_.pathOf(sorted_->mapToSource(child)).join(kBetween))) continue;
+            tree_->expand(child);
+            waiting << child;
+        }
+    }
+}
+
+/// What changed most, with the functions below it: what the page is opened for.
+void DifferenceView::openFirst() {
+    const auto first = sorted_->index(0, 0);
+    tree_->expand(first);
+    tree_->setCurrentIndex(sorted_->hasChildren(first) ? sorted_->index(0, 0, first) : first);
+}
+
+QModelIndex DifferenceView::find(const QStringList& path) const {
+    QModelIndex at;
+    for (const auto& text : path) {
+        QModelIndex next;
+        for (int row = 0; row < model_.rowCount(at) && !next.isValid(); ++row) {
+            const auto child = model_.index(row, 0, at);
+            if (model_.pathOf(child).last() == text) next = child;
+        }
+        if (!next.isValid()) return {};
+        at = next;
+    }
+    return at;
+}
+
+void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
+    const bool isFirst = !model_.answer();
+    const auto path = selected().isValid() ? model_.pathOf(selected()) : QStringList();
+    const auto open = openPaths();
+    isRefreshing_ = true;
+    model_.setAnswer(std::move(answer));
+    openAgain(open);
+    if (const auto at = find(path); at.isValid()) tree_->setCurrentIndex(sorted_->mapFromSource(at));
+    if (isFirst || open.isEmpty()) openFirst();
+    isRefreshing_ = false;
+    showSummary();
+}
+
+void DifferenceView::setSides(const QString& before, const QString& after) {
+    sides_->setText(before.isEmpty() ? QString() : tr("Before: %1. After: %2.").arg(before, after));
+}
+
+void DifferenceView::clear(const QString& why) {
+    isRefreshing_ = true;
+    model_.setAnswer(nullptr);
+    isRefreshing_ = false;
+    setSides({}, {});
+    remark_.clear();
+    showSummary();
+    summary_->setText(why);
+}
+
+void DifferenceView::setBusy(bool busy) {
+    isBusy_ = busy;
+    showSummary();
+}
+
+void DifferenceView::setProgress(std::optional<int> percent) {
+    progress_->setVisible(percent.has_value());
+    cancel_->setVisible(percent.has_value());
+    progress_->setValue(percent.value_or(0));
+}
+
+void DifferenceView::setRemark(const QString& sentence) {
+    remark_ = sentence;
+    showSummary();
+}
+
+void DifferenceView::showSummary() {
+    const auto& answer = model_.answer();
+    if (!answer) {
+        if (isBusy_) summary_->setText(tr("Comparing…"));
+        notes_->setSentence(remark_);
+        return;
+    }
+    const auto& all = answer->rows.front();
+    const auto amount = [&](std::int64_t value) {
+        return answer->decides == analysis::Measure::Count ? formatCount(value) : formatBytes(value);
+    };
+    const auto delta = all.change.delta();
+    auto text = tr("%1: %2 %3 before, %4 after (%5)")
+                    .arg(toQString(analysis::tableTitle(answer->table)), amount(all.change.before),
+                         measureText(answer->decides), amount(all.change.after),
+                         (delta > 0 ? QStringLiteral("+") : QString()) + amount(delta));
+    if (all.children.empty()) text = tr("Neither side has rows that match.");
+    summary_->setText(isBusy_ ? tr("%1 - comparing…").arg(text) : text);
+    QStringList sentences;
+    if (!remark_.isEmpty()) sentences << remark_;
+    for (const auto& note : answer->notes)
+        sentences << toQString(note);
+    if (answer->isCut)
+        sentences << tr("There are more rows than the %1 that are shown: those near the root.")
+                         .arg(formatCount(static_cast<std::int64_t>(answer->rows.size())));
+    notes_->setSentence(sentences.join(QLatin1Char(' ')));
+}
+
+/// The selected row with its numbers, and all rows above it.
+void DifferenceView::copy() {
+    QStringList lines;
+    for (auto at = selected(); at.isValid(); at = at.parent()) {
+        QStringList cells;
+        for (int column = 0; column < DifferenceModel::kColumns; ++column)
+            cells << at.siblingAtColumn(column).data().toString();
+        lines.prepend(cells.join(QLatin1Char('\t')));
+    }
+    if (!lines.isEmpty()) QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+} // namespace highwater::ui
