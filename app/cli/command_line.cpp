@@ -155,6 +155,12 @@ Command timelineCommand(CLI::App& app) {
     addTraces(command, request->traces);
     command.add_option("--table", request->table, "virtualalloc, heap or frees (required)")->required();
     command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
+    command
+        .add_option("--measure", request->measure,
+                    "What is told of each slice: bytes or rows (outstanding, at most; of frees released), or new, "
+                    "bytes that were allocated in it: what was freed by the end of the range, and what is kept "
+                    "(default: bytes)")
+        ->check(CLI::IsMember({"bytes", "rows", "new"}));
     command.add_option("--points", request->points, "Number of equal slices (default: 1000)")
         ->check(CLI::Range(1u, 10'000'000u));
     command.add_option("--range", request->range,
@@ -289,7 +295,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 22> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 23> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -302,6 +308,7 @@ void nameValues(CLI::App& app) {
         {"--depth", "N"},
         {"--top", "N"},
         {"--points", "N"},
+        {"--measure", "MEASURE"},
         {"--units", "UNITS"},
         {"--format", "FORMAT"},
         {"--symbols", "PATH"},

@@ -25,7 +25,7 @@ struct TimelineRequest {
 struct TimelineAnswer {
     analysis::TimelineQuery query;
     analysis::Timeline timeline;
-    std::vector<SignedByteCount> total; ///< per slice; empty unless asked for
+    std::vector<SignedByteCount> total;                             ///< per slice; empty unless asked for
     std::shared_ptr<const analysis::Lifetimes> lifetimes = nullptr; ///< null unless asked for
 };
 
@@ -42,7 +42,7 @@ struct PaintedRequest {
 
 struct PaintedRow {
     analysis::KeyPath path;
-    std::vector<SignedByteCount> peaks; ///< per slice
+    std::vector<SignedByteCount> peaks; ///< per slice; of what is new all of it, kept or freed
 };
 
 struct PaintedAnswer {

@@ -69,6 +69,7 @@ struct TimelineRequest {
     std::string range;
     FilterRequest filter;
     SymbolsRequest symbols;
+    std::string measure = "bytes";
     std::string format = "csv";
     std::uint32_t points = 1000;
     bool wallClock = false; ///< as of tables

@@ -2,6 +2,7 @@
 
 #include "core/analysis/sweeps/order_index.h"
 #include "core/analysis/sweeps/slice_levels.h"
+#include "core/analysis/timeline/new_bytes.h"
 #include "core/analysis/timeline/timeline_groups.h"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
         timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
         return timeline;
     }
-    auto series = seriesOfGroups(trace, labels, exact, edges, stop);
+    auto series = exact.measure == TimelineMeasure::NewBytes ? newBytesOf(trace, labels, exact, edges, stop)
+                                                             : seriesOfGroups(trace, labels, exact, edges, stop);
     if (!series.hasValue()) return series.error();
     timeline.series = std::move(series).value();
     return timeline;

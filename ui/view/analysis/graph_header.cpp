@@ -88,6 +88,7 @@ void GraphHeader::addChart(QHBoxLayout& layout) {
     chart_->addItem(lineIcon(LineIcon::StackedArea), tr("Stacked"));
     chart_->addItem(lineIcon(LineIcon::Bars), tr("Bars"));
     chart_->addItem(lineIcon(LineIcon::Lifetimes), tr("Lifetimes"));
+    chart_->addItem(lineIcon(LineIcon::NewBytes), tr("New Bytes"));
     preset_->setFixedHeight(kControlHeight);
     chart_->setFixedHeight(kControlHeight);
     connect(chart_, &QComboBox::activated, this, [this](int index) { graph_.setChart(static_cast<ChartType>(index)); });

@@ -7,6 +7,8 @@
 #include <QPalette>
 #include <QPixmap>
 
+#include <tuple>
+
 namespace highwater::ui {
 namespace {
 
@@ -41,6 +43,12 @@ QPainterPath outlineOf(LineIcon icon) {
         path.addPath(pathOf({{4.5, 7}, {14.5, 7}}));
         path.addPath(pathOf({{6.5, 10.5}, {10.5, 10.5}}));
         path.addPath(pathOf({{9.5, 14}, {14.5, 14}}));
+        return path;
+    case LineIcon::NewBytes: // bars of which a part is left
+        for (const auto& [x, top, left] : {std::tuple{2.5, 4.5, 11.5}, {6.5, 2.5, 2.5}, {10.5, 6.5, 9.5}}) {
+            path.addRect(x, top, 3, 13.5 - top);
+            path.addPath(pathOf({{x, left}, {x + 3, left}}));
+        }
         return path;
     case LineIcon::GraphAndTable:
         path.addPath(pathOf({{2.5, 6.5}, {6.5, 2.5}, {9.5, 5.5}, {13.5, 1.5}}));

@@ -42,8 +42,8 @@ struct TimelineContent {
     std::shared_ptr<const PaintedAnswer> painted;
     std::vector<QColor> paintedColors;
     QColor totalColor;
-    ChartType chart = ChartType::Line;
-    std::size_t bars = 40; ///< of ChartType::Bars
+    ChartType chart = ChartType::Line; ///< NewBytes: of an answer to that; its slices are the bars
+    std::size_t bars = 40;             ///< of ChartType::Bars
 };
 
 /// As few and as many intervals as WPA's bars have.
@@ -88,9 +88,10 @@ class TimelineLayers {
         std::vector<double> lower;
         std::vector<double> upper;
     };
-    [[nodiscard]] bool isStacked() const {
-        return content_.chart == ChartType::StackedArea || content_.chart == ChartType::Bars;
+    [[nodiscard]] bool drawsBars() const {
+        return content_.chart == ChartType::Bars || content_.chart == ChartType::NewBytes;
     }
+    [[nodiscard]] bool isStacked() const { return content_.chart == ChartType::StackedArea || drawsBars(); }
     [[nodiscard]] std::vector<double> reduced(const std::vector<SignedByteCount>& peaks) const;
     void cutSlices();
     void stack();
