@@ -5,10 +5,12 @@
 #include "app/cli/info_command.h"
 #include "app/cli/leaks_command.h"
 #include "app/cli/manual/manual.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/options/unknown_option.h"
+#include "app/cli/question_commands.h"
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
-#include "app/cli/unknown_option.h"
 #include "core/base/within_memory.h"
 #include "core/export/table_format.h"
 #include "core/log/log.h"
@@ -34,56 +36,16 @@
 namespace highwater::cli {
 namespace {
 
-constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=\"app\" AND Size:>1MB' (default: all)";
-
-CLI::Option* addTraces(CLI::App& command, std::vector<std::string>& traces) {
-    return command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
-}
-
-void addStrict(CLI::App& command, bool& strict) {
-    command.add_flag("--strict", strict, "Exit with 3 if something is missing that makes totals bounds");
-}
-
-void addFilters(CLI::App& command, FilterRequest& request) {
-    command.add_option("--filter", request.query, kFilterHelp);
-    command.add_option("--lifetime", request.lifeTime,
-                       "FROM:TO, such as 10s: or :4.5ms: only rows that lived so long, FROM included, TO not; either "
-                       "may be empty. Without TO "
-                       "also what has lived so long and lives on (default: all)");
-    command.add_option("--size", request.size,
-                       "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size, FROM included, TO not; KB, MB and "
-                       "GB are powers of 1024; "
-                       "either may be empty (default: all)");
-}
-
-void addProcessExit(CLI::App& command, bool& freesHeap) {
-    command.add_flag("--process-exit-frees-heap", freesHeap,
-                     "Heap blocks end with their process. Without it what was never freed stays outstanding to the end "
-                     "of the trace, so that the leaks of a program that has ended can be seen; VirtualAlloc memory "
-                     "always ends with its process");
-}
-
-void addWallClock(CLI::App& command, bool& wallClock) {
-    command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, with its zone, in text and CSV");
-}
-
-void addSymbols(CLI::App& command, SymbolsRequest& request) {
-    auto* path = command.add_option("--symbols", request.path,
-                                    "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files. A "
-                                    "frame without one is shown as module!+offset (default: _NT_SYMBOL_PATH)");
-    command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
-    command.add_flag(
-        "--trust-image-paths", request.trustsImagePaths,
-        "Look for modules at the paths that the trace names, also if it was recorded elsewhere (only on local "
-        "drives)");
-    command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
-}
-
 /// A sub-command: its options, and what runs when it was asked for.
 struct Command {
     CLI::App* options = nullptr;
     std::function<ExitCode(const Console&)> run;
 };
+
+Command asking(const QuestionCommand& command) {
+    return {command.options,
+            [question = command.question](const Console& console) { return runQuestion(*question, console); }};
+}
 
 Command infoCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
@@ -119,8 +81,7 @@ Command tableCommand(CLI::App& app) {
         "--columns", request->columns,
         "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size; of frees "
         "Count, Size)");
-    command.add_option("--range", request->range,
-                       "START:END in seconds; either may be empty (default: the whole trace)");
+    addRange(command, request->range);
     addFilters(command, request->filter);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
     auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
@@ -156,15 +117,14 @@ Command timelineCommand(CLI::App& app) {
     command.add_option("--table", request->table, "virtualalloc, heap or frees (required)")->required();
     command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
     command
-        .add_option("--measure", request->measure,
-                    "What is told of each slice: bytes or rows (outstanding, at most; of frees released), or new, "
-                    "bytes that were allocated in it: what was freed by the end of the range, and what is kept "
-                    "(default: bytes)")
+        .add_option(
+            "--measure", request->measure,
+            "What is told of each slice: bytes or rows (outstanding, at most; of frees released), or new, bytes "
+            "that were allocated in it: what was freed by the end of the range, and what is kept (default: bytes)")
         ->check(CLI::IsMember({"bytes", "rows", "new"}));
     command.add_option("--points", request->points, "Number of equal slices (default: 1000)")
         ->check(CLI::Range(1u, 10'000'000u));
-    command.add_option("--range", request->range,
-                       "START:END in seconds; either may be empty (default: the whole trace)");
+    addRange(command, request->range);
     addFilters(command, request->filter);
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
@@ -181,8 +141,7 @@ Command leaksCommand(CLI::App& app) {
     addTraces(command, request->traces);
     command.add_option("--table", request->table,
                        "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
-    command.add_option("--range", request->range,
-                       "START:END in seconds; either may be empty (default: the whole trace)");
+    addRange(command, request->range);
     addFilters(command, request->filter);
     command.add_option("--top", request->top, "Suspects to name (default: 10)")->check(CLI::Range(1u, 512u));
     addSymbols(command, request->symbols);
@@ -199,8 +158,7 @@ Command explainCommand(CLI::App& app) {
     addTraces(command, request->traces);
     command.add_option("--table", request->table,
                        "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
-    command.add_option("--range", request->range,
-                       "START:END in seconds; either may be empty (default: the whole trace)");
+    addRange(command, request->range);
     command.add_option("--filter", request->filter.query, kFilterHelp);
     addSymbols(command, request->symbols);
     addStrict(command, request->strict);
@@ -295,7 +253,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 23> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 26> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -309,6 +267,9 @@ void nameValues(CLI::App& app) {
         {"--top", "N"},
         {"--points", "N"},
         {"--measure", "MEASURE"},
+        {"--of", "WHAT"},
+        {"--function", "FUNCTION"},
+        {"--exact", "N"},
         {"--units", "UNITS"},
         {"--format", "FORMAT"},
         {"--symbols", "PATH"},
@@ -372,10 +333,17 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
     app.require_subcommand(1);
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.allow_windows_style_options(false); // "/tmp/a.etl" is a file on every system; all commands inherit it
-    const std::vector<Command> commands{infoCommand(app),     tableCommand(app),
-                                        timelineCommand(app), leaksCommand(app),
-                                        explainCommand(app),  recordCommand(app, std::move(program)),
-                                        cleanupCommand(app),  manualCommand(app)};
+    const std::vector<Command> commands{infoCommand(app),
+                                        tableCommand(app),
+                                        timelineCommand(app),
+                                        leaksCommand(app),
+                                        explainCommand(app),
+                                        asking(histogramQuestion(app)),
+                                        asking(callersQuestion(app)),
+                                        asking(addressQuestion(app)),
+                                        recordCommand(app, std::move(program)),
+                                        cleanupCommand(app),
+                                        manualCommand(app)};
     LogRequest logging;
     addLog(app, logging);
     nameValues(app);

@@ -1,5 +1,8 @@
 #include "app/window/main_window.h"
 
+#include "app/pages/address_controller.h"
+#include "app/pages/callers_controller.h"
+#include "app/pages/histogram_controller.h"
 #include "app/recording/elevation.h"
 #include "app/recording/heap_flag_controller.h"
 #include "app/recording/mark_controller.h"
@@ -72,7 +75,9 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       marks_(new MarkController(opener_, recordController_->session(), *tabs_, this)),
       recovery_(new RecoveryController(settings.recordingsFolder(), *start_, *this)),
       heapFlags_(new HeapFlagController(*this)),
-      leaks_(new LeakController(*tabs_, *this)) {
+      leaks_(new LeakController(*tabs_, *this)),
+      histogram_(new HistogramController(*tabs_, *this)),
+      callers_(new CallersController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -139,12 +144,17 @@ void MainWindow::buildMenus() {
     properties->setObjectName(QStringLiteral("traceProperties"));
     properties->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
     connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
-    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions() << losses << properties);
+    const auto* address = new AddressController(*tabs_, *this);
+    connect(address, &AddressController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    menus_->setTraceActions(symbolController_->traceActions() + analysisSettings_->actions()
+                            << address->action() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
     menus_->addPane(explorerDock_->toggleViewAction());
     menus_->addPane(leaks_->toggleAction());
+    menus_->addPane(histogram_->toggleAction());
+    menus_->addPane(callers_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -180,6 +190,9 @@ void MainWindow::connectViews() {
     connect(analysisSettings_, &AnalysisSettings::optionsChanged, this, &MainWindow::followOptions);
     connect(leaks_, &LeakController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(leaks_, &LeakController::upToDate, this, &MainWindow::checkSettled);
+    connect(histogram_, &HistogramController::upToDate, this, &MainWindow::checkSettled);
+    connect(callers_, &CallersController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(callers_, &CallersController::upToDate, this, &MainWindow::checkSettled);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -372,7 +385,7 @@ void MainWindow::takeStartView() {
 
 bool MainWindow::isSettled() const {
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
-           leaks_->isUpToDate();
+           leaks_->isUpToDate() && histogram_->isUpToDate() && callers_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

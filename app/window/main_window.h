@@ -24,7 +24,9 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class CallersController;
 class HeapFlagController;
+class HistogramController;
 class LeakController;
 class MarkController;
 class RecordController;
@@ -114,6 +116,8 @@ class MainWindow : public QMainWindow {
     RecoveryController* recovery_;
     HeapFlagController* heapFlags_;
     LeakController* leaks_;
+    HistogramController* histogram_;
+    CallersController* callers_;
     WindowMenus* menus_ = nullptr;
 };
 

@@ -64,12 +64,14 @@ _highwater_cli() {
         else _highwater_cli_list "$(_highwater_cli_keys "$table")"; fi ;;
     --columns | --sort) _highwater_cli_list "$(_highwater_cli_values "$table")" many ;;
     --preset) _highwater_cli_list "$(_highwater_cli_presets "$table")" ;;
+    --measure) _highwater_cli_list $'bytes\nrows\nnew' ;;
+    --of) _highwater_cli_list $'size\nlifetime' ;;
     --format) _highwater_cli_list "$(_highwater_cli_formats "$command")" ;;
     --units) _highwater_cli_list "$_highwater_cli_units" ;;
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --filter | --lifetime | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
+    --range | --filter | --lifetime | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in
@@ -181,7 +183,10 @@ std::string bashCompletion(const CLI::App& app) {
            chooser("_highwater_cli_formats", {{"table", formatsOffered()},
                                               {"timeline", "csv\njson"},
                                               {"leaks", "text\ncsv\njson"},
-                                              {"explain", "text\njson"}}) +
+                                              {"explain", "text\njson"},
+                                              {"histogram", "text\ncsv\njson"},
+                                              {"callers", "text\njson"},
+                                              {"address", "text\njson"}}) +
            variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;
 }

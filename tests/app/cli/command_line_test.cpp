@@ -348,8 +348,9 @@ class CommandLineTest : public QObject {
         const auto answer = runCli({"heaps", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
-        QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"heaps\". Commands: info, table, "
-                                              "timeline, leaks, explain, record, cleanup.\n"));
+        QCOMPARE(answer.messages,
+                 std::string("highwater-cli: There is no command \"heaps\". Commands: info, table, "
+                             "timeline, leaks, explain, histogram, callers, address, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

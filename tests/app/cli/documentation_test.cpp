@@ -191,7 +191,8 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command : {"info", "table", "timeline", "leaks", "explain", "record", "cleanup"})
+        for (const auto* command :
+             {"info", "table", "timeline", "leaks", "explain", "histogram", "callers", "address", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -215,6 +216,12 @@ class DocumentationTest : public QObject {
                                   << QStringList{"timeline TRACE --table heap --by Process --format json"};
         QTest::newRow("leaks") << "leaks" << QStringList{"leaks TRACE --no-symbols --format json"};
         QTest::newRow("explain") << "explain" << QStringList{"explain TRACE --no-symbols --format json"};
+        const QString histogram = "histogram TRACE --table heap --format json ";
+        QTest::newRow("histogram") << "histogram" << QStringList{histogram + "--exact 2", histogram + "--of lifetime"};
+        const QString callers = "callers TRACE --no-symbols --top 1 --format json --function ";
+        QTest::newRow("callers") << "callers"
+                                 << QStringList{callers + "ntdll.dll!+0x1520", callers + "ntdll.dll!+0x1020"};
+        QTest::newRow("address") << "address" << QStringList{"address TRACE 0x7f000000 --no-symbols --format json"};
     }
     void namesEveryMember() {
         QFETCH(QString, section);

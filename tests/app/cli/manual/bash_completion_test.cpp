@@ -61,6 +61,9 @@ class BashCompletionTest : public QObject {
         row("preset", {"table", "--table", "frees", "--preset", "\"freed by t"}, {"Freed by Type"});
         row("format", {"timeline", "--format", ""}, {"csv", "json"});
         row("format of leaks", {"leaks", "--format", ""}, {"csv", "json", "text"});
+        row("measure", {"timeline", "--measure", "n"}, {"new"});
+        row("what of a histogram", {"histogram", "--of", ""}, {"lifetime", "size"});
+        row("format of callers", {"callers", "--format", ""}, {"json", "text"});
         row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
         row("formats of table", {"table", "--format", "nd"}, {"ndjson"});
         row("units", {"table", "--units", "a"}, {"auto"});

@@ -1,0 +1,60 @@
+#include "app/cli/options/command_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace highwater::cli {
+
+CLI::Option* addTraces(CLI::App& command, std::vector<std::string>& traces) {
+    return command.add_option("TRACE", traces, "Trace files (.etl) of one recording")->required();
+}
+
+void addStrict(CLI::App& command, bool& strict) {
+    command.add_flag("--strict", strict, "Exit with 3 if something is missing that makes totals bounds");
+}
+
+void addRange(CLI::App& command, std::string& range) {
+    command.add_option("--range", range, "START:END in seconds; either may be empty (default: the whole trace)");
+}
+
+void addFilters(CLI::App& command, FilterRequest& request) {
+    command.add_option("--filter", request.query, kFilterHelp);
+    command.add_option("--lifetime", request.lifeTime,
+                       "FROM:TO, such as 10s: or :4.5ms: only rows that lived so long, FROM included, TO not; either "
+                       "may be empty. Without TO "
+                       "also what has lived so long and lives on (default: all)");
+    command.add_option("--size", request.size,
+                       "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size, FROM included, TO not; KB, MB and "
+                       "GB are powers of 1024; "
+                       "either may be empty (default: all)");
+}
+
+void addProcessExit(CLI::App& command, bool& freesHeap) {
+    command.add_flag("--process-exit-frees-heap", freesHeap,
+                     "Heap blocks end with their process. Without it what was never freed stays outstanding to the end "
+                     "of the trace, so that the leaks of a program that has ended can be seen; VirtualAlloc memory "
+                     "always ends with its process");
+}
+
+void addWallClock(CLI::App& command, bool& wallClock) {
+    command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, with its zone, in text and CSV");
+}
+
+void addFormat(CLI::App& command, std::string& format, const std::vector<std::string>& words) {
+    command.add_option("--format", format, fmt::format("{} (default: {})", fmt::join(words, ", "), words.front()))
+        ->check(CLI::IsMember(words));
+}
+
+void addSymbols(CLI::App& command, SymbolsRequest& request) {
+    auto* path = command.add_option("--symbols", request.path,
+                                    "PATH[;PATH...]: folders and servers (srv*CACHE*URL) with debug files. A "
+                                    "frame without one is shown as module!+offset (default: _NT_SYMBOL_PATH)");
+    command.add_flag("--no-symbols", request.isOff, "Show frames as module and offset")->excludes(path);
+    command.add_flag(
+        "--trust-image-paths", request.trustsImagePaths,
+        "Look for modules at the paths that the trace names, also if it was recorded elsewhere (only on local "
+        "drives)");
+    command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
+}
+
+} // namespace highwater::cli
