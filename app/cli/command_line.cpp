@@ -1,7 +1,5 @@
 #include "app/cli/command_line.h"
 
-#include "app/cli/arguments/command_options.h"
-#include "app/cli/arguments/unknown_option.h"
 #include "app/cli/cleanup_command.h"
 #include "app/cli/diff_command.h"
 #include "app/cli/explain_command.h"
@@ -10,6 +8,9 @@
 #include "app/cli/info_command.h"
 #include "app/cli/leaks_command.h"
 #include "app/cli/manual/manual.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/options/unknown_option.h"
+#include "app/cli/question_commands.h"
 #include "app/cli/record_command.h"
 #include "app/cli/table_command.h"
 #include "app/cli/timeline_command.h"
@@ -43,6 +44,11 @@ struct Command {
     CLI::App* options = nullptr;
     std::function<ExitCode(const Console&)> run;
 };
+
+Command asking(const QuestionCommand& command) {
+    return {command.options,
+            [question = command.question](const Console& console) { return runQuestion(*question, console); }};
+}
 
 Command infoCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("info", "What a trace holds and what it has lost");
@@ -114,6 +120,12 @@ Command timelineCommand(CLI::App& app) {
     addTraces(command, request->traces);
     command.add_option("--table", request->table, "virtualalloc, heap or frees (required)")->required();
     command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
+    command
+        .add_option(
+            "--measure", request->measure,
+            "What is told of each slice: bytes or rows (outstanding, at most; of frees released), or new, bytes "
+            "that were allocated in it: what was freed by the end of the range, and what is kept (default: bytes)")
+        ->check(CLI::IsMember({"bytes", "rows", "new"}));
     command.add_option("--points", request->points, "Number of equal slices (default: 1000)")
         ->check(CLI::Range(1u, 10'000'000u));
     addRange(command, request->range);
@@ -335,7 +347,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 28> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 32> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -349,6 +361,10 @@ void nameValues(CLI::App& app) {
         {"--depth", "N"},
         {"--top", "N"},
         {"--points", "N"},
+        {"--measure", "MEASURE"},
+        {"--of", "WHAT"},
+        {"--function", "FUNCTION"},
+        {"--exact", "N"},
         {"--units", "UNITS"},
         {"--format", "FORMAT"},
         {"--symbols", "PATH"},
@@ -426,6 +442,9 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         explainCommand(app),
                                         diffCommand(app),
                                         flamesCommand(app),
+                                        asking(histogramQuestion(app)),
+                                        asking(callersQuestion(app)),
+                                        asking(addressQuestion(app)),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),
                                         manualCommand(app)};

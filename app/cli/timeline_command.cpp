@@ -15,7 +15,11 @@
 namespace highwater::cli {
 namespace {
 
-using analysis::TimelineQuery;
+using analysis::TimelineMeasure, analysis::TimelineQuery;
+
+TimelineMeasure measureOf(std::string_view word) {
+    return word == "new" ? TimelineMeasure::NewBytes : word == "rows" ? TimelineMeasure::Count : TimelineMeasure::Bytes;
+}
 
 Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     const auto table = parseTableWord(request.table);
@@ -23,6 +27,11 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     const auto keys = parseKeys(table.value(), request.by);
     if (!keys.hasValue()) return keys.error();
     if (keys.value().size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
+    const bool isNew = request.measure == "new";
+    if (isNew && table.value() == analysis::Table::Frees)
+        return Error{ErrorKind::Usage, "Nothing is new in frees: --measure new is of virtualalloc and heap."};
+    if (isNew && !keys.value().empty())
+        return Error{ErrorKind::Usage, "What is new is told as freed and kept: --measure new has no --by."};
     auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
@@ -31,6 +40,7 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     TimelineQuery query;
     query.table = table.value();
     query.points = request.points;
+    query.measure = measureOf(request.measure);
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.filter = std::move(filter).value();
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables

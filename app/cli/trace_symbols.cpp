@@ -1,5 +1,6 @@
 #include "app/cli/trace_symbols.h"
 
+#include "app/cli/arguments/query_arguments.h"
 #include "app/cli/symbol_messages.h"
 #include "core/pipeline/symbol_loader.h"
 
@@ -28,14 +29,6 @@ bool isOfThisSystem(const store::ProcessTable& processes) {
 }
 
 } // namespace
-
-bool readsFrames(const analysis::RowFilter& filter) {
-    if (!filter.hasConditions()) return false;
-    const auto columns = analysis::columnsOf(filter.query->table());
-    return std::any_of(columns.begin(), columns.end(), [named = filter.query->columns()](auto column) {
-        return analysis::showsNames(column) && named.contains(column);
-    });
-}
 
 bool readsFrames(const analysis::Query& query) {
     using analysis::showsNames;

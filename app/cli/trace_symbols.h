@@ -14,8 +14,6 @@ namespace highwater::cli {
 
 /// Whether an answer depends on what frames are called.
 [[nodiscard]] bool readsFrames(const analysis::Query& query);
-/// The same of a filter: it names a column of frames, or looks for a text in all columns.
-[[nodiscard]] bool readsFrames(const analysis::RowFilter& filter);
 
 /// Names for the frames of the trace, from --symbols or else _NT_SYMBOL_PATH, and from the .NGENPDB folders beside the
 /// traces; null when there is none of these, or with --no-symbols. Waits until all modules are done, and says what was

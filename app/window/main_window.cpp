@@ -1,5 +1,8 @@
 #include "app/window/main_window.h"
 
+#include "app/pages/address_controller.h"
+#include "app/pages/callers_controller.h"
+#include "app/pages/histogram_controller.h"
 #include "app/recording/elevation.h"
 #include "app/recording/heap_flag_controller.h"
 #include "app/recording/mark_controller.h"
@@ -76,7 +79,9 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       heapFlags_(new HeapFlagController(*this)),
       leaks_(new LeakController(*tabs_, *this)),
       generations_(new GenerationsController(*tabs_, *this)),
-      compare_(new CompareController(*tabs_, symbolSession_, *this)) {
+      compare_(new CompareController(*tabs_, symbolSession_, *this)),
+      histogram_(new HistogramController(*tabs_, *this)),
+      callers_(new CallersController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -143,8 +148,10 @@ void MainWindow::buildMenus() {
     properties->setObjectName(QStringLiteral("traceProperties"));
     properties->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
     connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
+    const auto* address = new AddressController(*tabs_, *this);
+    connect(address, &AddressController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
-                            << losses << properties);
+                            << address->action() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNamesAction(symbolController_->fullNamesAction());
@@ -152,6 +159,8 @@ void MainWindow::buildMenus() {
     menus_->addPane(leaks_->toggleAction());
     menus_->addPane(generations_->toggleAction());
     menus_->addPane(compare_->toggleAction());
+    menus_->addPane(histogram_->toggleAction());
+    menus_->addPane(callers_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -192,6 +201,9 @@ void MainWindow::connectViews() {
     connect(generations_, &GenerationsController::renameWanted, &marks_->marks(), &ui::MarkList::rename);
     connect(compare_, &CompareController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(compare_, &CompareController::upToDate, this, &MainWindow::checkSettled);
+    connect(histogram_, &HistogramController::upToDate, this, &MainWindow::checkSettled);
+    connect(callers_, &CallersController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(callers_, &CallersController::upToDate, this, &MainWindow::checkSettled);
     connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
@@ -387,7 +399,8 @@ void MainWindow::takeStartView() {
 
 bool MainWindow::isSettled() const {
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
-           leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate();
+           leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate() &&
+           histogram_->isUpToDate() && callers_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

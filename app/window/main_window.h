@@ -24,9 +24,11 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class CallersController;
 class CompareController;
 class GenerationsController;
 class HeapFlagController;
+class HistogramController;
 class LeakController;
 class MarkController;
 class RecordController;
@@ -118,6 +120,8 @@ class MainWindow : public QMainWindow {
     LeakController* leaks_;
     GenerationsController* generations_;
     CompareController* compare_;
+    HistogramController* histogram_;
+    CallersController* callers_;
     WindowMenus* menus_ = nullptr;
 };
 

@@ -21,12 +21,20 @@ void writeTimelineCsv(const analysis::Timeline& timeline, std::ostream& out, con
     }
 }
 
+namespace {
+
+const char* metricOf(const analysis::TimelineQuery& query) {
+    if (query.measure == analysis::TimelineMeasure::NewBytes) return "new";
+    return query.table == analysis::Table::Frees ? "released" : "peak outstanding";
+}
+
+} // namespace
+
 void writeTimelineJson(const analysis::TimelineQuery& query, const analysis::Timeline& timeline,
                        const HealthReport& health, std::ostream& out) {
-    const bool isReleased = query.table == analysis::Table::Frees;
     out << "{\"schema_version\":" << kSchemaVersion << ",\"table\":" << dumped(analysis::tableWord(query.table))
-        << ",\"metric\":" << dumped(isReleased ? "released" : "peak outstanding")
-        << ",\"unit\":" << dumped(query.measure == analysis::TimelineMeasure::Bytes ? "bytes" : "rows")
+        << ",\"metric\":" << dumped(metricOf(query))
+        << ",\"unit\":" << dumped(query.measure == analysis::TimelineMeasure::Count ? "rows" : "bytes")
         << ",\"interval\":" << dumped(intervalJson(timeline.interval)) << ",\"series\":[";
     const char* separator = "\n";
     for (const auto& series : timeline.series) {

@@ -58,6 +58,9 @@ CORE = {
                             "core/analysis/sweeps", *FOR_ANALYSIS],
     "core/analysis/timeline": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
                                "core/analysis/sweeps", *FOR_ANALYSIS],
+    "core/analysis/histogram": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows", *FOR_ANALYSIS],
+    "core/analysis/callers": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows", *FOR_ANALYSIS],
+    "core/analysis/addresses": ["core/analysis/columns", "core/analysis/frames", "core/analysis/rows", *FOR_ANALYSIS],
     "core/analysis/leaks": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
                             "core/analysis/sweeps", *FOR_ANALYSIS],
     "core/analysis/explain": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
@@ -96,6 +99,9 @@ UI = {
     "ui/view/console": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/leaks": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/difference": ["ui/view/parts", *FOR_VIEWS],
+    "ui/view/histogram": ["ui/view/parts", *FOR_VIEWS],
+    "ui/view/callers": ["ui/view/parts", *FOR_VIEWS],
+    "ui/view/addresses": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/window": ["ui/view/parts", *FOR_VIEWS],
 }
 ALLOWED = {
@@ -104,11 +110,14 @@ ALLOWED = {
     "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/view/window"],
     "app/symbols": ["app/settings", *ENGINE, *UI],
     "app/recording": ["app/settings", "app/symbols", *ENGINE, *UI],
-    "app/window": ["app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
-    "app": ["app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
+    "app/pages": [*ENGINE, *UI],
+    "app/window": ["app/pages", "app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
+    "app": ["app/pages", "app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
     "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],
     "app/cli/arguments": [*STAGES, "core/pipeline"],
-    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual"],
+    "app/cli/options": ["app/cli/arguments", *FOR_ANALYSIS],
+    "app/cli/questions": ["app/cli/arguments", "app/cli/options", "core/analysis", "core/export", *FOR_ANALYSIS],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual", "app/cli/options", "app/cli/questions"],
 }
 NO_QT = ("core", "app/cli")
 

@@ -18,7 +18,7 @@ namespace highwater::ui {
 
 class AnalysisState;
 
-enum class ChartType : std::uint8_t { Line, StackedArea, Bars, Lifetimes, Flames, Icicle };
+enum class ChartType : std::uint8_t { Line, StackedArea, Bars, Lifetimes, NewBytes, Flames, Icicle };
 /// A flame graph, which has no time axis: standing on its root, or hanging from it.
 [[nodiscard]] constexpr bool isFlames(ChartType chart) {
     return chart == ChartType::Flames || chart == ChartType::Icicle;
@@ -84,7 +84,8 @@ class GraphState : public QObject {
 
     /// What groups the series of the graph: the first key column that is no stack; none: one series, the total.
     [[nodiscard]] std::optional<analysis::Column> seriesColumn() const;
-    /// What the graph draws: rows if Count is all that stands right of the blue bar, else bytes.
+    /// What the graph draws: rows if Count is all that stands right of the blue bar, else bytes; of ChartType::NewBytes
+    /// those that are new. Frees has nothing new: its bars are what was released.
     [[nodiscard]] analysis::TimelineMeasure measure() const;
     /// Rows of the table that are painted in the graph: those that are selected.
     [[nodiscard]] const std::vector<analysis::KeyPath>& paintedRows() const { return paintedRows_; }

@@ -46,7 +46,7 @@ std::optional<ValueColumn> columnNamed(Table table, const QString& name) {
 }
 
 constexpr std::array kUnitWords{"own", "B", "KB", "MB", "GB", "hex", "dec", "s", "ms", "us", "wall clock"};
-constexpr std::array kChartWords{"line", "stacked area", "bars", "lifetimes", "flames", "icicle"};
+constexpr std::array kChartWords{"line", "stacked area", "bars", "lifetimes", "new bytes", "flames", "icicle"};
 
 template <typename Enum, std::size_t kCount>
 Enum fromWord(const std::array<const char*, kCount>& words, const QJsonValue& value) {

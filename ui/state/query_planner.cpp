@@ -69,6 +69,8 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(GraphState::PaintedRows)) parts |= Painted;
         if (changes.testFlag(GraphState::Chart) && wantsTotal() && !totalAsked_) parts |= Timeline;
         if (changes.testFlag(GraphState::Chart) && wantsLifetimes() && !lifetimesAsked_) parts |= Timeline;
+        if (changes.testFlag(GraphState::Chart) && measureShown_ != graph_.measure())
+            parts |= Parts(Timeline) | Painted;
         if (changes.testFlag(GraphState::Layout)) {
             if (!(tableQueryShown_ == queryParts())) parts |= Table;
             if (seriesShown_ != graph_.seriesColumn()) parts |= Timeline;
@@ -219,13 +221,17 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.allocatorFrames = analysis_.options().allocatorFrames;
     query.measure = graph_.measure();
     query.marks = analysis_.marks();
+    if (query.measure == analysis::TimelineMeasure::NewBytes) {
+        query.by.reset();
+        query.points = std::clamp(points_ / kPixelsPerBar, kFewestBars, kMostBars);
+    }
     return query;
 }
 
 /// What was released in a slice adds up; peaks do not.
 bool QueryPlanner::wantsTotal() const {
     return graph_.chart() != ChartType::Line && !wantsLifetimes() && !isFlames(graph_.chart()) &&
-           graph_.table() != analysis::Table::Frees;
+           graph_.table() != analysis::Table::Frees && graph_.measure() != analysis::TimelineMeasure::NewBytes;
 }
 
 // While an instant is shown, Type and Impacting Type of a row are about that instant, and nearly everything is

@@ -25,6 +25,9 @@ class QueryPlanner : public QObject {
     /// Lines of a graph; the rest is one line "(N more)".
     static constexpr std::uint32_t kMaxSeries = 8;
 
+    /// Slices of ChartType::NewBytes, a bar each: as few and as many as WPA's bars have, of so many pixels.
+    static constexpr std::uint32_t kFewestBars = 4, kMostBars = 100, kPixelsPerBar = 14;
+
     /// Selected rows that are painted in the graph; more would not be told apart.
     static constexpr std::size_t kMaxPainted = 8;
 

@@ -1,5 +1,6 @@
 #include "ui/state/series_colors.h"
 
+#include "core/analysis/timeline/new_bytes.h"
 #include "ui/state/query_runner.h"
 
 #include <QGuiApplication>
@@ -48,8 +49,14 @@ QColor SeriesColors::knownColorOf(const analysis::KeyStep& group) const {
 }
 
 QColor SeriesColors::colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series) {
+    if (answer.query.measure == analysis::TimelineMeasure::NewBytes) return newBytesColor(series);
     if (!series.isGroup || !answer.query.by) return neutralColor();
     return colorOf(analysis::KeyStep{*answer.query.by, series.key});
+}
+
+QColor SeriesColors::newBytesColor(const analysis::TimelineSeries& series) {
+    if (series.key != analysis::kKeptSeries) return neutralColor();
+    return QGuiApplication::palette().color(QPalette::Highlight);
 }
 
 QColor SeriesColors::paintedColor(int place) {

@@ -19,6 +19,8 @@ class SeriesColors {
     /// Gives the group the next free colour if it has none.
     QColor colorOf(const analysis::KeyStep& group);
     [[nodiscard]] QColor colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series);
+    /// Of what is new: what is kept stands out, what was freed is grey.
+    [[nodiscard]] static QColor newBytesColor(const analysis::TimelineSeries& series);
     /// Invalid when the group was never drawn.
     [[nodiscard]] QColor knownColorOf(const analysis::KeyStep& group) const;
     /// For everything that is not one group: totals, "(N more)".

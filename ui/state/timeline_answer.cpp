@@ -14,6 +14,18 @@ analysis::TimelineQuery totalOf(analysis::TimelineQuery query) {
     return query;
 }
 
+/// What all series have in each slice; what is new is told as two.
+std::vector<SignedByteCount> together(const std::vector<analysis::TimelineSeries>& series) {
+    auto sum = series.front().peaks;
+    for (std::size_t s = 1; s < series.size(); ++s) {
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            const auto wrapped = static_cast<std::uint64_t>(sum[i]) + static_cast<std::uint64_t>(series[s].peaks[i]);
+            sum[i] = static_cast<SignedByteCount>(wrapped);
+        }
+    }
+    return sum;
+}
+
 } // namespace
 
 Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop) {
@@ -39,8 +51,8 @@ Result<PaintedAnswer> answerPainted(const PaintedRequest& request, std::stop_tok
         query.filter.clauses.push_back({Clause::Mode::Keep, {path}});
         auto timeline = analysis::computeTimeline(*request.trace, *request.labels, query, stop);
         if (!timeline.hasValue()) return timeline.error();
-        auto& series = timeline.value().series.front();
-        answer.rows.push_back({path, std::move(series.peaks), series.atEnd});
+        const auto& series = timeline.value().series;
+        answer.rows.push_back({path, together(series), series.front().atEnd});
     }
     return answer;
 }

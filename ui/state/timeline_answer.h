@@ -42,7 +42,7 @@ struct PaintedRequest {
 
 struct PaintedRow {
     analysis::KeyPath path;
-    std::vector<SignedByteCount> peaks; ///< per slice
+    std::vector<SignedByteCount> peaks; ///< per slice; of what is new all of it, kept or freed
     SignedByteCount atEnd = 0;          ///< of the interval
 };
 

@@ -190,4 +190,12 @@ Result<analysis::RowFilter> parseFilter(Table table, std::string_view text) {
     return filter;
 }
 
+bool readsFrames(const analysis::RowFilter& filter) {
+    if (!filter.hasConditions()) return false;
+    const auto columns = analysis::columnsOf(filter.query->table());
+    return std::any_of(columns.begin(), columns.end(), [named = filter.query->columns()](auto column) {
+        return analysis::showsNames(column) && named.contains(column);
+    });
+}
+
 } // namespace highwater::cli

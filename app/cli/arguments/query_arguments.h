@@ -34,6 +34,10 @@ namespace highwater::cli {
 /// points at the place.
 [[nodiscard]] Result<analysis::RowFilter> parseFilter(analysis::Table table, std::string_view text);
 
+/// Whether an answer that is filtered so depends on what frames are called: the filter names a column of frames, or
+/// looks for a text in all columns.
+[[nodiscard]] bool readsFrames(const analysis::RowFilter& filter);
+
 /// The sentence of the error, the text in one line, and under it a mark at the place.
 [[nodiscard]] std::string pointedOut(const analysis::QueryError& error, std::string_view text);
 

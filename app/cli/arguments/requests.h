@@ -71,6 +71,7 @@ struct TimelineRequest {
     FilterRequest filter;
     std::vector<std::string> marks; ///< as of tables
     SymbolsRequest symbols;
+    std::string measure = "bytes";
     std::string format = "csv";
     std::uint32_t points = 1000;
     bool wallClock = false; ///< as of tables

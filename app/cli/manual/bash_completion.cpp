@@ -69,13 +69,16 @@ _highwater_cli() {
         else _highwater_cli_list "$(_highwater_cli_values "$table")" many; fi ;;
     --columns) _highwater_cli_list "$(_highwater_cli_values "$table")" many ;;
     --preset) _highwater_cli_list "$(_highwater_cli_presets "$table")" ;;
+    --measure)
+        if [ "$command" = flames ]; then _highwater_cli_list $'Impacting Size\nSize\nCount\nPeak Size\nAllocated\nFreed'
+        else _highwater_cli_list $'bytes\nrows\nnew'; fi ;;
+    --of) _highwater_cli_list $'size\nlifetime' ;;
     --format) _highwater_cli_list "$(_highwater_cli_formats "$command")" ;;
     --units) _highwater_cli_list "$_highwater_cli_units" ;;
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames | --renames | --with) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --measure) _highwater_cli_list $'Impacting Size\nSize\nCount\nPeak Size\nAllocated\nFreed' ;;
-    --range | --with-range | --before | --smallest | --fail-above | --filter | --lifetime | --mark | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
+    --range | --with-range | --before | --smallest | --fail-above | --filter | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in
@@ -205,7 +208,10 @@ std::string bashCompletion(const CLI::App& app) {
                                               {"generations", "text\ncsv\njson"},
                                               {"explain", "text\njson"},
                                               {"diff", formatsOffered()},
-                                              {"flames", "folded\nsvg"}}) +
+                                              {"flames", "folded\nsvg"},
+                                              {"histogram", "text\ncsv\njson"},
+                                              {"callers", "text\njson"},
+                                              {"address", "text\njson"}}) +
            variable("_highwater_cli_compared", comparedOffered()) +
            variable("_highwater_cli_measures", measuresOffered()) + variable("_highwater_cli_tables", tablesOffered()) +
            variable("_highwater_cli_units", {exports::kUnitWords.begin(), exports::kUnitWords.end()}) + kFunctions;

@@ -59,6 +59,8 @@ std::vector<ManExample> examples() {
          "highwater-cli table app.etl --table virtualalloc --preset \"Impacting by Process\" --range 16:18 --top 3; "
          "highwater-cli table app.etl --table heap --by \"Process,ImpactingType,Stack (bottom-up)\" --range 16:18 "
          "--top 3 --depth 5"},
+        {"Which sizes are there, and which of them are kept?",
+         "highwater-cli histogram app.etl --table heap --exact 10"},
         {"Who gave memory back?",
          "highwater-cli table app.etl --table frees --by \"Process,Memory,FreeType,Stack\" --top 4"},
         {"The ten stacks with most memory that was never freed, as lines of bytes and path",
@@ -164,6 +166,9 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli diff TRACE... --with TRACE... [OPTIONS]",
                      "highwater-cli diff TRACE... --range START:END --with-range START:END [OPTIONS]",
                      "highwater-cli flames TRACE... [OPTIONS]",
+                     "highwater-cli histogram TRACE... --table T [OPTIONS]",
+                     "highwater-cli callers TRACE... --function FUNCTION [OPTIONS]",
+                     "highwater-cli address TRACE... ADDRESS [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};
     page.sections.push_back(

@@ -2,6 +2,7 @@
 
 #include "core/analysis/sweeps/order_index.h"
 #include "core/analysis/sweeps/slice_levels.h"
+#include "core/analysis/timeline/new_bytes.h"
 #include "core/analysis/timeline/timeline_groups.h"
 
 #include <algorithm>
@@ -28,13 +29,14 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
     exact.interval.end = std::max(query.interval.start, query.interval.end);
     auto edges = sliceEdges(exact.interval, exact.points);
     Timeline timeline{exact.interval, {edges.begin(), edges.end() - 1}, {}};
-    const bool hasLevels = exact.table != Table::Frees;
+    const bool hasLevels = exact.table != Table::Frees && exact.measure != TimelineMeasure::NewBytes;
     if (hasLevels) edges.push_back(edges.back()); // a slice without length, of what is there at the end
     if (isWholeTable(exact)) {
         const auto kind = exact.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
         timeline.series.push_back(TimelineSeries{"Total", 0, false, OrderIndex(trace.table(kind)).peaks(edges)});
     } else {
-        auto series = seriesOfGroups(trace, labels, exact, edges, stop);
+        auto series = exact.measure == TimelineMeasure::NewBytes ? newBytesOf(trace, labels, exact, edges, stop)
+                                                                 : seriesOfGroups(trace, labels, exact, edges, stop);
         if (!series.hasValue()) return series.error();
         timeline.series = std::move(series).value();
     }

@@ -16,9 +16,6 @@
 namespace highwater::analysis {
 namespace {
 
-/// What the series of one timeline may have together, so that the answer fits into memory: 8 bytes each.
-constexpr std::uint64_t kMaxPoints = std::uint64_t{1} << 27;
-
 /// The groups of the rows: by cell, or, for columns and filters of single rows, row by row.
 class TimelineGroups {
   public:
@@ -261,11 +258,11 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
     if (!groups.find(stop)) return cancelled();
     const bool isCut = query.by && query.maxSeries > 0 && groups.count() > query.maxSeries;
     const auto lines = isCut ? std::uint64_t{query.maxSeries} + 1 : std::uint64_t{groups.count()};
-    if (lines * query.points > kMaxPoints) {
+    if (lines * query.points > kMaxTimelinePoints) {
         return Error{ErrorKind::Usage,
                      fmt::format("{} series of {} points are too many for a timeline; {} points in all "
                                  "are allowed. Ask for fewer points or another column.",
-                                 lines, query.points, kMaxPoints)};
+                                 lines, query.points, kMaxTimelinePoints)};
     }
     auto series =
         isCut ? largestSeries(groups, reader, query, edges, stop) : allSeries(groups, reader, query, edges, stop);

@@ -10,6 +10,9 @@
 
 namespace highwater::analysis {
 
+/// What the series of one timeline may have together, so that the answer fits into memory: 8 bytes each.
+inline constexpr std::uint64_t kMaxTimelinePoints = std::uint64_t{1} << 27;
+
 /// The series of a timeline that the store's index cannot answer: by group, filtered, with other ends, or of releases.
 /// edges: of the slices, one more than these.
 [[nodiscard]] Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace,

@@ -16,8 +16,9 @@ class AllocatorFrames;
 
 /// What a timeline counts.
 enum class TimelineMeasure : std::uint8_t {
-    Bytes, ///< outstanding bytes; of Frees: bytes released within the slice
-    Count, ///< outstanding rows, whole or in part; of Frees: releases within the slice
+    Bytes,    ///< outstanding bytes; of Frees: bytes released within the slice
+    Count,    ///< outstanding rows, whole or in part; of Frees: releases within the slice
+    NewBytes, ///< bytes allocated within the slice: new_bytes.h
 };
 
 struct TimelineQuery {
@@ -37,8 +38,8 @@ struct TimelineSeries {
     std::string name;
     std::uint64_t key = 0; ///< as KeyStep::key; meaningless for totals and "(N more)"
     bool isGroup = false;
-    /// Per slice, the highest outstanding amount (bytes or rows: the query's measure) at any instant in it
-    /// (docs/numbers.md 7): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
+    /// Per slice, the highest outstanding amount (bytes or rows: the query's measure; of NewBytes a sum) at any instant
+    /// in it (docs/numbers.md 7): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
     std::vector<SignedByteCount> peaks;
     /// What is outstanding when the interval ends: below the last peak where something was freed in its slice. Of
     /// Frees: 0.

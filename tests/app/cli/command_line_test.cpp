@@ -349,7 +349,8 @@ class CommandLineTest : public QObject {
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
         QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"heaps\". Commands: info, table, "
-                                              "timeline, leaks, generations, explain, diff, flames, record, cleanup.\n"));
+                                              "timeline, leaks, generations, explain, diff, flames, histogram, "
+                                              "callers, address, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

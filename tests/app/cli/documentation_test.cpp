@@ -192,7 +192,8 @@ class DocumentationTest : public QObject {
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command :
-             {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "record", "cleanup"})
+             {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram", "callers",
+              "address", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -220,6 +221,12 @@ class DocumentationTest : public QObject {
         QTest::newRow("diff as JSON") << "diff/JSON of diff" << QStringList{diff + "json"};
         QTest::newRow("diff as NDJSON") << "diff/NDJSON of diff" << QStringList{diff + "ndjson"};
         QTest::newRow("explain") << "explain" << QStringList{"explain TRACE --no-symbols --format json"};
+        const QString histogram = "histogram TRACE --table heap --format json ";
+        QTest::newRow("histogram") << "histogram" << QStringList{histogram + "--exact 2", histogram + "--of lifetime"};
+        const QString callers = "callers TRACE --no-symbols --top 1 --format json --function ";
+        QTest::newRow("callers") << "callers"
+                                 << QStringList{callers + "ntdll.dll!+0x1520", callers + "ntdll.dll!+0x1020"};
+        QTest::newRow("address") << "address" << QStringList{"address TRACE 0x7f000000 --no-symbols --format json"};
     }
     void namesEveryMember() {
         QFETCH(QString, section);

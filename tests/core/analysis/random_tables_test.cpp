@@ -2,6 +2,7 @@
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
+#include "core/analysis/timeline/new_bytes.h"
 #include "tests/core/analysis/random_query.h"
 #include "tests/core/analysis/random_trace.h"
 #include "tests/core/analysis/recount.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 
 using namespace highwater;
 using namespace highwater::analysis;
@@ -84,6 +86,7 @@ class Comparison {
         auto difference = compareTable();
         if (difference.empty() && random_.pick(2) == 0) difference = compareFiltered();
         if (difference.empty()) difference = compareTimeline();
+        if (difference.empty() && query_.table != Table::Frees) difference = compareNewBytes();
         return difference.empty() ? difference : difference + " in " + describeQuery();
     }
 
@@ -295,7 +298,7 @@ class Comparison {
         return compareTable();
     }
 
-    std::string compareTimeline() {
+    TimelineQuery timelineQuery() {
         TimelineQuery query;
         query.table = query_.table;
         query.interval = query_.interval;
@@ -304,6 +307,37 @@ class Comparison {
         query.processExitFreesHeap = query_.processExitFreesHeap;
         query.allocatorFrames = query_.allocatorFrames;
         query.marks = query_.marks;
+        return query;
+    }
+
+    std::string compareNewBytes() {
+        auto query = timelineQuery();
+        query.measure = TimelineMeasure::NewBytes;
+        const auto timeline = computeTimeline(*publication_.trace, *labels_, query);
+        if (!timeline.hasValue()) return timeline.error().message;
+        const auto& series = timeline.value().series;
+        const auto rows = filtered(recount().members());
+        const auto wanted = recount().newBytes(rows, timeline.value().starts);
+        if (series.size() != 2 || series[kFreedSeries].peaks != wanted.freed ||
+            series[kKeptSeries].peaks != wanted.kept)
+            return fmt::format("{} new and freed instead of {}, {} kept instead of {}", fmt::join(series[0].peaks, " "),
+                               fmt::join(wanted.freed, " "), fmt::join(series[1].peaks, " "),
+                               fmt::join(wanted.kept, " "));
+        // All that is new is what the table calls allocated, and what is kept of it impacts.
+        auto total = query_;
+        total.keys.clear();
+        total.sort.clear();
+        const auto sums = GroupedTable::compute(publication_.trace, labels_, total);
+        if (!sums.hasValue()) return sums.error().message;
+        const auto sum = [](const auto& numbers) {
+            return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
+        };
+        const auto allocated = number(sums.value()->value(GroupedTable::kRoot, Column::Allocated));
+        return sum(wanted.freed) + sum(wanted.kept) == allocated ? std::string() : "not all that was allocated";
+    }
+
+    std::string compareTimeline() {
+        auto query = timelineQuery();
         const auto columns = recountedColumnsOf(query_.table);
         const auto by = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         if (!isAggregate(by) && random_.pick(3) != 0) query.by = by;

@@ -555,6 +555,23 @@ std::vector<std::int64_t> Recount::timeline(const std::vector<RecountRow>& rows,
     return values;
 }
 
+Recount::NewBytes Recount::newBytes(const std::vector<RecountRow>& rows, const std::vector<TraceTime>& starts) const {
+    NewBytes bytes;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const TimeRange slice{starts[i], i + 1 < starts.size() ? starts[i + 1] : interval_.end};
+        std::int64_t all = 0;
+        std::int64_t kept = 0;
+        for (const auto& row : rows) {
+            if (!row.begin || !slice.contains(*row.begin)) continue;
+            all += static_cast<std::int64_t>(row.size);
+            kept += outstanding(row, interval_.end);
+        }
+        bytes.freed.push_back(all - kept);
+        bytes.kept.push_back(kept);
+    }
+    return bytes;
+}
+
 std::vector<std::int64_t> Recount::countTimeline(const std::vector<RecountRow>& rows,
                                                  const std::vector<TraceTime>& starts) const {
     std::vector<std::int64_t> values;

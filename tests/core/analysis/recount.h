@@ -77,6 +77,12 @@ class Recount {
     /// The same of rows: outstanding while anything of them is; of Frees: releases.
     [[nodiscard]] std::vector<std::int64_t> countTimeline(const std::vector<RecountRow>& rows,
                                                           const std::vector<TraceTime>& starts) const;
+    /// Bytes allocated in each slice: those that were freed by the end of the interval, and those that are kept.
+    struct NewBytes {
+        std::vector<std::int64_t> freed;
+        std::vector<std::int64_t> kept;
+    };
+    [[nodiscard]] NewBytes newBytes(const std::vector<RecountRow>& rows, const std::vector<TraceTime>& starts) const;
 
   private:
     [[nodiscard]] std::vector<RecountRow> all() const;

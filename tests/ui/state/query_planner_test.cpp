@@ -127,6 +127,40 @@ class QueryPlannerTest : public QObject {
         graph.setLayout(layout);
         QCOMPARE(planner.timelineQuery().measure, analysis::TimelineMeasure::Bytes);
     }
+    void asksForNewBytesBarByBar() {
+        QueryWatch watch;
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
+        QueryRunner runner(nullptr, watch.functions());
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
+        SmallTrace trace;
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        state.reset({ms(0), ms(1000)});
+        QTRY_COMPARE(watch.timelines.load(), 1);
+        QTRY_VERIFY(!runner.isBusy());
+        graph.setChart(ChartType::NewBytes);
+        QTRY_COMPARE(watch.timelines.load(), 2);
+        const auto query = planner.timelineQuery();
+        QCOMPARE(query.measure, analysis::TimelineMeasure::NewBytes);
+        QVERIFY(!query.by);
+        QCOMPARE(query.points, 71u); // of 1000 pixels
+        planner.setTimelinePoints(5000);
+        QCOMPARE(planner.timelineQuery().points, QueryPlanner::kMostBars);
+        planner.setTimelinePoints(10);
+        QCOMPARE(planner.timelineQuery().points, QueryPlanner::kFewestBars);
+        QTRY_VERIFY(!runner.isBusy());
+        const auto asked = watch.timelines.load();
+        graph.setChart(ChartType::Line);
+        QTRY_COMPARE(watch.timelines.load(), asked + 1);
+        QCOMPARE(planner.timelineQuery().points, 10u);
+    }
+    void drawsWhatWasReleasedWhereNothingIsNew() {
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::Frees);
+        graph.setChart(ChartType::NewBytes);
+        QCOMPARE(graph.measure(), analysis::TimelineMeasure::Bytes);
+    }
     void namesNeverInterruptAQuestion() {
         QueryWatch watch;
         AnalysisState state;

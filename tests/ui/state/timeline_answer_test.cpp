@@ -98,6 +98,17 @@ class TimelineAnswerTest : public QObject {
         QCOMPARE(painted.rows[0].peaks, std::vector<SignedByteCount>(20, 4 * kPage));
         QCOMPARE(painted.rows[1].peaks, std::vector<SignedByteCount>(20, 0)); // the filter keeps it out
     }
+    void paintsAllThatIsNewOfARow() {
+        const Spiky spiky;
+        const KeyPath row{{Column::Process, spiky.a}};
+        auto query = Spiky::timeline({ms(0), ms(1000)}, 10);
+        query.measure = analysis::TimelineMeasure::NewBytes;
+        const auto painted = answerPainted({spiky.published, spiky.labels, query, {row}}, {}).value();
+        const auto& bytes = painted.rows.front().peaks;
+        QCOMPARE(filled(bytes), (std::vector<std::size_t>{1, 3, 7}));
+        QCOMPARE(bytes[1], SignedByteCount{4 * kPage});  // kept
+        QCOMPARE(bytes[3], SignedByteCount{10 * kPage}); // freed
+    }
     void tellsTheTotalBesideThePeaksOfGroups() {
         SmallTrace trace;
         trace.process(1, "a.exe").process(2, "b.exe");

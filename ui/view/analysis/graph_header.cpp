@@ -88,6 +88,7 @@ void GraphHeader::addChart(QHBoxLayout& layout) {
     chart_->addItem(lineIcon(LineIcon::StackedArea), tr("Stacked"));
     chart_->addItem(lineIcon(LineIcon::Bars), tr("Bars"));
     chart_->addItem(lineIcon(LineIcon::Lifetimes), tr("Lifetimes"));
+    chart_->addItem(lineIcon(LineIcon::NewBytes), tr("New Bytes"));
     chart_->addItem(lineIcon(LineIcon::Flames), tr("Flames"));
     chart_->addItem(lineIcon(LineIcon::Icicle), tr("Icicle"));
     preset_->setFixedHeight(kControlHeight);

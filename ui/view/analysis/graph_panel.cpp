@@ -337,7 +337,7 @@ bool GraphPanel::isUpToDate() const {
     if (!planner_.trace() || runner_.isBusy() || !model_->answer() || !timeline_->answer()) return false;
     return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
-           timeline_->answer()->query.by == graph_.seriesColumn() &&
+           timeline_->answer()->query.by == planner_.timelineQuery().by &&
            timeline_->answer()->query.measure == graph_.measure();
 }
 

@@ -7,6 +7,8 @@
 #include <QPalette>
 #include <QPixmap>
 
+#include <tuple>
+
 namespace highwater::ui {
 namespace {
 
@@ -49,6 +51,12 @@ QPainterPath outlineOf(LineIcon icon) {
     case LineIcon::Icicle:
         for (const auto& [x, y, width] : {std::tuple{1.5, 2.0, 13.0}, {1.5, 6.5, 8.0}, {3.5, 11.0, 4.0}})
             path.addRect(x, y, width, 3.0);
+        return path;
+    case LineIcon::NewBytes: // bars of which a part is left
+        for (const auto& [x, top, left] : {std::tuple{2.5, 4.5, 11.5}, {6.5, 2.5, 2.5}, {10.5, 6.5, 9.5}}) {
+            path.addRect(x, top, 3, 13.5 - top);
+            path.addPath(pathOf({{x, left}, {x + 3, left}}));
+        }
         return path;
     case LineIcon::GraphAndTable:
         path.addPath(pathOf({{2.5, 6.5}, {6.5, 2.5}, {9.5, 5.5}, {13.5, 1.5}}));

@@ -10,6 +10,7 @@ enum class LineIcon {
     StackedArea,
     Bars,
     Lifetimes,
+    NewBytes,
     Flames,
     Icicle,
     GraphAndTable,

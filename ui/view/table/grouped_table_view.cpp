@@ -84,6 +84,7 @@ void GroupedTableView::connectActions() {
             [this](std::size_t levels) { emit expandWanted({.mode = OpenMode::Levels, .levels = levels}); });
     connect(actions_, &TableActions::collapseWanted, this, &GroupedTableView::collapseEverything);
     connect(actions_, &TableActions::turnWanted, this, &GroupedTableView::turnStack);
+    connect(actions_, &TableActions::callersWanted, this, [this] { askForCallers(currentIndex().siblingAtColumn(0)); });
     connect(actions_, &TableActions::copyWanted, this, &GroupedTableView::copySelection);
 }
 
@@ -211,7 +212,16 @@ void GroupedTableView::mouseDoubleClickEvent(QMouseEvent* event) {
     event->accept();
     if (toggleAt(event->pos())) return;
     const auto row = indexAt(event->pos()).siblingAtColumn(0);
-    if (row.isValid() && model_.hasChildren(row)) toggle(row);
+    if (!row.isValid()) return;
+    if (model_.hasChildren(row))
+        toggle(row);
+    else
+        askForCallers(row);
+}
+
+void GroupedTableView::askForCallers(const QModelIndex& row) {
+    const auto* shown = row.isValid() ? model_.rowOf(row) : nullptr;
+    if (shown != nullptr && analysis::isStack(shown->step.column)) emit callersWanted(shown->text);
 }
 
 void GroupedTableView::keyPressEvent(QKeyEvent* event) {

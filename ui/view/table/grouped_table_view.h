@@ -64,6 +64,8 @@ class GroupedTableView : public FrozenTreeView {
     void openWanted(const highwater::ui::ExpandRequest& expansion);
     /// The first time since forgetRows() that a frame is painted.
     void framesShown();
+    /// Who calls this function, and what it calls.
+    void callersWanted(const QString& function);
     /// Everything below the node, if the reader agrees to that many rows.
     void expandWanted(const highwater::ui::ExpandRequest& expansion);
 
@@ -89,6 +91,8 @@ class GroupedTableView : public FrozenTreeView {
     /// Whether the row was opened or closed by its triangle.
     bool toggleAt(const QPoint& point);
     void toggle(const QModelIndex& row);
+    /// Of a row that is no frame: nothing happens.
+    void askForCallers(const QModelIndex& row);
     bool handleTreeKey(int key, const QModelIndex& row);
     [[nodiscard]] QString describe(const QModelIndex& index) const;
     [[nodiscard]] QModelIndexList selectedRowsInOrder() const;

@@ -1,6 +1,7 @@
 #include "ui/view/table/table_actions.h"
 
 #include "ui/format/qt_text.h"
+#include "ui/model/grouped_table_model.h"
 #include "ui/state/table/table_answer.h"
 
 #include <QMenu>
@@ -62,6 +63,7 @@ void TableActions::buildTreeActions() {
     collapseAll_ = add(QStringLiteral("collapseAll"), tr("Collapse &All"), QKeySequence(Qt::CTRL | Qt::Key_Left));
     bottomUp_ = add(QStringLiteral("bottomUp"), tr("Stacks &Bottom-Up"), QKeySequence(Qt::CTRL | Qt::Key_B));
     bottomUp_->setCheckable(true);
+    callers_ = add(QStringLiteral("callersAndCallees"), tr("Calle&rs and Callees"), QKeySequence(Qt::Key_C));
 }
 
 void TableActions::buildExportActions() {
@@ -96,6 +98,7 @@ void TableActions::connectActions() {
     connect(expandAll_, &QAction::triggered, this, [this] { emit levelsWanted(ExpandRequest::kAllLevels); });
     connect(collapseAll_, &QAction::triggered, this, &TableActions::collapseWanted);
     connect(bottomUp_, &QAction::triggered, this, &TableActions::turnWanted);
+    connect(callers_, &QAction::triggered, this, &TableActions::callersWanted);
     connect(copy_, &QAction::triggered, this, &TableActions::copyWanted);
     connect(levels_.get(), &QMenu::aboutToShow, this, &TableActions::fillLevels);
     connect(&state_, &GraphState::changed, this, &TableActions::refresh);
@@ -117,6 +120,9 @@ void TableActions::refresh() {
     for (auto* action : {filterTo_, filterOut_, copy_}) {
         action->setEnabled(hasSelection);
     }
+    const auto key = hasSelection ? view_.currentIndex().data(GroupedTableModel::PathRole).value<analysis::KeyPath>()
+                                  : analysis::KeyPath();
+    callers_->setEnabled(!key.empty() && isStack(key.back().column));
     for (auto* action : {hotPath_, expandAll_, collapseAll_, expandTo_}) {
         action->setEnabled(hasRows);
     }

@@ -38,6 +38,7 @@ class TableActions : public QObject {
     void levelsWanted(std::size_t levels); ///< as ExpandRequest::levels
     void collapseWanted();
     void turnWanted();
+    void callersWanted();
     void exportWanted(highwater::exports::TableRows rows, highwater::exports::TableFormat format);
 
   private:
@@ -65,6 +66,7 @@ class TableActions : public QObject {
     QAction* expandTo_ = nullptr;
     QAction* collapseAll_ = nullptr;
     QAction* bottomUp_ = nullptr;
+    QAction* callers_ = nullptr;
     QAction* copy_ = nullptr;
     QList<QAction*> exports_;
 };

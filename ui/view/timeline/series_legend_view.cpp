@@ -23,7 +23,14 @@ namespace {
 constexpr int kKeyRole = Qt::UserRole + 1;
 constexpr int kRowSwatch = 12;
 
-std::int64_t highest(const std::vector<SignedByteCount>& peaks) {
+/// Of all slices together: the highest peak, or how much was new in them.
+std::int64_t wholeOf(const std::vector<SignedByteCount>& peaks, analysis::TimelineMeasure measure) {
+    if (measure == analysis::TimelineMeasure::NewBytes) {
+        std::uint64_t sum = 0; // wraps instead of overflowing
+        for (const auto bytes : peaks)
+            sum += static_cast<std::uint64_t>(bytes);
+        return static_cast<std::int64_t>(sum);
+    }
     return peaks.empty() ? 0 : *std::max_element(peaks.begin(), peaks.end());
 }
 
@@ -97,11 +104,15 @@ void SeriesLegendView::refill() {
         if (current.isValid() && item->data(0, kKeyRole) == current) setCurrentItem(item);
     }
     fillValues();
-    const bool isStack = graph_.chart() != ChartType::Line && graph_.table() != analysis::Table::Frees;
+    const bool isStack =
+        graph_.chart() != ChartType::Line && graph_.table() != analysis::Table::Frees && !tellsNewBytes();
     const auto help =
         tr("Each line's peaks, on each other. Peaks within one pixel need not be at the same instant: the "
            "thin line is what all had together at most.");
-    headerItem()->setToolTip(0, isStack ? tooltipText(help) : QString());
+    const auto helpOfNew =
+        tr("Bytes that were allocated in each slice: what of them was freed by the end of what is visible, and what is "
+           "kept then.");
+    headerItem()->setToolTip(0, isStack ? tooltipText(help) : tellsNewBytes() ? tooltipText(helpOfNew) : QString());
 }
 
 void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
@@ -112,14 +123,15 @@ void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
 void SeriesLegendView::fillValues() {
     if (!answer_) return;
     const QSignalBlocker blocker(this);
-    headerItem()->setText(1, time_ ? tr("At cursor") : tr("Peak"));
+    headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("In all") : tr("Peak"));
     const auto measure = answer_->query.measure;
     for (int i = 0; i < topLevelItemCount(); ++i) {
         const auto& series = answer_->timeline.series[static_cast<std::size_t>(i)];
-        const auto value = time_ ? valueAt(answer_->timeline, series, *time_) : std::optional(highest(series.peaks));
+        const auto value =
+            time_ ? valueAt(answer_->timeline, series, *time_) : std::optional(wholeOf(series.peaks, measure));
         auto* item = topLevelItem(i);
         item->setText(1, value ? formatAmount(*value, measure) : QString());
-        const bool isBytes = measure == analysis::TimelineMeasure::Bytes;
+        const bool isBytes = measure != analysis::TimelineMeasure::Count;
         item->setToolTip(1, tooltipText(value && isBytes ? formatExactBytes(*value) : item->text(1)));
     }
 }
@@ -134,6 +146,10 @@ QIcon SeriesLegendView::swatch(const QColor& color, bool isDrawn) const {
     painter.setPen(QPen(color, 2.0));
     painter.drawRect(1, 1, kRowSwatch - 2, kRowSwatch - 2);
     return QIcon(pixmap);
+}
+
+bool SeriesLegendView::tellsNewBytes() const {
+    return answer_ && answer_->query.measure == analysis::TimelineMeasure::NewBytes;
 }
 
 QSet<quint64> SeriesLegendView::groupKeys() const {

@@ -35,6 +35,7 @@ class SeriesLegendView : public QTreeWidget {
     void hideAllBut(std::optional<quint64> key);
     [[nodiscard]] QTreeWidgetItem* makeItem(const analysis::TimelineSeries& series);
     [[nodiscard]] QIcon swatch(const QColor& color, bool isDrawn) const;
+    [[nodiscard]] bool tellsNewBytes() const;
     [[nodiscard]] QSet<quint64> groupKeys() const;
 
     GraphState& graph_;

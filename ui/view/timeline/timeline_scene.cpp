@@ -210,11 +210,12 @@ bool TimelineLayers::isPaintedCurrent() const {
 
 TimelineShape TimelineLayers::paintedShape(const PaintedRow& row, QColor color) const {
     TimelineShape shape;
-    shape.form = content_.chart == ChartType::Bars ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
+    shape.form = drawsBars() ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
     shape.color = translucent(color, kPaintedAlpha);
     const auto amounts = reduced(row.peaks);
     const auto series = seriesOf(row.path);
-    const bool hangs = series && isShown(*series);
+    // What is new of a row is kept or freed: it stands in front of both.
+    const bool hangs = series && isShown(*series) && content_.chart != ChartType::NewBytes;
     for (std::size_t i = 0; i < amounts.size(); ++i) {
         const auto top = hangs ? layers_[*series].upper[i] : amounts[i];
         const auto ground = hangs ? layers_[*series].lower[i] : 0.0;
@@ -240,7 +241,7 @@ TimelineScene TimelineLayers::scene() const {
     TimelineScene scene;
     scene.edges = edges_;
     if (content_.chart == ChartType::Lifetimes) return scene; // LifetimeBars
-    const auto form = content_.chart == ChartType::Bars ? Form::Bars : Form::Area;
+    const auto form = drawsBars() ? Form::Bars : Form::Area;
     for (std::size_t s = 0; isStacked() && s < layers_.size(); ++s) {
         const auto& [lower, upper, lowerEnd, upperEnd] = layers_[s];
         if (!isShown(s)) continue;

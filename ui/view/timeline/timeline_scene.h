@@ -49,8 +49,8 @@ struct TimelineContent {
     std::shared_ptr<const PaintedAnswer> painted;
     std::vector<QColor> paintedColors;
     QColor totalColor;
-    ChartType chart = ChartType::Line;
-    std::size_t bars = 40; ///< of ChartType::Bars
+    ChartType chart = ChartType::Line; ///< NewBytes: of an answer to that; its slices are the bars
+    std::size_t bars = 40;             ///< of ChartType::Bars
 };
 
 /// As few and as many intervals as WPA's bars have.
@@ -97,9 +97,10 @@ class TimelineLayers {
         double lowerEnd = 0; ///< when the interval ends
         double upperEnd = 0;
     };
-    [[nodiscard]] bool isStacked() const {
-        return content_.chart == ChartType::StackedArea || content_.chart == ChartType::Bars;
+    [[nodiscard]] bool drawsBars() const {
+        return content_.chart == ChartType::Bars || content_.chart == ChartType::NewBytes;
     }
+    [[nodiscard]] bool isStacked() const { return content_.chart == ChartType::StackedArea || drawsBars(); }
     [[nodiscard]] std::vector<double> reduced(const std::vector<SignedByteCount>& peaks) const;
     [[nodiscard]] double endOf(const std::vector<double>& values, SignedByteCount atEnd) const;
     void cutSlices();

@@ -103,7 +103,8 @@ void TimelineView::chooseColors() {
     }
     const auto rows = content_.painted ? content_.painted->rows.size() : 0;
     for (std::size_t i = 0; i < rows; ++i) {
-        content_.paintedColors.push_back(SeriesColors::paintedColor(static_cast<int>(i)));
+        // The first colour is that of what is kept.
+        content_.paintedColors.push_back(SeriesColors::paintedColor(static_cast<int>(i) + (showsNewBytes() ? 1 : 0)));
     }
 }
 
@@ -118,7 +119,7 @@ void TimelineView::fitAmounts() {
 
 void TimelineView::redraw() {
     chooseColors();
-    content_.chart = graph_.chart();
+    content_.chart = chartOfAnswer();
     content_.bars = static_cast<std::size_t>(std::max(1.0, plot_.width() / kPixelsPerBar));
     layers_ = TimelineLayers(content_);
     scene_ = layers_.scene();
@@ -129,6 +130,16 @@ void TimelineView::redraw() {
     bars_.place(coordinates());
     surface_->draw(scene_);
     update();
+}
+
+/// Until another answer has come, what there is of the old one is drawn as what it is.
+ChartType TimelineView::chartOfAnswer() const {
+    if (showsNewBytes()) return ChartType::NewBytes;
+    return graph_.chart() == ChartType::NewBytes ? ChartType::Bars : graph_.chart();
+}
+
+bool TimelineView::showsNewBytes() const {
+    return content_.answer && content_.answer->query.measure == analysis::TimelineMeasure::NewBytes;
 }
 
 double TimelineView::yOf(double amount) const {

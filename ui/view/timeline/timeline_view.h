@@ -102,7 +102,10 @@ class TimelineView : public QWidget {
     [[nodiscard]] std::vector<TimelineWord> cursorWords() const;
     [[nodiscard]] bool showsLifetimes() const { return graph_.chart() == ChartType::Lifetimes; }
     void addLifetimeWords(std::vector<TimelineWord>& words) const;
+    [[nodiscard]] ChartType chartOfAnswer() const;
+    [[nodiscard]] bool showsNewBytes() const;
     void pointAtBar(QPointF position);
+    void selectSliceAt(QPointF position);
     void addMarkWords(std::vector<TimelineWord>& words) const;
     void moveCursor(int steps, bool selecting);
     void zoomAt(TraceTime center, double factor);

@@ -71,6 +71,7 @@ void TimelineView::pointAt(QPointF position) {
     const auto at = coordinates();
     if (!plot_.contains(position)) return;
     if (showsLifetimes()) return pointAtBar(position);
+    if (showsNewBytes()) return selectSliceAt(position);
     const auto first = layers_.sliceAt(at.timeAt(position.x() - kPointReach));
     const auto last = layers_.sliceAt(at.timeAt(position.x() + kPointReach));
     if (!first || !last) return;
@@ -83,6 +84,12 @@ void TimelineView::pointAt(QPointF position) {
     std::optional<analysis::KeyStep> step;
     if (pointed.isGroup && by) step = analysis::KeyStep{*by, pointed.key};
     emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), step);
+}
+
+/// All that is new in a bar: the table of what was selected is a zoom away.
+void TimelineView::selectSliceAt(QPointF position) {
+    const auto slice = layers_.sliceAt(coordinates().timeAt(position.x()));
+    if (slice) state_.select({layers_.edges()[*slice], layers_.edges()[*slice + 1]});
 }
 
 /// What began at this very instant.

@@ -63,6 +63,9 @@ class BashCompletionTest : public QObject {
         row("format of leaks", {"leaks", "--format", ""}, {"csv", "json", "text"});
         row("format of flames", {"flames", "--format", ""}, {"folded", "svg"});
         row("measure of flames", {"flames", "--measure", "Pe"}, {"Peak\\ Size"});
+        row("measure", {"timeline", "--measure", "n"}, {"new"});
+        row("what of a histogram", {"histogram", "--of", ""}, {"lifetime", "size"});
+        row("format of callers", {"callers", "--format", ""}, {"json", "text"});
         row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
         row("table of diff", {"diff", "--table", ""}, {"heap", "virtualalloc"});
         row("column of diff", {"diff", "--by", "proc"}, {"Process", "Process\\ Name"});

@@ -1,4 +1,4 @@
-#include "app/cli/table_presets.h"
+#include "app/cli/arguments/table_presets.h"
 
 #include "app/cli/arguments/query_arguments.h"
 #include "core/analysis/columns/column_specs.h"

@@ -9,7 +9,7 @@
 
 namespace highwater::cli {
 
-/// Options that several commands have, each described once. What they write into must outlive the command.
+/// Options that several commands have, each with its words in --help.
 
 inline constexpr auto kFilterHelp = "Only rows that match, such as '[Process]:~=\"app\" AND Size:>1MB' (default: all)";
 
@@ -22,6 +22,8 @@ void addFilters(CLI::App& command, FilterRequest& request);
 void addMarks(CLI::App& command, std::vector<std::string>& marks);
 void addProcessExit(CLI::App& command, bool& freesHeap);
 void addWallClock(CLI::App& command, bool& wallClock);
+/// Its first word is what is written where none is asked for.
+void addFormat(CLI::App& command, std::string& format, const std::vector<std::string>& words);
 void addSymbols(CLI::App& command, SymbolsRequest& request);
 
 } // namespace highwater::cli

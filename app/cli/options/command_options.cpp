@@ -1,4 +1,7 @@
-#include "app/cli/arguments/command_options.h"
+#include "app/cli/options/command_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace highwater::cli {
 
@@ -8,6 +11,15 @@ CLI::Option* addTraces(CLI::App& command, std::vector<std::string>& traces) {
 
 void addStrict(CLI::App& command, bool& strict) {
     command.add_flag("--strict", strict, "Exit with 3 if something is missing that makes totals bounds");
+}
+
+void addRange(CLI::App& command, std::string& range) {
+    command.add_option("--range", range, "START:END in seconds; either may be empty (default: the whole trace)");
+}
+
+void addTableOfAllocations(CLI::App& command, std::string& table) {
+    command.add_option("--table", table,
+                       "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
 }
 
 void addFilters(CLI::App& command, FilterRequest& request) {
@@ -22,6 +34,15 @@ void addFilters(CLI::App& command, FilterRequest& request) {
                        "either may be empty (default: all)");
 }
 
+void addMarks(CLI::App& command, std::vector<std::string>& marks) {
+    command
+        .add_option(
+            "--mark", marks,
+            "SECONDS[=NAME]: a mark at this time beside those of the trace; may be given several times (default: "
+            "only those of the trace)")
+        ->allow_extra_args(false);
+}
+
 void addProcessExit(CLI::App& command, bool& freesHeap) {
     command.add_flag("--process-exit-frees-heap", freesHeap,
                      "Heap blocks end with their process. Without it what was never freed stays outstanding to the end "
@@ -31,6 +52,11 @@ void addProcessExit(CLI::App& command, bool& freesHeap) {
 
 void addWallClock(CLI::App& command, bool& wallClock) {
     command.add_flag("--wall-clock", wallClock, "Times as local time of the recording, with its zone, in text and CSV");
+}
+
+void addFormat(CLI::App& command, std::string& format, const std::vector<std::string>& words) {
+    command.add_option("--format", format, fmt::format("{} (default: {})", fmt::join(words, ", "), words.front()))
+        ->check(CLI::IsMember(words));
 }
 
 void addSymbols(CLI::App& command, SymbolsRequest& request) {
@@ -43,24 +69,6 @@ void addSymbols(CLI::App& command, SymbolsRequest& request) {
         "Look for modules at the paths that the trace names, also if it was recorded elsewhere (only on local "
         "drives)");
     command.add_flag("--full-names", request.hasFullNames, "Functions with parameters and template arguments");
-}
-
-void addRange(CLI::App& command, std::string& range) {
-    command.add_option("--range", range, "START:END in seconds; either may be empty (default: the whole trace)");
-}
-
-void addTableOfAllocations(CLI::App& command, std::string& table) {
-    command.add_option("--table", table,
-                       "virtualalloc or heap (default: heap, or virtualalloc where the trace has no heap allocations)");
-}
-
-void addMarks(CLI::App& command, std::vector<std::string>& marks) {
-    command
-        .add_option(
-            "--mark", marks,
-            "SECONDS[=NAME]: a mark at this time beside those of the trace; may be given several times (default: "
-            "only those of the trace)")
-        ->allow_extra_args(false);
 }
 
 } // namespace highwater::cli

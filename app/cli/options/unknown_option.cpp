@@ -1,4 +1,4 @@
-#include "app/cli/arguments/unknown_option.h"
+#include "app/cli/options/unknown_option.h"
 
 #include "core/base/edit_distance.h"
 #include "core/base/text.h"

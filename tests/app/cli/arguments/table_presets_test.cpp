@@ -1,4 +1,4 @@
-#include "app/cli/table_presets.h"
+#include "app/cli/arguments/table_presets.h"
 #include "core/analysis/table/standard_presets.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"

@@ -1,0 +1,24 @@
+#include "app/cli/question_commands.h"
+
+#include "app/cli/loaded_trace.h"
+#include "app/cli/trace_symbols.h"
+#include "core/analysis/table/table_health.h"
+
+namespace highwater::cli {
+
+ExitCode runQuestion(TraceQuestion& question, const Console& console) {
+    if (const auto error = question.wrongUsage()) return fail(*error, console);
+    const auto& request = question.request;
+    const auto trace = loadTrace(request.traces);
+    if (!trace.hasValue()) return fail(trace.error(), console);
+    const auto& rows = trace.value().rows;
+    if (const auto error = question.prepare(*rows)) return fail(*error, console);
+    auto names = question.needsNames() ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
+    const auto labels = makeLabels(request.symbols, std::move(names));
+    const auto said = question.answer(*rows, *labels, console.answers);
+    if (!said.hasValue()) return fail(said.error(), console);
+    if (!said.value().empty()) console.say(said.value());
+    return sayWhatIsMissing(analysis::healthOf(*rows, question.table()), request.strict, console);
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/cli/console.h"
+#include "app/cli/questions/trace_question.h"
+
+namespace highwater::cli {
+
+/// Reads the trace, finds names where they are needed, asks, and says what is missing.
+ExitCode runQuestion(TraceQuestion& question, const Console& console);
+
+} // namespace highwater::cli

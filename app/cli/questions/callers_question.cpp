@@ -1,0 +1,90 @@
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/questions/trace_question.h"
+#include "core/analysis/callers/callers.h"
+#include "core/analysis/table/nothing_found.h"
+#include "core/analysis/table/table_health.h"
+#include "core/export/callers_writer.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace highwater::cli {
+namespace {
+
+class CallersQuestion final : public TraceQuestion {
+  public:
+    std::string tableName = "heap";
+    std::string function;
+    std::string range;
+    FilterRequest filter;
+    exports::CallersPart part;
+    bool processExitFreesHeap = false;
+
+    std::optional<Error> wrongUsage() override {
+        const auto table = parseTableWord(tableName);
+        if (!table.hasValue()) return table.error();
+        query_.table = table.value();
+        query_.function = function;
+        query_.processExitFreesHeap = processExitFreesHeap;
+        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+        const auto filters = parseFilters(query_.table, filter, {TraceTime{0}, kNever});
+        if (!filters.hasValue()) return filters.error();
+        const auto interval = parseRange(range, {TraceTime{0}, kNever});
+        return interval.hasValue() ? std::nullopt : std::optional(interval.error());
+    }
+    std::optional<Error> prepare(const store::PublishedTrace& trace) override {
+        const auto interval = parseInterval(range, trace.wholeRange());
+        if (!interval.hasValue()) return interval.error();
+        query_.interval = interval.value();
+        auto filters = parseFilters(query_.table, filter, trace.wholeRange());
+        if (!filters.hasValue()) return filters.error();
+        query_.filter = std::move(filters).value();
+        return std::nullopt;
+    }
+    [[nodiscard]] bool needsNames() const override { return true; }
+    Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
+                               std::ostream& out) override {
+        const auto callers = analysis::findCallers(trace, labels, query_);
+        if (!callers.hasValue()) return callers.error();
+        if (request.format == "json")
+            exports::writeCallersJson(query_, callers.value(), part, analysis::healthOf(trace, query_.table), out);
+        else
+            exports::writeCallersText(query_, callers.value(), part, out);
+        if (callers.value().callees.nodes()[0].sums.count > 0) return std::string();
+        return fmt::format("No stack has the function \"{}\". It is written as tables show it: module!function.",
+                           function);
+    }
+    [[nodiscard]] analysis::Table table() const override { return query_.table; }
+
+  private:
+    analysis::CallersQuery query_;
+};
+
+} // namespace
+
+QuestionCommand callersQuestion(CLI::App& app) {
+    const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
+    auto& command = *app.add_subcommand("callers", "Who calls a function on the way to allocations, and what it calls");
+    const auto question = std::make_shared<CallersQuestion>();
+    addTraces(command, question->request.traces);
+    command
+        .add_option("--function", question->function,
+                    "\"module!function\" as tables show it, in any case; without \"!\" of any module (required)")
+        ->required();
+    command.add_option("--table", question->tableName, "virtualalloc, heap or frees (default: heap)");
+    addRange(command, question->range);
+    addFilters(command, question->filter);
+    command.add_option("--depth", question->part.depth, "Levels of callers, and of callees (default: all)")
+        ->check(positive);
+    command.add_option("--top", question->part.top, "Functions per level (default: all)")->check(positive);
+    addSymbols(command, question->request.symbols);
+    addProcessExit(command, question->processExitFreesHeap);
+    addStrict(command, question->request.strict);
+    addFormat(command, question->request.format, {"text", "json"});
+    return {&command, question};
+}
+
+} // namespace highwater::cli

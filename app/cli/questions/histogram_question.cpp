@@ -1,0 +1,91 @@
+#include "app/cli/arguments/amount_ranges.h"
+#include "app/cli/arguments/query_arguments.h"
+#include "app/cli/options/command_options.h"
+#include "app/cli/questions/trace_question.h"
+#include "core/analysis/histogram/histogram.h"
+#include "core/analysis/table/nothing_found.h"
+#include "core/analysis/table/table_health.h"
+#include "core/export/histogram_writer.h"
+
+namespace highwater::cli {
+namespace {
+
+using analysis::HistogramOf;
+
+class HistogramQuestion final : public TraceQuestion {
+  public:
+    std::string tableName;
+    std::string of = "size";
+    std::uint32_t exact = 0;
+    std::string range;
+    FilterRequest filter;
+    bool processExitFreesHeap = false;
+
+    std::optional<Error> wrongUsage() override {
+        const auto table = parseTableWord(tableName);
+        if (!table.hasValue()) return table.error();
+        query_.table = table.value();
+        query_.of = of == "lifetime" ? HistogramOf::LifeTime : HistogramOf::Size;
+        query_.exact = exact;
+        query_.processExitFreesHeap = processExitFreesHeap;
+        query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+        if (exact > 0 && query_.of == HistogramOf::LifeTime)
+            return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
+        const auto filters = parseFilters(query_.table, filter, {TraceTime{0}, kNever});
+        if (!filters.hasValue()) return filters.error();
+        const auto interval = parseRange(range, {TraceTime{0}, kNever});
+        return interval.hasValue() ? std::nullopt : std::optional(interval.error());
+    }
+    std::optional<Error> prepare(const store::PublishedTrace& trace) override {
+        const auto interval = parseInterval(range, trace.wholeRange());
+        if (!interval.hasValue()) return interval.error();
+        query_.interval = interval.value();
+        auto filters = parseFilters(query_.table, filter, trace.wholeRange());
+        if (!filters.hasValue()) return filters.error();
+        query_.filter = std::move(filters).value();
+        return std::nullopt;
+    }
+    [[nodiscard]] bool needsNames() const override { return readsFrames(query_.filter); }
+    Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
+                               std::ostream& out) override {
+        const auto histogram = analysis::computeHistogram(trace, labels, query_);
+        if (!histogram.hasValue()) return histogram.error();
+        if (request.format == "json")
+            exports::writeHistogramJson(query_, histogram.value(), analysis::healthOf(trace, query_.table), out);
+        else if (request.format == "csv")
+            exports::writeHistogramCsv(query_, histogram.value(), out);
+        else
+            exports::writeHistogramText(query_, histogram.value(), out);
+        if (histogram.value().count > 0) return std::string();
+        return analysis::whyEmpty(trace, query_.table, query_.interval, !filter.isEmpty());
+    }
+    [[nodiscard]] analysis::Table table() const override { return query_.table; }
+
+  private:
+    analysis::HistogramQuery query_;
+};
+
+} // namespace
+
+QuestionCommand histogramQuestion(CLI::App& app) {
+    auto& command = *app.add_subcommand("histogram", "How often which size, or which lifetime, comes");
+    const auto question = std::make_shared<HistogramQuestion>();
+    addTraces(command, question->request.traces);
+    command.add_option("--table", question->tableName, "virtualalloc, heap or frees (required)")->required();
+    command
+        .add_option("--of", question->of,
+                    "size, by powers of two, or lifetime, by 1 and 3 of the powers of ten (default: size)")
+        ->check(CLI::IsMember({"size", "lifetime"}));
+    command
+        .add_option("--exact", question->exact, "So many of the most frequent sizes by themselves, too (default: none)")
+        ->check(CLI::Range(1u, 100'000u));
+    addRange(command, question->range);
+    addFilters(command, question->filter);
+    addSymbols(command, question->request.symbols);
+    addProcessExit(command, question->processExitFreesHeap);
+    addStrict(command, question->request.strict);
+    addFormat(command, question->request.format, {"text", "csv", "json"});
+    return {&command, question};
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/analysis/addresses/address_history.h"
+#include "ui/state/query_lane.h"
+
+#include <QAction>
+#include <QObject>
+#include <QPointer>
+
+class QDialog;
+class QMainWindow;
+
+namespace highwater::ui {
+class AddressView;
+class AnalysisTabs;
+} // namespace highwater::ui
+
+namespace highwater::app {
+
+/// Trace > Find Address: a window of its own that says who had an address, over the whole trace. GUI thread only.
+class AddressController : public QObject {
+    Q_OBJECT
+  public:
+    /// Both must outlive it.
+    AddressController(ui::AnalysisTabs& tabs, QMainWindow& window);
+    ~AddressController() override;
+
+    [[nodiscard]] QAction* action() const { return action_; }
+
+  signals:
+    /// Stacks are shown: functions are to get names.
+    void namesWanted();
+
+  private:
+    struct Request {
+        std::shared_ptr<const store::PublishedTrace> trace;
+        std::shared_ptr<analysis::FrameLabels> labels;
+        analysis::AddressQuery query;
+    };
+
+    void show();
+    void ask(Address address, ui::Urgency urgency);
+    void deliver(const Request& request, Result<analysis::AddressHistory> answer);
+
+    ui::AnalysisTabs& tabs_;
+    QMainWindow& window_;
+    ui::QueryPools pools_;
+    ui::QueryLane<Request, analysis::AddressHistory> lane_;
+    QAction* action_;
+    QPointer<QDialog> dialog_;
+    QPointer<ui::AddressView> view_;
+    std::optional<Address> asked_; ///< of the trace on screen
+};
+
+} // namespace highwater::app

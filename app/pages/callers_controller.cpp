@@ -1,0 +1,156 @@
+#include "app/pages/callers_controller.h"
+
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/state/analysis_state.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/callers/callers_view.h"
+#include "ui/view/table/grouped_table_view.h"
+
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QMainWindow>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kCallersGrowthMs = 2000;
+
+} // namespace
+
+CallersController::CallersController(ui::AnalysisTabs& tabs, QMainWindow& window)
+    : QObject(&window),
+      tabs_(tabs),
+      lane_(
+          *this, pools_,
+          [](const Request& request, const std::stop_token& stop) {
+              return analysis::findCallers(*request.trace, *request.labels, request.query, stop);
+          },
+          [this](const Request& request, Result<analysis::Callers> answer) { deliver(request, std::move(answer)); }),
+      dock_(new QDockWidget(tr("Callers"), &window)),
+      view_(new ui::CallersView) {
+    pools_.setMaxThreadCount(1);
+    lane_.onBusyChange([this] { view_->setBusy(lane_.isBusy()); });
+    buildDock(window);
+    soon_.setSingleShot(true);
+    growth_.setSingleShot(true);
+    growth_.setInterval(kCallersGrowthMs);
+    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
+    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connect(view_, &ui::CallersView::functionWanted, this, &CallersController::showFunction);
+    connectTabs();
+}
+
+CallersController::~CallersController() {
+    lane_.cancel();
+    pools_.waitForDone();
+}
+
+void CallersController::buildDock(QMainWindow& window) {
+    dock_->setObjectName(QStringLiteral("callersDock"));
+    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
+    dock_->setWidget(view_);
+    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
+    // Side by side they would leave each other too little room.
+    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
+        window.tabifyDockWidget(leaks, dock_);
+    dock_->hide();
+    auto* toggle = dock_->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("toggleCallers"));
+    toggle->setText(tr("C&allers"));
+    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_K));
+    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
+        if (!isShown) return;
+        dock_->raise();
+        view_->functionBox().setFocus();
+    });
+    connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
+        if (!isVisible) return lane_.cancel();
+        emit namesWanted();
+        askSoon();
+    });
+}
+
+QAction* CallersController::toggleAction() const { return dock_->toggleViewAction(); }
+
+bool CallersController::isUpToDate() const {
+    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !lane_.isBusy());
+}
+
+void CallersController::showFunction(const QString& function) {
+    function_ = function;
+    view_->setFunction(function);
+    dock_->show();
+    dock_->raise();
+    askSoon();
+}
+
+void CallersController::connectTabs() {
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &CallersController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &CallersController::followPanel);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &CallersController::followTrace);
+    followPanel();
+}
+
+void CallersController::followPanel() {
+    if (panel_) {
+        panel_->graph().disconnect(this);
+        panel_->table().disconnect(this);
+    }
+    panel_ = tabs_.currentPanel();
+    if (panel_) {
+        connect(&panel_->graph(), &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
+            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
+        });
+        connect(&panel_->table(), &ui::GroupedTableView::callersWanted, this, &CallersController::showFunction);
+    }
+    askSoon();
+}
+
+void CallersController::followTrace(ui::TraceOnScreen::Changes changes) {
+    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
+        lane_.cancel();
+        view_->clear({});
+        askSoon();
+    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
+        if (!growth_.isActive()) growth_.start();
+    } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
+        askSoon();
+    }
+}
+
+void CallersController::askSoon() {
+    if (dock_->isVisible()) soon_.start(0);
+}
+
+void CallersController::ask(ui::Urgency urgency) {
+    const auto& shown = tabs_.shown();
+    if (!dock_->isVisible() || !shown.trace() || !panel_ || function_.trimmed().isEmpty()) return;
+    const auto& graph = panel_->graph();
+    const auto& state = graph.analysis();
+    Request request{shown.trace(), shown.labels(), {}};
+    request.query.table = graph.table();
+    request.query.interval = state.tableRange();
+    request.query.function = function_.toStdString();
+    request.query.filter = graph.filter();
+    request.query.processExitFreesHeap = state.options().processExitFreesHeap;
+    request.query.allocatorFrames = state.options().allocatorFrames;
+    lane_.ask(std::move(request), urgency);
+}
+
+void CallersController::deliver(const Request& request, Result<analysis::Callers> answer) {
+    if (answer.hasValue()) {
+        const auto where =
+            tr("%1, %2 to %3")
+                .arg(ui::toQString(analysis::tableTitle(request.query.table)),
+                     ui::formatTime(request.query.interval.start), ui::formatTime(request.query.interval.end));
+        view_->setAnswer(std::make_shared<const analysis::Callers>(std::move(answer).value()), where);
+    } else if (answer.error().kind != ErrorKind::Cancelled) {
+        view_->clear(ui::toQString(answer.error().message));
+    }
+    emit upToDate();
+}
+
+} // namespace highwater::app

@@ -1,0 +1,163 @@
+#include "app/pages/histogram_controller.h"
+
+#include "ui/format/qt_text.h"
+#include "ui/state/analysis_state.h"
+#include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/histogram/histogram_view.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QTreeView>
+
+#include <algorithm>
+
+namespace highwater::app {
+namespace {
+
+constexpr int kHistogramGrowthMs = 2000;
+constexpr std::uint32_t kFrequentSizes = 200;
+
+} // namespace
+
+HistogramController::HistogramController(ui::AnalysisTabs& tabs, QMainWindow& window, ui::HistogramFunction find)
+    : QObject(&window),
+      tabs_(tabs),
+      finder_(nullptr, std::move(find)),
+      dock_(new QDockWidget(tr("Histogram"), &window)),
+      view_(new ui::HistogramView) {
+    buildDock(window);
+    soon_.setSingleShot(true);
+    growth_.setSingleShot(true);
+    growth_.setInterval(kHistogramGrowthMs);
+    connect(&soon_, &QTimer::timeout, this, [this] { ask(ui::Urgency::Now); });
+    connect(&growth_, &QTimer::timeout, this, [this] { ask(ui::Urgency::WhenIdle); });
+    connectTabs();
+    connect(&finder_, &ui::HistogramFinder::busyChanged, view_, &ui::HistogramView::setBusy);
+    connect(&finder_, &ui::HistogramFinder::answered, view_, &ui::HistogramView::setAnswer);
+    connect(&finder_, &ui::HistogramFinder::answered, this, &HistogramController::upToDate);
+    connect(&finder_, &ui::HistogramFinder::failed, view_, &ui::HistogramView::clear);
+    connect(view_, &ui::HistogramView::whatChanged, this, &HistogramController::askSoon);
+    connect(view_, &ui::HistogramView::filterWanted, this, &HistogramController::filterTo);
+    connect(view_, &ui::HistogramView::filterUnwanted, this, &HistogramController::takeFilterBack);
+}
+
+void HistogramController::buildDock(QMainWindow& window) {
+    dock_->setObjectName(QStringLiteral("histogramDock"));
+    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
+    dock_->setWidget(view_);
+    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
+    // Side by side they would leave each other too little room.
+    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
+        window.tabifyDockWidget(leaks, dock_);
+    dock_->hide();
+    auto* toggle = dock_->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("toggleHistogram"));
+    toggle->setText(tr("Hi&stogram"));
+    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_H));
+    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
+        if (!isShown) return;
+        dock_->raise();
+        view_->table().setFocus();
+    });
+    connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
+        if (!isVisible) return finder_.cancel();
+        askSoon();
+    });
+}
+
+QAction* HistogramController::toggleAction() const { return dock_->toggleViewAction(); }
+
+bool HistogramController::isUpToDate() const {
+    return !dock_->isVisible() || (!soon_.isActive() && !growth_.isActive() && !finder_.isBusy());
+}
+
+void HistogramController::connectTabs() {
+    connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &HistogramController::askSoon);
+    connect(&tabs_, &ui::AnalysisTabs::currentPanelChanged, this, &HistogramController::followPanel);
+    connect(&tabs_.shown(), &ui::TraceOnScreen::changed, this, &HistogramController::followTrace);
+    followPanel();
+}
+
+void HistogramController::followPanel() {
+    if (graph_) graph_->disconnect(this);
+    auto* panel = tabs_.currentPanel();
+    graph_ = panel == nullptr ? nullptr : &panel->graph();
+    if (graph_) {
+        connect(graph_, &ui::GraphState::changed, this, [this](ui::GraphState::Changes changes) {
+            if (changes.testFlag(ui::GraphState::Filter)) askSoon();
+        });
+    }
+    askSoon();
+}
+
+void HistogramController::followTrace(ui::TraceOnScreen::Changes changes) {
+    if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
+        finder_.cancel();
+        own_.reset();
+        view_->setFiltered({});
+        view_->clear(changes.testFlag(ui::TraceOnScreen::Cleared)
+                         ? tr("Open or record a trace to see its sizes and lifetimes.")
+                         : QString());
+        askSoon();
+    } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
+        if (!growth_.isActive()) growth_.start();
+    } else if (changes.testFlag(ui::TraceOnScreen::Loading)) {
+        askSoon();
+    }
+}
+
+void HistogramController::askSoon() {
+    if (dock_->isVisible()) soon_.start(0);
+}
+
+void HistogramController::ask(ui::Urgency urgency) {
+    const auto& shown = tabs_.shown();
+    if (!dock_->isVisible() || !shown.trace() || !graph_) return;
+    const auto& state = graph_->analysis();
+    ui::HistogramRequest request{shown.trace(), shown.labels(), {}};
+    request.query.table = graph_->table();
+    request.query.interval = state.tableRange();
+    request.query.processExitFreesHeap = state.options().processExitFreesHeap;
+    request.query.allocatorFrames = state.options().allocatorFrames;
+    if (view_->what() == ui::HistogramView::What::LifeTimes) request.query.of = analysis::HistogramOf::LifeTime;
+    if (view_->what() == ui::HistogramView::What::FrequentSizes) request.query.exact = kFrequentSizes;
+    auto steps = graph_->filterSteps();
+    const auto own = ownStep();
+    view_->setFiltered(own ? own_->text : QString());
+    // Else the page would show the bar that it filters to, and nothing else.
+    if (own) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
+    if (auto filter = ui::rowFilterOf(request.query.table, steps); filter.hasValue())
+        request.query.filter = std::move(filter).value();
+    finder_.ask(std::move(request), urgency);
+}
+
+std::optional<std::size_t> HistogramController::ownStep() const {
+    if (!graph_ || !own_) return std::nullopt;
+    const auto& steps = graph_->filterSteps();
+    const auto found = std::find(steps.begin(), steps.end(), *own_);
+    return found == steps.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - steps.begin()));
+}
+
+void HistogramController::filterTo(const QString& query) {
+    const auto& answer = view_->model().answer();
+    if (!graph_ || !answer || answer->query.table != graph_->table()) return;
+    const auto parsed = analysis::QueryExpression::parse(graph_->table(), query.toStdString());
+    if (!parsed.hasValue()) return;
+    const auto before = ownStep();
+    own_ = ui::FilterStep{.clause = {}, .text = query, .query = parsed.value()};
+    if (before)
+        graph_->replaceFilter(*before, *own_);
+    else
+        graph_->addFilter(*own_);
+    view_->setFiltered(query);
+}
+
+void HistogramController::takeFilterBack() {
+    if (const auto step = ownStep()) graph_->removeFilter(*step);
+    own_.reset();
+    view_->setFiltered({});
+}
+
+} // namespace highwater::app

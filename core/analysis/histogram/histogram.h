@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/histogram/histogram_bar.h"
+#include "core/analysis/query/row_filter.h"
+#include "core/base/result.h"
+#include "core/store/published/published_trace.h"
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::analysis {
+
+class AllocatorFrames;
+
+struct HistogramQuery {
+    Table table = Table::Heap;
+    TimeRange interval;
+    HistogramOf of = HistogramOf::Size;
+    std::uint32_t exact = 0; ///< so many of the most frequent sizes by themselves, too
+    RowFilter filter;
+    bool processExitFreesHeap = false;
+    std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for StackBottomUp in the filter; as in Query
+};
+
+/// docs/numbers.md 17. Of Frees, rows are releases, and nothing is kept.
+struct Histogram {
+    /// By value, from the lowest to the highest that any row has, without gaps; then Outstanding and Unknown where
+    /// there are any.
+    std::vector<HistogramBar> bars;
+    /// Bars of one size each, the most frequent first, of equally frequent ones the smaller. Of sizes only.
+    std::vector<HistogramBar> exact;
+    std::uint64_t count = 0; ///< of all rows
+    std::uint64_t bytes = 0;
+};
+
+/// The rows that a table of this interval and filter has, by size or lifetime. One pass over the rows, on all
+/// processors. Any thread. Errors: Cancelled, Usage.
+[[nodiscard]] Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabels& labels,
+                                                 const HistogramQuery& query, const std::stop_token& stop = {});
+
+} // namespace highwater::analysis

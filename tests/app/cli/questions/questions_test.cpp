@@ -1,0 +1,140 @@
+#include "tests/app/cli/cli_runner.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+Answer ask(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin() + 1, exercise2File("plain"));
+    return runCli(arguments);
+}
+
+Json askJson(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--format", "json"});
+    return ask(std::move(arguments)).json();
+}
+
+Json barFrom(const Json& answer, std::int64_t from) {
+    for (const auto& bar : answer["bars"]) {
+        if (bar["from_bytes"] == from) return bar;
+    }
+    return {};
+}
+
+} // namespace
+
+/// Commands that ask one question, of the trace of Exercise 2.
+class QuestionsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void histogramTellsSizesAndWhatIsKept() {
+        const auto answer = askJson({"histogram", "--table", "heap", "--exact", "2"});
+        QCOMPARE(answer["of"], "size");
+        QCOMPARE(answer["count"], 6342);
+        const auto bar = barFrom(answer, 64);
+        QCOMPARE(bar["count"], 5001);
+        QCOMPARE(bar["kept_bytes"], 0);
+        QCOMPARE(bar["to_bytes"], 128);
+        QCOMPARE(answer["exact"].size(), std::size_t{2});
+        QCOMPARE(answer["exact"][0]["from_bytes"], 64);
+        QCOMPARE(answer["exact"][0]["count"], 5000);
+    }
+    void theFilterOfABarFindsItsRows() {
+        for (const auto* of : {"size", "lifetime"}) {
+            const auto answer = askJson({"histogram", "--table", "virtualalloc", "--of", of, "--range", "2:20"});
+            for (const auto& bar : answer["bars"]) {
+                const auto filter = bar["filter"].get<std::string>();
+                const auto rows =
+                    askJson({"histogram", "--table", "virtualalloc", "--range", "2:20", "--filter", filter});
+                QVERIFY2(rows["count"] == bar["count"] && rows["bytes"] == bar["bytes"], filter.c_str());
+            }
+        }
+    }
+    void histogramWritesTextAndCsv() {
+        const auto text = ask({"histogram", "--table", "heap"}).answers;
+        QVERIFY2(has(text, "Heap Allocations, 0.000000000 s to 34.000000000 s: 6,342 rows by size"), text.c_str());
+        QVERIFY2(has(text, "64 B to 128 B    5,001  320,100        0  ...."), text.c_str());
+        const auto csv = ask({"histogram", "--table", "heap", "--of", "lifetime", "--format", "csv"}).answers;
+        QVERIFY2(csv.starts_with("kind,from_s,to_s,count,bytes,kept_count,kept_bytes,filter\n"), csv.c_str());
+        QVERIFY2(has(csv, "\noutstanding,,,"), csv.c_str());
+    }
+    void histogramRefusesWhatMakesNoSense() {
+        const auto exact = ask({"histogram", "--table", "heap", "--of", "lifetime", "--exact", "3"});
+        QCOMPARE(exact.exitCode, 1);
+        QVERIFY(has(exact.messages, "--exact is of sizes"));
+        QCOMPARE(ask({"histogram", "--table", "nothing"}).exitCode, 1);
+        QCOMPARE(ask({"histogram", "--table", "heap", "--range", "9"}).exitCode, 1);
+        const auto nothing = ask({"histogram", "--table", "heap", "--filter", "Process:nobody"});
+        QCOMPARE(nothing.exitCode, 0);
+        QVERIFY2(has(nothing.messages, "filter"), nothing.messages.c_str());
+    }
+    void callersTellBothSides() {
+        const auto answer = askJson({"callers", "--function", "memorytestapp.exe!+0X1420", "--no-symbols"});
+        QCOMPARE(answer["function"], "MemoryTestApp.exe!+0x1420");
+        QCOMPARE(answer["count"], 957);
+        QCOMPARE(answer["bytes"], 38280);
+        QCOMPARE(answer["callers"][0]["level"], 1);
+        QCOMPARE(answer["callers"][0]["function"], "MemoryTestApp.exe!+0x119c");
+        QCOMPARE(answer["callees"][0]["function"], "MemoryTestApp.exe!+0x1620");
+        QCOMPARE(answer["callees"][1]["level"], 2);
+    }
+    void callersWriteTextAsFarAsAsked() {
+        const auto text =
+            ask({"callers", "--function", "ntdll.dll!+0x1520", "--no-symbols", "--depth", "1", "--top", "1"}).answers;
+        QVERIFY2(has(text, "\nCallers\n") && has(text, "\nCallees\n") && has(text, "(2 more)"), text.c_str());
+        const auto nothing = ask({"callers", "--function", "nothing!here", "--no-symbols"});
+        QCOMPARE(nothing.exitCode, 0);
+        QVERIFY(has(nothing.messages, "No stack has the function \"nothing!here\"."));
+        QCOMPARE(ask({"callers", "--function", " "}).exitCode, 1);
+    }
+    void addressTellsWhoHadItAndWhoFreedIt() {
+        const auto answer = askJson({"address", "0x12000010", "--no-symbols"});
+        QCOMPARE(answer["count"], 10);
+        const auto last = answer["uses"].back();
+        QCOMPARE(last["table"], "virtualalloc");
+        QCOMPARE(last["process"], kProcess);
+        QCOMPARE(last["offset"], 16);
+        QCOMPARE(last["begin_s"], 30.5);
+        QCOMPARE(last["free_type"], "Decommit");
+        QVERIFY(last["alloc_stack"].size() > 5 && last["free_stack"].size() > 5);
+        QCOMPARE(askJson({"address", "12000010", "--no-symbols", "--top", "3"})["uses"].size(), std::size_t{3});
+        QCOMPARE(askJson({"address", "0x12000010", "--no-symbols", "--pid", "1"})["count"], 0);
+    }
+    void addressListsUnmatchedFrees() {
+        const auto text = ask({"address", "0x2b9000", "--no-symbols"}).answers;
+        QVERIFY2(has(text, "0x2b9000: 1 time\n") && has(text, "Unmatched free at "), text.c_str());
+    }
+    void addressSaysWhatIsWrong() {
+        const auto wrong = ask({"address", "nowhere"});
+        QCOMPARE(wrong.exitCode, 1);
+        QVERIFY(has(wrong.messages, "The last word is the address"));
+        const auto alone = runCli({"address", "0x10"});
+        QCOMPARE(alone.exitCode, 1);
+        QVERIFY(has(alone.messages, "TRACE is required"));
+        QVERIFY(has(ask({"address", "0x10", "--no-symbols"}).messages, "Nothing that was recorded had that address"));
+    }
+    void timelineTellsNewBytes() {
+        const auto csv = ask({"timeline", "--table", "virtualalloc", "--measure", "new", "--points", "32", "--range",
+                              ":32", "--filter", "Process:MemoryTestApp"})
+                             .answers;
+        QVERIFY(csv.starts_with("start_s,Freed,Kept\n"));
+        QVERIFY2(has(csv, "\n3.0,10485760,0\n") && has(csv, "\n17.0,0,10485760\n"), csv.c_str());
+        const auto json = askJson({"timeline", "--table", "heap", "--measure", "new", "--points", "1"});
+        QCOMPARE(json["metric"], "new");
+        QCOMPARE(json["unit"], "bytes");
+        QCOMPARE(askJson({"timeline", "--table", "heap", "--measure", "rows", "--points", "1"})["unit"], "rows");
+        QCOMPARE(ask({"timeline", "--table", "frees", "--measure", "new"}).exitCode, 1);
+        QCOMPARE(ask({"timeline", "--table", "heap", "--measure", "new", "--by", "Process"}).exitCode, 1);
+    }
+    void temporaryAllocationsHaveAPreset() {
+        const auto answer = askJson({"table", "--preset", "Temporary by Stack", "--no-symbols", "--depth", "1"});
+        QCOMPARE(answer["rows"][0]["key"], "True");
+        QCOMPARE(answer["rows"][0]["values"]["Count"], 4833);
+    }
+};
+HIGHWATER_TEST(QuestionsTest);
+#include "questions_test.moc"

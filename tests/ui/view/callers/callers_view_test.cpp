@@ -1,0 +1,84 @@
+#include "ui/view/callers/callers_view.h"
+
+#include "tests/support/test_registry.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+
+using namespace highwater;
+using namespace highwater::ui;
+
+namespace {
+
+std::shared_ptr<const analysis::Callers> callersOfF(std::uint64_t rows) {
+    analysis::Callers callers;
+    callers.function = "a!f";
+    if (rows > 0) {
+        callers.callers.add(std::vector<std::uint32_t>{1}, {rows, 4096, 1024});
+        callers.callees.add(std::vector<std::uint32_t>{2}, {rows, 4096, 1024});
+    }
+    const auto nameOf = [](std::uint32_t label) { return std::string(label == 1 ? "a!main" : "libc!malloc"); };
+    callers.callers.finish(nameOf);
+    callers.callees.finish(nameOf);
+    return std::make_shared<const analysis::Callers>(std::move(callers));
+}
+
+struct CallersStage {
+    CallersView view;
+    QSignalSpy wanted{&view, &CallersView::functionWanted};
+
+    CallersStage() {
+        view.setFunction("a!f");
+        view.setAnswer(callersOfF(3), "Heap Allocations, 0 s to 2 s");
+        view.resize(900, 240);
+        view.show();
+        (void)QTest::qWaitForWindowExposed(&view);
+    }
+    QString summary() { return view.findChild<QLabel*>("callersSummary")->text(); }
+};
+
+} // namespace
+
+class CallersViewTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void showsBothSidesOpen() {
+        CallersStage stage;
+        QCOMPARE(stage.view.functionBox().text(), "a!f");
+        for (auto* tree : {&stage.view.callers(), &stage.view.callees()}) {
+            const auto function = tree->model()->index(0, 0);
+            QCOMPARE(function.data().toString(), "a!f");
+            QVERIFY(tree->isExpanded(function));
+        }
+        QCOMPARE(stage.summary(), "Heap Allocations, 0 s to 2 s: 3 rows, Impacting Size 1.0 KB, Size 4.0 KB");
+    }
+    void keysGoFromFunctionToFunction() {
+        CallersStage stage;
+        stage.view.callers().setFocus();
+        QTest::keyClick(&stage.view.callers(), Qt::Key_Down);
+        QTest::keyClick(&stage.view.callers(), Qt::Key_Return);
+        QCOMPARE(stage.wanted.size(), 1);
+        QCOMPARE(stage.wanted[0][0].toString(), "a!main");
+        stage.view.functionBox().setText("b!g");
+        QTest::keyClick(&stage.view.functionBox(), Qt::Key_Return);
+        QCOMPARE(stage.wanted[1][0].toString(), "b!g");
+    }
+    void saysWhatItDoesAndWhyThereIsNothing() {
+        CallersStage stage;
+        stage.view.setBusy(true);
+        QVERIFY(stage.summary().startsWith("Looking for calls"));
+        stage.view.setBusy(false);
+        QVERIFY(stage.summary().startsWith("Heap Allocations"));
+        stage.view.setAnswer(callersOfF(0), "Here");
+        QVERIFY(stage.summary().startsWith("Here: no stack has this function"));
+        stage.view.clear("Cannot be asked.");
+        QCOMPARE(stage.summary(), "Cannot be asked.");
+        QCOMPARE(stage.view.callers().model()->rowCount(), 0);
+    }
+};
+
+HIGHWATER_TEST(CallersViewTest);
+#include "callers_view_test.moc"

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "ui/state/histogram_finder.h"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+
+namespace highwater::ui {
+
+/// Bars of a histogram, a row each in the order of their values; or, where sizes are asked for one by one, those, the
+/// most frequent first. GUI thread only.
+class HistogramTableModel : public QAbstractTableModel {
+    Q_OBJECT
+  public:
+    enum Column { kValues, kCount, kBytes, kKept, kBar, kColumns };
+    /// How long bars are.
+    enum class Measure { Bytes, Count };
+    /// Of kBar: how much of the longest bar is kept, and how much freed, as QPointF (kept, freed).
+    static constexpr int kPartsRole = Qt::UserRole;
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Null: there is none.
+    void setAnswer(std::shared_ptr<const HistogramAnswer> answer);
+    [[nodiscard]] const std::shared_ptr<const HistogramAnswer>& answer() const { return answer_; }
+    void setMeasure(Measure measure);
+    [[nodiscard]] Measure measure() const { return measure_; }
+    /// Null: there is no such row.
+    [[nodiscard]] const analysis::HistogramBar* bar(int row) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  private:
+    [[nodiscard]] const std::vector<analysis::HistogramBar>& bars() const;
+    [[nodiscard]] QString text(const analysis::HistogramBar& bar, int column) const;
+    [[nodiscard]] QString toolTip(const analysis::HistogramBar& bar) const;
+    [[nodiscard]] QPointF parts(const analysis::HistogramBar& bar) const;
+
+    std::shared_ptr<const HistogramAnswer> answer_;
+    Measure measure_ = Measure::Bytes;
+    std::uint64_t longest_ = 0; ///< bytes or rows
+};
+
+} // namespace highwater::ui

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/analysis/addresses/address_history.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLineEdit;
+class QListWidget;
+class QTreeWidget;
+
+namespace highwater::ui {
+
+class PlainLabel;
+
+/// A box for an address, and all that had it over the whole trace, the newest first; below the list who allocated and
+/// who freed the selected one. GUI thread only.
+class AddressView : public QWidget {
+    Q_OBJECT
+  public:
+    explicit AddressView(QWidget* parent = nullptr);
+
+    void setAnswer(std::shared_ptr<const analysis::AddressHistory> history, Address address);
+    /// There is nothing to show, and why.
+    void clear(const QString& why);
+    [[nodiscard]] QLineEdit& box() { return *box_; }
+    [[nodiscard]] QTreeWidget& list() { return *list_; }
+
+  signals:
+    void addressWanted(highwater::Address address);
+
+  private:
+    void build();
+    void buildList();
+    void ask();
+    void showStacks();
+    static void fill(QListWidget& list, const std::vector<std::string>& stack);
+
+    std::shared_ptr<const analysis::AddressHistory> history_;
+    QLineEdit* box_;
+    PlainLabel* summary_;
+    QTreeWidget* list_;
+    QListWidget* allocated_;
+    QListWidget* freed_;
+};
+
+} // namespace highwater::ui

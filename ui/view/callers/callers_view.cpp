@@ -1,0 +1,103 @@
+#include "ui/view/callers/callers_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/view/parts/elided_label.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kNumberLetters = 18;
+constexpr int kOpenLevels = 1; ///< below the function
+
+} // namespace
+
+CallersView::CallersView(QWidget* parent)
+    : QWidget(parent),
+      callersModel_(CallTreeModel::Side::Callers),
+      calleesModel_(CallTreeModel::Side::Callees),
+      function_(new QLineEdit),
+      summary_(new ElidedLabel({})),
+      callers_(makeTree("callersTree", callersModel_)),
+      callees_(makeTree("calleesTree", calleesModel_)) {
+    build();
+    clear(tr("Type a function, or choose Callers and Callees on a frame of a table."));
+}
+
+QTreeView* CallersView::makeTree(const char* name, CallTreeModel& model) {
+    auto* tree = new QTreeView;
+    tree->setObjectName(QLatin1String(name));
+    tree->setModel(&model);
+    tree->setUniformRowHeights(true);
+    tree->setAlternatingRowColors(true);
+    tree->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
+    tree->setExpandsOnDoubleClick(false);
+    tree->header()->setStretchLastSection(false);
+    tree->header()->setSectionResizeMode(CallTreeModel::kFunction, QHeaderView::Stretch);
+    for (int column = 1; column < CallTreeModel::kColumns; ++column)
+        tree->setColumnWidth(column, fontMetrics().averageCharWidth() * kNumberLetters);
+    connect(tree, &QTreeView::activated, this,
+            [this](const QModelIndex& index) { emit functionWanted(index.data(CallTreeModel::kNameRole).toString()); });
+    return tree;
+}
+
+void CallersView::build() {
+    setObjectName(QStringLiteral("callersView"));
+    function_->setObjectName(QStringLiteral("callersFunction"));
+    function_->setAccessibleName(tr("Function"));
+    function_->setPlaceholderText(tr("module!function"));
+    function_->setClearButtonEnabled(true);
+    summary_->setObjectName(QStringLiteral("callersSummary"));
+    callers_->setAccessibleName(tr("Callers"));
+    callees_->setAccessibleName(tr("Callees"));
+    auto* line = new QHBoxLayout;
+    line->addWidget(function_, 2);
+    line->addWidget(summary_, 3);
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(callers_);
+    splitter->addWidget(callees_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addLayout(line);
+    layout->addWidget(splitter, 1);
+    connect(function_, &QLineEdit::returnPressed, this, [this] { emit functionWanted(function_->text()); });
+}
+
+void CallersView::setFunction(const QString& function) { function_->setText(lineText(function)); }
+
+void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, const QString& where) {
+    callersModel_.setAnswer(answer);
+    calleesModel_.setAnswer(answer);
+    for (auto* tree : {callers_, callees_}) {
+        tree->expandToDepth(kOpenLevels);
+        tree->setCurrentIndex(tree->model()->index(0, 0));
+    }
+    const auto& sums = answer->callees.nodes()[0].sums;
+    words_ = sums.count == 0
+                 ? tr("%1: no stack has this function; it is written as tables show it, module!function").arg(where)
+                 : tr("%1: %2 rows, Impacting Size %3, Size %4")
+                       .arg(where, formatCount(static_cast<std::int64_t>(sums.count)),
+                            formatBytes(static_cast<SignedByteCount>(sums.impacting)),
+                            formatBytes(static_cast<SignedByteCount>(sums.size)));
+    summary_->setText(words_);
+}
+
+void CallersView::clear(const QString& why) {
+    callersModel_.setAnswer(nullptr);
+    calleesModel_.setAnswer(nullptr);
+    words_ = why;
+    summary_->setText(why);
+}
+
+void CallersView::setBusy(bool busy) { summary_->setText(busy ? tr("Looking for calls…") : words_); }
+
+} // namespace highwater::ui

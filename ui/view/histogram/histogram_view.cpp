@@ -1,0 +1,146 @@
+#include "ui/view/histogram/histogram_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/view/histogram/histogram_bar_delegate.h"
+#include "ui/view/parts/elided_label.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace highwater::ui {
+namespace {
+
+/// Widths of the columns, in letters; the bars have the rest.
+constexpr int kColumnLetters[] = {24, 12, 12, 12};
+
+QComboBox* makeBox(const char* name, const QString& words, const QStringList& items) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(name));
+    box->setAccessibleName(words);
+    box->setToolTip(tooltipText(words));
+    box->addItems(items);
+    box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // the sentence beside it has the room
+    return box;
+}
+
+} // namespace
+
+HistogramView::HistogramView(QWidget* parent)
+    : QWidget(parent),
+      what_(makeBox("histogramOf", tr("What is told apart"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
+      measure_(makeBox("histogramMeasure", tr("How long bars are"), {tr("By bytes"), tr("By count")})),
+      summary_(new ElidedLabel({})),
+      table_(new QTreeView) {
+    build();
+    clear(tr("Open or record a trace to see its sizes and lifetimes."));
+}
+
+void HistogramView::build() {
+    setObjectName(QStringLiteral("histogramView"));
+    summary_->setObjectName(QStringLiteral("histogramSummary"));
+    buildTable();
+    auto* line = new QHBoxLayout;
+    line->addWidget(what_);
+    line->addWidget(measure_);
+    line->addWidget(summary_, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addLayout(line);
+    layout->addWidget(table_, 1);
+    connect(what_, &QComboBox::activated, this, &HistogramView::whatChanged);
+    connect(measure_, &QComboBox::activated, this,
+            [this](int index) { model_.setMeasure(static_cast<HistogramTableModel::Measure>(index)); });
+}
+
+void HistogramView::buildTable() {
+    table_->setObjectName(QStringLiteral("histogramTable"));
+    table_->setAccessibleName(tr("Bars of the histogram"));
+    table_->setModel(&model_);
+    table_->setRootIsDecorated(false);
+    table_->setUniformRowHeights(true);
+    table_->setAlternatingRowColors(true);
+    table_->setItemDelegateForColumn(HistogramTableModel::kBar, new HistogramBarDelegate(table_));
+    table_->header()->setStretchLastSection(true);
+    for (int column = 0; column < HistogramTableModel::kBar; ++column)
+        table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kColumnLetters[column]);
+    table_->installEventFilter(this);
+    connect(table_, &QTreeView::clicked, this, &HistogramView::toggleFilter);
+}
+
+bool HistogramView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_ && event->type() == QEvent::KeyPress) {
+        const auto key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space) {
+            toggleFilter();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+HistogramView::What HistogramView::what() const { return static_cast<What>(what_->currentIndex()); }
+
+QString HistogramView::queryOf(int row) const {
+    const auto* bar = model_.bar(row);
+    if (bar == nullptr) return {};
+    const auto& query = model_.answer()->query;
+    return toQString(analysis::barQuery(query.table, query.of, *bar));
+}
+
+QString HistogramView::selectedQuery() const {
+    const auto current = table_->currentIndex();
+    return current.isValid() ? queryOf(current.row()) : QString();
+}
+
+void HistogramView::toggleFilter() {
+    const auto query = selectedQuery();
+    if (query.isEmpty()) return;
+    if (query == filtered_)
+        emit filterUnwanted();
+    else
+        emit filterWanted(query);
+}
+
+void HistogramView::setAnswer(std::shared_ptr<const HistogramAnswer> answer) {
+    const auto selected = selectedQuery();
+    model_.setAnswer(std::move(answer));
+    for (int row = 0; row < model_.rowCount() && !selected.isEmpty(); ++row) {
+        if (queryOf(row) == selected) table_->setCurrentIndex(model_.index(row, 0));
+    }
+    // Where nobody chose one, the keys begin at the first.
+    if (!table_->currentIndex().isValid() && model_.rowCount() > 0) table_->setCurrentIndex(model_.index(0, 0));
+    showSummary();
+}
+
+void HistogramView::clear(const QString& why) {
+    model_.setAnswer(nullptr);
+    summary_->setText(why);
+}
+
+void HistogramView::setBusy(bool busy) {
+    isBusy_ = busy;
+    if (model_.answer() || busy) showSummary();
+}
+
+void HistogramView::showSummary() {
+    const auto& answer = model_.answer();
+    if (!answer) return summary_->setText(isBusy_ ? tr("Counting…") : summary_->text());
+    const auto& query = answer->query;
+    auto text =
+        tr("%1, %2 to %3: %4 rows, %5")
+            .arg(toQString(analysis::tableTitle(query.table)), formatTime(query.interval.start),
+                 formatTime(query.interval.end), formatCount(static_cast<std::int64_t>(answer->histogram.count)),
+                 formatBytes(static_cast<SignedByteCount>(answer->histogram.bytes)));
+    if (answer->histogram.count == 0) text = tr("No rows in this interval and filter.");
+    summary_->setText(isBusy_ ? tr("%1 - counting…").arg(text) : text);
+}
+
+} // namespace highwater::ui
