@@ -56,6 +56,16 @@ void addFilters(CLI::App& command, FilterRequest& request) {
                        "either may be empty (default: all)");
 }
 
+void addAnnotations(CLI::App& command, std::vector<std::string>& annotations) {
+    command
+        .add_option(
+            "--annotate", annotations,
+            "LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache\"': the column Annotation says LABEL of the rows that "
+            "match. May be given several times: the first query that matches decides; an empty one takes all "
+            "that is left; rows that match none are (none) (default: no labels)")
+        ->allow_extra_args(false); // else what stands behind it would be more of them
+}
+
 void addProcessExit(CLI::App& command, bool& freesHeap) {
     command.add_flag("--process-exit-frees-heap", freesHeap,
                      "Heap blocks end with their process. Without it what was never freed stays outstanding to the end "
@@ -122,6 +132,7 @@ Command tableCommand(CLI::App& app) {
     command.add_option("--range", request->range,
                        "START:END in seconds; either may be empty (default: the whole trace)");
     addFilters(command, request->filter);
+    addAnnotations(command, request->annotations);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
     auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
                       ->check(positive);
@@ -160,6 +171,7 @@ Command timelineCommand(CLI::App& app) {
     command.add_option("--range", request->range,
                        "START:END in seconds; either may be empty (default: the whole trace)");
     addFilters(command, request->filter);
+    addAnnotations(command, request->annotations);
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);
@@ -289,13 +301,14 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 22> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 23> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
         {"--sort", "COL,COL"},
         {"--range", "START:END"},
         {"--filter", "QUERY"},
+        {"--annotate", "LABEL=QUERY"},
         {"--lifetime", "FROM:TO"},
         {"--size", "FROM:TO"},
         {"--preset", "NAME"},

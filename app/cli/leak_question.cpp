@@ -25,6 +25,7 @@ std::optional<Error> wrongUsage(const LeaksRequest& request) {
         return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: --table virtualalloc or heap."};
     const auto filter = parseFilters(table, request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
+    if (usesAnnotation(filter.value())) return labelsAreMissing();
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
 }

@@ -25,6 +25,8 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
+    auto annotations = parseAnnotations(table.value(), request.annotations);
+    if (!annotations.hasValue()) return annotations.error();
 
     TimelineQuery query;
     query.table = table.value();
@@ -33,6 +35,8 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     query.filter = std::move(filter).value();
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (!keys.value().empty()) query.by = keys.value().front();
+    query.annotations = std::move(annotations).value();
+    if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
 
@@ -58,9 +62,8 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     query.value().filter = std::move(filter).value();
     const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
     if (!clock.hasValue()) return fail(clock.error(), console);
-    const auto& by = query.value().by;
-    const bool usesNames = (by && analysis::showsNames(*by)) || readsFrames(query.value().filter);
-    auto names = usesNames ? loadSymbols(request.symbols, request.traces, trace.value().rows, console) : nullptr;
+    auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, trace.value().rows, console)
+                                            : nullptr;
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto timeline = analysis::computeTimeline(rows, *labels, query.value());
     if (!timeline.hasValue()) return fail(timeline.error(), console);

@@ -3,6 +3,7 @@
 #include "app/cli/arguments/requests.h"
 #include "app/cli/console.h"
 #include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/timeline_query.h"
 #include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"
 
@@ -14,6 +15,7 @@ namespace highwater::cli {
 
 /// Whether an answer depends on what frames are called.
 [[nodiscard]] bool readsFrames(const analysis::Query& query);
+[[nodiscard]] bool readsFrames(const analysis::TimelineQuery& query);
 /// The same of a filter: it names a column of frames, or looks for a text in all columns.
 [[nodiscard]] bool readsFrames(const analysis::RowFilter& filter);
 

@@ -194,7 +194,11 @@ void LeakController::openRows(const analysis::LeakSuspect& suspect) {
     if (panel == nullptr) return;
     filterTo(suspect);
     auto layout = panel->graph().layout();
-    if (!ui::stackDirection(layout)) layout = ui::defaultLayout(layout.table);
+    if (!ui::stackDirection(layout)) {
+        const auto labels = layout.annotations; // the user's own
+        layout = ui::defaultLayout(layout.table);
+        layout.annotations = labels;
+    }
     panel->graph().setLayout(ui::withStackDirection(std::move(layout), ui::StackDirection::BottomUp));
     panel->takeFocus();
     // A path can only be opened in the answer to what was just asked.

@@ -1,6 +1,7 @@
 #include "ui/state/query_planner.h"
 
 #include "core/analysis/columns/column_specs.h"
+#include "ui/state/table/annotation_rules.h"
 
 #include <QMetaObject>
 
@@ -69,6 +70,7 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(GraphState::Chart) && wantsLifetimes() && !lifetimesAsked_) parts |= Timeline;
         if (changes.testFlag(GraphState::Layout)) {
             if (!(tableQueryShown_ == queryParts())) parts |= Table;
+            if (annotationsShown_ != graph_.layout().annotations) parts |= kEverything;
             if (seriesShown_ != graph_.seriesColumn()) parts |= Timeline;
             if (measureShown_ != graph_.measure()) parts |= Parts(Timeline) | Painted;
         }
@@ -118,7 +120,9 @@ void QueryPlanner::followNames() {
     ++namesRevision_;
     arePaintedRenamed_ = true;
     Parts parts = Table;
+    const bool areSeriesLabelled = graph_.seriesColumn() == analysis::Column::Annotation;
     if (isFilteredByFrames()) parts |= Parts(Timeline) | Totals;
+    if (areSeriesLabelled && dependOnNames(graph_.layout().annotations)) parts |= Timeline;
     if (wantsLifetimes()) parts |= Timeline; // they tell functions
     plan(parts, Urgency::WhenIdle);
 }
@@ -126,7 +130,9 @@ void QueryPlanner::followNames() {
 bool QueryPlanner::isFilteredByFrames() const {
     const auto& filter = graph_.filter();
     const auto hasFrames = [](const analysis::KeyPath& path) {
-        return std::any_of(path.begin(), path.end(), [](const auto& step) { return analysis::isStack(step.column); });
+        return std::any_of(path.begin(), path.end(), [](const auto& step) {
+            return analysis::isStack(step.column) || step.column == analysis::Column::Annotation;
+        });
     };
     return filter.hasConditions() || std::any_of(filter.clauses.begin(), filter.clauses.end(), [&](const auto& clause) {
                return std::any_of(clause.anyOf.begin(), clause.anyOf.end(), hasFrames);
@@ -150,6 +156,7 @@ void QueryPlanner::plan(Parts parts, Urgency urgency) {
 
 void QueryPlanner::ask() {
     planned_ = false;
+    annotationsShown_ = graph_.layout().annotations;
     if (trace()) {
         if (pending_.testFlag(Table)) askTable();
         if (pending_.testFlag(Timeline)) {
@@ -182,6 +189,7 @@ analysis::Query QueryPlanner::tableQuery() const {
     query.filter = graph_.filter();
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
+    query.annotations = std::make_shared<const analysis::Annotations>(layout.annotations);
     return query;
 }
 
@@ -195,6 +203,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.filter = graph_.filter();
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
+    query.annotations = std::make_shared<const analysis::Annotations>(graph_.layout().annotations);
     query.measure = graph_.measure();
     return query;
 }
@@ -211,7 +220,9 @@ std::vector<analysis::KeyPath> QueryPlanner::paintedRows() const {
     if (rows.size() > kMaxPainted) rows.resize(kMaxPainted);
     if (!analysis_.instant()) return rows;
     for (auto& row : rows) {
-        std::erase_if(row, [](const analysis::KeyStep& step) { return analysis::specOf(step.column).isOfInterval; });
+        std::erase_if(row, [&](const analysis::KeyStep& step) {
+            return analysis::isOfInterval(step.column, graph_.layout().annotations);
+        });
     }
     std::erase_if(rows, [](const analysis::KeyPath& row) { return row.empty(); });
     return rows;

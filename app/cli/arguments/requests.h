@@ -47,6 +47,7 @@ struct TableRequest {
     std::string columns;
     std::string range;
     FilterRequest filter;
+    std::vector<std::string> annotations; ///< LABEL=QUERY each
     std::string sort;
     SymbolsRequest symbols;
     std::string allocatorFramesFile;
@@ -68,6 +69,7 @@ struct TimelineRequest {
     std::string by;
     std::string range;
     FilterRequest filter;
+    std::vector<std::string> annotations; ///< as of tables
     SymbolsRequest symbols;
     std::string format = "csv";
     std::uint32_t points = 1000;

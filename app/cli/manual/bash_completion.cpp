@@ -69,7 +69,7 @@ _highwater_cli() {
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --filter | --lifetime | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
+    --range | --filter | --annotate | --lifetime | --size | --depth | --top | --points | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/cell_text.h"
 #include "core/analysis/columns/column_specs.h"
+#include "core/analysis/query/annotations.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,6 +67,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::Handle:
     case Column::SourceLine:
     case Column::ThreadName:
+    case Column::Annotation:
         return key != 0;
     case Column::Thread:
         return key != ThreadId::kUnknown;
@@ -160,6 +162,8 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
         return static_cast<std::uint64_t>(cell.table);
     case Column::SourceLine:
         return sources_ ? sources_->of(stackId(column, cell)).value : 0;
+    case Column::Annotation:
+        return cell.annotation;
     default:
         return 0;
     }
@@ -214,6 +218,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key == ThreadId::kUnknown ? "(unknown)" : plainText(column, value(column, key));
     case Column::ThreadName:
         return key == 0 ? "(no name)" : std::string(trace_.threadNames->text({static_cast<std::uint32_t>(key)}));
+    case Column::Annotation:
+        return key == 0 ? std::string(kNoAnnotation) : labels_.text(LabelId{static_cast<std::uint32_t>(key) - 1});
     case Column::BeginTime:
         if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
         break;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/rows/population.h"
@@ -21,6 +22,7 @@ struct SelectionQuery {
     const RowFilter* filter = nullptr;
     bool processExitFreesHeap = false;
     const AllocatorFrames* allocatorFrames = nullptr;
+    const Annotations* annotations = nullptr; ///< for Column::Annotation; null: there are none
 };
 
 /// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin

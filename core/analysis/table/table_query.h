@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
 
 #include <memory>
@@ -33,6 +34,7 @@ struct Query {
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks; null: none are skipped
+    std::shared_ptr<const Annotations> annotations;         ///< for Column::Annotation, also in the filter; null: none
 };
 
 } // namespace highwater::analysis

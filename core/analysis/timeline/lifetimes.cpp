@@ -58,7 +58,8 @@ Result<Lifetimes> computeLifetimes(const store::PublishedTrace& trace, FrameLabe
                                         columns,
                                         &query.filter,
                                         query.processExitFreesHeap,
-                                        query.allocatorFrames.get()};
+                                        query.allocatorFrames.get(),
+                                        query.annotations.get()};
     const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!made.hasValue()) return made.error();
     const auto& selection = *made.value();

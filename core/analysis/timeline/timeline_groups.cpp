@@ -252,7 +252,8 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
                                         columns,
                                         &query.filter,
                                         query.processExitFreesHeap,
-                                        query.allocatorFrames.get()};
+                                        query.allocatorFrames.get(),
+                                        query.annotations.get()};
     const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!selection.hasValue()) return selection.error();
     const auto& reader = selection.value()->reader();

@@ -43,6 +43,8 @@ void TableActions::build() {
     addSeparator();
     buildTreeActions();
     addSeparator();
+    buildAnnotationActions();
+    addSeparator();
     copy_ = add(QStringLiteral("copy"), tr("&Copy"), QKeySequence::Copy);
     buildExportActions();
 }
@@ -62,6 +64,13 @@ void TableActions::buildTreeActions() {
     collapseAll_ = add(QStringLiteral("collapseAll"), tr("Collapse &All"), QKeySequence(Qt::CTRL | Qt::Key_Left));
     bottomUp_ = add(QStringLiteral("bottomUp"), tr("Stacks &Bottom-Up"), QKeySequence(Qt::CTRL | Qt::Key_B));
     bottomUp_->setCheckable(true);
+}
+
+void TableActions::buildAnnotationActions() {
+    annotate_ = add(QStringLiteral("annotate"), tr("Annotate &Selection As…"), QKeySequence(Qt::Key_A));
+    auto* edit = add(QStringLiteral("annotations"), tr("Edit A&nnotations…"));
+    connect(annotate_, &QAction::triggered, this, &TableActions::annotateWanted);
+    connect(edit, &QAction::triggered, this, &TableActions::annotationsWanted);
 }
 
 void TableActions::buildExportActions() {
@@ -114,7 +123,7 @@ void TableActions::fillLevels() {
 void TableActions::refresh() {
     const bool hasSelection = view_.selectionModel() && view_.selectionModel()->hasSelection();
     const bool hasRows = view_.model() && view_.model()->rowCount() > 0;
-    for (auto* action : {filterTo_, filterOut_, copy_}) {
+    for (auto* action : {filterTo_, filterOut_, annotate_, copy_}) {
         action->setEnabled(hasSelection);
     }
     for (auto* action : {hotPath_, expandAll_, collapseAll_, expandTo_}) {

@@ -33,6 +33,10 @@ class TableActions : public QObject {
   signals:
     /// Filters by the selected rows.
     void filterWanted(highwater::analysis::RowFilter::Clause::Mode mode);
+    /// A label for the selected rows.
+    void annotateWanted();
+    /// The list of all labels.
+    void annotationsWanted();
     void copyWanted();
     void hotPathWanted();
     void levelsWanted(std::size_t levels); ///< as ExpandRequest::levels
@@ -44,6 +48,7 @@ class TableActions : public QObject {
     void build();
     void buildFilterActions();
     void buildTreeActions();
+    void buildAnnotationActions();
     void buildExportActions();
     void connectActions();
     QAction* add(const QString& name, const QString& text, const QKeySequence& key = {});
@@ -65,6 +70,7 @@ class TableActions : public QObject {
     QAction* expandTo_ = nullptr;
     QAction* collapseAll_ = nullptr;
     QAction* bottomUp_ = nullptr;
+    QAction* annotate_ = nullptr;
     QAction* copy_ = nullptr;
     QList<QAction*> exports_;
 };

@@ -82,23 +82,26 @@ class ColumnSpecsTest : public QObject {
         QCOMPARE(enumText(Column::Thread, 99), std::string());
     }
     void tablesOfferTheirColumnsInAnOrderOfTheirOwn() {
-        QCOMPARE(namesOf(Table::VirtualAlloc),
-                 std::string(
-                     "Process, Process Name, PID, Committing ThreadId, Thread Name, Type, Impacting Type, Commit "
-                     "Stack, Commit Stack (bottom-up), Source File:Line, FreeType, Address, Page Address, Commit Time, "
-                     "Decommit Time, Commit LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting "
-                     "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
-        QCOMPARE(namesOf(Table::Heap),
-                 std::string("Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
-                             "Stack (bottom-up), "
-                             "Source File:Line, Source, Is Realloc, FreeType, Address, Page Address, AllocTime, "
-                             "FreeTime, LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting Size, "
-                             "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
+        QCOMPARE(
+            namesOf(Table::VirtualAlloc),
+            std::string("Process, Process Name, PID, Committing ThreadId, Thread Name, Type, Impacting Type, Commit "
+                        "Stack, Commit Stack (bottom-up), Source File:Line, Annotation, FreeType, Address, Page "
+                        "Address, Commit Time, "
+                        "Decommit Time, Commit LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting "
+                        "Size, Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
+        QCOMPARE(
+            namesOf(Table::Heap),
+            std::string("Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
+                        "Stack (bottom-up), "
+                        "Source File:Line, Annotation, Source, Is Realloc, FreeType, Address, Page Address, AllocTime, "
+                        "FreeTime, LifeTime, SelectionLifeTime, Allocation Size, Count, Size, Impacting Size, "
+                        "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
         QCOMPARE(
             namesOf(Table::Frees),
             std::string(
                 "Process, Process Name, PID, Handle, Thread, Thread Name, FreeType, Memory, Stack, Stack (bottom-up), "
-                "Alloc Stack, Alloc Stack (bottom-up), Source File:Line, Address, Page Address, AllocTime, FreeTime, "
+                "Alloc Stack, Alloc Stack (bottom-up), Source File:Line, Annotation, Address, Page Address, AllocTime, "
+                "FreeTime, "
                 "LifeTime, "
                 "Allocation Size, Count, Size, Freed"));
     }
