@@ -87,6 +87,7 @@ Command tableCommand(CLI::App& app) {
     addRange(command, request->range);
     addFilters(command, request->filter);
     addMarks(command, request->marks);
+    addAnnotations(command, request->annotations);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
     auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
                       ->check(positive);
@@ -131,6 +132,7 @@ Command timelineCommand(CLI::App& app) {
     addRange(command, request->range);
     addFilters(command, request->filter);
     addMarks(command, request->marks);
+    addAnnotations(command, request->annotations);
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);
@@ -347,13 +349,14 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 32> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 33> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
         {"--sort", "COL,COL"},
         {"--range", "START:END"},
         {"--filter", "QUERY"},
+        {"--annotate", "LABEL=QUERY"},
         {"--lifetime", "FROM:TO"},
         {"--mark", "SECONDS[=NAME]"},
         {"--size", "FROM:TO"},

@@ -29,6 +29,7 @@ std::optional<Error> wrongUsage(const LeaksRequest& request) {
     if (!filter.hasValue()) return filter.error();
     const auto marks = parseMarks(request.marks, {TraceTime{0}, kNever});
     if (!marks.hasValue()) return marks.error();
+    if (usesAnnotation(filter.value())) return labelsAreMissing();
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
 }

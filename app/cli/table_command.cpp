@@ -42,6 +42,8 @@ Result<Query> parseQuery(const TableRequest& request) {
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
     if (auto marks = parseMarks(request.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
+    auto annotations = parseAnnotations(table.value(), request.annotations);
+    if (!annotations.hasValue()) return annotations.error();
 
     Query query;
     query.table = table.value();
@@ -50,6 +52,8 @@ Result<Query> parseQuery(const TableRequest& request) {
     query.sort = std::move(sort).value();
     query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
+    query.annotations = std::move(annotations).value();
+    if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
 

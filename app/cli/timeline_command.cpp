@@ -36,6 +36,8 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
     if (auto marks = parseMarks(request.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
+    auto annotations = parseAnnotations(table.value(), request.annotations);
+    if (!annotations.hasValue()) return annotations.error();
 
     TimelineQuery query;
     query.table = table.value();
@@ -45,6 +47,8 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     query.filter = std::move(filter).value();
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
     if (!keys.value().empty()) query.by = keys.value().front();
+    query.annotations = std::move(annotations).value();
+    if (query.annotations->empty() && usesAnnotation(query)) return labelsAreMissing();
     return query;
 }
 
@@ -81,9 +85,8 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (!completed.hasValue()) return fail(completed.error(), console);
     const auto clock = wallClock(request.wallClock, request.format, trace.value().facts.properties);
     if (!clock.hasValue()) return fail(clock.error(), console);
-    const auto& by = query.value().by;
-    const bool usesNames = (by && analysis::showsNames(*by)) || readsFrames(query.value().filter);
-    auto names = usesNames ? loadSymbols(request.symbols, request.traces, trace.value().rows, console) : nullptr;
+    auto names = readsFrames(query.value()) ? loadSymbols(request.symbols, request.traces, trace.value().rows, console)
+                                            : nullptr;
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto timeline = analysis::computeTimeline(rows, *labels, query.value());
     if (!timeline.hasValue()) return fail(timeline.error(), console);

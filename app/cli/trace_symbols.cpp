@@ -28,11 +28,29 @@ bool isOfThisSystem(const store::ProcessTable& processes) {
                        [](const auto& module) { return !buildIdOfPdb(module.identity.pdbName).empty(); });
 }
 
+bool anyShowsNames(analysis::Table table, analysis::ColumnSet asked) {
+    const auto columns = analysis::columnsOf(table);
+    return std::any_of(columns.begin(), columns.end(),
+                       [asked](auto column) { return analysis::showsNames(column) && asked.contains(column); });
+}
+
+/// Labels are found by names, if they are asked for.
+template <typename AnyQuery>
+bool areLabelsOfNames(const AnyQuery& query) {
+    return query.annotations != nullptr && usesAnnotation(query) &&
+           anyShowsNames(query.table, columnsOf(*query.annotations));
+}
+
 } // namespace
+
+bool readsFrames(const analysis::TimelineQuery& query) {
+    return readsFrames(query.filter) || (query.by && analysis::showsNames(*query.by)) || areLabelsOfNames(query);
+}
 
 bool readsFrames(const analysis::Query& query) {
     using analysis::showsNames;
-    return readsFrames(query.filter) || std::any_of(query.keys.begin(), query.keys.end(), showsNames) ||
+    return readsFrames(query.filter) || areLabelsOfNames(query) ||
+           std::any_of(query.keys.begin(), query.keys.end(), showsNames) ||
            std::any_of(query.columns.begin(), query.columns.end(), [](auto& c) { return showsNames(c.column); }) ||
            std::any_of(query.sort.begin(), query.sort.end(), [](auto& key) { return showsNames(key.column); });
 }

@@ -3,6 +3,7 @@
 #include "app/cli/arguments/requests.h"
 #include "app/cli/console.h"
 #include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/timeline_query.h"
 #include "core/store/published/published_trace.h"
 #include "core/symbols/answers/name_source.h"
 
@@ -14,6 +15,7 @@ namespace highwater::cli {
 
 /// Whether an answer depends on what frames are called.
 [[nodiscard]] bool readsFrames(const analysis::Query& query);
+[[nodiscard]] bool readsFrames(const analysis::TimelineQuery& query);
 
 /// Names for the frames of the trace, from --symbols or else _NT_SYMBOL_PATH, and from the .NGENPDB folders beside the
 /// traces; null when there is none of these, or with --no-symbols. Waits until all modules are done, and says what was

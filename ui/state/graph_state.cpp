@@ -10,7 +10,7 @@ GraphState::GraphState(AnalysisState& analysis, analysis::Table table, int id)
 void GraphState::setLayout(TableLayout layout) {
     layout.graphed = std::min(layout.graphed, layout.columns.size());
     if (layout == layout_ || layout.table != layout_.table) return;
-    if (!layout.looksLike(layout_)) {
+    if (!layout.looksLike(layout_) || layout.annotations != layout_.annotations) {
         layoutUndo_.push_back(layout_);
         layoutRedo_.clear();
     }

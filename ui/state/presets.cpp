@@ -1,6 +1,7 @@
 #include "ui/state/presets.h"
 
 #include "ui/format/qt_text.h"
+#include "ui/state/table/annotation_rules.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -125,13 +126,16 @@ QJsonObject presetToJson(const Preset& preset) {
     for (const auto& key : preset.layout.sort) {
         sort << QJsonObject{{"column", nameOf(table, key.value())}, {"descending", key.descending}};
     }
-    return {{"name", preset.name},
-            {"table", toQString(analysis::tableWord(table))},
-            {"chart", kChartWords.at(static_cast<std::size_t>(preset.chart))},
-            {"keys", columnsToJson(table, preset.layout.keys)},
-            {"columns", columnsToJson(table, preset.layout.columns)},
-            {"graphed", static_cast<int>(preset.layout.graphed)},
-            {"sort", sort}};
+    QJsonObject json{{"name", preset.name},
+                     {"table", toQString(analysis::tableWord(table))},
+                     {"chart", kChartWords.at(static_cast<std::size_t>(preset.chart))},
+                     {"keys", columnsToJson(table, preset.layout.keys)},
+                     {"columns", columnsToJson(table, preset.layout.columns)},
+                     {"graphed", static_cast<int>(preset.layout.graphed)},
+                     {"sort", sort}};
+    const auto& annotations = preset.layout.annotations;
+    if (!annotations.empty()) json["annotations"] = annotationsToJson(annotations);
+    return json;
 }
 
 std::optional<ReadPreset> presetFromJson(const QJsonObject& json) {
@@ -151,6 +155,7 @@ std::optional<ReadPreset> presetFromJson(const QJsonObject& json) {
         const bool descending = entry.toObject()["descending"].toBool(true);
         layout.sort.push_back({column->value.column, descending, column->value.aggregation});
     }
+    layout.annotations = annotationsFromJson(*table, json["annotations"].toArray(), read.unreadLabels);
     read.unknownColumns.removeDuplicates();
     return read;
 }
@@ -184,6 +189,7 @@ bool Presets::save(Preset preset) {
     const auto table = preset.layout.table;
     const auto found = ownOf(table, preset.name);
     if (preset.name.isEmpty() || (found == own_.end() && find(table, preset.name))) return false;
+    if (!preset.layout.showsAnnotations()) preset.layout.annotations.clear();
     if (found == own_.end())
         own_.push_back(std::move(preset));
     else
@@ -212,7 +218,15 @@ void Presets::remove(Table table, const QString& name) {
 
 Preset Presets::preferred(Table table) const {
     const auto name = preferred_.value(static_cast<int>(table));
-    return find(table, name).value_or(standardPresets(table).front());
+    auto preset = find(table, name).value_or(standardPresets(table).front());
+    if (preset.layout.annotations.empty()) preset.layout.annotations = annotations_.value(static_cast<int>(table));
+    return preset;
+}
+
+void Presets::setAnnotations(Table table, const analysis::Annotations& annotations) {
+    if (annotations_.value(static_cast<int>(table)) == annotations) return;
+    annotations_[static_cast<int>(table)] = annotations;
+    emit changed();
 }
 
 void Presets::setPreferred(Table table, const QString& name) {
@@ -226,18 +240,23 @@ QByteArray Presets::toJson() const {
     for (const auto& preset : own_) {
         own << presetToJson(preset);
     }
-    QJsonObject preferred;
+    QJsonObject preferred, annotations;
     for (const auto table : kTables) {
+        const auto word = toQString(analysis::tableWord(table));
         const auto name = preferred_.value(static_cast<int>(table));
-        if (!name.isEmpty()) preferred[toQString(analysis::tableWord(table))] = name;
+        if (!name.isEmpty()) preferred[word] = name;
+        const auto labels = annotationsToJson(annotations_.value(static_cast<int>(table)));
+        if (!labels.isEmpty()) annotations[word] = labels;
     }
-    return QJsonDocument(QJsonObject{{"presets", own}, {"preferred", preferred}}).toJson(QJsonDocument::Compact);
+    return QJsonDocument(QJsonObject{{"presets", own}, {"preferred", preferred}, {"annotations", annotations}})
+        .toJson(QJsonDocument::Compact);
 }
 
 QStringList Presets::loadJson(const QByteArray& json) {
-    QStringList problems;
+    QStringList problems, unread;
     own_.clear();
     preferred_.clear();
+    annotations_.clear();
     const auto document = QJsonDocument::fromJson(json);
     if (!json.isEmpty() && !document.isObject()) problems << tr("The saved presets cannot be read.");
     for (const auto& entry : document["presets"].toArray()) {
@@ -250,11 +269,20 @@ QStringList Presets::loadJson(const QByteArray& json) {
             problems << tr("Preset “%1” names columns that are not known: %2.")
                             .arg(read->preset.name, read->unknownColumns.join(QStringLiteral(", ")));
         }
+        unread << read->unreadLabels;
         own_.push_back(read->preset);
     }
     for (const auto table : kTables) {
-        const auto name = document["preferred"][toQString(analysis::tableWord(table))].toString();
+        const auto word = toQString(analysis::tableWord(table));
+        const auto name = document["preferred"][word].toString();
         if (!name.isEmpty()) preferred_[static_cast<int>(table)] = name;
+        auto labels = annotationsFromJson(table, document["annotations"][word].toArray(), unread);
+        if (!labels.empty()) annotations_[static_cast<int>(table)] = std::move(labels);
+    }
+    unread.removeDuplicates();
+    if (!unread.isEmpty()) {
+        problems << tr("Saved labels were left out, because their queries cannot be read: %1.")
+                        .arg(unread.join(QStringLiteral(", ")));
     }
     emit changed();
     return problems;
@@ -273,7 +301,9 @@ std::optional<Preset> presetShownBy(const GraphState& graph, const std::vector<P
 void usePreset(GraphState& graph, const Preset& preset) {
     graph.setPresetName(preset.name);
     graph.setChart(preset.chart);
-    graph.setLayout(preset.layout);
+    auto layout = preset.layout;
+    if (layout.annotations.empty()) layout.annotations = graph.layout().annotations;
+    graph.setLayout(std::move(layout));
 }
 
 } // namespace highwater::ui

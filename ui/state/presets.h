@@ -34,11 +34,13 @@ struct Preset {
 struct ReadPreset {
     Preset preset;
     QStringList unknownColumns; ///< named there, known to no such table here: left out
+    QStringList unreadLabels;   ///< with queries that cannot be used here: left out
 };
 /// Nothing if it names no table, or lacks a name.
 [[nodiscard]] std::optional<ReadPreset> presetFromJson(const QJsonObject& json);
 
-/// The presets of all tables: the standard ones and the user's own, and which one the user used last for each table.
+/// The presets of all tables: the standard ones and the user's own, and which one, and which labels, the user used last
+/// for each table.
 /// Knows no file: whoever owns it stores toJson() when changed() says so. GUI thread only.
 class Presets : public QObject {
     Q_OBJECT
@@ -49,15 +51,18 @@ class Presets : public QObject {
     [[nodiscard]] std::vector<Preset> of(analysis::Table table) const;
     [[nodiscard]] std::optional<Preset> find(analysis::Table table, const QString& name) const;
     [[nodiscard]] bool isOwn(analysis::Table table, const QString& name) const;
-    /// An own one, which replaces one of the same name. False for empty names and those of standard presets.
+    /// An own one, which replaces one of the same name; labels are part of it if it shows them. False for empty names
+    /// and those of standard presets.
     bool save(Preset preset);
     /// False when the new name is taken, or empty.
     bool rename(analysis::Table table, const QString& from, const QString& to);
     void remove(analysis::Table table, const QString& name);
 
-    /// What new graphs of this table start with.
+    /// What new graphs of this table start with, with the labels that were used last unless it has its own.
     [[nodiscard]] Preset preferred(analysis::Table table) const;
     void setPreferred(analysis::Table table, const QString& name);
+    /// These labels of the table are used now.
+    void setAnnotations(analysis::Table table, const analysis::Annotations& annotations);
 
     [[nodiscard]] QByteArray toJson() const;
     /// Replaces everything. Sentences about what could not be understood; the rest is taken.
@@ -71,13 +76,14 @@ class Presets : public QObject {
     [[nodiscard]] std::vector<Preset>::iterator ownOf(analysis::Table table, const QString& name);
 
     std::vector<Preset> own_;
-    QHash<int, QString> preferred_; ///< by Table
+    QHash<int, QString> preferred_;                 ///< by Table
+    QHash<int, analysis::Annotations> annotations_; ///< by Table
 };
 
 /// The preset that a graph shows, if it still looks like it: the one it was given, else any that looks the same (after
 /// an undo). Nothing: the graph was changed.
 [[nodiscard]] std::optional<Preset> presetShownBy(const GraphState& graph, const std::vector<Preset>& presets);
-/// Layout, chart and name at once.
+/// Layout, chart and name at once. A graph keeps its labels if the preset has none.
 void usePreset(GraphState& graph, const Preset& preset);
 
 } // namespace highwater::ui

@@ -1,6 +1,7 @@
 #include "ui/state/query_planner.h"
 
 #include "core/analysis/columns/column_specs.h"
+#include "ui/state/table/annotation_rules.h"
 
 #include <QMetaObject>
 
@@ -73,6 +74,7 @@ void QueryPlanner::connectState() {
             parts |= Parts(Timeline) | Painted;
         if (changes.testFlag(GraphState::Layout)) {
             if (!(tableQueryShown_ == queryParts())) parts |= Table;
+            if (annotationsShown_ != graph_.layout().annotations) parts |= kEverything;
             if (seriesShown_ != graph_.seriesColumn()) parts |= Timeline;
             if (measureShown_ != graph_.measure()) parts |= Parts(Timeline) | Painted;
         }
@@ -122,7 +124,9 @@ void QueryPlanner::followNames() {
     ++namesRevision_;
     arePaintedRenamed_ = true;
     Parts parts = Table;
+    const bool areSeriesLabelled = graph_.seriesColumn() == analysis::Column::Annotation;
     if (isFilteredByFrames()) parts |= Parts(Timeline) | Totals;
+    if (areSeriesLabelled && dependOnNames(graph_.layout().annotations)) parts |= Timeline;
     if (wantsLifetimes()) parts |= Timeline; // they tell functions
     plan(parts, Urgency::WhenIdle);
 }
@@ -149,7 +153,9 @@ bool QueryPlanner::isOfMarks() const {
 bool QueryPlanner::isFilteredByFrames() const {
     const auto& filter = graph_.filter();
     const auto hasFrames = [](const analysis::KeyPath& path) {
-        return std::any_of(path.begin(), path.end(), [](const auto& step) { return analysis::isStack(step.column); });
+        return std::any_of(path.begin(), path.end(), [](const auto& step) {
+            return analysis::isStack(step.column) || step.column == analysis::Column::Annotation;
+        });
     };
     return filter.hasConditions() || std::any_of(filter.clauses.begin(), filter.clauses.end(), [&](const auto& clause) {
                return std::any_of(clause.anyOf.begin(), clause.anyOf.end(), hasFrames);
@@ -173,6 +179,7 @@ void QueryPlanner::plan(Parts parts, Urgency urgency) {
 
 void QueryPlanner::ask() {
     planned_ = false;
+    annotationsShown_ = graph_.layout().annotations;
     if (trace()) {
         if (pending_.testFlag(Table)) askTable();
         if (pending_.testFlag(Timeline)) {
@@ -206,6 +213,7 @@ analysis::Query QueryPlanner::tableQuery() const {
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
     query.marks = analysis_.marks();
+    query.annotations = std::make_shared<const analysis::Annotations>(layout.annotations);
     return query;
 }
 
@@ -219,6 +227,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.filter = graph_.filter();
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
+    query.annotations = std::make_shared<const analysis::Annotations>(graph_.layout().annotations);
     query.measure = graph_.measure();
     query.marks = analysis_.marks();
     if (query.measure == analysis::TimelineMeasure::NewBytes) {
@@ -241,7 +250,9 @@ std::vector<analysis::KeyPath> QueryPlanner::paintedRows() const {
     if (rows.size() > kMaxPainted) rows.resize(kMaxPainted);
     if (!analysis_.instant()) return rows;
     for (auto& row : rows) {
-        std::erase_if(row, [](const analysis::KeyStep& step) { return analysis::specOf(step.column).isOfInterval; });
+        std::erase_if(row, [&](const analysis::KeyStep& step) {
+            return analysis::isOfInterval(step.column, graph_.layout().annotations);
+        });
     }
     std::erase_if(rows, [](const analysis::KeyPath& row) { return row.empty(); });
     return rows;

@@ -107,6 +107,7 @@ class QueryPlanner : public QObject {
     bool arePaintedRenamed_ = false; ///< to be asked again when it is known what they are called
     int rounds_ = 0;                 ///< in which the rows of an answer were asked for again
     QueryParts tableQueryShown_;
+    analysis::Annotations annotationsShown_;
     std::optional<analysis::Column> seriesShown_;
     analysis::TimelineMeasure measureShown_ = analysis::TimelineMeasure::Bytes;
     bool totalAsked_ = false;

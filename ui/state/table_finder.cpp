@@ -6,19 +6,6 @@
 
 namespace highwater::ui {
 
-namespace {
-
-FindTrouble troubleOf(const analysis::QueryError& error, const QByteArray& text) {
-    // Bytes of UTF-8 are not characters of a QString.
-    const auto charactersBefore = [&](std::size_t bytes) {
-        return static_cast<int>(QString::fromUtf8(text.left(static_cast<qsizetype>(bytes))).size());
-    };
-    const auto begin = charactersBefore(error.position);
-    return {QString::fromStdString(error.sentence), begin, charactersBefore(error.position + error.length) - begin};
-}
-
-} // namespace
-
 TableFinder::TableFinder(QueryRunner& runner, QueryPlanner& planner, QObject* parent)
     : QObject(parent), runner_(runner), planner_(planner) {
     connect(&runner_, &QueryRunner::findAnswered, this, &TableFinder::take);

@@ -2,6 +2,7 @@
 
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"
+#include "ui/state/table/query_trouble.h"
 #include "ui/state/table/table_find.h"
 
 #include <QObject>
@@ -11,13 +12,6 @@
 #include <optional>
 
 namespace highwater::ui {
-
-/// Why a text cannot be looked for, with the characters to point at; length 0: a place between two of them.
-struct FindTrouble {
-    QString sentence;
-    int position = 0;
-    int length = 0;
-};
 
 /// Looks for a query in the table that a planner asks for, in all of its rows whether they are open or not: counts the
 /// matches and goes from one to the next. Follows the table: when that is asked something else, or the trace grows, it
@@ -43,7 +37,8 @@ class TableFinder : public QObject {
     /// The trace is gone.
     void forgetTrace();
 
-    [[nodiscard]] const std::optional<FindTrouble>& trouble() const { return trouble_; }
+    /// Why the text cannot be looked for.
+    [[nodiscard]] const std::optional<QueryTrouble>& trouble() const { return trouble_; }
     /// Nothing: the text is empty or in trouble.
     [[nodiscard]] const std::optional<analysis::QueryExpression>& expression() const { return expression_; }
     [[nodiscard]] bool isSearching() const;
@@ -76,7 +71,7 @@ class TableFinder : public QObject {
     QueryRunner& runner_;
     QueryPlanner& planner_;
     bool counting_ = false;
-    std::optional<FindTrouble> trouble_;
+    std::optional<QueryTrouble> trouble_;
     std::optional<analysis::QueryExpression> expression_;
     std::shared_ptr<FindSession> session_;
     std::uint64_t namesRevision_ = 0; ///< QueryPlanner's, of session_

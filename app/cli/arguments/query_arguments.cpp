@@ -198,4 +198,44 @@ bool readsFrames(const analysis::RowFilter& filter) {
     });
 }
 
+Result<std::shared_ptr<const analysis::Annotations>> parseAnnotations(Table table,
+                                                                      const std::vector<std::string>& texts) {
+    analysis::Annotations annotations;
+    for (const std::string_view text : texts) {
+        const auto equals = text.find('=');
+        if (equals == std::string_view::npos) {
+            return usage(
+                fmt::format("A label is LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache::\"' (not \"{}\").", text));
+        }
+        const auto query = trimmed(text.substr(equals + 1));
+        const auto parsed = analysis::parseAnnotationQuery(table, query);
+        if (!parsed.hasValue()) return usage(pointedOut(parsed.error(), query));
+        auto made = analysis::makeAnnotation(table, text.substr(0, equals), query);
+        if (!made.hasValue()) return usage(fmt::format("{} In --annotate \"{}\".", made.error().message, text));
+        annotations.push_back(std::move(made).value());
+    }
+    if (auto refusal = analysis::refusalOf(annotations, table)) return *std::move(refusal);
+    return std::make_shared<const analysis::Annotations>(std::move(annotations));
+}
+
+bool usesAnnotation(const analysis::RowFilter& filter) {
+    return filter.hasConditions() && filter.query->columns().contains(Column::Annotation);
+}
+
+bool usesAnnotation(const analysis::Query& query) {
+    const auto isIt = [](const auto& asked) { return asked.column == Column::Annotation; };
+    return usesAnnotation(query.filter) ||
+           std::find(query.keys.begin(), query.keys.end(), Column::Annotation) != query.keys.end() ||
+           std::any_of(query.columns.begin(), query.columns.end(), isIt) ||
+           std::any_of(query.sort.begin(), query.sort.end(), isIt);
+}
+
+bool usesAnnotation(const analysis::TimelineQuery& query) {
+    return usesAnnotation(query.filter) || query.by == Column::Annotation;
+}
+
+Error labelsAreMissing() {
+    return usage("There are no labels for [Annotation]: table and timeline take them as --annotate LABEL=QUERY.");
+}
+
 } // namespace highwater::cli

@@ -3,9 +3,11 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/table/grouped_table.h"
+#include "core/analysis/timeline/timeline_query.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +39,16 @@ namespace highwater::cli {
 /// Whether an answer that is filtered so depends on what frames are called: the filter names a column of frames, or
 /// looks for a text in all columns.
 [[nodiscard]] bool readsFrames(const analysis::RowFilter& filter);
+
+/// "LABEL=QUERY" each, in their order; a query may be blank: all rows that are left.
+[[nodiscard]] Result<std::shared_ptr<const analysis::Annotations>>
+parseAnnotations(analysis::Table table, const std::vector<std::string>& texts);
+/// Whether any part of it is about the labels of rows.
+[[nodiscard]] bool usesAnnotation(const analysis::RowFilter& filter);
+[[nodiscard]] bool usesAnnotation(const analysis::Query& query);
+[[nodiscard]] bool usesAnnotation(const analysis::TimelineQuery& query);
+/// Why a question that is about labels has no answer.
+[[nodiscard]] Error labelsAreMissing();
 
 /// The sentence of the error, the text in one line, and under it a mark at the place.
 [[nodiscard]] std::string pointedOut(const analysis::QueryError& error, std::string_view text);

@@ -48,6 +48,7 @@ struct TableRequest {
     std::string range;
     FilterRequest filter;
     std::vector<std::string> marks; ///< SECONDS[=NAME], beside those of the trace
+    std::vector<std::string> annotations; ///< LABEL=QUERY each
     std::string sort;
     SymbolsRequest symbols;
     std::string allocatorFramesFile;
@@ -70,6 +71,7 @@ struct TimelineRequest {
     std::string range;
     FilterRequest filter;
     std::vector<std::string> marks; ///< as of tables
+    std::vector<std::string> annotations; ///< as of tables
     SymbolsRequest symbols;
     std::string measure = "bytes";
     std::string format = "csv";

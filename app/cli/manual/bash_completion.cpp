@@ -78,7 +78,7 @@ _highwater_cli() {
     --log-level) _highwater_cli_list $'debug\ninfo\nwarning\nerror\noff' ;;
     --output | -o | --allocator-frames | --renames | --with) _highwater_cli_files -f ;;
     --symbols) _highwater_cli_files -d ;;
-    --range | --with-range | --before | --smallest | --fail-above | --filter | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
+    --range | --with-range | --before | --smallest | --fail-above | --filter | --annotate | --lifetime | --mark | --size | --depth | --top | --points | --exact | --function | --duration | --stop-above | --stop-growth | \
         --keep-last | --pid) ;;
     *)
         case $cur in

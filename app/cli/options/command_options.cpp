@@ -34,6 +34,16 @@ void addFilters(CLI::App& command, FilterRequest& request) {
                        "either may be empty (default: all)");
 }
 
+void addAnnotations(CLI::App& command, std::vector<std::string>& annotations) {
+    command
+        .add_option(
+            "--annotate", annotations,
+            "LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache\"': the column Annotation says LABEL of the rows that "
+            "match. May be given several times: the first query that matches decides; an empty one takes all "
+            "that is left; rows that match none are (none) (default: no labels)")
+        ->allow_extra_args(false); // else what stands behind it would be more of them
+}
+
 void addMarks(CLI::App& command, std::vector<std::string>& marks) {
     command
         .add_option(

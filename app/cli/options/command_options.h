@@ -19,6 +19,7 @@ void addRange(CLI::App& command, std::string& range);
 /// VirtualAlloc or Heap, or what the trace has.
 void addTableOfAllocations(CLI::App& command, std::string& table);
 void addFilters(CLI::App& command, FilterRequest& request);
+void addAnnotations(CLI::App& command, std::vector<std::string>& annotations);
 void addMarks(CLI::App& command, std::vector<std::string>& marks);
 void addProcessExit(CLI::App& command, bool& freesHeap);
 void addWallClock(CLI::App& command, bool& wallClock);

@@ -160,6 +160,13 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .isOfferedAsValue = true,
      .need = ColumnNeed::Stacks,
      .definition = "File and line: of a frame its code, of other rows the line that asked for the memory."},
+    // Like names, labels are searched by who asks for them: else every text would need every label's query.
+    {.column = Column::Annotation,
+     .name = "Annotation",
+     .in = {.virtualAlloc = {115}, .heap = {115}, .frees = {115}},
+     .needsAsking = true,
+     .isInTextSearch = false,
+     .definition = "A label of your own, given to the rows that match a query."},
     {.column = Column::Address,
      .name = "Address",
      .in = {.virtualAlloc = {150}, .heap = {150}, .frees = {150}},

@@ -52,6 +52,7 @@ enum class Column : std::uint8_t {
     FreeType,   ///< how it ended: Free, ReAlloc, Heap destroyed, Free lost, Decommit, Release, Process exit; Unmatched
     Memory,     ///< Frees only: Heap or VirtualAlloc
     SourceLine, ///< "file:line" of the code: see SourceLines; of a row that is a frame, of that frame
+    Annotation, ///< the user's label: see Annotations
     Address,
     PageAddress,       ///< address rounded down to 4 KiB
     BeginTime,         ///< Commit Time, AllocTime

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/cell_text.h"
 #include "core/analysis/columns/column_specs.h"
+#include "core/analysis/query/annotations.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -71,6 +72,7 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::Handle:
     case Column::SourceLine:
     case Column::ThreadName:
+    case Column::Annotation:
         return key != 0;
     case Column::Thread:
         return key != ThreadId::kUnknown;
@@ -167,6 +169,8 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
         return static_cast<std::uint64_t>(cell.table);
     case Column::SourceLine:
         return sources_ ? sources_->of(stackId(column, cell)).value : 0;
+    case Column::Annotation:
+        return cell.annotation;
     default:
         return 0;
     }
@@ -227,6 +231,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
         return key == 0 ? "(no name)" : std::string(trace_.threadNames->text({static_cast<std::uint32_t>(key)}));
     case Column::Generation:
         return marks_.text(key);
+    case Column::Annotation:
+        return key == 0 ? std::string(kNoAnnotation) : labels_.text(LabelId{static_cast<std::uint32_t>(key) - 1});
     case Column::BeginTime:
         if (key == bits(kBeforeTrace.ns)) return "(before the trace)";
         break;

@@ -51,6 +51,9 @@ class KeyReader {
     /// Whether a key (or stackKey) says something: not that there is no thread, no heap, no stack, no such time.
     [[nodiscard]] static bool exists(Column column, std::uint64_t key);
 
+    /// The key of a label of Column::Annotation; 0 is that of rows without one.
+    [[nodiscard]] static std::uint32_t annotationKey(LabelId label) { return label.value + 1; }
+
     /// Keys of several groups may mean the same (process indices of one name): the one that stands for them.
     [[nodiscard]] std::uint64_t canonical(Column column, std::uint64_t key) const;
     [[nodiscard]] std::string text(Column column, std::uint64_t key) const;

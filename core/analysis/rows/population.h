@@ -28,6 +28,7 @@ struct CellKey {
     std::uint8_t freeType = 0;
     bool isRealloc = false;
     bool isTemporary = false;
+    std::uint32_t annotation = 0; ///< a key of Column::Annotation; 0 unless that is asked for
     friend bool operator==(const CellKey&, const CellKey&) = default;
 };
 
@@ -73,8 +74,17 @@ struct PopulationOptions {
     bool byAllocSite = false; ///< Frees only
 };
 
-/// The rows that take part in a query, as cells, and row by row where that is needed. Immutable after construction and
-/// keepCells; any thread.
+/// Says which labels rows have, as keys of Column::Annotation. One thread at a time.
+class LabelsOfRows {
+  public:
+    virtual ~LabelsOfRows() = default;
+    /// Nothing: rows of the cell may have different ones.
+    [[nodiscard]] virtual std::optional<std::uint32_t> keyOf(const CellKey& cell) = 0;
+    [[nodiscard]] virtual std::uint32_t keyOf(const RowFacts& row) = 0;
+};
+
+/// The rows that take part in a query, as cells, and row by row where that is needed. Immutable after construction,
+/// annotate and keepCells; any thread.
 class Population {
   public:
     /// May be called on several threads at once; `worker` < the number of workers asked for.
@@ -83,6 +93,9 @@ class Population {
     virtual ~Population() = default;
 
     [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+    /// Tells the rows apart by their labels: cell by cell, and row by row where a cell has several. At most once, first
+    /// of all. False when stopped.
+    virtual bool annotate(LabelsOfRows& labels, const std::stop_token& stop) = 0;
     /// Takes out the cells whose flag is 0; their rows are no members any more.
     void keepCells(const std::vector<std::uint8_t>& keep);
 
@@ -97,6 +110,23 @@ class Population {
   protected:
     /// The cells have new numbers: numbers[old] = new, or kNoCell.
     virtual void renumberCells(const std::vector<std::uint32_t>& numbers) = 0;
+    /// Labels the cells whose rows have one label; the flags of the others are 1.
+    [[nodiscard]] std::vector<std::uint8_t> annotateCells(LabelsOfRows& labels);
+
+    /// A row of a cell with several labels, and where it is counted among the new cells.
+    struct Annotated {
+        RowRef row = 0;
+        std::uint32_t cell = 0;
+    };
+    struct AnnotatedRows {
+        std::vector<Cell> cells;
+        std::vector<Annotated> rows; ///< in row order
+    };
+    /// Nothing when stopped.
+    [[nodiscard]] std::optional<AnnotatedRows> annotateRows(const std::vector<std::uint8_t>& ofCells,
+                                                            LabelsOfRows& labels, const std::stop_token& stop) const;
+    /// The new cells in the place of those whose rows they have. The number of the first.
+    std::uint32_t replaceCells(const std::vector<std::uint8_t>& replaced, std::vector<Cell> cells);
 
     std::vector<Cell> cells_;
 };
@@ -109,6 +139,8 @@ class CellIndex {
     /// kNoCell if there is none.
     [[nodiscard]] std::uint32_t find(const CellKey& key) const;
     void renumber(const std::vector<std::uint32_t>& numbers);
+    /// Of cells that are there already.
+    void add(const CellKey& key, std::uint32_t number) { numbers_.try_emplace(key, number); }
 
   private:
     tsl::robin_map<CellKey, std::uint32_t, CellKeyHash> numbers_;

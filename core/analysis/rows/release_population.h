@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/rows/population.h"
+#include "core/base/seeded_hash.h"
 
 #include <array>
 
@@ -17,6 +18,7 @@ class ReleasePopulation final : public Population {
     static std::unique_ptr<ReleasePopulation> make(const store::PublishedTrace& trace, const PopulationOptions& options,
                                                    const std::stop_token& stop);
 
+    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
     [[nodiscard]] RowFacts facts(RowRef release) const override;
@@ -42,11 +44,18 @@ class ReleasePopulation final : public Population {
     [[nodiscard]] RowFacts finalFacts(store::TableKind table, RowId row) const;
     [[nodiscard]] RowFacts partialFacts(store::TableKind table, const store::PartialRelease& partial) const;
     [[nodiscard]] RowFacts unmatchedFacts(store::TableKind table, const store::UnmatchedFree& release) const;
+    [[nodiscard]] RowFacts plainFacts(RowRef release) const;
+    [[nodiscard]] std::uint32_t annotationOf(RowRef release, const CellKey& plain) const;
     void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
 
     PopulationOptions options_;
     std::array<IntervalRows, 2> rows_; ///< by TableKind
     CellIndex index_;
+    /// Of an annotated one: what the cells were called before they had labels, and which these are. kNoCell: several,
+    /// found by release.
+    CellIndex plain_;
+    std::vector<std::uint32_t> annotationOfPlain_;
+    tsl::robin_map<RowRef, std::uint32_t, SeededHash> annotationOfRow_;
 };
 
 } // namespace highwater::analysis

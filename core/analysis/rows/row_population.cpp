@@ -78,6 +78,7 @@ CellKey RowPopulation::keyOf(RowId row, const Sums& sums) const {
 }
 
 std::optional<PassKey> RowPopulation::passKey() const {
+    if (hasAnnotatedRows_) return std::nullopt;
     auto key = PassKey::make(rows_, pass_);
     if (key) key->byRealloc = options_.byRealloc;
     return key;
@@ -145,6 +146,39 @@ void RowPopulation::addExceptions() {
     }
 }
 
+bool RowPopulation::annotate(LabelsOfRows& labels, const std::stop_token& stop) {
+    const auto hasSeveral = annotateCells(labels);
+    if (std::find(hasSeveral.begin(), hasSeveral.end(), 1) != hasSeveral.end()) {
+        auto annotated = annotateRows(hasSeveral, labels, stop);
+        if (!annotated) return false;
+        makeExceptions(annotated->rows, replaceCells(hasSeveral, std::move(annotated->cells)));
+    }
+    isAnnotated_ = true;
+    return !stop.stop_requested();
+}
+
+void RowPopulation::makeExceptions(const std::vector<Annotated>& rows, std::uint32_t firstCell) {
+    std::vector<RowId> merged;
+    std::vector<std::uint32_t> cells;
+    auto added = rows.begin();
+    const auto addUpTo = [&](std::uint64_t end) {
+        for (; added != rows.end() && added->row < end; ++added) {
+            merged.push_back(static_cast<RowId>(added->row));
+            cells.push_back(firstCell + added->cell);
+        }
+    };
+    for (std::size_t i = 0; i < exceptions_.size(); ++i) {
+        addUpTo(std::uint64_t{exceptions_[i]} + 1);
+        if (!merged.empty() && merged.back() == exceptions_[i]) continue;
+        merged.push_back(exceptions_[i]);
+        cells.push_back(cellOfException_[i]);
+    }
+    addUpTo(rows_.view().rows);
+    exceptions_ = std::move(merged);
+    cellOfException_ = std::move(cells);
+    hasAnnotatedRows_ = true;
+}
+
 std::uint32_t RowPopulation::cellOf(RowId row) const {
     if (!exceptions_.empty()) {
         const auto found = std::lower_bound(exceptions_.begin(), exceptions_.end(), row);
@@ -192,6 +226,9 @@ RowFacts RowPopulation::facts(RowRef ref) const {
     RowFacts facts{numbersOf(ref), {}, {}};
     facts.sums = rows_.sumsOf(static_cast<RowId>(ref));
     facts.key = keyOf(static_cast<RowId>(ref), facts.sums);
+    if (!isAnnotated_) return facts;
+    const auto cell = cellOf(static_cast<RowId>(ref));
+    facts.key.annotation = cell == kNoCell ? 0 : cells_[cell].key.annotation;
     return facts;
 }
 

@@ -18,6 +18,8 @@ class RowPopulation final : public Population {
     static std::unique_ptr<RowPopulation> make(const store::PublishedTrace& trace, store::TableKind kind,
                                                const PopulationOptions& options, const std::stop_token& stop);
 
+    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
+
     [[nodiscard]] const IntervalRows& rows() const { return rows_; }
     /// kNoCell for rows that are no members.
     [[nodiscard]] std::uint32_t cellOf(RowId row) const;
@@ -33,7 +35,8 @@ class RowPopulation final : public Population {
         });
     }
     [[nodiscard]] const RowScan& scan() const { return scan_; }
-    /// The key of a pass over the rows that leaves the exceptions out and does not look at the filter.
+    /// The key of a pass over the rows that leaves the exceptions out and does not look at the filter. Nothing: rows
+    /// are exceptions because of their labels.
     [[nodiscard]] std::optional<PassKey> passKey() const;
     /// By cell of the scan, RowScan::none() included: kNoCell if it is not selected.
     [[nodiscard]] const std::vector<std::uint32_t>& cellsOfScan() const { return cellOfDense_; }
@@ -56,6 +59,8 @@ class RowPopulation final : public Population {
     void removeExceptions(LargeArray<DenseCell>& dense) const;
     void addOrdinary(const LargeArray<DenseCell>& dense);
     void addExceptions();
+    /// These rows are counted one by one from now on, in cells from this number on.
+    void makeExceptions(const std::vector<Annotated>& rows, std::uint32_t firstCell);
     [[nodiscard]] std::uint64_t denseIndexOf(RowId row) const;
     [[nodiscard]] CellKey keyOf(RowId row, const Sums& sums) const;
     [[nodiscard]] bool isMarkedRealloc(RowId row) const;
@@ -70,6 +75,8 @@ class RowPopulation final : public Population {
     std::vector<RowId> reallocMarks_; ///< sorted; only if asked for
     std::vector<RowId> exceptions_;   ///< sorted
     std::vector<std::uint32_t> cellOfException_;
+    bool isAnnotated_ = false;
+    bool hasAnnotatedRows_ = false; ///< among the exceptions
 };
 
 } // namespace highwater::analysis

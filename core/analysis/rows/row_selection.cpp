@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/release_population.h"
+#include "core/analysis/rows/row_annotator.h"
 #include "core/analysis/rows/row_matcher.h"
 #include "core/analysis/rows/row_population.h"
 
@@ -56,7 +57,12 @@ std::unique_ptr<Population> makePopulation(const store::PublishedTrace& trace, T
 
 Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedTrace& trace, FrameLabels& labels,
                                                          const SelectionQuery& query, const std::stop_token& stop) {
-    const auto columns = query.filter == nullptr ? query.columns : columnsOfFilter(*query.filter, query.columns);
+    auto columns = query.filter == nullptr ? query.columns : columnsOfFilter(*query.filter, query.columns);
+    const bool hasLabels = query.annotations != nullptr && columns.contains(Column::Annotation);
+    if (hasLabels) {
+        if (auto error = refusalOf(*query.annotations, query.table)) return *std::move(error);
+        columns.add(columnsOf(*query.annotations));
+    }
     if (auto error = checkColumns(query.table, columns)) return *std::move(error);
     if (query.filter != nullptr) {
         if (auto error = query.filter->refusal(query.table)) return *std::move(error);
@@ -71,6 +77,10 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
         if (isAsked) selection->reader_->addStacks(column, selection->cells(), skipped);
     }
     if (columns.contains(Column::SourceLine)) selection->reader_->addSources(selection->cells(), query.allocatorFrames);
+    if (hasLabels) {
+        RowAnnotator annotator(*query.annotations, *selection->reader_, labels);
+        if (!selection->population_->annotate(annotator, stop)) return cancelled();
+    }
     if (query.filter != nullptr && !query.filter->isEmpty() && !selection->applyFilter(*query.filter, stop)) {
         return cancelled();
     }

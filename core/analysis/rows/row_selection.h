@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/rows/population.h"
@@ -23,6 +24,7 @@ struct SelectionQuery {
     bool processExitFreesHeap = false;
     const AllocatorFrames* allocatorFrames = nullptr;
     SharedMarks marks = nullptr; ///< of the trace
+    const Annotations* annotations = nullptr; ///< for Column::Annotation; null: there are none
 };
 
 /// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/event/trace_notes.h"
 
@@ -35,6 +36,7 @@ struct Query {
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks; null: none are skipped
     SharedMarks marks;                                      ///< of the trace, for Generation and Survived Marks
+    std::shared_ptr<const Annotations> annotations;         ///< for Column::Annotation, also in the filter; null: none
 };
 
 } // namespace highwater::analysis

@@ -59,7 +59,8 @@ Result<Lifetimes> computeLifetimes(const store::PublishedTrace& trace, FrameLabe
                                         &query.filter,
                                         query.processExitFreesHeap,
                                         query.allocatorFrames.get(),
-                                        query.marks};
+                                        query.marks,
+                                        query.annotations.get()};
     const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!made.hasValue()) return made.error();
     const auto& selection = *made.value();

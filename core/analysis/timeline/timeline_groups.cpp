@@ -250,7 +250,8 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
                                         &query.filter,
                                         query.processExitFreesHeap,
                                         query.allocatorFrames.get(),
-                                        query.marks};
+                                        query.marks,
+                                        query.annotations.get()};
     const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!selection.hasValue()) return selection.error();
     const auto& reader = selection.value()->reader();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/event/trace_notes.h"
 
@@ -30,6 +31,7 @@ struct TimelineQuery {
     RowFilter filter;
     bool processExitFreesHeap = false;
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks, also in the filter; as in Query
+    std::shared_ptr<const Annotations> annotations;         ///< as in Query
     TimelineMeasure measure = TimelineMeasure::Bytes;
     SharedMarks marks; ///< of the trace, for Generation and Survived Marks
 };

@@ -234,7 +234,7 @@ class MainWindowTest : public QObject {
                                  "undoFilter",      "hotPath",        "find",
                                  "findNext",        "findPrevious",   "keys",
                                  "record",          "stopRecording",  "saveRecording",
-                                 "replayFull"}) {
+                                 "replayFull",      "annotate",       "annotations"}) {
             QVERIFY2(offered.contains(name), name);
         }
         QVERIFY(offered.contains("toggleDiagnosticConsole") && offered.contains("copyDiagnostics"));
@@ -336,6 +336,22 @@ class MainWindowTest : public QObject {
         const auto builtIn = analysis::AllocatorFrames::builtInText();
         emit editor->applied(QString::fromUtf8(builtIn.data(), qsizetype(builtIn.size())));
         QVERIFY(!stage.settings.allocatorFrames());
+    }
+    void remembersTheLabelsOfTheUser() {
+        WindowStage stage;
+        QVERIFY(stage.open({path_}));
+        auto& graph = stage.panel().graph();
+        auto layout = graph.layout();
+        layout.annotations.push_back(analysis::makeAnnotation(layout.table, "<b>large</b>", "Size:>1MB").value());
+        graph.setLayout(layout);
+        stage.window.findChild<QAction*>("newTab")->trigger();
+        QVERIFY(stage.wait());
+        QVERIFY(stage.panel().graph().layout().annotations == layout.annotations);
+        app::MainWindow next(stage.settings); // and the next time
+        QVERIFY(next.tabs().graphs().front()->layout().annotations == layout.annotations);
+        // Whatever preset is chosen then.
+        ui::usePreset(*next.tabs().graphs().front(), ui::standardPresets(layout.table).back());
+        QVERIFY(next.tabs().graphs().front()->layout().annotations == layout.annotations);
     }
     void remembersOwnPresetsAndTheOneUsedLast() {
         WindowStage stage;

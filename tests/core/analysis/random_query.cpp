@@ -31,8 +31,9 @@ bool isText(Column column) { return analysis::valueKind(column) == ValueKind::Te
 std::vector<std::string> textsOf(const Recount& recount, const RecountRow& row, Column column) {
     std::vector<std::string> texts;
     for (const auto& [_, key] : recount.path(row, {column})) {
-        // (no source) is no line, (no name) no name.
-        const bool mayBeNothing = column == Column::SourceLine || column == Column::ThreadName;
+        // (no source) is no line, (no name) no name, (none) no label.
+        const bool mayBeNothing =
+            column == Column::SourceLine || column == Column::ThreadName || column == Column::Annotation;
         const bool isNothing = mayBeNothing && key.front() == '(';
         texts.push_back(isNothing ? "" : lowered(key));
     }
@@ -54,8 +55,8 @@ std::optional<std::int64_t> numberOf(const Recount& recount, const RecountRow& r
 
 class Generator {
   public:
-    Generator(RandomTrace& random, Table table, const Recount& recount)
-        : random_(random), table_(table), recount_(recount), rows_(recount.members()) {}
+    Generator(RandomTrace& random, Table table, const Recount& recount, Asking asking)
+        : random_(random), table_(table), recount_(recount), asking_(asking), rows_(recount.members()) {}
 
     RandomQuery query(unsigned depth) {
         switch (depth == 0 ? 0 : random_.pick(6)) {
@@ -87,7 +88,10 @@ class Generator {
 
     RandomQuery condition() {
         auto columns = recountedColumnsOf(table_);
-        std::erase_if(columns, [](Column column) { return analysis::specOf(column).isOfWholeGroups; });
+        std::erase_if(columns, [&](Column column) {
+            const bool isLabel = column == Column::Annotation && asking_ == Asking::NoLabels;
+            return isLabel || analysis::specOf(column).isOfWholeGroups;
+        });
         if (random_.pick(12) == 0) return anyText();
         const auto column = columns[random_.pick(static_cast<unsigned>(columns.size()))];
         const auto name = fmt::format("[{}]", analysis::columnName(table_, column));
@@ -150,7 +154,8 @@ class Generator {
         const auto text = someText(Column::Process);
         const Holds holds = [part = lowered(text), table = table_](auto& recount, auto& row) {
             for (const auto column : analysis::columnsOf(table)) {
-                if (!isText(column) || column == Column::SourceLine || column == Column::Generation) continue;
+                if (!isText(column) || column == Column::SourceLine) continue;
+                if (column == Column::Generation || column == Column::Annotation) continue;
                 if (column == Column::StackBottomUp || column == Column::AllocStackBottomUp) continue;
                 const auto texts = textsOf(recount, row, column);
                 if (std::any_of(texts.begin(), texts.end(), [&](auto& whole) { return contains(whole, part); }))
@@ -188,13 +193,14 @@ class Generator {
     RandomTrace& random_;
     Table table_;
     const Recount& recount_;
+    Asking asking_;
     std::vector<RecountRow> rows_;
 };
 
 } // namespace
 
-RandomQuery randomQuery(RandomTrace& random, Table table, const Recount& recount) {
-    return Generator(random, table, recount).query(random.pick(4));
+RandomQuery randomQuery(RandomTrace& random, Table table, const Recount& recount, Asking asking) {
+    return Generator(random, table, recount, asking).query(random.pick(4));
 }
 
 } // namespace highwater::tests

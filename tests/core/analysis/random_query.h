@@ -14,7 +14,12 @@ struct RandomQuery {
     std::function<bool(const Recount&, const RecountRow&)> holds;
 };
 
-/// Connected conditions on any recounted columns of the table; what they compare with comes from the recount's rows, mostly.
-[[nodiscard]] RandomQuery randomQuery(RandomTrace& random, analysis::Table table, const Recount& recount);
+/// What a query may ask for: the label that rows have, or not.
+enum class Asking : std::uint8_t { Anything, NoLabels };
+
+/// Connected conditions on any recounted columns of the table; what they compare with comes from the recount's rows,
+/// mostly.
+[[nodiscard]] RandomQuery randomQuery(RandomTrace& random, analysis::Table table, const Recount& recount,
+                                      Asking asking = Asking::Anything);
 
 } // namespace highwater::tests

@@ -54,6 +54,7 @@ class Comparison {
         query_.processExitFreesHeap = random.pick(3) == 0;
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
         query_.marks = std::make_shared<const std::vector<Mark>>(publication.model.marks);
+        addLabels();
         const auto columns = recountedColumnsOf(query_.table);
         while (query_.keys.size() < 3 && random.pick(5) != 0) {
             const auto column = columns[random.pick(static_cast<unsigned>(columns.size()))];
@@ -111,6 +112,8 @@ class Comparison {
         }
         if (isRemoved()) text += " removed";
         if (text_.holds) text += " where " + text_.text;
+        for (const auto& annotation : query_.annotations ? *query_.annotations : Annotations())
+            text += " label " + annotation.label + " = " + annotation.text;
         return text;
     }
     bool isRemoved() const {
@@ -124,8 +127,29 @@ class Comparison {
         query_.filter.query = parsed.value();
     }
     Recount recount() const {
-        return {publication_.model,          query_.table, query_.interval, publication_.trace->horizon,
-                query_.processExitFreesHeap, "D"};
+        Recount recount(publication_.model, query_.table, query_.interval, publication_.trace->horizon,
+                        query_.processExitFreesHeap, "D");
+        recount.setLabels(labelsOfRows_);
+        return recount;
+    }
+    /// Some have a label twice, some leave rows without one, some take all that is left.
+    void addLabels() {
+        static const std::string kLabels[] = {"cache", "net", "Zebra", "(none)"};
+        Annotations annotations;
+        std::vector<Recount::Label> labels;
+        while (annotations.size() < 4 && random_.pick(2) != 0) {
+            const auto& label = kLabels[random_.pick(std::size(kLabels))];
+            const bool isRest = random_.pick(8) == 0;
+            auto query = randomQuery(random_, query_.table, recount(), Asking::NoLabels);
+            if (isRest) query = {"", [](const Recount&, const RecountRow&) { return true; }};
+            auto made = makeAnnotation(query_.table, label, query.text);
+            QVERIFY2(made.hasValue(), query.text.c_str());
+            annotations.push_back(std::move(made).value());
+            labels.push_back({label, query.holds});
+        }
+        labelsOfRows_ = std::make_shared<const std::vector<Recount::Label>>(std::move(labels));
+        if (!annotations.empty() || random_.pick(2) == 0)
+            query_.annotations = std::make_shared<const Annotations>(std::move(annotations));
     }
 
     /// Rows that pass the filter, as the recount sees them.
@@ -307,6 +331,7 @@ class Comparison {
         query.processExitFreesHeap = query_.processExitFreesHeap;
         query.allocatorFrames = query_.allocatorFrames;
         query.marks = query_.marks;
+        query.annotations = query_.annotations;
         return query;
     }
 
@@ -396,6 +421,7 @@ class Comparison {
     std::vector<Column> filterKeys_;
     std::vector<TextPath> filterPaths_;
     RandomQuery text_; ///< of the filter; none: no query
+    Recount::Labels labelsOfRows_ = std::make_shared<const std::vector<Recount::Label>>();
 };
 
 } // namespace

@@ -245,6 +245,11 @@ std::string Recount::keyText(const RecountRow& row, Column column) const {
         return row.table == TableKind::Heap ? "Heap" : "VirtualAlloc";
     case Column::SourceLine:
         return "(no source)"; // its functions have no names
+    case Column::Annotation: {
+        const auto label =
+            std::find_if(labels_->begin(), labels_->end(), [&](const auto& rule) { return rule.holds(*this, row); });
+        return label == labels_->end() ? "(none)" : label->text;
+    }
     case Column::Address:
         return fmt::format("0x{:x}", row.address);
     case Column::PageAddress:

@@ -5,7 +5,9 @@
 #include "core/analysis/timeline/memory_timeline.h"
 #include "tests/core/analysis/columns_builder.h"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,9 +54,18 @@ using TextPath = std::vector<std::pair<analysis::Column, std::string>>;
 
 class Recount {
   public:
+    /// A label and whether a row is to have it.
+    struct Label {
+        std::string text;
+        std::function<bool(const Recount&, const RecountRow&)> holds;
+    };
     /// horizon: when it was published. skippedFrame: what bottom-up stacks leave out at the leaf.
     Recount(const Model& model, analysis::Table table, TimeRange interval, TraceTime horizon, bool exitFreesHeap,
             std::string skippedFrame);
+
+    /// What Annotation says: the first label that holds.
+    using Labels = std::shared_ptr<const std::vector<Label>>;
+    void setLabels(Labels labels) { labels_ = std::move(labels); }
 
     /// Rows of the table in the interval.
     [[nodiscard]] std::vector<RecountRow> members() const;
@@ -104,6 +115,7 @@ class Recount {
     TraceTime horizon_;
     bool exitFreesHeap_;
     std::string skippedFrame_;
+    Labels labels_ = std::make_shared<const std::vector<Label>>();
 };
 
 } // namespace highwater::tests

@@ -1,6 +1,7 @@
 #include "tests/support/test_registry.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/presets.h"
+#include "ui/state/table/annotation_rules.h"
 
 #include <QJsonArray>
 #include <QSignalSpy>
@@ -138,6 +139,54 @@ class PresetsTest : public QObject {
         QCOMPARE(again.preferred(Table::Heap).name, standardPresets(Table::Heap).front().name);
         QCOMPARE(again.loadJson("nonsense").size(), 1);
         QCOMPARE(again.loadJson({}), QStringList());
+    }
+    void labelsArePartOfPresetsThatShowThem() {
+        auto mine = ownPreset("Mine");
+        mine.layout.annotations =
+            annotationsOf(Table::Heap, {{"<b>cache</b>", "Process:app AND Size > 1MB"}, {"rest", ""}});
+        auto shown = mine;
+        shown.name = "Shown";
+        shown.layout.keys.insert(shown.layout.keys.begin(), Column::Annotation);
+        Presets presets;
+        QVERIFY(presets.save(mine) && presets.save(shown));
+        QVERIFY(presets.find(Table::Heap, "Mine")->layout.annotations.empty());
+        Presets again;
+        QCOMPARE(again.loadJson(presets.toJson()), QStringList());
+        QVERIFY(again.find(Table::Heap, "Shown")->layout == shown.layout);
+        // A graph takes the labels of a preset that has some, and keeps its own else.
+        AnalysisState analysis;
+        auto& graph = analysis.addGraph(Table::Heap);
+        usePreset(graph, shown);
+        QVERIFY(graph.layout().annotations == shown.layout.annotations);
+        usePreset(graph, standardPresets(Table::Heap).front());
+        QVERIFY(graph.layout().annotations == shown.layout.annotations);
+        QVERIFY(presetShownBy(graph, presets.of(Table::Heap))); // labels that are not shown change nothing
+        usePreset(graph, shown);
+        auto layout = graph.layout();
+        layout.annotations.pop_back();
+        graph.setLayout(layout);
+        QVERIFY(!presetShownBy(graph, presets.of(Table::Heap)));
+        graph.undoLayout();
+        QVERIFY(presetShownBy(graph, presets.of(Table::Heap)));
+    }
+    void remembersTheLabelsOfEachTable() {
+        const auto labels = annotationsOf(Table::Heap, {{"cache", "Process:app"}});
+        Presets presets;
+        QSignalSpy changed(&presets, &Presets::changed);
+        presets.setAnnotations(Table::Heap, labels);
+        presets.setAnnotations(Table::Heap, labels);
+        QCOMPARE(changed.count(), 1);
+        Presets again;
+        QCOMPARE(again.loadJson(presets.toJson()), QStringList());
+        QVERIFY(again.preferred(Table::Heap).layout.annotations == labels);
+        QVERIFY(again.preferred(Table::Frees).layout.annotations.empty());
+        again.setAnnotations(Table::Heap, {});
+        QVERIFY(Presets().preferred(Table::Heap).layout.annotations.empty());
+        auto json = presets.toJson().replace("Process:app", "[Nothing]:=x");
+        const auto problems = again.loadJson(json);
+        QCOMPARE(problems.size(), 1);
+        QVERIFY(problems.first().contains("cache"));
+        QVERIFY(again.preferred(Table::Heap).layout.annotations.empty());
     }
     void tellsWhenAGraphNoLongerLooksLikeItsPreset() {
         AnalysisState analysis;

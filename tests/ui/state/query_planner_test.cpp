@@ -107,6 +107,38 @@ class QueryPlannerTest : public QObject {
         QCOMPARE(planner.tableQuery().marks->front().name, std::string("b"));
         QCOMPARE(planner.timelineQuery().marks->front().name, std::string("b"));
     }
+    void asksAgainForOtherLabels() {
+        QueryWatch watch;
+        AnalysisState state;
+        auto& graph = state.addGraph(analysis::Table::VirtualAlloc);
+        QueryRunner runner(nullptr, watch.functions());
+        TraceOnScreen shown;
+        QueryPlanner planner(graph, shown, runner);
+        QSignalSpy tables(&runner, &QueryRunner::tableAnswered);
+        QSignalSpy timelines(&runner, &QueryRunner::timelineAnswered);
+        SmallTrace trace;
+        shown.show(trace.publish(1000), std::make_shared<analysis::FrameLabels>());
+        QTRY_COMPARE(tables.count(), 1);
+        QTRY_COMPARE(timelines.count(), 1);
+        auto layout = graph.layout();
+        layout.annotations.push_back(
+            analysis::makeAnnotation(analysis::Table::VirtualAlloc, "kept", "Type:=AIFO").value());
+        graph.setLayout(layout);
+        QTRY_COMPARE(tables.count(), 2);
+        QTRY_COMPARE(timelines.count(), 2);
+        QVERIFY(*planner.tableQuery().annotations == layout.annotations);
+        QVERIFY(*planner.timelineQuery().annotations == layout.annotations);
+        graph.setLayout(layout);
+        QTest::qWait(20);
+        QCOMPARE(tables.count(), 2);
+        // At an instant these labels say something else than in the graph.
+        const analysis::KeyPath row{{analysis::Column::Annotation, 1}, {analysis::Column::Process, 1}};
+        state.reset({ms(0), ms(1000)});
+        graph.paintRows({row});
+        QVERIFY(planner.paintedRows() == std::vector<analysis::KeyPath>{row});
+        state.showInstant(ms(10));
+        QVERIFY(planner.paintedRows() == (std::vector<analysis::KeyPath>{{{analysis::Column::Process, 1}}}));
+    }
     void drawsRowsWhenOnlyTheirCountIsGraphed() {
         QueryWatch watch;
         AnalysisState state;

@@ -62,12 +62,10 @@ struct Missing {
 };
 constexpr std::array kMissingOfVirtualAlloc{
     Missing{"Stack Tag", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
-    Missing{"Annotation", QT_TRANSLATE_NOOP("ColumnOffer", "labels of your own: not supported yet")},
 };
 constexpr std::array kMissingOfHeap{
     Missing{"Stack Tag", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
     Missing{"Stack (Frame Tags)", QT_TRANSLATE_NOOP("ColumnOffer", "needs tag files: not supported yet")},
-    Missing{"Annotation", QT_TRANSLATE_NOOP("ColumnOffer", "labels of your own: not supported yet")},
     Missing{"Thread Activity Tag", QT_TRANSLATE_NOOP("ColumnOffer", "not recorded in this trace")},
     Missing{"Allocation Nature", QT_TRANSLATE_NOOP("ColumnOffer", "WPA's own classes: no event carries them")},
     Missing{"Bucket",

@@ -16,11 +16,15 @@ using Clause = analysis::RowFilter::Clause;
 namespace {
 
 /// What says something about an interval: of the slice it means something else than of the table.
-bool isOfInterval(Column column) { return analysis::specOf(column).isOfInterval; }
+bool isOfInterval(Column column, const Query& query) {
+    return query.annotations ? analysis::isOfInterval(column, *query.annotations)
+                             : analysis::specOf(column).isOfInterval;
+}
 
 /// The clauses without what they say about the interval: at least the rows that they keep.
-analysis::RowFilter withoutInterval(analysis::RowFilter filter) {
-    const auto isRelative = [](const analysis::KeyStep& step) { return isOfInterval(step.column); };
+analysis::RowFilter withoutInterval(const Query& query) {
+    auto filter = query.filter;
+    const auto isRelative = [&](const analysis::KeyStep& step) { return isOfInterval(step.column, query); };
     for (auto& clause : filter.clauses) {
         if (clause.mode == Clause::Mode::Keep) {
             for (auto& path : clause.anyOf)
@@ -31,7 +35,8 @@ analysis::RowFilter withoutInterval(analysis::RowFilter filter) {
         }
     }
     for (const auto& spec : analysis::kColumnSpecs) {
-        if (spec.isOfInterval && filter.query && filter.query->columns().contains(spec.column)) filter.query.reset();
+        const bool isRelativeQuery = filter.query && filter.query->columns().contains(spec.column);
+        if (isRelativeQuery && isOfInterval(spec.column, query)) filter.query.reset();
     }
     return filter;
 }
@@ -86,8 +91,8 @@ Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
     // First the row itself, as the slice has it: down to the instant of its begin.
     auto slice = table;
     slice.interval = request.slice;
-    slice.filter = withoutInterval(slice.filter);
-    std::erase_if(slice.keys, isOfInterval);
+    slice.filter = withoutInterval(slice);
+    std::erase_if(slice.keys, [&](auto column) { return isOfInterval(column, table); });
     if (std::find(slice.keys.begin(), slice.keys.end(), time) == slice.keys.end()) slice.keys.push_back(time);
     auto row = heaviest(request, std::move(slice), isFrees ? Column::Size : Column::Allocated, stop);
     if (!row.hasValue() || row.value().empty()) return row;

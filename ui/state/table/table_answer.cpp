@@ -209,10 +209,16 @@ Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswe
 
 } // namespace
 
+bool haveSameLabels(const std::shared_ptr<const analysis::Annotations>& a,
+                    const std::shared_ptr<const analysis::Annotations>& b) {
+    static const analysis::Annotations kNone;
+    return a == b || (a ? *a : kNone) == (b ? *b : kNone);
+}
+
 bool asksTheSame(const analysis::Query& a, const analysis::Query& b) {
     return a.table == b.table && a.interval == b.interval && a.keys == b.keys && a.columns == b.columns &&
            a.sort == b.sort && a.filter == b.filter && a.processExitFreesHeap == b.processExitFreesHeap &&
-           a.allocatorFrames == b.allocatorFrames;
+           a.allocatorFrames == b.allocatorFrames && haveSameLabels(a.annotations, b.annotations);
 }
 
 Result<std::shared_ptr<const TableAnswer>> answerTable(const TableRequest& request, std::stop_token stop) {

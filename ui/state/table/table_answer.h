@@ -20,6 +20,8 @@ struct TableRequest {
 };
 
 /// Whether both ask for the same rows and columns of a table.
+[[nodiscard]] bool haveSameLabels(const std::shared_ptr<const analysis::Annotations>& a,
+                                  const std::shared_ptr<const analysis::Annotations>& b);
 [[nodiscard]] bool asksTheSame(const analysis::Query& a, const analysis::Query& b);
 
 /// How far an opened node opens.

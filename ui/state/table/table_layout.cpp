@@ -30,10 +30,17 @@ bool TableLayout::isBottomUp() const {
                        [](const auto& key) { return analysis::isBottomUp(key.value.column); });
 }
 
+bool TableLayout::showsAnnotations() const {
+    const auto isIt = [](const auto& shown) { return shown.value.column == Column::Annotation; };
+    return std::any_of(keys.begin(), keys.end(), isIt) || std::any_of(columns.begin(), columns.end(), isIt) ||
+           std::any_of(sort.begin(), sort.end(), [](const auto& key) { return key.column == Column::Annotation; });
+}
+
 bool TableLayout::looksLike(const TableLayout& other) const {
     auto mine = *this;
     auto theirs = other;
     for (auto* layout : {&mine, &theirs}) {
+        if (!layout->showsAnnotations()) layout->annotations.clear();
         for (auto* list : {&layout->keys, &layout->columns}) {
             for (auto& column : *list)
                 column.width = 0;

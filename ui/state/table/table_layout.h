@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/table/standard_presets.h"
 #include "ui/format/column_format.h"
@@ -31,11 +32,13 @@ struct TableLayout {
     std::vector<LayoutColumn> columns; ///< all values
     std::size_t graphed = 0;           ///< how many of the last columns stand right of the blue bar
     std::vector<analysis::SortKey> sort;
+    analysis::Annotations annotations = {}; ///< what the column Annotation says, whether it is shown or not
 
     [[nodiscard]] std::vector<analysis::Column> keyColumns() const;
     [[nodiscard]] std::vector<analysis::ValueColumn> valueColumns() const;
     [[nodiscard]] bool isBottomUp() const;
-    /// Equal but for widths.
+    [[nodiscard]] bool showsAnnotations() const;
+    /// Equal but for widths, and for labels that are not shown.
     [[nodiscard]] bool looksLike(const TableLayout& other) const;
     friend bool operator==(const TableLayout&, const TableLayout&) = default;
 };

@@ -5,6 +5,7 @@
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/series_colors.h"
+#include "ui/state/table/annotation_rules.h"
 #include "ui/state/table/filter_step.h"
 #include "ui/view/analysis/graph_header.h"
 #include "ui/view/flames/flame_view.h"
@@ -191,14 +192,16 @@ void GraphPanel::connectNames() {
     connect(&finder_, &TableFinder::namesWanted, this, &GraphPanel::namesWanted);
     connect(work_, &TableWork::namesWanted, this, &GraphPanel::namesWanted);
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
-        if (changes.testFlag(GraphState::Filter)) askForNames();
+        if (changes & (GraphState::Changes(GraphState::Filter) | GraphState::Layout)) askForNames();
     });
 }
 
-/// Of a filter: it is answered again when they come.
+/// Of a filter, and of labels: they are answered again when they come.
 void GraphPanel::askForNames() {
     const auto& steps = graph_.filterSteps();
-    if (std::any_of(steps.begin(), steps.end(),
+    const auto& layout = graph_.layout();
+    if ((layout.showsAnnotations() && dependOnNames(layout.annotations)) ||
+        std::any_of(steps.begin(), steps.end(),
                     [](const auto& step) { return step.query && dependsOnNames(*step.query); }))
         emit namesWanted();
 }
@@ -338,7 +341,8 @@ bool GraphPanel::isUpToDate() const {
     return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
            timeline_->answer()->query.by == planner_.timelineQuery().by &&
-           timeline_->answer()->query.measure == graph_.measure();
+           timeline_->answer()->query.measure == graph_.measure() &&
+           haveSameLabels(timeline_->answer()->query.annotations, planner_.timelineQuery().annotations);
 }
 
 } // namespace highwater::ui

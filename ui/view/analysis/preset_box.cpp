@@ -42,6 +42,8 @@ PresetBox::PresetBox(GraphState& graph, QWidget* parent)
     build();
     buildMenu();
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
+        if (presets_ && changes.testFlag(GraphState::Layout))
+            presets_->setAnnotations(graph_.table(), graph_.layout().annotations);
         if (changes & (GraphState::Layout | GraphState::Chart | GraphState::PresetName)) refill();
     });
     connect(box_, &QComboBox::activated, this, &PresetBox::choose);

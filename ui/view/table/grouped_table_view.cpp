@@ -2,6 +2,8 @@
 
 #include "core/export/csv_text.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/state/table/layout_edit.h"
+#include "ui/view/table/annotation_editor.h"
 #include "ui/view/table/pivot_delegate.h"
 #include "ui/view/table/pivot_header.h"
 #include "ui/view/table/selection_keeper.h"
@@ -86,6 +88,9 @@ void GroupedTableView::connectActions() {
     connect(actions_, &TableActions::turnWanted, this, &GroupedTableView::turnStack);
     connect(actions_, &TableActions::callersWanted, this, [this] { askForCallers(currentIndex().siblingAtColumn(0)); });
     connect(actions_, &TableActions::copyWanted, this, &GroupedTableView::copySelection);
+    connect(actions_, &TableActions::annotateWanted, this, &GroupedTableView::annotateSelection);
+    connect(actions_, &TableActions::annotationsWanted, this, &GroupedTableView::editAnnotations);
+    connect(&columns(), &PivotHeader::annotationsWanted, this, &GroupedTableView::editAnnotations);
 }
 
 std::vector<KeyPath> GroupedTableView::expandedPaths() const { return rows_->expandedPaths(); }
@@ -279,11 +284,47 @@ QModelIndexList GroupedTableView::selectedRowsInOrder() const {
     return sorted;
 }
 
-QString GroupedTableView::describe(const QModelIndex& index) const {
+std::vector<const TableRow*> GroupedTableView::rowsTo(const QModelIndex& index) const {
     std::vector<const TableRow*> rows;
     for (auto at = index.siblingAtColumn(0); at.isValid(); at = at.parent())
         rows.insert(rows.begin(), model_.rowOf(at));
-    return model_.describePath(rows);
+    return rows;
+}
+
+QString GroupedTableView::describe(const QModelIndex& index) const { return model_.describePath(rowsTo(index)); }
+
+void GroupedTableView::editAnnotations() {
+    if (!annotations_) {
+        annotations_ = new AnnotationEditor(state_.table(), window());
+        annotations_->setAttribute(Qt::WA_DeleteOnClose);
+        annotations_->setRules(rulesOf(state_.layout().annotations));
+        connect(annotations_, &AnnotationEditor::applied, this, &GroupedTableView::setAnnotations);
+    }
+    annotations_->show();
+    annotations_->raise();
+    annotations_->activateWindow();
+}
+
+void GroupedTableView::annotateSelection() {
+    std::vector<std::vector<const TableRow*>> rows;
+    for (const auto& row : selectedRowsInOrder())
+        rows.push_back(rowsTo(row));
+    if (rows.empty()) return;
+    const auto proposed = proposedRule(state_.layout(), rows);
+    editAnnotations();
+    if (proposed.refusal.isEmpty())
+        annotations_->addRule({{}, proposed.query}, proposed.place);
+    else
+        annotations_->say(proposed.refusal);
+}
+
+/// A reader who has just given labels wants to see them.
+void GroupedTableView::setAnnotations(const analysis::Annotations& annotations) {
+    auto layout = state_.layout();
+    layout.annotations = annotations;
+    if (!annotations.empty() && !isShown(layout, analysis::Column::Annotation))
+        layout = addColumn(layout, analysis::Column::Annotation, LayoutZone::Values).layout;
+    state_.setLayout(std::move(layout));
 }
 
 void GroupedTableView::filterSelection(analysis::RowFilter::Clause::Mode mode) {

@@ -7,11 +7,14 @@
 #include "ui/state/table/table_export.h"
 #include "ui/view/table/frozen_tree_view.h"
 
+#include <QPointer>
+
 #include <optional>
 #include <vector>
 
 namespace highwater::ui {
 
+class AnnotationEditor;
 class GroupedTableModel;
 class PivotDelegate;
 class SelectionKeeper;
@@ -44,6 +47,9 @@ class GroupedTableView : public FrozenTreeView {
 
     /// Keeps (or removes) the selected rows: one clause of the filter.
     void filterSelection(analysis::RowFilter::Clause::Mode mode);
+    /// The list of labels, to be edited; with a line for the selected rows, of which the label is to be typed.
+    void editAnnotations();
+    void annotateSelection();
     /// Opens along the largest value of the sorted column from the current row, else from the top, down to the leaf.
     void expandHotPath();
     void collapseEverything();
@@ -95,7 +101,10 @@ class GroupedTableView : public FrozenTreeView {
     void askForCallers(const QModelIndex& row);
     bool handleTreeKey(int key, const QModelIndex& row);
     [[nodiscard]] QString describe(const QModelIndex& index) const;
+    /// The row and those that it is in, from the outside in.
+    [[nodiscard]] std::vector<const TableRow*> rowsTo(const QModelIndex& index) const;
     [[nodiscard]] QModelIndexList selectedRowsInOrder() const;
+    void setAnnotations(const analysis::Annotations& annotations);
 
     void noteFrames();
 
@@ -105,6 +114,7 @@ class GroupedTableView : public FrozenTreeView {
     PivotDelegate* delegate_;
     SelectionKeeper* rows_;
     TableActions* actions_;
+    QPointer<AnnotationEditor> annotations_;
 };
 
 } // namespace highwater::ui

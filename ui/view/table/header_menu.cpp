@@ -23,6 +23,8 @@ void HeaderMenu::build() {
     setToolTipsVisible(true);
     connect(add(QStringLiteral("chooseColumns"), tr("Add or Remove &Columns..."), tr("Ins")), &QAction::triggered, this,
             &HeaderMenu::chooserWanted);
+    connect(add(QStringLiteral("editAnnotations"), tr("Edit A&nnotations…")), &QAction::triggered, this,
+            &HeaderMenu::annotationsWanted);
     addSeparator();
     addSorting();
     if (placeOfSection(layout_, section_).kind == LayoutPlace::Kind::Value) {

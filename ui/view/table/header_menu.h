@@ -16,6 +16,7 @@ class HeaderMenu : public QMenu {
 
   signals:
     void chooserWanted();
+    void annotationsWanted();
     void fitWanted();
     void fitAllWanted();
 

@@ -273,6 +273,7 @@ void PivotHeader::openMenu(int section, const QPoint& globalPosition) {
     current_ = section;
     auto* menu = new HeaderMenu(state_, section, this);
     connect(menu, &HeaderMenu::chooserWanted, this, &PivotHeader::openChooser);
+    connect(menu, &HeaderMenu::annotationsWanted, this, &PivotHeader::annotationsWanted);
     connect(menu, &HeaderMenu::fitWanted, this, [this, section] { fitSection(section); });
     connect(menu, &HeaderMenu::fitAllWanted, this, &PivotHeader::fitAll);
     menu->popup(globalPosition);

@@ -59,6 +59,8 @@ class PivotHeader : public QHeaderView {
   signals:
     /// Bars or frozen sections stand elsewhere: the rows have to be painted again.
     void geometryMoved();
+    /// The labels of the table are to be edited.
+    void annotationsWanted();
 
   protected:
     bool event(QEvent* event) override;

@@ -44,6 +44,8 @@ void TableActions::build() {
     addSeparator();
     buildTreeActions();
     addSeparator();
+    buildAnnotationActions();
+    addSeparator();
     copy_ = add(QStringLiteral("copy"), tr("&Copy"), QKeySequence::Copy);
     buildExportActions();
 }
@@ -64,6 +66,13 @@ void TableActions::buildTreeActions() {
     bottomUp_ = add(QStringLiteral("bottomUp"), tr("Stacks &Bottom-Up"), QKeySequence(Qt::CTRL | Qt::Key_B));
     bottomUp_->setCheckable(true);
     callers_ = add(QStringLiteral("callersAndCallees"), tr("Calle&rs and Callees"), QKeySequence(Qt::Key_C));
+}
+
+void TableActions::buildAnnotationActions() {
+    annotate_ = add(QStringLiteral("annotate"), tr("Annotate &Selection As…"), QKeySequence(Qt::Key_A));
+    auto* edit = add(QStringLiteral("annotations"), tr("Edit A&nnotations…"));
+    connect(annotate_, &QAction::triggered, this, &TableActions::annotateWanted);
+    connect(edit, &QAction::triggered, this, &TableActions::annotationsWanted);
 }
 
 void TableActions::buildExportActions() {
@@ -117,7 +126,7 @@ void TableActions::fillLevels() {
 void TableActions::refresh() {
     const bool hasSelection = view_.selectionModel() && view_.selectionModel()->hasSelection();
     const bool hasRows = view_.model() && view_.model()->rowCount() > 0;
-    for (auto* action : {filterTo_, filterOut_, copy_}) {
+    for (auto* action : {filterTo_, filterOut_, annotate_, copy_}) {
         action->setEnabled(hasSelection);
     }
     const auto key = hasSelection ? view_.currentIndex().data(GroupedTableModel::PathRole).value<analysis::KeyPath>()

@@ -33,6 +33,10 @@ class TableActions : public QObject {
   signals:
     /// Filters by the selected rows.
     void filterWanted(highwater::analysis::RowFilter::Clause::Mode mode);
+    /// A label for the selected rows.
+    void annotateWanted();
+    /// The list of all labels.
+    void annotationsWanted();
     void copyWanted();
     void hotPathWanted();
     void levelsWanted(std::size_t levels); ///< as ExpandRequest::levels
@@ -45,6 +49,7 @@ class TableActions : public QObject {
     void build();
     void buildFilterActions();
     void buildTreeActions();
+    void buildAnnotationActions();
     void buildExportActions();
     void connectActions();
     QAction* add(const QString& name, const QString& text, const QKeySequence& key = {});
@@ -67,6 +72,7 @@ class TableActions : public QObject {
     QAction* collapseAll_ = nullptr;
     QAction* bottomUp_ = nullptr;
     QAction* callers_ = nullptr;
+    QAction* annotate_ = nullptr;
     QAction* copy_ = nullptr;
     QList<QAction*> exports_;
 };

@@ -4,6 +4,7 @@
 #include "ui/format/file_name.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/query_planner.h"
+#include "ui/state/table/annotation_rules.h"
 #include "ui/state/table/filter_step.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/table/grouped_table_view.h"
@@ -162,9 +163,13 @@ void TableWork::exportTo(const QString& file, exports::TableRows rows, exports::
 
 bool TableWork::haveLeavesNames() const {
     const auto& query = model_.answer()->query();
-    return std::any_of(query.keys.begin(), query.keys.end(), analysis::showsNames) ||
+    const bool areLabelsOfNames = query.annotations && dependOnNames(*query.annotations);
+    const auto hasNames = [areLabelsOfNames](analysis::Column column) {
+        return analysis::showsNames(column) || (areLabelsOfNames && column == analysis::Column::Annotation);
+    };
+    return std::any_of(query.keys.begin(), query.keys.end(), hasNames) ||
            std::any_of(query.columns.begin(), query.columns.end(),
-                       [](const auto& column) { return showsNames(column.column); });
+                       [hasNames](const auto& column) { return hasNames(column.column); });
 }
 
 void TableWork::writeLeaves() {

@@ -1,5 +1,6 @@
 #include "core/analysis/table/table_search.h"
 #include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/random_query.h"
 #include "tests/core/analysis/random_trace.h"
 #include "tests/core/analysis/recount.h"
 #include "tests/support/test_registry.h"
@@ -253,6 +254,7 @@ class SearchComparison {
             const bool isNew = std::find(query_.keys.begin(), query_.keys.end(), column) == query_.keys.end();
             if (!isAggregate(column) && isNew) query_.keys.push_back(column);
         }
+        addLabels();
         if (random.pick(3) == 0)
             query_.sort.push_back({columns[random.pick(static_cast<unsigned>(columns.size()))], random.pick(2) == 0});
     }
@@ -270,8 +272,21 @@ class SearchComparison {
 
   private:
     Recount recount() const {
-        return {publication_.model,          query_.table, query_.interval, publication_.trace->horizon,
-                query_.processExitFreesHeap, "D"};
+        Recount recount(publication_.model, query_.table, query_.interval, publication_.trace->horizon,
+                        query_.processExitFreesHeap, "D");
+        recount.setLabels(labelsOfRows_);
+        return recount;
+    }
+    void addLabels() {
+        Annotations annotations;
+        std::vector<Recount::Label> labels;
+        for (const std::string label : {"one", "other"}) {
+            const auto query = randomQuery(random_, query_.table, recount(), Asking::NoLabels);
+            annotations.push_back(makeAnnotation(query_.table, label, query.text).value());
+            labels.push_back({label, query.holds});
+        }
+        query_.annotations = std::make_shared<const Annotations>(std::move(annotations));
+        labelsOfRows_ = std::make_shared<const std::vector<Recount::Label>>(std::move(labels));
     }
 
     std::string walkEverything() {
@@ -372,6 +387,7 @@ class SearchComparison {
         return {};
     }
 
+    Recount::Labels labelsOfRows_ = std::make_shared<const std::vector<Recount::Label>>();
     RandomTrace& random_;
     const Publication& publication_;
     Query query_;

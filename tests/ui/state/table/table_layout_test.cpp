@@ -34,6 +34,18 @@ class TableLayoutTest : public QObject {
         wide.columns.back().format.unit = ColumnUnit::Kilobytes;
         QVERIFY(!layout.looksLike(wide));
     }
+    void looksTheSameWithLabelsThatItDoesNotShow() {
+        const auto layout = defaultLayout(Table::VirtualAlloc);
+        auto labelled = layout;
+        labelled.annotations.push_back(analysis::makeAnnotation(Table::VirtualAlloc, "x", "Size:>1").value());
+        QVERIFY(layout != labelled && layout.looksLike(labelled));
+        auto shown = layout;
+        shown.columns.insert(shown.columns.begin(), Column::Annotation);
+        auto shownAndLabelled = shown;
+        shownAndLabelled.annotations = labelled.annotations;
+        QVERIFY(!shown.looksLike(shownAndLabelled));
+        QVERIFY(shown.showsAnnotations() && !layout.showsAnnotations());
+    }
     void turnsItsStacks() {
         const auto topDown = defaultLayout(Table::VirtualAlloc);
         QCOMPARE(*stackDirection(topDown), StackDirection::TopDown);

@@ -150,6 +150,45 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QVERIFY(!stage.row("b.exe (2)").isValid() && stage.row("a.exe (1)").isValid());
     }
+    void annotatesTheSelectionByKeys() {
+        AnalysisViewStage stage;
+        auto& table = stage.panel.table();
+        table.setFocus();
+        table.setCurrentIndex(stage.row("b.exe (2)"));
+        QTest::keyClick(&table, Qt::Key_A);
+        auto* editor = stage.view.window()->findChild<QDialog*>("annotationEditor");
+        QVERIFY(editor && editor->isVisible());
+        QLineEdit* label = nullptr; // the one that is typed in
+        const auto isShown = [&] {
+            for (auto* each : editor->findChildren<QLineEdit*>("annotationLabel"))
+                if (each->isVisible()) label = each;
+            return label != nullptr;
+        };
+        QTRY_VERIFY(isShown());
+        QTest::keyClicks(label, "Mine <b>");
+        QTest::keyClick(label, Qt::Key_Return);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Annotation), "Mine <b>");
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Annotation), "");
+        // Grouped by it, the graph has a line for each label.
+        auto layout = stage.panel.graph().layout();
+        layout.keys.insert(layout.keys.begin(), Column::Annotation);
+        stage.panel.graph().setLayout(layout);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.row("Mine <b>").isValid() && stage.row("(none)").isValid());
+        QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{2});
+        // What is left is named by its row, and the list can be emptied again.
+        table.setCurrentIndex(stage.row("(none)"));
+        stage.choose("annotate");
+        editor = stage.view.window()->findChildren<QDialog*>("annotationEditor").last();
+        QCOMPARE(editor->isVisible(), true);
+        editor->reject();
+        stage.panel.graph().undoLayout();
+        stage.panel.graph().undoLayout();
+        QVERIFY(stage.panel.graph().layout().annotations.empty());
+        QVERIFY(stage.wait());
+        QVERIFY(!stage.row("Mine <b>").isValid());
+    }
     void removesAFilterByItsChip() {
         AnalysisViewStage stage;
         stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
@@ -312,7 +351,8 @@ class AnalysisViewTest : public QObject {
         stage.panel.work().exportTo(folder.filePath("shown.csv"), exports::TableRows::Tree, exports::TableFormat::Csv);
         QTRY_VERIFY(strip->message().startsWith("2 rows exported to "));
         QCOMPARE(linesOf("shown.csv"), 3);
-        stage.panel.work().exportTo(folder.filePath("leaves.csv"), exports::TableRows::Leaves, exports::TableFormat::Csv);
+        stage.panel.work().exportTo(folder.filePath("leaves.csv"), exports::TableRows::Leaves,
+                                    exports::TableFormat::Csv);
         QTRY_VERIFY(strip->message().startsWith("3 rows exported to "));
         QCOMPARE(linesOf("leaves.csv"), 4);
         stage.shown.setName("app.etl");

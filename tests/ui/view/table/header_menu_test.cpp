@@ -3,6 +3,7 @@
 #include "ui/view/table/header_menu.h"
 
 #include <QContextMenuEvent>
+#include <QSignalSpy>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -61,6 +62,12 @@ class HeaderMenuTest : public QObject {
         removed.action("removeColumn")->trigger();
         QCOMPARE(removed.stage.columns(), "Process Handle | Count | Size");
         QVERIFY(Menu(Size).action("removeColumn")->isEnabled());
+    }
+    void leadsToTheLabels() {
+        Menu opened(Thread);
+        QSignalSpy wanted(opened.stage.header, &PivotHeader::annotationsWanted);
+        opened.action("editAnnotations")->trigger();
+        QCOMPARE(wanted.count(), 1);
     }
     void choosesTheAggregation() {
         Menu opened(Size);

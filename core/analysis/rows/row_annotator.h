@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/query/annotations.h"
+#include "core/analysis/rows/key_reader.h"
+#include "core/analysis/rows/query_matcher.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// Decides labels by their queries, for cells where the cell says enough, else for rows. Both must outlive it; the
+/// reader knows the stacks of the queries' columns.
+class RowAnnotator final : public LabelsOfRows {
+  public:
+    RowAnnotator(const Annotations& annotations, const KeyReader& reader, FrameLabels& labels);
+
+    /// A key of Column::Annotation; nothing: its rows may have different labels.
+    [[nodiscard]] std::optional<std::uint32_t> keyOf(const CellKey& cell) override;
+    [[nodiscard]] std::uint32_t keyOf(const RowFacts& row) override;
+
+  private:
+    struct Rule {
+        QueryMatcher query;
+        std::uint32_t key = 0;
+    };
+    std::vector<Rule> rules_;
+};
+
+} // namespace highwater::analysis

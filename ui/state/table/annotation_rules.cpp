@@ -1,0 +1,164 @@
+#include "ui/state/table/annotation_rules.h"
+
+#include "core/analysis/columns/column_specs.h"
+#include "core/analysis/rows/key_reader.h"
+#include "ui/format/qt_text.h"
+#include "ui/state/table/filter_step.h"
+
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace highwater::ui {
+
+using analysis::Column;
+using analysis::Table;
+using analysis::ValueKind;
+
+namespace {
+
+/// Longer queries are not typed in one line.
+constexpr qsizetype kLongestProposal = 4000;
+
+std::string_view viewOf(const QByteArray& text) { return {text.constData(), static_cast<std::size_t>(text.size())}; }
+
+std::optional<QueryTrouble> queryTrouble(Table table, const QString& query) {
+    const auto bytes = query.toUtf8();
+    const auto parsed = analysis::parseAnnotationQuery(table, viewOf(bytes));
+    return parsed.hasValue() ? std::nullopt : std::optional(troubleOf(parsed.error(), bytes));
+}
+
+QString labelTrouble(const QString& label) {
+    const auto bytes = label.trimmed().toUtf8();
+    return QString::fromStdString(analysis::labelRefusal(viewOf(bytes)));
+}
+
+/// What stands behind the operator of the condition that a key fulfils.
+QString valueText(const TableRow& row) {
+    const auto [column, key] = row.step;
+    if (!analysis::isStack(column) && !analysis::KeyReader::exists(column, key) && column != Column::FreeType)
+        return QStringLiteral("[]");
+    switch (analysis::valueKind(column)) {
+    case ValueKind::Text:
+        return QString::fromStdString(analysis::QueryExpression::quoted(row.text.toStdString()));
+    case ValueKind::Hex:
+        return QStringLiteral("0x%1").arg(key, 0, 16);
+    case ValueKind::Time:
+    case ValueKind::Duration:
+        return QStringLiteral("%1ns").arg(static_cast<qint64>(key));
+    default:
+        return QString::number(key);
+    }
+}
+
+/// All that the row and those above it say; empty: nothing but their label. Of a stack that opens from its root the
+/// last frame says where it is; of one that opens from its leaf the last is a caller of many.
+QString conditionsOf(Table table, const std::vector<const TableRow*>& path) {
+    QStringList conditions;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const auto column = path[i]->step.column;
+        const bool goesOn = i + 1 < path.size() && path[i + 1]->step.column == column;
+        if (column == Column::Annotation || (goesOn && !analysis::isBottomUp(column))) continue;
+        conditions
+            << QStringLiteral("[%1]:=%2").arg(toQString(analysis::columnName(table, column)), valueText(*path[i]));
+    }
+    return conditions.join(QStringLiteral(" AND "));
+}
+
+/// The row that is a group of a label, if the path leads through one.
+const TableRow* labelledRow(const std::vector<const TableRow*>& path) {
+    const auto found = std::find_if(path.begin(), path.end(), [](const auto* row) {
+        return row->step.column == Column::Annotation && row->step.key != 0;
+    });
+    return found == path.end() ? nullptr : *found;
+}
+
+/// Behind all that say something of rows: what takes the rest stays the last.
+std::size_t placeBeforeTheRest(const analysis::Annotations& annotations) {
+    const auto rest = std::find_if(annotations.begin(), annotations.end(),
+                                   [](const auto& annotation) { return annotation.query.isEmpty(); });
+    return static_cast<std::size_t>(rest - annotations.begin());
+}
+
+} // namespace
+
+std::vector<AnnotationRule> rulesOf(const analysis::Annotations& annotations) {
+    std::vector<AnnotationRule> rules;
+    for (const auto& annotation : annotations)
+        rules.push_back({QString::fromStdString(annotation.label), QString::fromStdString(annotation.text)});
+    return rules;
+}
+
+std::optional<RuleTrouble> troubleOf(Table table, const std::vector<AnnotationRule>& rules) {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        if (rules[i].isBlank()) continue;
+        if (const auto trouble = queryTrouble(table, rules[i].query)) return RuleTrouble{i, false, *trouble};
+        if (const auto sentence = labelTrouble(rules[i].label); !sentence.isEmpty())
+            return RuleTrouble{i, true, {sentence, 0, static_cast<int>(rules[i].label.size())}};
+    }
+    if (rules.size() <= analysis::kMostAnnotations) return std::nullopt;
+    const auto sentence = QStringLiteral("There are too many labels: %1 fit.").arg(analysis::kMostAnnotations);
+    return RuleTrouble{analysis::kMostAnnotations, true, {sentence, 0, 0}};
+}
+
+analysis::Annotations annotationsOf(Table table, const std::vector<AnnotationRule>& rules) {
+    analysis::Annotations annotations;
+    for (const auto& rule : rules) {
+        if (rule.isBlank()) continue;
+        auto made = analysis::makeAnnotation(table, rule.label.toStdString(), rule.query.toStdString());
+        if (made.hasValue()) annotations.push_back(std::move(made).value());
+    }
+    return annotations;
+}
+
+QJsonArray annotationsToJson(const analysis::Annotations& annotations) {
+    QJsonArray json;
+    for (const auto& rule : rulesOf(annotations))
+        json << QJsonObject{{"label", rule.label}, {"query", rule.query}};
+    return json;
+}
+
+analysis::Annotations annotationsFromJson(Table table, const QJsonArray& json, QStringList& unread) {
+    std::vector<AnnotationRule> rules;
+    for (const auto& entry : json) {
+        AnnotationRule rule{entry.toObject()["label"].toString(), entry.toObject()["query"].toString()};
+        const bool isUsable = !rule.isBlank() && !troubleOf(table, {rule}) && rules.size() < analysis::kMostAnnotations;
+        if (isUsable)
+            rules.push_back(std::move(rule));
+        else
+            unread << rule.label;
+    }
+    return annotationsOf(table, rules);
+}
+
+bool dependOnNames(const analysis::Annotations& annotations) {
+    return std::any_of(annotations.begin(), annotations.end(),
+                       [](const auto& annotation) { return dependsOnNames(annotation.query); });
+}
+
+ProposedRule proposedRule(const TableLayout& layout, const std::vector<std::vector<const TableRow*>>& rows) {
+    ProposedRule proposed{{}, placeBeforeTheRest(layout.annotations), {}};
+    QStringList queries;
+    bool isRest = false;
+    for (const auto& path : rows) {
+        const auto* labelled = labelledRow(path);
+        if (labelled) proposed.place = 0;
+        const auto query = conditionsOf(layout.table, path);
+        if (query.isEmpty() && labelled) {
+            proposed.refusal = tr("These are all rows with the label “%1”: change it in the list.").arg(labelled->text);
+            return proposed;
+        }
+        isRest = isRest || query.isEmpty();
+        if (!queries.contains(query)) queries << query;
+    }
+    if (isRest) return proposed;
+    for (auto& query : queries) {
+        if (queries.size() > 1 && query.contains(QStringLiteral(" AND "))) query = QStringLiteral("(%1)").arg(query);
+    }
+    proposed.query = queries.join(QStringLiteral(" OR "));
+    if (proposed.query.size() > kLongestProposal)
+        proposed.refusal = tr("These are too many rows for one query: select fewer, or write a query in the list.");
+    return proposed;
+}
+
+} // namespace highwater::ui
