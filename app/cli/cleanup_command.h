@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/console.h"
+#include "app/cli/traces/console.h"
 
 namespace highwater::cli {
 

@@ -2,8 +2,8 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
-#include "app/cli/loaded_trace.h"
-#include "app/cli/trace_symbols.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/flames/flames.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"

@@ -1,8 +1,8 @@
 #include "app/cli/generations_command.h"
 
 #include "app/cli/leak_question.h"
-#include "app/cli/loaded_trace.h"
-#include "app/cli/trace_symbols.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/generations/generations.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"

@@ -1,6 +1,6 @@
 #include "app/cli/info_command.h"
 
-#include "app/cli/loaded_trace.h"
+#include "app/cli/traces/loaded_trace.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/export/info/info_writer.h"
 

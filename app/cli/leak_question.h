@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments/requests.h"
-#include "app/cli/loaded_trace.h"
+#include "app/cli/traces/loaded_trace.h"
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/base/result.h"
 

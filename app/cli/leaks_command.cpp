@@ -1,8 +1,8 @@
 #include "app/cli/leaks_command.h"
 
 #include "app/cli/leak_question.h"
-#include "app/cli/loaded_trace.h"
-#include "app/cli/trace_symbols.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
 #include "core/export/leaks_writer.h"

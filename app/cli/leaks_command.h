@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments/requests.h"
-#include "app/cli/console.h"
+#include "app/cli/traces/console.h"
 
 namespace highwater::cli {
 

@@ -1,7 +1,7 @@
 #include "app/cli/question_commands.h"
 
-#include "app/cli/loaded_trace.h"
-#include "app/cli/trace_symbols.h"
+#include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/table/table_health.h"
 
 namespace highwater::cli {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/console.h"
+#include "app/cli/traces/console.h"
 #include "app/cli/questions/trace_question.h"
 
 namespace highwater::cli {

@@ -1,7 +1,7 @@
 #include "app/cli/record_command.h"
 
 #include "app/cli/arguments/keep_last.h"
-#include "app/cli/loaded_trace.h"
+#include "app/cli/traces/loaded_trace.h"
 #include "core/base/text.h"
 #include "core/files/output_file.h"
 #include "core/pipeline/recording.h"

@@ -227,8 +227,10 @@ void CompareController::followTrace(ui::TraceOnScreen::Changes changes) {
         askSoon();
     } else if (changes & (ui::TraceOnScreen::MoreOfIt | ui::TraceOnScreen::Names)) {
         if (!growth_.isActive()) growth_.start();
-    } else if (changes & (ui::TraceOnScreen::Loading | ui::TraceOnScreen::Naming)) {
+    } else if (changes.testFlag(ui::TraceOnScreen::Loading)) {
         askSoon();
+    } else if (changes.testFlag(ui::TraceOnScreen::Naming)) {
+        sayRemarks();
     }
 }
 
@@ -333,39 +335,38 @@ std::optional<std::size_t> CompareController::ownStep() const {
     return std::nullopt;
 }
 
-ui::GraphPanel* CompareController::panelOfAnswer() {
-    const auto& answer = view_->model().answer();
-    if (!answer) return nullptr;
+ui::GraphPanel& CompareController::panelOf(const ui::DifferenceAnswer& answer) {
     auto* panel = tabs_.currentPanel();
-    if (panel != nullptr && panel->graph().table() == answer->table) return panel;
-    return &tabs_.current().showGraph(answer->table);
+    if (panel != nullptr && panel->graph().table() == answer.table) return *panel;
+    return tabs_.current().showGraph(answer.table);
 }
 
 void CompareController::takePaths(const ui::DifferencePathsRequest& request,
                                   const std::vector<analysis::KeyPath>& paths) {
-    if (request.answer != view_->model().answer()) return; // the rows may be others by now
-    auto* panel = panelOfAnswer();
-    if (panel == nullptr) return;
+    // Another answer may be there by now; the rows are those of the trace all the same.
+    const bool isOfThisTrace = request.answer->all->query().after.front().labels == tabs_.shown().labels();
+    if (before_ == Before::Nothing || !isOfThisTrace) return;
+    auto& panel = panelOf(*request.answer);
     if (paths.empty() && request.isToFilter) {
         aboutRow_ = tr("This group has no rows in the trace at hand.");
         return sayRemarks();
     }
     if (request.isToFilter) return filterTo(request, paths);
-    panel->graph().paintRows(paths);
+    panel.graph().paintRows(paths);
 }
 
 void CompareController::filterTo(const ui::DifferencePathsRequest& request,
                                  const std::vector<analysis::KeyPath>& paths) {
-    auto* panel = panelOfAnswer();
+    auto& panel = panelOf(*request.answer);
     const auto before = ownStep();
     own_ = {analysis::RowFilter::Clause::Mode::Keep, paths};
     const auto& row = request.answer->rows[request.row];
     const ui::FilterStep step{.clause = own_, .text = tr("Compare: %1").arg(ui::lineText(row.text)), .hasName = true};
-    view_->setFiltered(view_->model().pathOf(view_->selected()));
+    view_->setFiltered(ui::DifferenceModel::pathOf(*request.answer, request.row));
     if (before)
-        panel->graph().replaceFilter(*before, step);
+        panel.graph().replaceFilter(*before, step);
     else
-        panel->graph().addFilter(step);
+        panel.graph().addFilter(step);
 }
 
 void CompareController::takeFilterBack() {

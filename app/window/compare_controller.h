@@ -2,7 +2,7 @@
 
 #include "app/recording/trace_opener.h"
 #include "app/symbols/symbol_session.h"
-#include "ui/state/difference_finder.h"
+#include "ui/state/finders/difference_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"
 
@@ -76,8 +76,8 @@ class CompareController : public QObject {
     void takeFilterBack();
     /// Where in the filter of the current graph the page's own step is; nothing: nowhere.
     [[nodiscard]] std::optional<std::size_t> ownStep() const;
-    /// The graph whose table the answer is about: the current one, or a new one.
-    [[nodiscard]] ui::GraphPanel* panelOfAnswer();
+    /// The graph whose table an answer is about: the current one, or a new one.
+    [[nodiscard]] ui::GraphPanel& panelOf(const ui::DifferenceAnswer& answer);
     [[nodiscard]] analysis::Table tableToAsk() const;
 
     ui::AnalysisTabs& tabs_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/window/page_filter.h"
-#include "ui/state/generations_finder.h"
+#include "ui/state/finders/generations_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"
 

@@ -82,13 +82,16 @@ CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/pipeline/spool"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
 CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
 CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
-ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain", "core/export/difference"]
-FOR_VIEWS = ["ui/format", "ui/state", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
+CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
+ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
+          "core/export/questions"]
+FOR_VIEWS = ["ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/format": ENGINE_FOR_WIDGETS,
     "ui/state/table": ["core/export", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/state": ["ui/format", "ui/state/table", *ENGINE_FOR_WIDGETS],
-    "ui/model": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
+    "ui/state/finders": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
+    "ui/model": ["ui/format", "ui/state", "ui/state/finders", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/view/parts": ["ui/format", *ENGINE_FOR_WIDGETS],
     "ui/view/table": ["core/export", "ui/view/parts", *FOR_VIEWS],
     "ui/view/timeline": ["ui/view/parts", *FOR_VIEWS],
@@ -116,8 +119,9 @@ ALLOWED = {
     "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],
     "app/cli/arguments": [*STAGES, "core/pipeline"],
     "app/cli/options": ["app/cli/arguments", *FOR_ANALYSIS],
-    "app/cli/questions": ["app/cli/arguments", "app/cli/options", "core/analysis", "core/export", *FOR_ANALYSIS],
-    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual", "app/cli/options", "app/cli/questions"],
+    "app/cli/questions": ["app/cli/arguments", "app/cli/options", "core/analysis", "core/export", "core/export/questions", *FOR_ANALYSIS],
+    "app/cli/traces": [*ENGINE, "app/cli/arguments"],
+    "app/cli": [*ENGINE, "app/cli/arguments", "app/cli/manual", "app/cli/options", "app/cli/questions", "app/cli/traces"],
 }
 NO_QT = ("core", "app/cli")
 

@@ -40,9 +40,13 @@ void DifferenceModel::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) 
 }
 
 QStringList DifferenceModel::pathOf(const QModelIndex& index) const {
+    return index.isValid() ? pathOf(*answer_, rowOf(index)) : QStringList();
+}
+
+QStringList DifferenceModel::pathOf(const DifferenceAnswer& answer, std::uint32_t row) {
     QStringList path;
-    for (auto at = index; at.isValid(); at = parent(at))
-        path.prepend(toQString(answer_->rows[rowOf(at)].text));
+    for (; row != 0; row = answer.rows[row].parent)
+        path.prepend(toQString(answer.rows[row].text));
     return path;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/difference_finder.h"
+#include "ui/state/finders/difference_finder.h"
 
 #include <QAbstractItemModel>
 
@@ -27,6 +27,7 @@ class DifferenceModel : public QAbstractItemModel {
     }
     /// The texts of the groups from the root to this one: the same group in another answer has them, too.
     [[nodiscard]] QStringList pathOf(const QModelIndex& index) const;
+    [[nodiscard]] static QStringList pathOf(const DifferenceAnswer& answer, std::uint32_t row);
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/generations_finder.h"
+#include "ui/state/finders/generations_finder.h"
 
 #include <QAbstractItemModel>
 

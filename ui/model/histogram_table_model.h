@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/histogram_finder.h"
+#include "ui/state/finders/histogram_finder.h"
 
 #include <QAbstractTableModel>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/leak_finder.h"
+#include "ui/state/finders/leak_finder.h"
 
 #include <QAbstractTableModel>
 

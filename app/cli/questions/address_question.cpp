@@ -2,7 +2,7 @@
 #include "app/cli/questions/trace_question.h"
 #include "core/analysis/addresses/address_history.h"
 #include "core/analysis/table/table_health.h"
-#include "core/export/address_writer.h"
+#include "core/export/questions/address_writer.h"
 
 #include <fmt/format.h>
 

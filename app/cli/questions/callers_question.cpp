@@ -5,7 +5,7 @@
 #include "core/analysis/callers/callers.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
-#include "core/export/callers_writer.h"
+#include "core/export/questions/callers_writer.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "core/analysis/histogram/histogram.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
-#include "core/export/histogram_writer.h"
+#include "core/export/questions/histogram_writer.h"
 
 namespace highwater::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/cli/loaded_trace.h"
+#include "app/cli/traces/loaded_trace.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/flame_finder.h"
+#include "ui/state/finders/flame_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/query_planner.h"
 #include "ui/state/query_runner.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/flames/flame_layout.h"
-#include "ui/state/flame_finder.h"
+#include "ui/state/finders/flame_finder.h"
 #include "ui/view/flames/flame_texts.h"
 
 #include <QFont>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/flame_finder.h"
+#include "ui/state/finders/flame_finder.h"
 
 #include <QFont>
 #include <QFontMetricsF>

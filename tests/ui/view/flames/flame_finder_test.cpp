@@ -1,4 +1,4 @@
-#include "ui/state/flame_finder.h"
+#include "ui/state/finders/flame_finder.h"
 
 #include "tests/support/test_registry.h"
 #include "tests/ui/view/flames/flame_stage.h"

@@ -1,4 +1,4 @@
-#include "ui/state/flame_finder.h"
+#include "ui/state/finders/flame_finder.h"
 
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"

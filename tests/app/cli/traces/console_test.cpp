@@ -1,4 +1,4 @@
-#include "app/cli/console.h"
+#include "app/cli/traces/console.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/console.h"
+#include "app/cli/traces/console.h"
 #include "core/pipeline/symbol_loader.h"
 
 namespace highwater::cli {

@@ -1,4 +1,4 @@
-#include "core/export/histogram_writer.h"
+#include "core/export/questions/histogram_writer.h"
 
 #include "core/base/text.h"
 #include "core/export/csv_text.h"

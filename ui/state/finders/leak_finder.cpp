@@ -1,4 +1,4 @@
-#include "ui/state/leak_finder.h"
+#include "ui/state/finders/leak_finder.h"
 
 #include "ui/format/qt_text.h"
 

@@ -1,4 +1,4 @@
-#include "core/export/callers_writer.h"
+#include "core/export/questions/callers_writer.h"
 
 #include "core/base/text.h"
 #include "core/export/json_text.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments/requests.h"
-#include "app/cli/console.h"
+#include "app/cli/traces/console.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/timeline_query.h"
 #include "core/store/published/published_trace.h"

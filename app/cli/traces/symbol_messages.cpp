@@ -1,4 +1,4 @@
-#include "app/cli/symbol_messages.h"
+#include "app/cli/traces/symbol_messages.h"
 
 #include "core/base/text.h"
 #include "core/log/log_text.h"

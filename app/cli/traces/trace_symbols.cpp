@@ -1,7 +1,7 @@
-#include "app/cli/trace_symbols.h"
+#include "app/cli/traces/trace_symbols.h"
 
 #include "app/cli/arguments/query_arguments.h"
-#include "app/cli/symbol_messages.h"
+#include "app/cli/traces/symbol_messages.h"
 #include "core/pipeline/symbol_loader.h"
 
 #include <algorithm>

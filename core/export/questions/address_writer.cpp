@@ -1,4 +1,4 @@
-#include "core/export/address_writer.h"
+#include "core/export/questions/address_writer.h"
 
 #include "core/analysis/columns/columns.h"
 #include "core/base/text.h"

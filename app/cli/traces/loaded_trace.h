@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/console.h"
+#include "app/cli/traces/console.h"
 #include "core/base/result.h"
 #include "core/event/trace_health.h"
 #include "core/export/wall_clock.h"

@@ -1,4 +1,4 @@
-#include "ui/state/generations_finder.h"
+#include "ui/state/finders/generations_finder.h"
 
 #include "ui/format/qt_text.h"
 

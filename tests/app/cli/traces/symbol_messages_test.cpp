@@ -1,4 +1,4 @@
-#include "app/cli/symbol_messages.h"
+#include "app/cli/traces/symbol_messages.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_registry.h"
 

@@ -1,4 +1,4 @@
-#include "ui/state/histogram_finder.h"
+#include "ui/state/finders/histogram_finder.h"
 
 #include "ui/format/qt_text.h"
 

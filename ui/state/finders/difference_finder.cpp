@@ -1,4 +1,4 @@
-#include "ui/state/difference_finder.h"
+#include "ui/state/finders/difference_finder.h"
 
 #include "core/analysis/difference/difference_sentences.h"
 #include "ui/format/qt_text.h"
