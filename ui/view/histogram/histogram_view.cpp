@@ -49,7 +49,8 @@ void HistogramView::build() {
     auto* line = new QHBoxLayout;
     line->addWidget(what_);
     line->addWidget(measure_);
-    line->addWidget(summary_, 1);
+    line->addWidget(summary_);
+    line->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
