@@ -41,7 +41,7 @@ Result<void> addSide(const std::vector<std::string>& files, const ComparedFiles&
         const auto interval = parseInterval(range, rows->wholeRange());
         if (!interval.hasValue())
             return Error{interval.error().kind, fmt::format("{}: {}", file, interval.error().message)};
-        auto filter = parseFilters(table, request.filter, rows->wholeRange());
+        auto filter = parsePlainFilters(table, request.filter, rows->wholeRange());
         if (!filter.hasValue()) return filter.error();
         side.push_back({rows, read.labels.at(file), interval.value(), std::move(filter).value()});
     }

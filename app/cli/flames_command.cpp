@@ -51,7 +51,7 @@ Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table tabl
     if (!keys.hasValue()) return keys.error();
     const auto measure = measureOf(table, request.measure);
     if (!measure.hasValue()) return measure.error();
-    auto filter = parseFilters(table, request.filter, kAnyTime);
+    auto filter = parsePlainFilters(table, request.filter, kAnyTime);
     if (!filter.hasValue()) return filter.error();
     for (const auto& range : {request.range, request.before}) {
         if (const auto parsed = parseRange(range, kAnyTime); !parsed.hasValue()) return parsed.error();
@@ -96,7 +96,7 @@ Result<FlameQuery> questionOf(const FlamesRequest& request, const store::Publish
         if (!before.hasValue()) return before.error();
         query.value().before = before.value();
     }
-    auto filter = parseFilters(query.value().table, request.filter, rows.wholeRange());
+    auto filter = parsePlainFilters(query.value().table, request.filter, rows.wholeRange());
     if (!filter.hasValue()) return filter.error();
     query.value().filter = std::move(filter).value();
     return query;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/cli/traces/console.h"
 #include "app/cli/questions/trace_question.h"
+#include "app/cli/traces/console.h"
 
 namespace highwater::cli {
 

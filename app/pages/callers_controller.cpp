@@ -134,7 +134,7 @@ void CallersController::ask(ui::Urgency urgency) {
     request.query.table = graph.table();
     request.query.interval = state.tableRange();
     request.query.function = function_.toStdString();
-    request.query.filter = graph.filter();
+    request.query.filter = graph.filterInContext();
     request.query.processExitFreesHeap = state.options().processExitFreesHeap;
     request.query.allocatorFrames = state.options().allocatorFrames;
     lane_.ask(std::move(request), urgency);

@@ -128,7 +128,7 @@ void HistogramController::ask(ui::Urgency urgency) {
     view_->setFiltered(own ? own_->text : QString());
     // Else the page would show the bar that it filters to, and nothing else.
     if (own) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
-    if (auto filter = ui::rowFilterOf(request.query.table, steps); filter.hasValue())
+    if (auto filter = ui::rowFilterIn(*graph_, steps); filter.hasValue())
         request.query.filter = std::move(filter).value();
     finder_.ask(std::move(request), urgency);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/state/graph_state.h"
 #include "ui/state/finders/histogram_finder.h"
+#include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"
 
 #include <QAction>

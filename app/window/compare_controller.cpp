@@ -27,6 +27,13 @@ QString whatToDo() {
                   "trace are compared after one was highlighted and another one selected.");
 }
 
+/// Rows that were chosen, and marks, mean nothing in another trace.
+bool isOfThisTrace(const ui::FilterStep& step) {
+    if (!step.query) return true;
+    const auto columns = step.query->columns();
+    return columns.contains(analysis::Column::Generation) || columns.contains(analysis::Column::SurvivedMarks);
+}
+
 } // namespace
 
 CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, QMainWindow& window,
@@ -284,8 +291,8 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
         // Else the page would show what it filters to, and nothing else.
         if (const auto own = ownStep()) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
         // Rows that were chosen mean nothing in another trace.
-        if (isOther) hasOtherFilters_ = std::erase_if(steps, [](const auto& step) { return !step.query; }) > 0;
-        if (auto made = ui::rowFilterOf(query.table, steps); made.hasValue()) filter = std::move(made).value();
+        if (isOther) hasOtherFilters_ = std::erase_if(steps, isOfThisTrace) > 0;
+        if (auto made = ui::rowFilterIn(*graph_, steps); made.hasValue()) filter = std::move(made).value();
     }
     query.after.push_back({shown.trace(), shown.labels(), after, filter});
     query.before.push_back(

@@ -117,7 +117,10 @@ void ExplainController::takeFilter(ExplainRequest& request) const {
     auto* panel = tabs_.currentPanel();
     if (panel == nullptr || panel->graph().table() != request.query.table) return;
     auto steps = panel->graph().filterSteps();
-    std::erase_if(steps, [](const ui::FilterStep& step) { return !step.query; });
+    // The commands that the page names know neither chosen rows nor labels.
+    std::erase_if(steps, [](const ui::FilterStep& step) {
+        return !step.query || step.query->columns().contains(analysis::Column::Annotation);
+    });
     auto filter = ui::rowFilterOf(request.query.table, steps);
     if (steps.empty() || !filter.hasValue() || !filter.value().hasConditions()) return;
     request.words.filter = filter.value().query->toString();

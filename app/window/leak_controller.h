@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/window/page_filter.h"
-#include "ui/state/graph_state.h"
 #include "ui/state/finders/leak_finder.h"
+#include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"
 
 #include <QAction>

@@ -399,8 +399,8 @@ void MainWindow::takeStartView() {
 
 bool MainWindow::isSettled() const {
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
-           leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate() &&
-           histogram_->isUpToDate() && callers_->isUpToDate();
+           leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate() && histogram_->isUpToDate() &&
+           callers_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

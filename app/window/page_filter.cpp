@@ -50,7 +50,7 @@ analysis::KeyPath PageFilter::pathIn(const ui::GraphState* graph) const {
 Result<analysis::RowFilter> PageFilter::filterWithout(const ui::GraphState& graph) const {
     auto steps = graph.filterSteps();
     if (const auto own = stepIn(graph)) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
-    return ui::rowFilterOf(graph.table(), steps);
+    return ui::rowFilterIn(graph, steps);
 }
 
 ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table) {
@@ -61,7 +61,7 @@ ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table) {
 
 void openLargestOf(ui::GraphPanel& panel) {
     auto layout = panel.graph().layout();
-    if (!ui::stackDirection(layout)) layout = ui::defaultLayout(layout.table);
+    if (!ui::stackDirection(layout)) layout.keys = ui::defaultLayout(layout.table).keys;
     panel.graph().setLayout(ui::withStackDirection(std::move(layout), ui::StackDirection::BottomUp));
     panel.takeFocus();
     // A path can only be opened in the answer to what was just asked.
@@ -77,7 +77,8 @@ void openRowOf(ui::GraphPanel& panel, const analysis::KeyPath& row) {
     auto layout = panel.graph().layout();
     layout.keys.clear();
     for (const auto& step : row) {
-        if (layout.keys.empty() || layout.keys.back().value.column != step.column) layout.keys.emplace_back(step.column);
+        if (layout.keys.empty() || layout.keys.back().value.column != step.column)
+            layout.keys.emplace_back(step.column);
     }
     panel.graph().setLayout(std::move(layout));
     panel.takeFocus();

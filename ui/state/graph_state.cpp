@@ -179,4 +179,20 @@ void GraphState::forgetKeys() {
     emit changed(Filter | PaintedRows | HiddenSeries);
 }
 
+analysis::RowFilter GraphState::filterInContext() const {
+    auto filter = rowFilter_;
+    filter.marks = analysis_.marks();
+    filter.annotations = std::make_shared<const analysis::Annotations>(layout_.annotations);
+    return filter;
+}
+
+Result<analysis::RowFilter> rowFilterIn(const GraphState& graph, const std::vector<FilterStep>& steps) {
+    auto filter = rowFilterOf(graph.table(), steps);
+    if (!filter.hasValue()) return filter;
+    auto context = graph.filterInContext();
+    filter.value().marks = std::move(context.marks);
+    filter.value().annotations = std::move(context.annotations);
+    return filter;
+}
+
 } // namespace highwater::ui

@@ -73,6 +73,8 @@ class GraphState : public QObject {
     /// Other words for the same filter: functions have got names, times are told in another way. One text a step;
     /// empty: it keeps its words. No step of the history, which is told in these words from now on.
     void renameFilter(const std::vector<QString>& texts);
+    /// The same, with what its columns are about: for questions that have no place for that.
+    [[nodiscard]] analysis::RowFilter filterInContext() const;
     /// Takes back the last change of this filter, wherever it is in the history of the analysis; itself a step of it.
     void undoFilter();
     [[nodiscard]] bool canUndoFilter() const { return !filterUndo_.empty(); }
@@ -129,5 +131,8 @@ class GraphState : public QObject {
 };
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(GraphState::Changes)
+
+/// These steps as one filter of the graph's rows, with the marks and labels that its columns are about. Error: Usage.
+[[nodiscard]] Result<analysis::RowFilter> rowFilterIn(const GraphState& graph, const std::vector<FilterStep>& steps);
 
 } // namespace highwater::ui

@@ -1,3 +1,8 @@
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 says so of the error in a std::variant that is moved, wrongly.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include "ui/state/query_runner.h"
 
 #include "core/base/within_memory.h"

@@ -138,4 +138,17 @@ Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& reque
     return size.value().empty() && lifeTime.value().empty() ? filter : parseFilter(table, query);
 }
 
+Result<analysis::RowFilter> parsePlainFilters(Table table, const FilterRequest& request, TimeRange whole) {
+    auto filter = parseFilters(table, request, whole);
+    if (!filter.hasValue() || !filter.value().hasConditions()) return filter;
+    const auto columns = filter.value().query->columns();
+    for (const auto column : {Column::Generation, Column::SurvivedMarks, Column::Annotation}) {
+        if (!columns.contains(column)) continue;
+        return Error{ErrorKind::Usage,
+                     fmt::format("[{}] is known to table and timeline only, which have marks and labels.",
+                                 analysis::columnName(table, column))};
+    }
+    return filter;
+}
+
 } // namespace highwater::cli

@@ -29,4 +29,8 @@ namespace highwater::cli {
 [[nodiscard]] Result<analysis::RowFilter> parseFilters(analysis::Table table, const FilterRequest& request,
                                                        TimeRange whole);
 
+/// The same for questions that know neither marks nor labels: a filter that asks for them is refused (kind Usage).
+[[nodiscard]] Result<analysis::RowFilter> parsePlainFilters(analysis::Table table, const FilterRequest& request,
+                                                            TimeRange whole);
+
 } // namespace highwater::cli

@@ -96,7 +96,7 @@ Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
     if (auto done = parseDecision(request.sort, query); !done.hasValue()) return done.error();
     if (auto done = parseAmounts(request, query); !done.hasValue()) return done.error();
     if (auto done = checkRanges(request); !done.hasValue()) return done.error();
-    const auto filter = parseFilters(query.table, request.filter, {TraceTime{0}, kNever});
+    const auto filter = parsePlainFilters(query.table, request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto done = readRenames(request, query); !done.hasValue()) return done.error();
     return query;

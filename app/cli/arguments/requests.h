@@ -47,7 +47,7 @@ struct TableRequest {
     std::string columns;
     std::string range;
     FilterRequest filter;
-    std::vector<std::string> marks; ///< SECONDS[=NAME], beside those of the trace
+    std::vector<std::string> marks;       ///< SECONDS[=NAME], beside those of the trace
     std::vector<std::string> annotations; ///< LABEL=QUERY each
     std::string sort;
     SymbolsRequest symbols;
@@ -70,7 +70,7 @@ struct TimelineRequest {
     std::string by;
     std::string range;
     FilterRequest filter;
-    std::vector<std::string> marks; ///< as of tables
+    std::vector<std::string> marks;       ///< as of tables
     std::vector<std::string> annotations; ///< as of tables
     SymbolsRequest symbols;
     std::string measure = "bytes";

@@ -30,7 +30,7 @@ class CallersQuestion final : public TraceQuestion {
         query_.function = function;
         query_.processExitFreesHeap = processExitFreesHeap;
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-        const auto filters = parseFilters(query_.table, filter, {TraceTime{0}, kNever});
+        const auto filters = parsePlainFilters(query_.table, filter, {TraceTime{0}, kNever});
         if (!filters.hasValue()) return filters.error();
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
@@ -39,7 +39,7 @@ class CallersQuestion final : public TraceQuestion {
         const auto interval = parseInterval(range, trace.wholeRange());
         if (!interval.hasValue()) return interval.error();
         query_.interval = interval.value();
-        auto filters = parseFilters(query_.table, filter, trace.wholeRange());
+        auto filters = parsePlainFilters(query_.table, filter, trace.wholeRange());
         if (!filters.hasValue()) return filters.error();
         query_.filter = std::move(filters).value();
         return std::nullopt;

@@ -31,7 +31,7 @@ class HistogramQuestion final : public TraceQuestion {
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
             return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
-        const auto filters = parseFilters(query_.table, filter, {TraceTime{0}, kNever});
+        const auto filters = parsePlainFilters(query_.table, filter, {TraceTime{0}, kNever});
         if (!filters.hasValue()) return filters.error();
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
@@ -40,7 +40,7 @@ class HistogramQuestion final : public TraceQuestion {
         const auto interval = parseInterval(range, trace.wholeRange());
         if (!interval.hasValue()) return interval.error();
         query_.interval = interval.value();
-        auto filters = parseFilters(query_.table, filter, trace.wholeRange());
+        auto filters = parsePlainFilters(query_.table, filter, trace.wholeRange());
         if (!filters.hasValue()) return filters.error();
         query_.filter = std::move(filters).value();
         return std::nullopt;

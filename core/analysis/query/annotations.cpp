@@ -1,7 +1,6 @@
 #include "core/analysis/query/annotations.h"
 
 #include "core/analysis/columns/column_specs.h"
-#include "core/analysis/query/row_filter.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -16,10 +15,7 @@ Error refused(std::string sentence) { return {ErrorKind::Usage, std::move(senten
 std::string refusalOf(const QueryExpression& query) {
     if (query.columns().contains(Column::Annotation))
         return "A label cannot depend on [Annotation]: its query decides what that says.";
-    RowFilter filter;
-    filter.query = query;
-    const auto refusal = filter.refusal(query.table());
-    return refusal ? refusal->message : std::string();
+    return query.refusalForRows();
 }
 
 bool isControl(unsigned char c) { return c < 0x20 || c == 0x7F; }

@@ -299,4 +299,9 @@ bool QueryExpression::equals(const QueryExpression& other) const {
     return parts_ == other.parts_ || (parts_->table == other.parts_->table && parts_->root == other.parts_->root);
 }
 
+std::string QueryExpression::refusalForRows() const {
+    if (!usesSeriesName()) return {};
+    return "[Series Name] is the name of a group and cannot filter rows: name a column instead.";
+}
+
 } // namespace highwater::analysis

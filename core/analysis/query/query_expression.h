@@ -89,6 +89,8 @@ class QueryExpression {
     [[nodiscard]] ColumnSet columns() const;
     /// Such a query finds groups of a table; as a filter of rows it makes no sense.
     [[nodiscard]] bool usesSeriesName() const;
+    /// Why it cannot choose rows, which have no names of series; empty: it can.
+    [[nodiscard]] std::string refusalForRows() const;
     /// TextCondition::index() is below this.
     [[nodiscard]] std::size_t textConditionCount() const;
 

@@ -2,14 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace highwater::analysis {
+namespace {
+
+/// None is as good as an empty list.
+template <typename List>
+bool areSame(const std::shared_ptr<const List>& a, const std::shared_ptr<const List>& b) {
+    if (a == b) return true;
+    if (!a || !b) return a ? a->empty() : b->empty();
+    return *a == *b;
+}
+
+} // namespace
+
+bool operator==(const RowFilter& a, const RowFilter& b) {
+    return a.clauses == b.clauses && a.query == b.query && areSame(a.marks, b.marks) &&
+           areSame(a.annotations, b.annotations);
+}
 
 std::optional<Error> RowFilter::refusal(Table table) const {
     if (!hasConditions()) return std::nullopt;
-    if (query->usesSeriesName()) {
-        return Error{ErrorKind::Usage,
-                     "[Series Name] is the name of a group and cannot filter rows: name a column instead."};
-    }
+    if (auto refusal = query->refusalForRows(); !refusal.empty()) return Error{ErrorKind::Usage, std::move(refusal)};
     if (query->table() == table) return std::nullopt;
     return Error{ErrorKind::Usage, fmt::format("A filter of the table \"{}\" cannot be used on the table \"{}\".",
                                                tableTitle(query->table()), tableTitle(table))};

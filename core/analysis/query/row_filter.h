@@ -1,10 +1,13 @@
 #pragma once
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/query/query_expression.h"
 #include "core/base/result.h"
+#include "core/event/trace_notes.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,7 +26,8 @@ struct KeyStep {
 /// shows below a stack's last frame are the rows whose stack ends there).
 using KeyPath = std::vector<KeyStep>;
 
-/// Which rows take part. All clauses and the query must hold; Type and Impacting Type are those of the query's interval.
+/// Which rows take part. All clauses and the query must hold; Type and Impacting Type are those of the query's
+/// interval.
 struct RowFilter {
     struct Clause {
         enum class Mode : std::uint8_t { Keep, Remove };
@@ -32,14 +36,18 @@ struct RowFilter {
         friend bool operator==(const Clause&, const Clause&) = default;
     };
     std::vector<Clause> clauses;
-    std::optional<QueryExpression> query = std::nullopt; ///< the Count of a row is 1, its sums are those of a group of one
+    std::optional<QueryExpression> query =
+        std::nullopt; ///< the Count of a row is 1, its sums are those of a group of one
+    /// What Generation, Survived Marks and Annotation are about, where the question itself does not say; null: nothing.
+    SharedMarks marks = nullptr;
+    std::shared_ptr<const Annotations> annotations = nullptr;
 
     [[nodiscard]] bool isEmpty() const { return clauses.empty() && !hasConditions(); }
     /// Whether there is a query that not every row satisfies for lack of conditions.
     [[nodiscard]] bool hasConditions() const { return query && !query->isEmpty(); }
     /// Why the query cannot filter the rows of this table (kind Usage), if so.
     [[nodiscard]] std::optional<Error> refusal(Table table) const;
-    friend bool operator==(const RowFilter&, const RowFilter&) = default;
+    friend bool operator==(const RowFilter& a, const RowFilter& b);
 };
 
 } // namespace highwater::analysis

@@ -53,10 +53,19 @@ std::unique_ptr<Population> makePopulation(const store::PublishedTrace& trace, T
     return RowPopulation::make(trace, kind, options, stop);
 }
 
+/// A filter may bring along what its columns are about.
+SelectionQuery withContextOfFilter(SelectionQuery query) {
+    if (query.filter == nullptr) return query;
+    if (!query.marks) query.marks = query.filter->marks;
+    if (query.annotations == nullptr) query.annotations = query.filter->annotations.get();
+    return query;
+}
+
 } // namespace
 
 Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedTrace& trace, FrameLabels& labels,
-                                                         const SelectionQuery& query, const std::stop_token& stop) {
+                                                         const SelectionQuery& asked, const std::stop_token& stop) {
+    const auto query = withContextOfFilter(asked);
     auto columns = query.filter == nullptr ? query.columns : columnsOfFilter(*query.filter, query.columns);
     const bool hasLabels = query.annotations != nullptr && columns.contains(Column::Annotation);
     if (hasLabels) {

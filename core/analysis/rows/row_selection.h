@@ -23,7 +23,7 @@ struct SelectionQuery {
     const RowFilter* filter = nullptr;
     bool processExitFreesHeap = false;
     const AllocatorFrames* allocatorFrames = nullptr;
-    SharedMarks marks = nullptr; ///< of the trace
+    SharedMarks marks = nullptr;              ///< of the trace
     const Annotations* annotations = nullptr; ///< for Column::Annotation; null: there are none
 };
 

@@ -103,7 +103,9 @@ Result<std::vector<TimelineSeries>> newBytesOf(const store::PublishedTrace& trac
                                         {},
                                         &query.filter,
                                         query.processExitFreesHeap,
-                                        query.allocatorFrames.get()};
+                                        query.allocatorFrames.get(),
+                                        query.marks,
+                                        query.annotations.get()};
     const auto made = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!made.hasValue()) return made.error();
     const auto& selection = *made.value();

@@ -16,7 +16,7 @@ struct CaptureOptions {
     bool heap = true;
     bool virtualAlloc = true;
     bool stacksOnFree = false;
-    bool children = false; ///< processes that the program starts, too
+    bool children = false;  ///< processes that the program starts, too
     std::stop_token stop{}; ///< of whoever waits for a start that may take long, and may not want it any more
 };
 
@@ -39,8 +39,8 @@ struct CaptureLaunch {
 /// The same for a process that runs already.
 [[nodiscard]] Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const CaptureOptions& options);
 
-/// Takes back what a recording has left in the system whose program was killed. Sentences: what that was. When a program
-/// starts that may record; milliseconds, on a worker.
+/// Takes back what a recording has left in the system whose program was killed. Sentences: what that was. When a
+/// program starts that may record; milliseconds, on a worker.
 [[nodiscard]] std::vector<std::string> cleanUpCaptureLeftovers();
 
 } // namespace highwater::source

@@ -191,9 +191,8 @@ class DocumentationTest : public QObject {
   private slots:
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
-        for (const auto* command :
-             {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames", "histogram", "callers",
-              "address", "record", "cleanup"})
+        for (const auto* command : {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames",
+                                    "histogram", "callers", "address", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {

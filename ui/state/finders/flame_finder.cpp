@@ -102,7 +102,7 @@ analysis::FlameQuery FlameFinder::query() const {
     query.interval = state.tableRange();
     query.keys = flameKeysOf(layout);
     query.measure = flameMeasureOf(layout);
-    query.filter = graph_.filter();
+    query.filter = graph_.filterInContext();
     query.processExitFreesHeap = state.options().processExitFreesHeap;
     query.allocatorFrames = state.options().allocatorFrames;
     if (isComparing_ && !state.instant()) {

@@ -85,7 +85,8 @@ class ColumnSpecsTest : public QObject {
         QCOMPARE(namesOf(Table::VirtualAlloc),
                  std::string(
                      "Process, Process Name, PID, Committing ThreadId, Thread Name, Type, Impacting Type, Commit "
-                     "Stack, Commit Stack (bottom-up), Source File:Line, Annotation, FreeType, Address, Page Address, Generation, "
+                     "Stack, Commit Stack (bottom-up), Source File:Line, Annotation, FreeType, Address, Page Address, "
+                     "Generation, "
                      "Commit Time, "
                      "Decommit Time, Commit LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, "
                      "Impacting "
@@ -95,7 +96,8 @@ class ColumnSpecsTest : public QObject {
             std::string(
                 "Process, Process Name, PID, Handle, Thread, Thread Name, Type, ImpactingType, Stack, "
                 "Stack (bottom-up), "
-                "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, Generation, AllocTime, "
+                "Source File:Line, Annotation, Source, Is Realloc, Temporary, FreeType, Address, Page Address, "
+                "Generation, AllocTime, "
                 "FreeTime, LifeTime, SelectionLifeTime, Survived Marks, Allocation Size, Count, Size, Impacting Size, "
                 "Allocated, Freed, Peak Size, Peak Time, Slope, Trend"));
         QCOMPARE(

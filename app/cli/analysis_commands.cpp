@@ -1,0 +1,137 @@
+#include "app/cli/analysis_commands.h"
+
+#include "app/cli/diff_command.h"
+#include "app/cli/explain_command.h"
+#include "app/cli/flames_command.h"
+#include "app/cli/generations_command.h"
+#include "app/cli/leaks_command.h"
+#include "app/cli/options/command_options.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace highwater::cli {
+
+Command leaksCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("leaks", "Which stacks keep memory, the most suspicious first, and why");
+    const auto request = std::make_shared<LeaksRequest>();
+    addTraces(command, request->traces);
+    addTableOfAllocations(command, request->table);
+    addRange(command, request->range);
+    addFilters(command, request->filter);
+    addMarks(command, request->marks);
+    command.add_option("--top", request->top, "Suspects to name (default: 10)")->check(CLI::Range(1u, 512u));
+    addSymbols(command, request->symbols);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "text, csv or json (default: text)")
+        ->check(CLI::IsMember({"text", "csv", "json"}));
+    return {&command, [request](const Console& console) { return runLeaks(*request, console); }};
+}
+
+Command generationsCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("generations", "What grew from mark to mark, and which stacks keep it");
+    const auto request = std::make_shared<GenerationsRequest>();
+    auto& rows = request->rows;
+    addTraces(command, rows.traces);
+    addTableOfAllocations(command, rows.table);
+    addRange(command, rows.range);
+    addFilters(command, rows.filter);
+    addMarks(command, rows.marks);
+    command.add_option("--top", rows.top, "Stacks of each generation; the others are summed up (default: 10)")
+        ->check(CLI::Range(1u, 100'000u));
+    addSymbols(command, rows.symbols);
+    addProcessExit(command, request->processExitFreesHeap);
+    addStrict(command, rows.strict);
+    command.add_option("--format", rows.format, "text, csv or json (default: text)")
+        ->check(CLI::IsMember({"text", "csv", "json"}));
+    return {&command, [request](const Console& console) { return runGenerations(*request, console); }};
+}
+
+Command explainCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("explain", "One page that says what is wrong: when memory rose most and who "
+                                                   "made it, which stacks leak, and the commands that show each");
+    const auto request = std::make_shared<LeaksRequest>();
+    addTraces(command, request->traces);
+    addTableOfAllocations(command, request->table);
+    addRange(command, request->range);
+    command.add_option("--filter", request->filter.query, kFilterHelp);
+    addSymbols(command, request->symbols);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "text or json (default: text)")
+        ->check(CLI::IsMember({"text", "json"}));
+    return {&command, [request](const Console& console) { return runExplain(*request, console); }};
+}
+
+Command flamesCommand(CLI::App& app) {
+    auto& command = *app.add_subcommand("flames", "A table as a flame graph: a drawing, or lines for other tools");
+    const auto request = std::make_shared<FlamesRequest>();
+    addTraces(command, request->traces);
+    command.add_option("--table", request->table,
+                       "virtualalloc, heap or frees (default: heap, or virtualalloc where the trace has no heap "
+                       "allocations)");
+    command.add_option(
+        "--by", request->by,
+        "\"COL,COL\": what frames are groups of; a stack follows, unless one is named (default: Process)");
+    addRange(command, request->range);
+    command.add_option(
+        "--before", request->before,
+        "START:END in seconds: the interval to compare with; what grew is red, what shrank blue (default: "
+        "none)");
+    addFilters(command, request->filter);
+    command.add_option(
+        "--measure", request->measure,
+        "What frames are as wide as: Impacting Size, Size, Count, Peak Size, Allocated or Freed; of frees "
+        "Size or Count (default: Impacting Size, of frees Size)");
+    command.add_flag("--bottom-up", request->bottomUp,
+                     "From the function that allocated to its callers, hanging from the top");
+    addSymbols(command, request->symbols);
+    addProcessExit(command, request->processExitFreesHeap);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "folded (lines \"outer;inner BYTES\") or svg (default: folded)")
+        ->check(CLI::IsMember({"folded", "svg"}));
+    return {&command, [request](const Console& console) { return runFlames(*request, console); }};
+}
+
+Command diffCommand(CLI::App& app) {
+    const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
+    auto& command = *app.add_subcommand("diff", "What grew, what shrank, what is new and what is gone: one trace, or "
+                                                "several of the same, against others, or two intervals of one trace");
+    const auto request = std::make_shared<DiffRequest>();
+    command.add_option("TRACE", request->traces, "Trace files (.etl) of what was before, each a recording of its own")
+        ->required();
+    command.add_option("--with", request->with,
+                       "Trace files of what came after, each a recording of its own (default: the same files, with "
+                       "--with-range)");
+    command.add_option("--table", request->table,
+                       "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
+    command.add_option("--range", request->range,
+                       "START:END in seconds; either may be empty (default: the whole trace)");
+    command.add_option("--with-range", request->withRange, "The same of what came after (default: as --range)");
+    command.add_option("--filter", request->filter.query, kFilterHelp);
+    auto* by = command.add_option("--by", request->by,
+                                  "Columns to group by: \"COL,COL\"; of those that mean the same in every trace "
+                                  "(default: Process,Stack)");
+    command.add_flag("--bottom-up", request->bottomUp, "Stacks from the leaf, without allocator frames")->excludes(by);
+    command.add_option("--sort", request->sort,
+                       "COL[:asc|:desc]: which number decides what grew, and what grew most first or last. "
+                       "Outstanding, Count, Size, Impacting Size, Peak Size or Allocated (default: Outstanding:desc)");
+    command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")->check(positive);
+    command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
+        ->check(positive);
+    command.add_option("--smallest", request->smallest,
+                       "The least change that counts, such as 4096 or 1MB (default: any)");
+    command.add_option("--renames", request->renamesFile,
+                       "File with what was called otherwise before: module!old = module!new, or old.dll = new.dll, a "
+                       "line each; # begins a comment line");
+    command.add_option("--fail-above", request->failAbove,
+                       "Exit with 4 if the total, or a function with all it asked for, grew by more than this, such as "
+                       "4096 or 1MB; and say which (default: never)");
+    addSymbols(command, request->symbols);
+    addStrict(command, request->strict);
+    command.add_option("--format", request->format, "text, csv, json, ndjson (default: text)")
+        ->check(CLI::IsMember({"text", "csv", "json", "ndjson"}));
+    return {&command, [request](const Console& console) { return runDiff(*request, console); }};
+}
+
+} // namespace highwater::cli
