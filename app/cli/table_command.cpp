@@ -7,7 +7,6 @@
 #include "app/cli/arguments/text_file.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
-#include "core/analysis/columns/column_set.h"
 #include "core/analysis/generations/generations.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
@@ -70,18 +69,6 @@ Result<void> complete(Query& query, const TableRequest& request, const LoadedTra
     if (!marks.hasValue()) return marks.error();
     query.marks = std::move(marks).value();
     return {};
-}
-
-bool asksForMarks(const Query& query) {
-    analysis::ColumnSet columns;
-    for (const auto column : query.keys)
-        columns.add(column);
-    for (const auto& value : query.columns)
-        columns.add(value.column);
-    for (const auto& sort : query.sort)
-        columns.add(sort.column);
-    if (query.filter.hasConditions()) columns.add(query.filter.query->columns());
-    return columns.contains(analysis::Column::Generation) || columns.contains(analysis::Column::SurvivedMarks);
 }
 
 Result<std::shared_ptr<const AllocatorFrames>> readAllocatorFrames(const TableRequest& request,

@@ -44,4 +44,16 @@ Result<SharedMarks> marksOf(const TraceNotes& notes, const std::vector<std::stri
     return std::make_shared<const std::vector<Mark>>(std::move(all));
 }
 
+bool asksForMarks(const analysis::Query& query) {
+    analysis::ColumnSet columns;
+    for (const auto column : query.keys)
+        columns.add(column);
+    for (const auto& value : query.columns)
+        columns.add(value.column);
+    for (const auto& sort : query.sort)
+        columns.add(sort.column);
+    if (query.filter.hasConditions()) columns.add(query.filter.query->columns());
+    return columns.contains(analysis::Column::Generation) || columns.contains(analysis::Column::SurvivedMarks);
+}
+
 } // namespace highwater::cli

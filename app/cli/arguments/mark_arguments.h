@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/table/table_query.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/event/trace_notes.h"
@@ -15,5 +16,7 @@ namespace highwater::cli {
 /// The marks of a trace, and these.
 [[nodiscard]] Result<SharedMarks> marksOf(const TraceNotes& notes, const std::vector<std::string>& texts,
                                           TimeRange whole);
+/// Whether any part of it is about marks.
+[[nodiscard]] bool asksForMarks(const analysis::Query& query);
 
 } // namespace highwater::cli

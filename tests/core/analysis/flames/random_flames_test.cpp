@@ -79,6 +79,7 @@ class FlameComparison {
     FlameComparison(RandomTrace& random, const Publication& publication) : random_(random), publication_(publication) {
         query_.table = static_cast<Table>(random.pick(3));
         query_.interval = random.intervalOf(publication);
+        query_.filter.marks = std::make_shared<const std::vector<Mark>>(publication.model.marks);
         query_.processExitFreesHeap = random.pick(3) == 0;
         query_.allocatorFrames = std::make_shared<AllocatorFrames>("D!*");
         const auto measures = flameMeasuresOf(query_.table);
