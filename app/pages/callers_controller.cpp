@@ -1,5 +1,6 @@
 #include "app/pages/callers_controller.h"
 
+#include "app/pages/dock_toggle.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
@@ -57,6 +58,7 @@ void CallersController::buildDock(QMainWindow& window) {
     if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
         window.tabifyDockWidget(leaks, dock_);
     dock_->hide();
+    raiseBeforeHiding(*dock_);
     auto* toggle = dock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleCallers"));
     toggle->setText(tr("C&allers"));

@@ -1,5 +1,6 @@
 #include "app/pages/histogram_controller.h"
 
+#include "app/pages/dock_toggle.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -52,6 +53,7 @@ void HistogramController::buildDock(QMainWindow& window) {
     if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
         window.tabifyDockWidget(leaks, dock_);
     dock_->hide();
+    raiseBeforeHiding(*dock_);
     auto* toggle = dock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleHistogram"));
     toggle->setText(tr("Hi&stogram"));

@@ -1,5 +1,6 @@
 #include "app/window/generations_controller.h"
 
+#include "app/pages/dock_toggle.h"
 #include "ui/state/analysis_state.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
@@ -47,6 +48,7 @@ void GenerationsController::buildDock(QMainWindow& window) {
     if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
         window.tabifyDockWidget(leaks, dock_);
     dock_->hide();
+    raiseBeforeHiding(*dock_);
     auto* toggle = dock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleGenerations"));
     toggle->setText(tr("Ge&nerations"));

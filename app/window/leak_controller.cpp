@@ -1,5 +1,6 @@
 #include "app/window/leak_controller.h"
 
+#include "app/pages/dock_toggle.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
@@ -62,6 +63,7 @@ void LeakController::buildDock(QMainWindow& window) {
     if (auto* modules = window.findChild<QDockWidget*>(QStringLiteral("modulesDock")))
         window.tabifyDockWidget(modules, dock_);
     dock_->hide();
+    raiseBeforeHiding(*dock_);
     auto* toggle = dock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleLeaks"));
     toggle->setText(tr("&Leaks"));

@@ -126,6 +126,21 @@ class LeakControllerTest : public QObject {
         QCOMPARE(table.selectionModel()->selectedRows().size(), 1);
     }
 
+    void behindAnotherPageItsKeyBringsItToTheFront() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        auto* dock = stage.window.findChild<QDockWidget*>("leaksDock");
+        auto* leaks = stage.window.findChild<QAction*>("toggleLeaks");
+        stage.window.findChild<QAction*>("toggleHistogram")->trigger();
+        QTRY_VERIFY(dock->visibleRegion().isEmpty());
+        QTest::qWait(10);
+        leaks->trigger();
+        QTRY_VERIFY(!dock->isHidden() && !dock->visibleRegion().isEmpty());
+        QVERIFY(leaks->isChecked());
+        QTest::qWait(10);
+        leaks->trigger(); // now it is seen
+        QVERIFY(dock->isHidden());
+    }
     void theSelectedOneIsPainted() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));
