@@ -23,6 +23,15 @@ namespace {
 constexpr int kNamesMs = 2000;
 constexpr auto kUnsavedTrace = "TRACE.etl"; ///< stands for a file that has no name yet
 
+/// The commands that the page names know neither chosen rows nor the labels and marks of the window.
+bool isOfThisWindow(const ui::FilterStep& step) {
+    if (!step.query) return true;
+    const auto columns = step.query->columns();
+    using analysis::Column;
+    return columns.contains(Column::Annotation) || columns.contains(Column::Generation) ||
+           columns.contains(Column::SurvivedMarks);
+}
+
 } // namespace
 
 Result<QString> explanationText(const ExplainRequest& request, const std::stop_token& stop) {
@@ -117,10 +126,7 @@ void ExplainController::takeFilter(ExplainRequest& request) const {
     auto* panel = tabs_.currentPanel();
     if (panel == nullptr || panel->graph().table() != request.query.table) return;
     auto steps = panel->graph().filterSteps();
-    // The commands that the page names know neither chosen rows nor labels.
-    std::erase_if(steps, [](const ui::FilterStep& step) {
-        return !step.query || step.query->columns().contains(analysis::Column::Annotation);
-    });
+    std::erase_if(steps, isOfThisWindow);
     auto filter = ui::rowFilterOf(request.query.table, steps);
     if (steps.empty() || !filter.hasValue() || !filter.value().hasConditions()) return;
     request.words.filter = filter.value().query->toString();
@@ -159,8 +165,9 @@ void ExplainController::answer(const ExplainRequest& request, const Result<QStri
         remarks << tr("In the commands TRACE.etl stands for the file in which the recording is saved.");
     if (auto* panel = tabs_.currentPanel()) {
         const auto& steps = panel->graph().filterSteps();
-        if (std::any_of(steps.begin(), steps.end(), [](const ui::FilterStep& step) { return !step.query; }))
-            remarks << tr("The page does not follow filters that were made by selecting rows.");
+        if (std::any_of(steps.begin(), steps.end(), isOfThisWindow))
+            remarks << tr("The page does not follow filters that were made by selecting rows, nor those by "
+                          "annotations and marks.");
     }
     page_->setRemark(remarks.join(QLatin1Char(' ')));
 }

@@ -136,6 +136,16 @@ class ExplainControllerTest : public QObject {
                                          .text = "explorer"});
         stage.button("refreshExplanation")->click();
         QTRY_VERIFY2(stage.remark().contains("selecting rows"), qPrintable(stage.remark()));
+        // Nor labels and marks, which its commands do not know.
+        stage.panel().graph().clearFilter();
+        QVERIFY(stage.wait());
+        stage.button("refreshExplanation")->click();
+        QTRY_VERIFY(stage.remark().isEmpty());
+        const auto marked = analysis::QueryExpression::parse(Table::Heap, "[Survived Marks]:>=1").value();
+        stage.panel().graph().addFilter({.clause = {}, .text = "marked", .query = marked});
+        stage.button("refreshExplanation")->click();
+        QTRY_VERIFY2(stage.remark().contains("annotations and marks"), qPrintable(stage.remark()));
+        QVERIFY(!stage.text().contains("only rows that match"));
         QVERIFY(stage.text().contains("MemoryTestApp.exe (4242) grew by"));
     }
 
