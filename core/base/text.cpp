@@ -96,6 +96,9 @@ std::string thousands(std::uint64_t number) {
     return digits;
 }
 
+/// Halves go up, as in the window: printed as it is, 781.25 would be 781.2.
+static double tenths(double amount) { return std::round(amount * 10) / 10; }
+
 std::string bytesText(std::uint64_t bytes) {
     constexpr std::array kNames{"B", "KB", "MB", "GB", "TB", "PB", "EB"};
     if (bytes < 1024) return thousands(bytes) + " B";
@@ -106,12 +109,12 @@ std::string bytesText(std::uint64_t bytes) {
         amount /= 1024;
         ++unit;
     }
-    return fmt::format("{:.1f} {}", amount, kNames[unit]);
+    return fmt::format("{:.1f} {}", tenths(amount), kNames[unit]);
 }
 
 std::string megabytes(std::uint64_t bytes) {
     constexpr double kMegabyte = 1024.0 * 1024.0;
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / kMegabyte);
+    return fmt::format("{:.1f} MB", tenths(static_cast<double>(bytes) / kMegabyte));
 }
 
 std::string_view startOfText(std::string_view text, std::size_t mostBytes) {

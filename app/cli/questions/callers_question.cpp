@@ -54,7 +54,8 @@ class CallersQuestion final : public TraceQuestion {
         else
             exports::writeCallersText(query_, callers.value(), part, out);
         if (callers.value().callees.nodes()[0].sums.count > 0) return std::string();
-        return fmt::format("No stack has the function \"{}\". It is written as tables show it: module!function.",
+        return fmt::format("No stack has the function \"{}\" in this interval and filter. It is written as tables show "
+                           "it: module!function.",
                            function);
     }
     [[nodiscard]] analysis::Table table() const override { return query_.table; }

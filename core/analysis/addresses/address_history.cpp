@@ -132,7 +132,7 @@ class UseReader {
         use.thread = site.thread;
         use.stack = stackOf(site);
         for (const auto& partial : rows.partialsOf(row)) {
-            if (partial.isFinal == 0 && partial.time <= use.end) use.releasedInParts += partial.bytes;
+            if (partial.isFinal == 0 && partial.time < use.end) use.releasedInParts += partial.bytes;
         }
         if (use.end == kNever || rows.isEndedByExit(row)) return;
         use.endThread = view.endSite(row).thread;

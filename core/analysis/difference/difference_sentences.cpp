@@ -5,7 +5,9 @@
 #include "core/base/text.h"
 
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
+#include <tuple>
 
 #include <algorithm>
 
@@ -71,7 +73,9 @@ std::vector<DifferenceNote> notesOf(const Difference& difference) {
     if (merged.frames > 0) notes.push_back(mergedNote(merged));
     if (merged.outside > 0) notes.push_back(outsideNote(merged.outside));
     if (isOfOtherLength(difference)) notes.push_back(lengthNote(difference));
-    notes.push_back(noiseNote(difference.query().before.size(), difference.query().after.size()));
+    const auto& [before, after] = std::tie(difference.query().before, difference.query().after);
+    const bool isOneTrace = before.size() == 1 && after.size() == 1 && before[0].trace == after[0].trace;
+    if (!isOneTrace) notes.push_back(noiseNote(before.size(), after.size())); // one run is not compared with another
     return notes;
 }
 

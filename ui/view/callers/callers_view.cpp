@@ -82,12 +82,13 @@ void CallersView::setAnswer(std::shared_ptr<const analysis::Callers> answer, con
         tree->setCurrentIndex(tree->model()->index(0, 0));
     }
     const auto& sums = answer->callees.nodes()[0].sums;
-    words_ = sums.count == 0
-                 ? tr("%1: no stack has this function; it is written as tables show it, module!function").arg(where)
-                 : tr("%1: %2 rows, Impacting Size %3, Size %4")
-                       .arg(where, formatCount(static_cast<std::int64_t>(sums.count)),
-                            formatBytes(static_cast<SignedByteCount>(sums.impacting)),
-                            formatBytes(static_cast<SignedByteCount>(sums.size)));
+    words_ = sums.count == 0 ? tr("%1: no stack in this interval and filter has this function; it is written as tables "
+                                  "show it, module!function")
+                                   .arg(where)
+                             : tr("%1: %2 rows, Impacting Size %3, Size %4")
+                                   .arg(where, formatCount(static_cast<std::int64_t>(sums.count)),
+                                        formatBytes(static_cast<SignedByteCount>(sums.impacting)),
+                                        formatBytes(static_cast<SignedByteCount>(sums.size)));
     summary_->setText(words_);
 }
 

@@ -88,7 +88,7 @@ class QuestionsTest : public QObject {
         QVERIFY2(has(text, "\nCallers\n") && has(text, "\nCallees\n") && has(text, "(2 more)"), text.c_str());
         const auto nothing = ask({"callers", "--function", "nothing!here", "--no-symbols"});
         QCOMPARE(nothing.exitCode, 0);
-        QVERIFY(has(nothing.messages, "No stack has the function \"nothing!here\"."));
+        QVERIFY(has(nothing.messages, "No stack has the function \"nothing!here\" in this interval and filter."));
         QCOMPARE(ask({"callers", "--function", " "}).exitCode, 1);
     }
     void addressTellsWhoHadItAndWhoFreedIt() {

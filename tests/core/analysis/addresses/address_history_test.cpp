@@ -97,7 +97,7 @@ class AddressRecount {
         use.thread = ThreadId{row.thread};
         use.stack = framesOf(row.stack);
         for (const auto& release : row.releases) {
-            if (!release.isFinal) use.releasedInParts += release.bytes;
+            if (!release.isFinal && release.time < use.end) use.releasedInParts += release.bytes;
         }
         if (!row.end) return use;
         const auto& last = row.releases.back();
