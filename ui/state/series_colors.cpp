@@ -6,6 +6,7 @@
 #include <QGuiApplication>
 #include <QPalette>
 
+#include <algorithm>
 #include <array>
 
 namespace highwater::ui {
@@ -59,9 +60,15 @@ QColor SeriesColors::newBytesColor(const analysis::TimelineSeries& series) {
     return QGuiApplication::palette().color(QPalette::Highlight);
 }
 
-QColor SeriesColors::paintedColor(int place) {
-    if (place == 0) return QGuiApplication::palette().color(QPalette::Highlight);
-    return readable(QColor::fromRgb(kOkabeIto[static_cast<std::size_t>(place) % kOkabeIto.size()]));
+QColor SeriesColors::paintedColor(const analysis::KeyPath& row, const std::vector<QColor>& used) const {
+    if (row.size() == 1) {
+        if (const auto own = knownColorOf(row.front()); own.isValid()) return own;
+    }
+    for (const auto rgb : kOkabeIto) {
+        const auto color = readable(QColor::fromRgb(rgb));
+        if (std::find(used.begin(), used.end(), color) == used.end()) return color;
+    }
+    return shaded(readable(QColor::fromRgb(kOkabeIto[used.size() % kOkabeIto.size()])), 1);
 }
 
 QColor SeriesColors::neutralColor() {

@@ -7,6 +7,7 @@
 #include <QHash>
 
 #include <utility>
+#include <vector>
 
 namespace highwater::ui {
 
@@ -25,9 +26,9 @@ class SeriesColors {
     [[nodiscard]] QColor knownColorOf(const analysis::KeyStep& group) const;
     /// For everything that is not one group: totals, "(N more)".
     [[nodiscard]] static QColor neutralColor();
-    /// For the selected rows that are painted in a graph, by their place: the first as selections are, each next one
-    /// another colour.
-    [[nodiscard]] static QColor paintedColor(int place);
+    /// For the selected rows that are painted in a graph: that of their group, else one that `used` does not have while
+    /// there are such.
+    [[nodiscard]] QColor paintedColor(const analysis::KeyPath& row, const std::vector<QColor>& used) const;
     void clear() { given_.clear(); }
 
   private:

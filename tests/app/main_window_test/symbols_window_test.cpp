@@ -153,7 +153,7 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(stage.open({trace_}));
         QVERIFY(stage.showOnly(analysis::Table::Heap));
         stage.panel().table().collapseEverything();
-        QVERIFY(!stage.window.symbolSession().isLoading());
+        QTRY_VERIFY(!stage.window.symbolSession().isLoading());
         auto& bar = openFind(stage, "[Stack]:~=\"!main\"");
         QTest::keyClick(bar.findChild<QLineEdit*>("findText"), Qt::Key_Return);
         const auto row = [&] { return stage.panel().model().keyText(stage.panel().table().currentIndex()); };

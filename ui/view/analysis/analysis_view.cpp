@@ -121,9 +121,8 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     connect(panel, &GraphPanel::upToDate, this, [this] {
         if (isUpToDate()) emit upToDate();
     });
-    connect(panel, &GraphPanel::selectionMeasured, footer_, [this, &graph](auto selection, auto bytes) {
-        const auto title = analysis::tableTitle(graph.table());
-        footer_->setSelectionDelta(toQString(title), selection, bytes);
+    connect(panel, &GraphPanel::selectionMeasured, footer_, [this, &graph](const auto& amount) {
+        footer_->setSelectionAmount(toQString(analysis::tableTitle(graph.table())), amount);
     });
     if (presets_) panel->header().setPresets(*presets_);
     const auto showBusy = [panel] {

@@ -1,6 +1,7 @@
 #include "ui/view/analysis/graph_panel.h"
 
 #include "core/analysis/table/nothing_found.h"
+#include "ui/format/byte_format.h"
 #include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
@@ -158,11 +159,11 @@ void GraphPanel::connectTimeline() {
         if (!path.empty()) table_->reveal(path);
     });
     connect(&runner_, &QueryRunner::paintedAnswered, this, [this](auto answer) {
-        timeline_->setPainted(std::move(answer));
+        showPainted(std::move(answer));
         if (isUpToDate()) emit upToDate();
     });
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
-        if (changes.testFlag(GraphState::PaintedRows) && graph_.paintedRows().empty()) timeline_->setPainted(nullptr);
+        if (changes.testFlag(GraphState::PaintedRows) && graph_.paintedRows().empty()) showPainted(nullptr);
     });
 }
 
@@ -254,7 +255,7 @@ void GraphPanel::forgetTrace() {
     table_->forgetRows();
     model_->setAnswer(nullptr);
     timeline_->setAnswer(nullptr);
-    timeline_->setPainted(nullptr);
+    showPainted(nullptr);
     legend_->setAnswer(nullptr);
 }
 
@@ -278,6 +279,7 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
         graph_.paintRows(kept.painted);
     }
     model_->setAnswer(std::move(answer));
+    showPainted(timeline_->painted());
     renameFilter();
     explainEmptyTable();
     greet();
@@ -322,16 +324,30 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
     // The timeline gives out the colours, heaviest first; legend and table follow.
     timeline_->setAnswer(answer);
     legend_->setAnswer(answer);
+    showPainted(timeline_->painted());
     model_->refreshColors();
     if (isUpToDate()) emit upToDate();
+}
+
+/// The rows' names and colours may be others than before, too.
+void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
+    timeline_->setPainted(painted);
+    QStringList names;
+    for (std::size_t i = 0; painted && i < painted->rows.size(); ++i)
+        names << model_->keyText(model_->indexOf(painted->rows[i].path));
+    legend_->setPainted(std::move(painted), names, timeline_->paintedColors());
 }
 
 void GraphPanel::showTotals(const TableAnswer& answer) {
     const auto& values = answer.total().values;
     const auto* bytes = values.empty() ? nullptr : std::get_if<std::int64_t>(&values.front());
     if (!bytes) return;
-    timeline_->setSelectionDelta(answer.query().interval, *bytes);
-    emit selectionMeasured(answer.query().interval, *bytes);
+    // Frees counts what went, not what is there: its sum is no change.
+    const bool isFreed = graph_.table() == analysis::Table::Frees;
+    const SelectionAmount amount{answer.query().interval, isFreed ? tr("Freed") : tr("Change"),
+                                 isFreed ? formatBytes(*bytes) : formatByteDelta(*bytes)};
+    timeline_->setSelectionAmount(amount);
+    emit selectionMeasured(amount);
 }
 
 bool GraphPanel::isUpToDate() const {

@@ -25,6 +25,7 @@ class GroupedTableView;
 class MessageStrip;
 class SeriesColors;
 class SeriesLegendView;
+struct SelectionAmount;
 class TableWork;
 class TimelineView;
 class ZoomActions;
@@ -64,8 +65,7 @@ class GraphPanel : public QWidget {
     void closeWanted();
     /// What it is asked for has functions in it.
     void namesWanted();
-    /// How much the outstanding amount of this graph changes over the selection.
-    void selectionMeasured(highwater::TimeRange selection, highwater::SignedByteCount bytes);
+    void selectionMeasured(const highwater::ui::SelectionAmount& amount);
 
   private:
     void build();
@@ -84,6 +84,7 @@ class GraphPanel : public QWidget {
     void showChart();
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);
+    void showPainted(std::shared_ptr<const PaintedAnswer> painted);
     void showTotals(const TableAnswer& answer);
     void renameFilter();
     void explainEmptyTable();

@@ -34,13 +34,13 @@ std::int64_t wholeOf(const std::vector<SignedByteCount>& peaks, analysis::Timeli
     return peaks.empty() ? 0 : *std::max_element(peaks.begin(), peaks.end());
 }
 
-/// What the series has in the slice of this time; none outside of the timeline.
-std::optional<std::int64_t> valueAt(const analysis::Timeline& timeline, const analysis::TimelineSeries& series,
+/// What there is in the slice of this time; none outside of the timeline.
+std::optional<std::int64_t> valueAt(const analysis::Timeline& timeline, const std::vector<SignedByteCount>& peaks,
                                     TraceTime time) {
     if (time < timeline.interval.start || time > timeline.interval.end) return std::nullopt;
     const auto after = std::upper_bound(timeline.starts.begin(), timeline.starts.end(), time) - timeline.starts.begin();
     const auto slice = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1)) - 1;
-    return slice < series.peaks.size() ? std::optional(series.peaks[slice]) : std::nullopt;
+    return slice < peaks.size() ? std::optional(peaks[slice]) : std::nullopt;
 }
 
 } // namespace
@@ -103,6 +103,7 @@ void SeriesLegendView::refill() {
         addTopLevelItem(item);
         if (current.isValid() && item->data(0, kKeyRole) == current) setCurrentItem(item);
     }
+    addPainted();
     fillValues();
     const bool isStack =
         graph_.chart() != ChartType::Line && graph_.table() != analysis::Table::Frees && !tellsNewBytes();
@@ -115,6 +116,27 @@ void SeriesLegendView::refill() {
     headerItem()->setToolTip(0, isStack ? tooltipText(help) : tellsNewBytes() ? tooltipText(helpOfNew) : QString());
 }
 
+void SeriesLegendView::setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names,
+                                  const std::vector<QColor>& colors) {
+    painted_ = std::move(painted);
+    paintedNames_ = names;
+    paintedColors_ = colors;
+    refill();
+}
+
+/// Not those of another question than the lines are of: the graph does not paint them, either.
+void SeriesLegendView::addPainted() {
+    if (!painted_ || painted_->query.interval != answer_->query.interval) return;
+    for (std::size_t i = 0; i < painted_->rows.size(); ++i) {
+        auto* item = new QTreeWidgetItem(this);
+        const auto& name = paintedNames_[static_cast<qsizetype>(i)];
+        item->setText(0, lineText(name));
+        item->setToolTip(0, tooltipText(name));
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+        item->setIcon(0, swatch(paintedColors_[i], /*isDrawn=*/true));
+    }
+}
+
 void SeriesLegendView::showValuesAt(std::optional<TraceTime> time) {
     time_ = time;
     fillValues();
@@ -124,16 +146,20 @@ void SeriesLegendView::fillValues() {
     if (!answer_) return;
     const QSignalBlocker blocker(this);
     headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("In all") : tr("Peak"));
-    const auto measure = answer_->query.measure;
+    const auto& series = answer_->timeline.series;
     for (int i = 0; i < topLevelItemCount(); ++i) {
-        const auto& series = answer_->timeline.series[static_cast<std::size_t>(i)];
-        const auto value =
-            time_ ? valueAt(answer_->timeline, series, *time_) : std::optional(wholeOf(series.peaks, measure));
-        auto* item = topLevelItem(i);
-        item->setText(1, value ? formatAmount(*value, measure) : QString());
-        const bool isBytes = measure != analysis::TimelineMeasure::Count;
-        item->setToolTip(1, tooltipText(value && isBytes ? formatExactBytes(*value) : item->text(1)));
+        const auto place = static_cast<std::size_t>(i);
+        fillValue(*topLevelItem(i),
+                  place < series.size() ? series[place].peaks : painted_->rows[place - series.size()].peaks);
     }
+}
+
+void SeriesLegendView::fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks) {
+    const auto measure = answer_->query.measure;
+    const auto value = time_ ? valueAt(answer_->timeline, peaks, *time_) : std::optional(wholeOf(peaks, measure));
+    item.setText(1, value ? formatAmount(*value, measure) : QString());
+    const bool isBytes = measure != analysis::TimelineMeasure::Count;
+    item.setToolTip(1, tooltipText(value && isBytes ? formatExactBytes(*value) : item.text(1)));
 }
 
 /// Filled when drawn, hollow when not.

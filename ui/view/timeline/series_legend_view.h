@@ -13,13 +13,16 @@ namespace highwater::ui {
 class SeriesColors;
 
 /// The lines of a timeline with their colours and peaks, or, while there is a cursor, their values there; a tick takes
-/// a line out of the graph, the menu all but one. GUI thread only.
+/// a line out of the graph, the menu all but one. Below them the rows that are painted in it. GUI thread only.
 class SeriesLegendView : public QTreeWidget {
     Q_OBJECT
   public:
     SeriesLegendView(GraphState& graph, SeriesColors& colors, QWidget* parent = nullptr);
 
     void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
+    /// The rows that are painted; as many names and colours as the answer has rows, or null.
+    void setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names,
+                    const std::vector<QColor>& colors);
     /// None: the peaks.
     void showValuesAt(std::optional<TraceTime> time);
 
@@ -33,6 +36,8 @@ class SeriesLegendView : public QTreeWidget {
     void noteTick(QTreeWidgetItem* item);
     void fillValues();
     void hideAllBut(std::optional<quint64> key);
+    void addPainted();
+    void fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks);
     [[nodiscard]] QTreeWidgetItem* makeItem(const analysis::TimelineSeries& series);
     [[nodiscard]] QIcon swatch(const QColor& color, bool isDrawn) const;
     [[nodiscard]] bool tellsNewBytes() const;
@@ -41,6 +46,9 @@ class SeriesLegendView : public QTreeWidget {
     GraphState& graph_;
     SeriesColors& colors_;
     std::shared_ptr<const TimelineAnswer> answer_;
+    std::shared_ptr<const PaintedAnswer> painted_;
+    QStringList paintedNames_;
+    std::vector<QColor> paintedColors_;
     std::optional<TraceTime> time_;
 };
 

@@ -1,6 +1,5 @@
 #include "ui/view/timeline/time_footer.h"
 
-#include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/format/time_text.h"
@@ -21,11 +20,11 @@ TimeFooter::TimeFooter(AnalysisState& state, QWidget* parent)
     : QWidget(parent),
       state_(state),
       what_(new PlainLabel),
-      delta_(new ElidedLabel({})),
+      amount_(new ElidedLabel({})),
       problem_(new PlainLabel),
       ruler_(new TimeRuler(state)) {
     build();
-    connect(&state_, &AnalysisState::changed, this, &TimeFooter::refresh);
+    connect(&state_, &AnalysisState::changed, this, &TimeFooter::follow);
     refresh();
 }
 
@@ -37,11 +36,11 @@ void TimeFooter::build() {
     start_ = addField(Field::Start, tr("Start"), QStringLiteral("startTime"));
     end_ = addField(Field::End, tr("End"), QStringLiteral("endTime"));
     duration_ = addField(Field::Duration, tr("Duration"), QStringLiteral("duration"));
-    delta_->setObjectName(QStringLiteral("selectionDelta"));
+    amount_->setObjectName(QStringLiteral("selectionAmount"));
     problem_->setObjectName(QStringLiteral("timeProblem"));
     problem_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long sentences do not widen the window
     problem_->hide();
-    layout->addWidget(delta_);
+    layout->addWidget(amount_);
     layout->addWidget(problem_, 1);
     layout->addWidget(ruler_, 1);
 }
@@ -50,8 +49,8 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     auto* edit = new QLineEdit;
     edit->setObjectName(objectName);
     edit->setAccessibleName(name);
-    edit->setToolTip(tr("Seconds, or with a unit (14.2, 350 ms). Two times, 14.0 16.0, zoom to them. Enter takes it, "
-                        "Esc takes it back."));
+    edit->setToolTip(tr("Seconds, or with a unit (14.2, 350 ms). Two times, 14.0 16.0, zoom to them. "
+                        "Enter or the next field takes it, Esc takes it back."));
     edit->setAlignment(Qt::AlignRight);
     edit->setFixedWidth(edit->fontMetrics().horizontalAdvance(QStringLiteral("9,999.000000000 s")) + 14);
     edit->installEventFilter(this);
@@ -59,7 +58,9 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     label->setBuddy(edit);
     layout()->addWidget(label);
     layout()->addWidget(edit);
-    connect(edit, &QLineEdit::returnPressed, this, [this, field] { commit(field); });
+    connect(edit, &QLineEdit::returnPressed, this, [this, field] {
+        if (commit(field)) emit taken();
+    });
     connect(edit, &QLineEdit::textEdited, this, [this] { showProblem({}); });
     return edit;
 }
@@ -71,49 +72,71 @@ void TimeFooter::refresh() {
     end_->setText(formatExactTime(range.end));
     duration_->setText(formatExactTime(TraceTime{range.end.ns - range.start.ns}));
     showProblem({});
-    refreshDelta();
+    refreshAmounts();
 }
 
-void TimeFooter::setSelectionDelta(const QString& graph, TimeRange selection, SignedByteCount bytes) {
-    deltas_.insert(graph, {selection, bytes});
-    refreshDelta();
+void TimeFooter::follow() {
+    if (start_->hasFocus() || end_->hasFocus() || duration_->hasFocus()) {
+        for (const auto field : {Field::Start, Field::End, Field::Duration}) {
+            if (edit(field)->isModified()) return;
+        }
+    }
+    refresh();
 }
 
-void TimeFooter::refreshDelta() {
+void TimeFooter::setSelectionAmount(const QString& graph, const SelectionAmount& amount) {
+    amounts_.insert(graph, amount);
+    refreshAmounts();
+}
+
+void TimeFooter::refreshAmounts() {
     QStringList known;
-    QString change;
-    for (auto delta = deltas_.cbegin(); delta != deltas_.cend(); ++delta) {
-        if (state_.selection() != delta->first) continue;
-        change = tr("Change %1").arg(formatByteDelta(delta->second));
-        known << delta.key() + QLatin1Char(' ') + formatByteDelta(delta->second);
+    QString only;
+    for (auto graph = amounts_.cbegin(); graph != amounts_.cend(); ++graph) {
+        if (state_.selection() != graph->selection) continue;
+        only = graph->name + QLatin1Char(' ') + graph->amount;
+        known << graph.key() + QLatin1Char(' ') + graph->amount;
     }
     known.sort();
-    delta_->setText(known.size() == 1 ? change : known.join(QStringLiteral(", ")));
-    delta_->setToolTip(tooltipText(known.join(QLatin1Char('\n'))));
-    delta_->setVisible(!known.isEmpty());
+    amount_->setText(known.size() == 1 ? only : known.join(QStringLiteral(", ")));
+    amount_->setToolTip(tooltipText(known.join(QLatin1Char('\n'))));
+    amount_->setVisible(!known.isEmpty());
+}
+
+QLineEdit* TimeFooter::edit(Field field) const {
+    return field == Field::Start ? start_ : field == Field::End ? end_ : duration_;
+}
+
+std::optional<TimeFooter::Field> TimeFooter::fieldOf(const QObject* watched) const {
+    for (const auto field : {Field::Start, Field::End, Field::Duration}) {
+        if (edit(field) == watched) return field;
+    }
+    return std::nullopt;
 }
 
 bool TimeFooter::eventFilter(QObject* watched, QEvent* event) {
-    auto* edit = qobject_cast<QLineEdit*>(watched);
-    if (edit && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    const auto field = fieldOf(watched);
+    if (field && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         refresh();
-        edit->selectAll();
+        edit(*field)->selectAll();
         return true;
+    }
+    if (field && event->type() == QEvent::FocusOut && edit(*field)->isModified()) {
+        // A menu of the field, or another window, is no place to go on from: what is typed is not finished.
+        const auto reason = static_cast<QFocusEvent*>(event)->reason();
+        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason) (void)commit(*field);
     }
     return QWidget::eventFilter(watched, event);
 }
 
-void TimeFooter::commit(Field field) {
-    const auto* edit = field == Field::Start ? start_ : field == Field::End ? end_ : duration_;
-    if (const auto range = parseTimeRange(edit->text())) {
-        const auto problem = problemWith(*range);
-        if (!problem.isEmpty()) return showProblem(problem);
-        state_.zoomTo(*range);
-        return emit taken();
+/// False: it is no time.
+bool TimeFooter::takeTyped(Field field, TimeRange& range) {
+    const auto text = edit(field)->text();
+    const auto time = parseNanoseconds(text);
+    if (!time) {
+        showProblem(tr("“%1” is no time: try 14.2 or 350 ms.").arg(text.trimmed()));
+        return false;
     }
-    const auto time = parseNanoseconds(edit->text());
-    if (!time) return showProblem(tr("“%1” is no time: try 14.2 or 350 ms.").arg(edit->text().trimmed()));
-    auto range = shown();
     switch (field) {
     case Field::Start:
         range.start.ns = *time;
@@ -125,10 +148,33 @@ void TimeFooter::commit(Field field) {
         range.end.ns = range.start.ns + std::min(*time, std::numeric_limits<std::int64_t>::max() - range.start.ns);
         break;
     }
+    return true;
+}
+
+bool TimeFooter::commit(Field field) {
+    auto range = shown();
+    const auto both = parseTimeRange(edit(field)->text());
+    if (both) {
+        range = *both;
+    } else {
+        // In this order a duration counts from the start that was typed. The field at hand has the last word.
+        for (const auto other : {Field::Start, Field::End, Field::Duration}) {
+            if (other != field && edit(other)->isModified() && !takeTyped(other, range)) return false;
+        }
+        if (!takeTyped(field, range)) return false;
+    }
     const auto problem = problemWith(range);
-    if (!problem.isEmpty()) return showProblem(problem);
-    apply(range);
-    emit taken();
+    if (!problem.isEmpty()) {
+        showProblem(problem);
+        return false;
+    }
+    if (both) {
+        state_.zoomTo(range);
+        refresh();
+    } else {
+        apply(range);
+    }
+    return true;
 }
 
 QString TimeFooter::problemWith(TimeRange range) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/state/analysis_state.h"
+#include "ui/view/timeline/selection_amount.h"
 
 #include <QHash>
 #include <QWidget>
@@ -15,15 +16,15 @@ namespace highwater::ui {
 class TimeRuler;
 
 /// Start, end and duration of what is selected, else of what is visible, to the nanosecond: read, typed and pasted (two
-/// times at once zoom to them); beside them how much the selection changes, and the whole trace as a ruler. One for all
-/// graphs of a tab. GUI thread only.
+/// times at once zoom to them); beside them what the selection changed or freed, and the whole trace as a ruler. One
+/// for all graphs of a tab. GUI thread only.
 class TimeFooter : public QWidget {
     Q_OBJECT
   public:
     explicit TimeFooter(AnalysisState& state, QWidget* parent = nullptr);
 
-    /// The change in one graph; shown while it is the selection.
-    void setSelectionDelta(const QString& graph, TimeRange selection, SignedByteCount bytes);
+    /// Of one graph; shown while it is the selection.
+    void setSelectionAmount(const QString& graph, const SelectionAmount& amount);
 
   signals:
     /// A time was typed and taken: whoever typed wants to go on with what it shows.
@@ -37,8 +38,15 @@ class TimeFooter : public QWidget {
     QLineEdit* addField(Field field, const QString& name, const QString& objectName);
     void build();
     void refresh();
-    void refreshDelta();
-    void commit(Field field);
+    /// Fields that were typed in keep what was typed while one of them has the focus.
+    void follow();
+    void refreshAmounts();
+    /// Takes what was typed in this field, and in those that were left before it. False: it cannot be shown, and why is
+    /// told.
+    bool commit(Field field);
+    [[nodiscard]] bool takeTyped(Field field, TimeRange& range);
+    [[nodiscard]] QLineEdit* edit(Field field) const;
+    [[nodiscard]] std::optional<Field> fieldOf(const QObject* watched) const;
     /// Why this cannot be shown, as a sentence; empty if it can.
     [[nodiscard]] QString problemWith(TimeRange range) const;
     void apply(TimeRange range);
@@ -51,10 +59,10 @@ class TimeFooter : public QWidget {
     QLineEdit* start_;
     QLineEdit* end_;
     QLineEdit* duration_;
-    QLabel* delta_;
+    QLabel* amount_;
     QLabel* problem_;
     TimeRuler* ruler_;
-    QHash<QString, std::pair<TimeRange, SignedByteCount>> deltas_;
+    QHash<QString, SelectionAmount> amounts_; ///< by graph
 };
 
 } // namespace highwater::ui

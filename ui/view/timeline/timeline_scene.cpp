@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace highwater::ui {
@@ -43,12 +45,12 @@ TimelineLayers::TimelineLayers(TimelineContent content) : content_(std::move(con
     }
     const bool isWhole = std::all_of(content_.colors.begin(), content_.colors.end(),
                                      [](const QColor& color) { return color.isValid(); });
-    if (!isStacked()) return;
-    if (const auto& total = content_.answer->total; isWhole && total) {
+    if (const auto& total = content_.answer->total; isStacked() && isWhole && total) {
         total_ = reduced(total->peaks);
         totalEnd_ = endOf(total_, total->atEnd);
     }
-    stack();
+    if (isStacked()) stack();
+    if (isPaintedCurrent()) stackPainted();
 }
 
 void TimelineLayers::cutSlices() {
@@ -110,6 +112,9 @@ std::pair<SignedByteCount, SignedByteCount> TimelineLayers::extent() const {
             highest = std::max(highest, value);
         }
     }
+    for (const auto& row : painted_)
+        highest =
+            std::accumulate(row.upper.begin(), row.upper.end(), highest, [](auto a, auto b) { return std::max(a, b); });
     return {std::llround(lowest), std::llround(highest)};
 }
 
@@ -208,32 +213,69 @@ bool TimelineLayers::isPaintedCurrent() const {
            painted.table == shown.table && painted.filter == shown.filter && painted.by == shown.by;
 }
 
-TimelineShape TimelineLayers::paintedShape(const PaintedRow& row, QColor color) const {
-    TimelineShape shape;
-    shape.form = drawsBars() ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
-    shape.color = translucent(color, kPaintedAlpha);
-    const auto amounts = reduced(row.peaks);
+/// The layer that the row stands in; none: it stands on the ground. What is new of a row is kept or freed: it stands in
+/// front of both.
+std::optional<std::size_t> TimelineLayers::layerFor(const PaintedRow& row) const {
+    if (!isStacked() || content_.chart == ChartType::NewBytes) return std::nullopt;
     const auto series = seriesOf(row.path);
-    // What is new of a row is kept or freed: it stands in front of both.
-    const bool hangs = series && isShown(*series) && content_.chart != ChartType::NewBytes;
-    for (std::size_t i = 0; i < amounts.size(); ++i) {
-        const auto top = hangs ? layers_[*series].upper[i] : amounts[i];
-        const auto ground = hangs ? layers_[*series].lower[i] : 0.0;
-        shape.upper.push_back(top);
-        shape.lower.push_back(std::min(top, std::max(ground, top - amounts[i])));
-    }
-    const auto end = endOf(amounts, row.atEnd);
-    shape.upperEnd = hangs ? layers_[*series].upperEnd : end;
-    shape.lowerEnd = std::min(shape.upperEnd, std::max(hangs ? layers_[*series].lowerEnd : 0.0, shape.upperEnd - end));
-    return shape;
+    return series && isShown(*series) ? series : std::nullopt;
 }
 
-void TimelineLayers::addPainted(TimelineScene& scene) const {
-    if (!isPaintedCurrent()) return;
-    for (std::size_t i = 0; i < content_.painted->rows.size(); ++i) {
-        const auto& color = content_.paintedColors[i % content_.paintedColors.size()];
-        scene.shapes.push_back(paintedShape(content_.painted->rows[i], color));
+/// The painted row that this one is a part of: the nearest of them.
+std::optional<std::size_t> TimelineLayers::paintedAround(std::size_t row) const {
+    const auto& rows = content_.painted->rows;
+    const auto& path = rows[row].path;
+    std::optional<std::size_t> around;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& other = rows[i].path;
+        const bool holds = other.size() < path.size() && std::equal(other.begin(), other.end(), path.begin());
+        if (holds && (!around || other.size() > rows[*around].path.size())) around = i;
     }
+    return around;
+}
+
+void TimelineLayers::stackPainted() {
+    const auto& rows = content_.painted->rows;
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return rows[a].path.size() < rows[b].path.size(); });
+    // How far what they stand on is filled: each row, each layer, and the ground.
+    const auto layersFrom = rows.size();
+    std::vector<Layer> filled(rows.size() + layers_.size() + 1);
+    filled.back().upper.assign(edges_.size() - 1, 0.0);
+    for (std::size_t s = 0; s < layers_.size(); ++s)
+        filled[layersFrom + s] = {{}, layers_[s].lower, 0, layers_[s].lowerEnd};
+    for (const auto i : order) {
+        const auto around = paintedAround(i);
+        const auto layer = layerFor(rows[i]);
+        auto& ground = filled[around ? *around : layer ? layersFrom + *layer : filled.size() - 1];
+        auto shape = paintedShape(i, ground, layer);
+        ground.upper = shape.upper;
+        ground.upperEnd = shape.upperEnd;
+        filled[i] = {{}, shape.lower, 0, shape.lowerEnd};
+        painted_.push_back(std::move(shape));
+    }
+}
+
+/// From where `ground` ends. Peaks of several rows need not be at the same instant: in a layer they end where it ends.
+TimelineShape TimelineLayers::paintedShape(std::size_t row, const Layer& ground,
+                                           std::optional<std::size_t> layer) const {
+    TimelineShape shape;
+    shape.form = drawsBars() ? TimelineShape::Form::Bars : TimelineShape::Form::Area;
+    shape.color = translucent(content_.paintedColors[row % content_.paintedColors.size()], kPaintedAlpha);
+    shape.lower = ground.upper;
+    shape.lowerEnd = ground.upperEnd;
+    const auto amounts = reduced(content_.painted->rows[row].peaks);
+    shape.upper.resize(amounts.size());
+    std::transform(amounts.begin(), amounts.end(), shape.lower.begin(), shape.upper.begin(), std::plus<>());
+    shape.upperEnd = shape.lowerEnd + endOf(amounts, content_.painted->rows[row].atEnd);
+    if (!layer) return shape;
+    const auto& top = layers_[*layer];
+    for (std::size_t slice = 0; slice < amounts.size(); ++slice)
+        shape.upper[slice] = std::min(shape.upper[slice], top.upper[slice]);
+    shape.upperEnd = std::min(shape.upperEnd, top.upperEnd);
+    return shape;
 }
 
 TimelineScene TimelineLayers::scene() const {
@@ -248,7 +290,7 @@ TimelineScene TimelineLayers::scene() const {
         scene.shapes.push_back(
             {form, translucent(content_.colors[s], kAreaAlpha), 0.0, lower, upper, lowerEnd, upperEnd});
     }
-    addPainted(scene);
+    scene.shapes.insert(scene.shapes.end(), painted_.begin(), painted_.end());
     for (std::size_t s = layers_.size(); !isStacked() && s-- > 0;) { // the heaviest on top
         if (isShown(s))
             scene.shapes.push_back({Form::Line, content_.colors[s], 1.6, {}, layers_[s].upper, 0, layers_[s].upperEnd});

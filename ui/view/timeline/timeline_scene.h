@@ -60,6 +60,9 @@ inline constexpr std::size_t kFewestBars = 4, kMostBars = 100;
 ///
 /// Peaks of one slice need not be at the same instant, so a stack of them is an upper bound; how high all were together
 /// is drawn as a thin line over it, where the answer has it and no series is hidden.
+///
+/// Painted rows stand on the ground, in a stack inside of the layer of their series, and on each other in the order in
+/// which they were selected: how high they are is what they have. One that lies in another painted row stands in it.
 class TimelineLayers {
   public:
     explicit TimelineLayers(TimelineContent content);
@@ -109,13 +112,17 @@ class TimelineLayers {
                                                     double reach) const;
     [[nodiscard]] std::optional<std::size_t> seriesOf(const analysis::KeyPath& row) const;
     [[nodiscard]] bool isPaintedCurrent() const;
-    void addPainted(TimelineScene& scene) const;
-    [[nodiscard]] TimelineShape paintedShape(const PaintedRow& row, QColor color) const;
+    void stackPainted();
+    [[nodiscard]] TimelineShape paintedShape(std::size_t row, const Layer& ground,
+                                             std::optional<std::size_t> layer) const;
+    [[nodiscard]] std::optional<std::size_t> layerFor(const PaintedRow& row) const;
+    [[nodiscard]] std::optional<std::size_t> paintedAround(std::size_t row) const;
 
     TimelineContent content_;
     std::vector<std::size_t> firstSlices_; ///< of each drawn slice, among those of the answer; and the end
     std::vector<TraceTime> edges_;
     std::vector<Layer> layers_;
+    std::vector<TimelineShape> painted_; ///< those that hold others first
     std::vector<double> total_;
     double totalEnd_ = 0;
 };

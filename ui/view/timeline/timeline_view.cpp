@@ -85,8 +85,8 @@ void TimelineView::setZonesOf(const store::PublishedTrace* trace) {
     update();
 }
 
-void TimelineView::setSelectionDelta(TimeRange selection, SignedByteCount bytes) {
-    delta_ = {selection, bytes};
+void TimelineView::setSelectionAmount(const SelectionAmount& amount) {
+    amount_ = amount;
     refreshMarks();
 }
 
@@ -101,10 +101,11 @@ void TimelineView::chooseColors() {
             content_.colors.push_back(isHidden ? QColor() : color);
         }
     }
-    const auto rows = content_.painted ? content_.painted->rows.size() : 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-        // The first colour is that of what is kept.
-        content_.paintedColors.push_back(SeriesColors::paintedColor(static_cast<int>(i) + (showsNewBytes() ? 1 : 0)));
+    if (!content_.painted) return;
+    auto used = content_.colors;
+    for (const auto& row : content_.painted->rows) {
+        content_.paintedColors.push_back(colors_.paintedColor(row.path, used));
+        used.push_back(content_.paintedColors.back());
     }
 }
 
@@ -165,7 +166,7 @@ std::vector<TimelineWord> TimelineView::selectionWords() const {
     std::vector<TimelineWord> words{{tr("Start"), formatTime(selection.start), {}},
                                     {tr("End"), formatTime(selection.end), {}},
                                     {tr("Duration"), formatDuration(selection.end.ns - selection.start.ns), {}}};
-    if (delta_ && delta_->first == selection) words.push_back({tr("Change"), formatByteDelta(delta_->second), {}});
+    if (amount_ && amount_->selection == selection) words.push_back({amount_->name, amount_->amount, {}});
     return words;
 }
 

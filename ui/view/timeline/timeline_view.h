@@ -3,6 +3,7 @@
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
 #include "ui/view/timeline/lifetime_bars.h"
+#include "ui/view/timeline/selection_amount.h"
 #include "ui/view/timeline/timeline_overlay.h"
 #include "ui/view/timeline/timeline_scene.h"
 #include "ui/view/timeline/timeline_surface.h"
@@ -22,8 +23,8 @@ class SeriesColors;
 class ZoomActions;
 enum class PictureForm : std::uint8_t;
 
-/// The outstanding amount over time, by group, as lines, stacked areas or bars; selected rows of the table hang painted
-/// below the line that they belong to. Drag selects an interval, Enter zooms to it, the wheel zooms at the pointer
+/// The outstanding amount over time, by group, as lines, stacked areas or bars; selected rows of the table are painted,
+/// see TimelineLayers. Drag selects an interval, Enter zooms to it, the wheel zooms at the pointer
 /// (Shift, or sideways: pans), Backspace unzooms, Home shows all, Escape clears; the arrows move a cursor, with Shift
 /// they select; L shows what is outstanding at the cursor. Bound to the view state; knows no table. GUI thread only.
 class TimelineView : public QWidget {
@@ -37,11 +38,13 @@ class TimelineView : public QWidget {
     /// The rows to paint; null: none. They are shown with the answer that they were asked with.
     void setPainted(std::shared_ptr<const PaintedAnswer> painted);
     [[nodiscard]] const std::shared_ptr<const PaintedAnswer>& painted() const { return content_.painted; }
+    /// As many as painted rows.
+    [[nodiscard]] const std::vector<QColor>& paintedColors() const { return content_.paintedColors; }
     /// Whose losses and rundowns are shown; null: none.
     void setZonesOf(const store::PublishedTrace* trace);
     [[nodiscard]] const TimelineZones& zones() const { return zones_; }
-    /// How much the outstanding amount changes over this selection; shown while it is the selection.
-    void setSelectionDelta(TimeRange selection, SignedByteCount bytes);
+    /// Shown while it is the selection.
+    void setSelectionAmount(const SelectionAmount& amount);
 
     [[nodiscard]] TimelineCoordinates coordinates() const { return {state_.visibleRange(), plot_}; }
     /// Where an amount stands in the plot.
@@ -145,7 +148,7 @@ class TimelineView : public QWidget {
     bool isForPicture_ = false;
     double pressX_ = 0;
     std::optional<TraceTime> cursor_;
-    std::optional<std::pair<TimeRange, SignedByteCount>> delta_;
+    std::optional<SelectionAmount> amount_;
 };
 
 } // namespace highwater::ui

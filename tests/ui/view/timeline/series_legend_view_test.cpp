@@ -68,6 +68,20 @@ class SeriesLegendViewTest : public QObject {
         stage.legend.showValuesAt(std::nullopt);
         QCOMPARE(stage.legend.headerItem()->text(1), "Peak");
     }
+    void namesTheRowsThatArePainted() {
+        SeriesLegendViewStage stage;
+        auto painted = std::make_shared<PaintedAnswer>();
+        painted->query.interval = {ms(0), ms(1000)};
+        painted->rows = {{{}, std::vector<SignedByteCount>(100, kMegabyte / 2)}};
+        stage.legend.setPainted(painted, {"kept\n<b>()"}, {Qt::red});
+        QCOMPARE(stage.legend.topLevelItemCount(), 4);
+        QVERIFY(!stage.legend.topLevelItem(3)->text(0).contains('\n'));
+        QVERIFY(!stage.legend.topLevelItem(3)->flags().testFlag(Qt::ItemIsUserCheckable) ||
+                !stage.legend.topLevelItem(3)->data(0, Qt::CheckStateRole).isValid());
+        QCOMPARE(stage.value(3), "512.0 KB");
+        stage.legend.setPainted(nullptr, {}, {});
+        QCOMPARE(stage.legend.topLevelItemCount(), 3);
+    }
     void hidesALineByItsTick() {
         SeriesLegendViewStage stage;
         const auto tick = stage.legend.visualItemRect(stage.legend.topLevelItem(0)).topLeft() + QPoint(10, 8);

@@ -23,7 +23,7 @@ struct TimeFooterStage {
     QLineEdit* end = footer.findChild<QLineEdit*>("endTime");
     QLineEdit* duration = footer.findChild<QLineEdit*>("duration");
     QLabel* problem = footer.findChild<QLabel*>("timeProblem");
-    QLabel* delta = footer.findChild<QLabel*>("selectionDelta");
+    QLabel* amount = footer.findChild<QLabel*>("selectionAmount");
     TimeRuler* ruler = footer.findChild<TimeRuler*>();
 
     TimeFooterStage() {
@@ -71,6 +71,42 @@ class TimeFooterTest : public QObject {
         QCOMPARE(*stage.state.selection(), (TimeRange{ms(10'000), ms(12'500)}));
         QVERIFY(!stage.state.isZoomed());
     }
+    void takesWhatStandsInAFieldThatIsLeft() {
+        TimeFooterStage stage;
+        stage.start->setFocus();
+        stage.start->selectAll();
+        QTest::keyClicks(stage.start, "12");
+        QTest::keyClick(stage.start, Qt::Key_Tab);
+        QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(12'000), ms(34'000)}));
+        QVERIFY(stage.end->hasFocus());
+        QTest::keyClicks(stage.end, "22"); // Tab selected what was there
+        QTest::keyClick(stage.end, Qt::Key_Return);
+        QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(12'000), ms(22'000)}));
+    }
+    void keepsAStartThatOnlyTheNewEndMakesPossible() {
+        TimeFooterStage stage;
+        stage.state.select({ms(2'000), ms(12'000)});
+        stage.start->setFocus();
+        stage.start->selectAll();
+        QTest::keyClicks(stage.start, "20");
+        QTest::keyClick(stage.start, Qt::Key_Tab);
+        QVERIFY(stage.problem->isVisible());
+        QCOMPARE(stage.start->text(), "20");
+        QTest::keyClicks(stage.end, "25");
+        QTest::keyClick(stage.end, Qt::Key_Return);
+        QCOMPARE(*stage.state.selection(), (TimeRange{ms(20'000), ms(25'000)}));
+        QVERIFY(!stage.problem->isVisible());
+    }
+    void aTraceThatGrowsLeavesWhatIsTypedAlone() {
+        TimeFooterStage stage;
+        stage.end->setFocus();
+        stage.end->selectAll();
+        QTest::keyClicks(stage.end, "2");
+        stage.state.growTo({ms(0), ms(40'000)});
+        QTest::keyClicks(stage.end, "2");
+        QTest::keyClick(stage.end, Qt::Key_Return);
+        QCOMPARE(stage.state.visibleRange(), (TimeRange{ms(0), ms(22'000)}));
+    }
     void zoomsToTwoPastedTimes() {
         TimeFooterStage stage;
         for (const auto* text : {"14.0 16.0", "14.0-16.0"}) {
@@ -98,16 +134,16 @@ class TimeFooterTest : public QObject {
         TimeFooterStage::type(stage.end, "0");
         QVERIFY(stage.problem->isVisible());
     }
-    void tellsHowMuchTheSelectionChanges() {
+    void tellsWhatTheSelectionChangedAndFreed() {
         TimeFooterStage stage;
         stage.state.select({ms(10'000), ms(12'000)});
-        QVERIFY(!stage.delta->isVisible());
-        stage.footer.setSelectionDelta("Heap Allocations", {ms(10'000), ms(12'000)}, 10 << 20);
-        QCOMPARE(stage.delta->text(), "Change +10.0 MB");
-        stage.footer.setSelectionDelta("Frees", {ms(10'000), ms(12'000)}, 1024);
-        QCOMPARE(stage.delta->text(), "Frees +1.0 KB, Heap Allocations +10.0 MB");
+        QVERIFY(!stage.amount->isVisible());
+        stage.footer.setSelectionAmount("Heap Allocations", {{ms(10'000), ms(12'000)}, "Change", "+10.0 MB"});
+        QCOMPARE(stage.amount->text(), "Change +10.0 MB");
+        stage.footer.setSelectionAmount("Frees", {{ms(10'000), ms(12'000)}, "Freed", "1.0 KB"});
+        QCOMPARE(stage.amount->text(), "Frees 1.0 KB, Heap Allocations +10.0 MB");
         stage.state.select({ms(10'000), ms(13'000)}); // not known yet
-        QVERIFY(!stage.delta->isVisible());
+        QVERIFY(!stage.amount->isVisible());
     }
     void movesTheWindowByDraggingIt() {
         TimeFooterStage stage;

@@ -74,7 +74,7 @@ class TimelineSceneTest : public QObject {
         const auto stack = TimelineLayers(of).scene();
         QCOMPARE(stack.shapes[1].lowerEnd, 3.0); // b.exe stands on a.exe
         QCOMPARE(stack.shapes[1].upperEnd, 3.0);
-        QCOMPARE(paintedOf(stack).upperEnd, 3.0);
+        QCOMPARE(paintedOf(stack).upperEnd, 0.0); // freed as its last slice ended
         QCOMPARE(stack.shapes.back().upperEnd, 3.0);
         const auto outline = outlineOf(withRange(lines), lines.shapes.back());
         QCOMPARE(outline.upper.back(), QPointF(0.04, 3.0));
@@ -133,26 +133,44 @@ class TimelineSceneTest : public QObject {
         bars.bars = 4;
         QCOMPARE(TimelineLayers(bars).scene().shapes[0].upper, (Values{20, 69, 20, 20})); // what was released adds up
     }
-    void hangsPaintedRowsBelowTheirLine() {
+    void paintedRowsStandOnTheGround() {
         auto lines = content();
         paint(lines, kA, {3, 0, 1, 9});
         const auto scene = TimelineLayers(lines).scene();
-        QCOMPARE(paintedOf(scene).upper, (Values{5, 1, 1, 9}));
-        QCOMPARE(paintedOf(scene).lower, (Values{2, 1, 0, 0}));
+        QCOMPARE(paintedOf(scene).upper, (Values{3, 0, 1, 9}));
+        QCOMPARE(paintedOf(scene).lower, (Values{0, 0, 0, 0}));
         QVERIFY(scene.shapes.back().form == Form::Line); // the lines stay on top
         paint(lines, 99, {1, 0, 0, 0});                  // has no line of its own: it is among the rest
         QCOMPARE(paintedOf(TimelineLayers(lines).scene()).upper, (Values{1, 0, 0, 0}));
-        paint(lines, kA, {3, 0, 1, 9});
-        lines.colors[0] = QColor(); // from the ground when the line is hidden
-        QCOMPARE(paintedOf(TimelineLayers(lines).scene()).upper, (Values{3, 0, 1, 9}));
-        QCOMPARE(paintedOf(TimelineLayers(lines).scene()).lower, (Values{0, 0, 0, 0}));
     }
-    void hangsPaintedRowsIntoTheirLayer() {
+    void paintedRowsStandOnEachOther() {
+        auto lines = content();
+        paint(lines, kA, {3, 0, 1, 2});
+        auto painted = std::make_shared<PaintedAnswer>(*lines.painted);
+        const analysis::KeyStep a{analysis::Column::Process, kA};
+        const analysis::KeyStep ofA{analysis::Column::Handle, 7};
+        painted->rows = {
+            {{a, ofA}, {1, 0, 1, 1}}, {{{analysis::Column::Process, kB}}, {4, 2, 0, 0}}, {{a}, {3, 0, 1, 90}}};
+        lines.painted = painted;
+        lines.paintedColors = {Qt::red, Qt::green, Qt::blue};
+        const TimelineLayers layers(lines);
+        const auto scene = layers.scene();
+        QCOMPARE(scene.shapes[0].color.rgb(), QColor(Qt::green).rgb());
+        QCOMPARE(scene.shapes[0].upper, (Values{4, 2, 0, 0}));
+        QCOMPARE(scene.shapes[1].lower, (Values{4, 2, 0, 0}));
+        QCOMPARE(scene.shapes[1].upper, (Values{7, 2, 1, 90}));
+        QCOMPARE(scene.shapes[2].lower, (Values{4, 2, 0, 0})); // a part of kA: in it, not on it
+        QCOMPARE(scene.shapes[2].upper, (Values{5, 2, 1, 1}));
+        QCOMPARE(layers.extent().second, SignedByteCount{90}); // all of it is seen
+    }
+    void paintedRowsStandInTheirLayer() {
         auto stacked = content(ChartType::StackedArea);
         paint(stacked, kB, {1, 2, 0, 0});
         const auto scene = TimelineLayers(stacked).scene();
-        QCOMPARE(paintedOf(scene).upper, (Values{7, 3, 5, 9}));
-        QCOMPARE(paintedOf(scene).lower, (Values{6, 1, 5, 9}));
+        QCOMPARE(paintedOf(scene).lower, (Values{5, 1, 1, 9})); // on kA
+        QCOMPARE(paintedOf(scene).upper, (Values{6, 3, 1, 9}));
+        paint(stacked, kB, {100, 2, 0, 0}); // never out of it
+        QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).upper, (Values{7, 3, 1, 9}));
     }
     void hidesThePaintingOfAnotherInterval() {
         auto lines = content();

@@ -16,9 +16,9 @@ class TimelineViewTest : public QObject {
         TimelineViewStage stage;
         stage.state.select({ms(200), ms(300)});
         QCOMPARE(stage.view.words(), (QStringList{"Start 0.200000 s", "End 0.300000 s", "Duration 100.0 ms"}));
-        stage.view.setSelectionDelta({ms(200), ms(300)}, 10485760);
+        stage.view.setSelectionAmount({{ms(200), ms(300)}, "Change", "+10.0 MB"});
         QCOMPARE(stage.view.words().last(), "Change +10.0 MB");
-        stage.state.select({ms(200), ms(400)}); // the difference is not known yet
+        stage.state.select({ms(200), ms(400)}); // that amount is not known yet
         QCOMPARE(stage.view.words().size(), 3);
     }
     void theWordsStandBesideTheLine() {
