@@ -18,6 +18,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace highwater::ui {
@@ -73,10 +74,26 @@ void GroupedTableView::connectModel() {
     connect(rows_, &SelectionKeeper::openWanted, this, &GroupedTableView::openWanted);
     connect(rows_, &SelectionKeeper::selectionChanged, this,
             [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
+    connect(rows_, &SelectionKeeper::restored, this, &GroupedTableView::paintWhatIsThere);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
     connect(&columns(), &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));
     connect(&model_, &QAbstractItemModel::modelReset, actions_, &TableActions::refresh);
     connect(&model_, &QAbstractItemModel::headerDataChanged, actions_, &TableActions::refresh);
+}
+
+/// Of rows that the selection lost, or has again; the others keep their order, and so their colours. What somebody else
+/// painted stays.
+void GroupedTableView::paintWhatIsThere() {
+    auto painted = state_.paintedRows();
+    if (!std::all_of(painted.begin(), painted.end(), [this](const auto& row) { return rows_->isWanted(row); })) return;
+    const auto selected = rows_->selectedPaths(kMaxPaintedRows);
+    const auto holds = [](const auto& rows, const auto& row) {
+        return std::find(rows.begin(), rows.end(), row) != rows.end();
+    };
+    std::erase_if(painted, [&](const auto& row) { return !holds(selected, row); });
+    std::copy_if(selected.begin(), selected.end(), std::back_inserter(painted),
+                 [&](const auto& row) { return !holds(painted, row); });
+    state_.paintRows(std::move(painted));
 }
 
 void GroupedTableView::connectActions() {

@@ -91,6 +91,7 @@ class GroupedTableView : public FrozenTreeView {
   private:
     void build();
     void connectModel();
+    void paintWhatIsThere();
     void connectActions();
     void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
                    int to) const;

@@ -39,7 +39,9 @@ void SelectionKeeper::connectSignals() {
     connect(&view_, &QTreeView::collapsed, this, &SelectionKeeper::noteCollapsed);
     connect(view_.selectionModel(), &QItemSelectionModel::selectionChanged, this, &SelectionKeeper::noteSelection);
     connect(view_.selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
-        if (!restoring_) ++version_;
+        if (restoring_) return;
+        ++version_;
+        current_ = model_.pathOf(view_.currentIndex());
     });
     connect(&model_, &GroupedTableModel::openWanted, this, &SelectionKeeper::askToOpen);
     connect(&model_, &GroupedTableModel::rowsOpened, this, [this](const QModelIndex& index) {
@@ -62,13 +64,12 @@ RowViewState SelectionKeeper::rowViewState() const {
     const auto pathsOf = [](const KeyPath& path) {
         return path.empty() ? std::vector<KeyPath>{} : std::vector<KeyPath>{path};
     };
-    const bool hasRows = model_.rowCount() > 0;
     RowViewState kept;
     kept.version = version_;
     kept.expanded = expandedPaths();
     kept.opening = opening_.paths();
-    kept.selected = hasRows ? selectedPaths(kMaxSelected) : selected_.paths();
-    kept.current = pathsOf(hasRows ? model_.pathOf(view_.currentIndex()) : current_);
+    kept.selected = selected_.paths();
+    kept.current = pathsOf(current_);
     if (revealed_) kept.revealed = {*revealed_};
     askedTop_ = model_.pathOf(view_.topRow());
     kept.top = pathsOf(askedTop_);
@@ -147,6 +148,7 @@ void SelectionKeeper::noteSelection() {
     if (restoring_) return;
     ++version_;
     revealed_.reset();
+    selected_ = KeyTree(selectedPaths(kMaxSelected));
     emit selectionChanged();
 }
 
@@ -156,10 +158,6 @@ void SelectionKeeper::remember() {
     scroll_ = view_.verticalScrollBar()->value();
     currentLine_ = view_.isOnScreen(current) ? std::optional(view_.lineOf(current)) : std::nullopt;
     top_ = model_.pathOf(view_.topRow());
-    if (model_.rowCount() > 0) { // else what was selected before the table was empty
-        selected_ = KeyTree(selectedPaths(kMaxSelected));
-        current_ = model_.pathOf(current);
-    }
     if (renamed_) takeNames();
 }
 
@@ -220,6 +218,7 @@ void SelectionKeeper::restore() {
     }
     restoreScroll(isRenamed);
     restoring_ = false;
+    emit restored();
     goOnOpening();
     tryReveal();
 }

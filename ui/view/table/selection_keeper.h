@@ -39,7 +39,10 @@ class SelectionKeeper : public QObject {
     void rename(const RowViewState& kept) { renamed_ = kept; }
     void forget();
     void collapseAll();
+    /// Those that are there.
     [[nodiscard]] std::vector<analysis::KeyPath> selectedPaths(int limit) const;
+    /// Selected by the reader, whether or not it is there now.
+    [[nodiscard]] bool isWanted(const analysis::KeyPath& path) const { return selected_.contains(path); }
 
     /// Opens the way to a row, selects it and scrolls to it, as soon as it is there; given up when the reader selects
     /// something else.
@@ -54,6 +57,8 @@ class SelectionKeeper : public QObject {
     void openWanted(const highwater::ui::ExpandRequest& expansion);
     /// By the reader, not by a new answer.
     void selectionChanged();
+    /// A new answer has come, and what of the selection is in it is selected.
+    void restored();
 
   private:
     void connectSignals();

@@ -332,6 +332,35 @@ class AnalysisViewTest : public QObject {
         QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
         QCOMPARE(stage.panel.graph().paintedRows(), std::vector<analysis::KeyPath>{path});
     }
+    void paintsTheRowsThatTheTableHasSelectedAndNoOthers() {
+        AnalysisViewStage stage;
+        stage.choose("hotPath");
+        auto& table = stage.panel.table();
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        const std::vector<analysis::KeyPath> leaf{stage.panel.model().pathOf(table.currentIndex())};
+        const auto& painted = stage.panel.graph().paintedRows();
+        QCOMPARE(painted, leaf);
+        const auto full = stage.panel.graph().layout();
+        auto layout = full;
+        layout.keys = {Column::Process, Column::Type};
+        stage.panel.graph().setLayout(layout); // no row of this table is that row
+        QVERIFY(stage.wait());
+        QVERIFY(!table.selectionModel()->hasSelection());
+        QVERIFY(painted.empty());
+        layout.keys = {Column::Process, Column::ImpactingType};
+        stage.panel.graph().setLayout(layout);
+        QVERIFY(stage.wait());
+        QVERIFY(painted.empty());
+        stage.panel.graph().setLayout(full);
+        QVERIFY(stage.wait());
+        QTRY_COMPARE(stage.panel.model().keyText(table.currentIndex()), "0x400400");
+        QVERIFY(table.selectionModel()->isSelected(table.currentIndex()));
+        QCOMPARE(painted, leaf);
+        stage.panel.graph().paintRows({{{Column::Process, 99}}}); // somebody else, who shows it elsewhere
+        stage.view.state().zoomTo({ms(150), ms(250)});
+        QVERIFY(stage.wait());
+        QCOMPARE(painted.size(), std::size_t{1});
+    }
     void turnsStacksOverAndShowsTheLeafFirst() {
         AnalysisViewStage stage;
         stage.choose("bottomUp");

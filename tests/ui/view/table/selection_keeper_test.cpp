@@ -116,6 +116,21 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(std::is_permutation(before.begin(), before.end(), after.begin(), after.end()));
         QCOMPARE(changed.count(), 0); // not by the reader
     }
+    void bringsBackWhatOtherRowsTookThePlaceOf() {
+        SelectionKeeperStage stage;
+        stage.view.expand(stage.model.indexOf(process(1)));
+        stage.view.setCurrentIndex(stage.model.indexOf(stack({10, 11, 22})));
+        for (int i = 0; i < 2; ++i)
+            stage.model.setAnswer(stackAnswerOf({row(3, "c.exe (3)", 5, 50)}));
+        QVERIFY(stage.selected().empty());
+        stage.model.setAnswer(forkedRows());
+        QCOMPARE(stage.selected(), Paths{stack({10, 11, 22})});
+        QCOMPARE(stage.keeper->currentPath(), stack({10, 11, 22}));
+        stage.model.setAnswer(stackAnswerOf({row(3, "c.exe (3)", 5, 50)}));
+        stage.view.setCurrentIndex(stage.model.index(0, 0)); // the reader wants another one now
+        stage.model.setAnswer(forkedRows());
+        QVERIFY(stage.selected().empty());
+    }
     void bringsBackWhatVanishedMeanwhile() {
         SelectionKeeperStage stage;
         stage.view.expand(stage.model.indexOf(process(1)));
