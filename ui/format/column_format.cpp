@@ -124,7 +124,9 @@ int mostDecimals(analysis::ValueColumn column, ColumnUnit unit) {
 }
 
 QString columnTitle(analysis::Table table, analysis::ValueColumn column, ColumnFormat format) {
-    const auto name = toQString(analysis::columnName(table, column.column));
+    // WPA writes this one in two ways; the window in one.
+    const auto named = column.column == analysis::Column::ImpactingType ? analysis::Table::VirtualAlloc : table;
+    const auto name = toQString(analysis::columnName(named, column.column));
     const auto suffix = unitSuffix(format.unit);
     // "Count of sizes" is no amount of MB.
     const auto units = unitsOf(column);

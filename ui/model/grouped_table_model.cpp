@@ -3,8 +3,8 @@
 #include "core/analysis/columns/cell_text.h"
 #include "core/analysis/rows/key_reader.h"
 #include "ui/format/cell_format.h"
+#include "ui/format/column_format.h"
 #include "ui/format/plain_text.h"
-#include "ui/format/qt_text.h"
 #include "ui/state/table/layout_edit.h"
 
 #include <QColor>
@@ -299,7 +299,7 @@ QString GroupedTableModel::textOf(const TableRow& row) const {
 }
 
 QString GroupedTableModel::describe(const TableRow& row) const {
-    return toQString(analysis::columnName(shown_.table, row.step.column)) + QStringLiteral(" = ") + textOf(row);
+    return columnTitle(shown_.table, row.step.column) + QStringLiteral(" = ") + textOf(row);
 }
 
 QString GroupedTableModel::describeKey(const QModelIndex& index) const {
@@ -435,7 +435,7 @@ QVariant GroupedTableModel::headerData(int section, Qt::Orientation orientation,
     switch (role) {
     case Qt::DisplayRole:
         if (column) return QString::fromStdString(analysis::valueColumnName(shown_.table, *column));
-        return key ? toQString(analysis::columnName(shown_.table, *key)) : QStringLiteral("#");
+        return key ? columnTitle(shown_.table, *key) : QStringLiteral("#");
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::AlignVCenter |
                                    (key || (column && !isNumeric(*column)) ? Qt::AlignLeft : Qt::AlignRight));

@@ -29,6 +29,7 @@ class ColumnFormatTest : public QObject {
     }
     void putsAFixedUnitInTheTitle() {
         QCOMPARE(columnTitle(Table::Heap, Column::Size), "Size");
+        QCOMPARE(columnTitle(Table::Heap, Column::ImpactingType), "Impacting Type"); // one word, one spelling
         QCOMPARE(columnTitle(Table::Heap, Column::Size, {ColumnUnit::Megabytes, 2}), "Size (MB)");
         QCOMPARE(columnTitle(Table::VirtualAlloc, Column::BeginTime, {ColumnUnit::WallClock, -1}), "Commit Time");
         QCOMPARE(columnTitle(Table::Heap, {Column::Size, Aggregation::Count}, {ColumnUnit::Megabytes, 2}), "Size");

@@ -1,6 +1,6 @@
 #include "ui/state/table/layout_edit.h"
 
-#include "ui/format/qt_text.h"
+#include "ui/format/column_format.h"
 
 #include <algorithm>
 
@@ -14,10 +14,7 @@ namespace {
 
 using Columns = std::vector<LayoutColumn>;
 
-QString nameOf(const TableLayout& layout, Column column) {
-    const auto name = analysis::columnName(layout.table, column);
-    return toQString(name);
-}
+QString nameOf(const TableLayout& layout, Column column) { return columnTitle(layout.table, column); }
 
 QString noKeysLeft() { return tr("Rows need at least one column left of the gold bar."); }
 

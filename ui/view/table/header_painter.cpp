@@ -98,7 +98,7 @@ void HeaderPainter::paintSort(QPainter& painter, const QRect& rect, const Header
     painter.setFont(smallFont());
     const auto metrics = painter.fontMetrics();
     const int bottom = rect.bottom() - metrics.height();
-    const auto level = text.sort && text.hasLevels ? QString::number(text.sort->priority) : QString();
+    const auto level = text.sort && text.hasLevels ? QString::number(text.sort->priority + 1) : QString();
     const int markWidth = text.sort ? kArrow + (level.isEmpty() ? 0 : metrics.horizontalAdvance(level) + 2) : 0;
     const int wordWidth = metrics.horizontalAdvance(text.aggregation);
     const int gap = markWidth > 0 && wordWidth > 0 ? kHeaderGap + 1 : 0;

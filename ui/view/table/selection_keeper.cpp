@@ -279,6 +279,12 @@ void SelectionKeeper::tryReveal() {
     emit openWanted({.mode = OpenMode::AlongPath, .path = *revealed_});
 }
 
+/// Not by view_.setCurrentIndex(), which takes the Ctrl of Ctrl+Right, still held when the answer comes, as "also".
+void SelectionKeeper::goTo(const QModelIndex& index) {
+    view_.selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    view_.scrollTo(index);
+}
+
 void SelectionKeeper::select(const QModelIndex& index) {
     {
         const QScopedValueRollback guard(expanding_, true);
@@ -289,8 +295,7 @@ void SelectionKeeper::select(const QModelIndex& index) {
     }
     revealed_.reset();
     if (!view_.isExpanded(index)) collapsed_.insert(model_.pathOf(index)); // so far and no further
-    view_.setCurrentIndex(index);
-    view_.scrollTo(index);
+    goTo(index);
 }
 
 void SelectionKeeper::showOpened(const ExpandRequest& expansion, const TableRow& row) {
@@ -322,8 +327,7 @@ void SelectionKeeper::expandHotPath(const TableRow& from) {
         }
     }
     if (!index.isValid()) return;
-    view_.setCurrentIndex(index);
-    view_.scrollTo(index);
+    goTo(index);
 }
 
 void SelectionKeeper::expandBelow(const QModelIndex& index, std::size_t levels) {

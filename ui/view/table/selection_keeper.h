@@ -80,6 +80,7 @@ class SelectionKeeper : public QObject {
     void expandHotPath(const TableRow& from);
     void expandBelow(const QModelIndex& index, std::size_t levels);
     void tryReveal();
+    void goTo(const QModelIndex& index);
     void select(const QModelIndex& index);
 
     GroupedTableModel& model_;

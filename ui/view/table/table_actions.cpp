@@ -1,5 +1,6 @@
 #include "ui/view/table/table_actions.h"
 
+#include "ui/format/column_format.h"
 #include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/table/table_answer.h"
@@ -117,8 +118,7 @@ void TableActions::fillLevels() {
     levels_->clear();
     const auto keys = state_.layout().keyColumns();
     for (std::size_t level = 1; level <= keys.size(); ++level) {
-        const auto name = analysis::columnName(state_.table(), keys[level - 1]);
-        auto* action = levels_->addAction(toQString(name));
+        auto* action = levels_->addAction(columnTitle(state_.table(), keys[level - 1]));
         connect(action, &QAction::triggered, this, [this, level] { emit levelsWanted(level); });
     }
 }

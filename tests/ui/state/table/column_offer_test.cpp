@@ -39,7 +39,7 @@ class ColumnOfferTest : public QObject {
                                              "Process",
                                              "Type",
                                              "Handle",
-                                             "ImpactingType",
+                                             "Impacting Type",
                                              "Allocation Nature",
                                              "Stack",
                                              "Stack (Frame Tags)",

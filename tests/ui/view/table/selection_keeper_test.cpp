@@ -293,6 +293,15 @@ class SelectionKeeperTest : public QObject {
         QVERIFY(stage.isExpanded(stack({10, 11})));
         QVERIFY(!stage.isExpanded(stack({10, 11, 20})));
     }
+    void theKeyThatIsHeldAddsNothingToWhatIsRevealed() {
+        SelectionKeeperStage stage;
+        stage.view.setCurrentIndex(stage.model.indexOf(process(2)));
+        QTest::keyPress(stage.view.windowHandle(), Qt::Key_Control, Qt::ControlModifier);
+        QVERIFY(QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier));
+        stage.keeper->reveal(stack({10, 11, 22}));
+        QCOMPARE(stage.selected(), Paths{stack({10, 11, 22})});
+        QTest::keyRelease(stage.view.windowHandle(), Qt::Key_Control);
+    }
     void limitsTheSelectionItTells() {
         SelectionKeeperStage stage(manyProcesses(1, 20));
         stage.view.selectAll();
