@@ -1,5 +1,7 @@
 #include "app/window/help_controller.h"
 
+#include "app/settings/own_memory.h"
+#include "ui/format/byte_format.h"
 #include "ui/view/parts/help_page.h"
 
 #include <QAction>
@@ -110,9 +112,13 @@ void showKeys(QWidget* parent, const QMenuBar& menus) {
 }
 
 void showAbout(QWidget* parent) {
+    const auto bytes = ownMemoryBytes();
+    const auto memory =
+        bytes ? QMessageBox::tr(" It uses %1 of memory now.").arg(ui::formatBytes(static_cast<std::int64_t>(*bytes)))
+              : QString();
     const auto text = QStringLiteral("<h3>Highwater %1</h3><p>Shows where a process's memory goes, while it goes.</p>"
-                                     "<p>GPL-3.0-or-later. With Qt %2.</p>")
-                          .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()));
+                                     "<p>GPL-3.0-or-later. With Qt %2.%3</p>")
+                          .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()), memory);
     auto* page =
         new QMessageBox(QMessageBox::NoIcon, QMessageBox::tr("About Highwater"), text, QMessageBox::Close, parent);
     page->setAttribute(Qt::WA_DeleteOnClose);

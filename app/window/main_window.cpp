@@ -8,7 +8,6 @@
 #include "app/recording/mark_controller.h"
 #include "app/recording/record_controller.h"
 #include "app/recording/recovery_controller.h"
-#include "app/settings/own_memory.h"
 #include "app/symbols/symbol_controller.h"
 #include "app/window/analysis_settings.h"
 #include "app/window/compare_controller.h"
@@ -44,7 +43,6 @@ namespace highwater::app {
 namespace {
 
 constexpr QSize kFirstSize{1280, 820};
-constexpr int kMemoryMs = 1000;
 constexpr int kExplorerWidth = 210; ///< the names fit
 constexpr int kNarrowExplorerWidth = 150;
 constexpr int kNarrowWindow = 1200; ///< below it the table needs the room more
@@ -114,8 +112,6 @@ void MainWindow::build() {
     setCentralWidget(center);
     setStatusBar(status_);
     if (!restoreGeometry(settings_.windowGeometry())) resize(kFirstSize);
-    status_->setOwnMemory(ownMemoryBytes());
-    memoryTimer_.start(kMemoryMs);
 }
 
 /// Where there is no trace there are no graphs: the dock comes with the first one, as it was left the last time.
@@ -204,7 +200,6 @@ void MainWindow::connectViews() {
     connect(histogram_, &HistogramController::upToDate, this, &MainWindow::checkSettled);
     connect(callers_, &CallersController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(callers_, &CallersController::upToDate, this, &MainWindow::checkSettled);
-    connect(&memoryTimer_, &QTimer::timeout, status_, [this] { status_->setOwnMemory(ownMemoryBytes()); });
 }
 
 void MainWindow::connectRecording() {
@@ -256,6 +251,7 @@ void MainWindow::beginShowing(const QString& name) {
     tabs_->shown().setName(name);
     marks_->clear();
     message_->hide();
+    status_->setTrace({});
 }
 
 void MainWindow::loadTrace(const QStringList& paths) {
@@ -279,6 +275,9 @@ void MainWindow::showPublished(const std::shared_ptr<const store::PublishedTrace
     const auto& session = recordController_->session();
     setWindowTitle(tr("%1 - Highwater").arg(ui::titleText(traceName_)));
     losses_->setHealth(trace->health);
+    const auto whole = trace->wholeRange();
+    status_->setTrace(ui::TraceNote{whole.end.ns - whole.start.ns, trace->heap.rows, trace->virtualAlloc.rows,
+                                    trace->health.totalsAreBounds()});
     auto& shown = tabs_->shown();
     shown.setLoading(opener_.isLoading() || session.isRecording());
     shown.show(trace, labels);

@@ -7,7 +7,6 @@
 #include "ui/state/query_runner.h"
 
 #include <QMainWindow>
-#include <QTimer>
 
 class QDockWidget;
 class QStackedWidget;
@@ -99,7 +98,6 @@ class MainWindow : public QMainWindow {
     ApplicationSettings& settings_;
     SymbolSession symbolSession_;
     TraceOpener opener_;
-    QTimer memoryTimer_;
     StartView startView_;
     bool hasEnded_ = false;
     QString traceName_; ///< of what is shown

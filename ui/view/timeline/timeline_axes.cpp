@@ -1,6 +1,7 @@
 #include "ui/view/timeline/timeline_axes.h"
 
 #include "ui/format/byte_format.h"
+#include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 
 #include <algorithm>
@@ -90,6 +91,13 @@ std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int max
                               analysis::TimelineMeasure measure) {
     return measure == analysis::TimelineMeasure::Count ? countTicks(lowest, highest, maxTicks)
                                                        : byteTicks(lowest, highest, maxTicks);
+}
+
+QString amountTitle(analysis::Table table, analysis::TimelineMeasure measure) {
+    const bool isCount = measure == analysis::TimelineMeasure::Count;
+    if (measure == analysis::TimelineMeasure::NewBytes) return tr("New size");
+    if (table == analysis::Table::Frees) return isCount ? tr("Freed count") : tr("Freed size");
+    return isCount ? tr("Outstanding count") : tr("Outstanding size");
 }
 
 QString formatAmount(std::int64_t amount, analysis::TimelineMeasure measure) {

@@ -26,6 +26,8 @@ struct Tick {
 /// Ticks in the unit that the timeline measures.
 [[nodiscard]] std::vector<Tick> amountTicks(std::int64_t lowest, std::int64_t highest, int maxTicks,
                                             analysis::TimelineMeasure measure);
+/// What an axis of amounts is of: "Outstanding size", "Freed count", "New size".
+[[nodiscard]] QString amountTitle(analysis::Table table, analysis::TimelineMeasure measure);
 /// "31.0 MB", or "1,204".
 [[nodiscard]] QString formatAmount(std::int64_t amount, analysis::TimelineMeasure measure);
 

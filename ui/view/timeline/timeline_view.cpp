@@ -287,6 +287,23 @@ void TimelineView::paintAmountAxis(QPainter& painter) const {
         const QRectF box(0, y - fontMetrics().height(), plot_.left() - 6, fontMetrics().height() * 2);
         painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
+    paintAmountTitle(painter);
+}
+
+/// Upwards, left of the labels; not in a graph that is too low for it.
+void TimelineView::paintAmountTitle(QPainter& painter) const {
+    const auto text = amountTitle(graph_.table(), content_.answer ? content_.answer->query.measure : graph_.measure());
+    const auto& metrics = fontMetrics();
+    int labels = 0;
+    for (const auto& tick : amountTicks_)
+        labels = std::max(labels, metrics.horizontalAdvance(tick.label));
+    const bool isHighEnough = metrics.horizontalAdvance(text) <= plot_.height();
+    if (!isHighEnough || plot_.left() - labels - 6 < metrics.height() + 4) return;
+    painter.save();
+    painter.translate(2, plot_.center().y());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-plot_.height() / 2, 0, plot_.height(), metrics.height()), Qt::AlignCenter, text);
+    painter.restore();
 }
 
 void TimelineView::paintTimeAxis(QPainter& painter) const {

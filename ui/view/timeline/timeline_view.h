@@ -121,6 +121,7 @@ class TimelineView : public QWidget {
     void paintPlain(const std::function<void()>& paint);
     bool handlePlainKey(int key);
     [[nodiscard]] bool hasLineIn(const QRectF& place) const;
+    void paintAmountTitle(QPainter& painter) const;
     void paintTimeAxis(QPainter& painter) const;
     void paintAmountAxis(QPainter& painter) const;
     [[nodiscard]] TraceTime middle() const;

@@ -2,6 +2,8 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
+#include "ui/format/time_format.h"
+#include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QProgressBar>
@@ -22,10 +24,11 @@ StatusLine::StatusLine(QWidget* parent)
       cancel_(new QToolButton),
       symbols_(new QToolButton),
       cancelSymbols_(new QToolButton),
-      memory_(new PlainLabel) {
+      trace_(new ElidedLabel({})) {
     build();
     hideProgress();
     setSymbols({});
+    setTrace({});
 }
 
 void StatusLine::build() {
@@ -37,13 +40,12 @@ void StatusLine::build() {
     cancel_->setObjectName(QStringLiteral("cancelLoading"));
     cancel_->setText(tr("Cancel"));
     cancel_->setAccessibleName(tr("Cancel loading"));
-    memory_->setObjectName(QStringLiteral("ownMemory"));
-    memory_->setToolTip(tr("Memory that this program uses"));
+    trace_->setObjectName(QStringLiteral("traceNote"));
+    addWidget(trace_, 1);
     addPermanentWidget(loading_);
     addPermanentWidget(bar_);
     addPermanentWidget(cancel_);
     buildSymbols();
-    addPermanentWidget(memory_);
     connect(cancel_, &QToolButton::clicked, this, &StatusLine::cancelWanted);
 }
 
@@ -100,9 +102,18 @@ void StatusLine::hideProgress() {
     }
 }
 
-void StatusLine::setOwnMemory(std::optional<ByteCount> bytes) {
-    memory_->setVisible(bytes.has_value());
-    if (bytes) memory_->setText(tr("Memory of Highwater %1").arg(formatBytes(static_cast<std::int64_t>(*bytes))));
+void StatusLine::setTrace(std::optional<TraceNote> note) {
+    trace_->setVisible(note.has_value());
+    if (!note) return;
+    const auto counted = [](std::uint64_t count, const QString& one, const QString& several) {
+        return formatCount(static_cast<std::int64_t>(count)) + QLatin1Char(' ') + (count == 1 ? one : several);
+    };
+    QStringList words{formatDuration(note->durationNs)};
+    if (note->heapAllocations > 0 || note->commits == 0)
+        words << counted(note->heapAllocations, tr("heap allocation"), tr("heap allocations"));
+    if (note->commits > 0) words << counted(note->commits, tr("commit"), tr("commits"));
+    words << (note->isLossy ? tr("⚠ events are missing") : tr("nothing lost"));
+    trace_->setText(words.join(QStringLiteral(" · ")));
 }
 
 } // namespace highwater::ui

@@ -21,7 +21,15 @@ struct SymbolNote {
     bool isProblem = false; ///< the sentences say what went wrong
 };
 
-/// The bottom line: the loading with its Cancel, symbols, the program's own memory on the right.
+/// What the bottom line says of a trace.
+struct TraceNote {
+    std::int64_t durationNs = 0;
+    std::uint64_t heapAllocations = 0;
+    std::uint64_t commits = 0;
+    bool isLossy = false; ///< something is missing that makes totals bounds
+};
+
+/// The bottom line: what the trace holds, the loading with its Cancel, symbols on the right.
 class StatusLine : public QStatusBar {
     Q_OBJECT
   public:
@@ -31,7 +39,8 @@ class StatusLine : public QStatusBar {
     void showProgress(const QString& name, std::uint64_t done, std::uint64_t total);
     void hideProgress();
     void setSymbols(const SymbolNote& note);
-    void setOwnMemory(std::optional<ByteCount> bytes);
+    /// Nothing: no trace is shown.
+    void setTrace(std::optional<TraceNote> note);
 
   signals:
     void cancelWanted();
@@ -48,7 +57,7 @@ class StatusLine : public QStatusBar {
     QToolButton* cancel_;
     QToolButton* symbols_;
     QToolButton* cancelSymbols_;
-    QLabel* memory_;
+    QLabel* trace_;
     QElapsedTimer since_;
 };
 

@@ -54,6 +54,14 @@ class TimelineAxesTest : public QObject {
         QCOMPARE(at.timeAt(0.0), ms(100));
         QCOMPARE(at.timeAt(5000.0), ms(200));
     }
+    void saysWhatTheAmountsAreOf() {
+        using analysis::Table;
+        using analysis::TimelineMeasure;
+        QCOMPARE(amountTitle(Table::Heap, TimelineMeasure::Bytes), "Outstanding size");
+        QCOMPARE(amountTitle(Table::VirtualAlloc, TimelineMeasure::Count), "Outstanding count");
+        QCOMPARE(amountTitle(Table::Frees, TimelineMeasure::Bytes), "Freed size");
+        QCOMPARE(amountTitle(Table::Heap, TimelineMeasure::NewBytes), "New size");
+    }
 };
 HIGHWATER_TEST(TimelineAxesTest);
 #include "timeline_axes_test.moc"

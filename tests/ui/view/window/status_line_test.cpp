@@ -27,6 +27,17 @@ class StatusLineTest : public QObject {
         line.hideProgress();
         QVERIFY(cancel->isHidden());
     }
+    void tellsWhatTheTraceHolds() {
+        StatusLine line;
+        auto* note = line.findChild<QLabel*>("traceNote");
+        QVERIFY(note->isHidden());
+        line.setTrace(TraceNote{34'000'000'000, 6'342, 1, false});
+        QCOMPARE(note->text(), "34.000 s · 6,342 heap allocations · 1 commit · nothing lost");
+        line.setTrace(TraceNote{34'000'000'000, 0, 70, true});
+        QCOMPARE(note->text(), "34.000 s · 70 commits · ⚠ events are missing");
+        line.setTrace({});
+        QVERIFY(note->isHidden());
+    }
 };
 HIGHWATER_TEST(StatusLineTest);
 #include "status_line_test.moc"
