@@ -129,6 +129,11 @@ void TraceStore::onSnapshotBlock(const SnapshotBlock& block) {
     if (!columns_->snapshotBlocks.append(row)) snapshots_.noteDroppedBlock();
 }
 
+SignedByteCount TraceStore::heapBytesOutstanding() {
+    lookahead_.flush();
+    return columns_->heap.rows.order().levelNow();
+}
+
 void TraceStore::onTimeReached(TraceTime time) {
     timeReached_ = std::max(timeReached_, time);
     if (timeReached_ >= pagesDue_) notePages();

@@ -64,6 +64,8 @@ class TraceStore final : public EventSink {
     /// What was asked for last; null until all before that time has been delivered. Immutable.
     [[nodiscard]] const std::shared_ptr<const PagesAt>& notedPages() const { return pagesAt_; }
 
+    /// What is outstanding of heaps. Wraps where sizes are damaged.
+    [[nodiscard]] SignedByteCount heapBytesOutstanding();
     /// Memory taken by the look-up tables of outstanding blocks, beside the columns.
     [[nodiscard]] std::uint64_t lookUpBytes() const { return heapBlocks_.bytesReserved(); }
 
