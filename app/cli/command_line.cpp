@@ -151,6 +151,14 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                        "Stop when its private bytes have grown by so many MB (default: never)");
     command.add_option("--keep-last", request->keepLast,
                        "Keep the newest part only, and whatever older is outstanding: 5min or 500MB (default: all)");
+    command.add_option(
+        "--snapshot-every", request->snapshotEvery,
+        "Take a heap snapshot every so many seconds, at least 5; SIGUSR1 takes one, too, where there are "
+        "signals (default: none)");
+    command.add_option(
+        "--snapshot-on-growth", request->snapshotOnGrowth,
+        "Take a heap snapshot when what is outstanding of heaps has grown by so much since the last one: "
+        "10MB, 512KB or bytes (default: none)");
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 whatever the program's own exit code is");
     command.add_option("--pid", request->pids, "A process that runs already");
@@ -218,7 +226,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 33> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 35> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -246,6 +254,8 @@ void nameValues(CLI::App& app) {
         {"--stop-above", "MB"},
         {"--stop-growth", "MB"},
         {"--keep-last", "AMOUNT"},
+        {"--snapshot-every", "S"},
+        {"--snapshot-on-growth", "BYTES"},
         {"--log-level", "LEVEL"},
         {"--with", "TRACE..."},
         {"--with-range", "START:END"},

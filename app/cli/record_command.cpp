@@ -1,5 +1,6 @@
 #include "app/cli/record_command.h"
 
+#include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/keep_last.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "core/base/text.h"
@@ -23,27 +24,47 @@ using SteadyClock = std::chrono::steady_clock;
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
 
+std::atomic<int> snapshotsAsked{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch it");
+
 void interrupt(int signal) {
     std::signal(signal, interrupt); // Windows calls it once only, and ends the program at the next Ctrl+C
     interrupted = true;
 }
 
-/// Ctrl+C ends the recording, not this program, as long as the object lives.
-class InterruptGuard {
+/// Ctrl+C ends the recording, not this program, as long as the object lives; SIGUSR1 asks for a snapshot.
+class SignalGuard {
   public:
-    InterruptGuard() : before_(std::signal(SIGINT, interrupt)) { interrupted = false; }
-    ~InterruptGuard() { std::signal(SIGINT, before_); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
+    SignalGuard() : before_(std::signal(SIGINT, interrupt)) {
+        interrupted = false;
+#ifdef SIGUSR1
+        snapshotsAsked = 0;
+        beforeSnapshot_ = std::signal(SIGUSR1, [](int) { ++snapshotsAsked; });
+#endif
+    }
+    ~SignalGuard() {
+        std::signal(SIGINT, before_);
+#ifdef SIGUSR1
+        std::signal(SIGUSR1, beforeSnapshot_);
+#endif
+    }
+    SignalGuard(const SignalGuard&) = delete;
+    SignalGuard& operator=(const SignalGuard&) = delete;
 
   private:
     void (*before_)(int);
+    void (*beforeSnapshot_)(int) = SIG_DFL;
 };
+
+constexpr double kMostSeconds = 1e9;
 
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
     if (request.duration < 0) return usage("A duration is not negative.");
     if (request.stopAbove < 0 || request.stopGrowth < 0) return usage("A limit of memory is not negative.");
+    if (request.snapshotEvery != 0 && !(request.snapshotEvery >= pipeline::SnapshotPlan::kShortest.count()))
+        return usage("Snapshots are at least 5 seconds apart.");
+    if (request.snapshotEvery > kMostSeconds) return usage("That is longer than any recording.");
     if (request.program.empty() && request.pids.empty()) {
         return usage("Name what to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
     }
@@ -74,12 +95,30 @@ pipeline::StopConditions stopConditions(const RecordRequest& request) {
     return conditions;
 }
 
+Result<pipeline::SnapshotPlan> snapshotPlan(const RecordRequest& request) {
+    pipeline::SnapshotPlan plan;
+    if (request.snapshotEvery > 0)
+        plan.every = std::chrono::milliseconds(static_cast<std::int64_t>(request.snapshotEvery * 1000));
+    if (request.snapshotOnGrowth.empty()) return plan;
+    const auto bytes = parseBytes("--snapshot-on-growth", request.snapshotOnGrowth);
+    if (!bytes.hasValue()) return bytes.error();
+    if (bytes.value() == 0) return Error{ErrorKind::Usage, "Growth by 0 bytes is none: --snapshot-on-growth."};
+    plan.onGrowth = bytes.value();
+    return plan;
+}
+
+void takeSnapshotsAsked(Recording& recording) {
+    for (auto asked = snapshotsAsked.exchange(0); asked > 0; --asked)
+        (void)recording.takeSnapshot();
+}
+
 void waitForEnd(Recording& recording, double duration) {
     constexpr auto kStep = std::chrono::milliseconds(20);
     const auto begin = SteadyClock::now();
     while (!recording.trace().isDone()) {
         const std::chrono::duration<double> elapsed = SteadyClock::now() - begin;
         if (interrupted || (duration > 0 && elapsed.count() >= duration)) recording.stop();
+        takeSnapshotsAsked(recording);
         std::this_thread::sleep_for(kStep);
     }
     recording.wait();
@@ -106,6 +145,14 @@ void sayHealth(const HealthReport& health, const Console& console) {
         console.say(sentence);
 }
 
+void sayHowManySnapshots(const pipeline::RecordingStatus& status, const Console& console) {
+    if (status.snapshots > 0)
+        console.say(fmt::format("Took {} heap snapshot{}.", status.snapshots, status.snapshots == 1 ? "" : "s"));
+    if (status.snapshotsRefused > 0)
+        console.say(fmt::format("Another {} {} not taken: a trace has at most {}.", status.snapshotsRefused,
+                                status.snapshotsRefused == 1 ? "was" : "were", kMostSnapshots));
+}
+
 ExitCode save(Recording& recording, const std::string& path, const Console& console) {
     auto saved = recording.save(std::filesystem::path(path));
     const auto trace = recording.trace().latest();
@@ -121,6 +168,7 @@ ExitCode save(Recording& recording, const std::string& path, const Console& cons
     console.say(fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s: {} bytes in {}.",
                             trace->heap.rows, trace->virtualAlloc.rows, trace->wholeRange().end.seconds(), status.bytes,
                             path));
+    sayHowManySnapshots(status, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     sayHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
@@ -163,6 +211,9 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
         if (!keep.hasValue()) return fail(keep.error(), console);
         options.keepLast = keep.value();
     }
+    const auto snapshots = snapshotPlan(request);
+    if (!snapshots.hasValue()) return fail(snapshots.error(), console);
+    options.snapshots = snapshots.value();
     auto spool = makeSpool(place.value(), console);
     if (!spool.hasValue()) {
         console.say(spool.error().message);
@@ -172,7 +223,7 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     options.output = etl::outputTo(std::move(spool.value().file));
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
         console.say(sentence);
-    const InterruptGuard guard;
+    const SignalGuard guard;
     const auto open = [&request, stop = options.opening.get_token()](TraceHealth&) {
         return openSource(request, stop);
     };

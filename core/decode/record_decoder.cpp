@@ -12,6 +12,7 @@
 #include "core/decode/records/note_record.h"
 #include "core/decode/records/process_record.h"
 #include "core/decode/records/retained_range_record.h"
+#include "core/decode/records/snapshot_record.h"
 #include "core/decode/records/system_config_record.h"
 #include "core/decode/records/thread_record.h"
 #include "core/decode/records/virtual_memory_record.h"
@@ -79,6 +80,7 @@ class RecordDecoder::Impl {
     void onMissing(const RawRecord& record);
     void onRemark(const RawRecord& record);
     void onLossPlace(const RawRecord& record);
+    void onSnapshot(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -249,6 +251,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kMissing) onMissing(record);
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
         if (record.opcode == highwater_opcode::kLossPlace) onLossPlace(record);
+        if (record.opcode == highwater_opcode::kSnapshot) onSnapshot(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record);
     }
@@ -307,6 +310,14 @@ void RecordDecoder::Impl::onLossPlace(const RawRecord& record) {
     if ((*flags & kLossIsAtLeast) != 0) health_.countAtLeast(Loss::EventsLost, 0);
     health_.addZone({clock_.toTime(*first), clock_.toTime(*last), std::string(describe(Loss::EventsLost).name), *events,
                      (*flags & kLossMayBeEarlier) == 0});
+}
+
+/// Events before it may still wait for their stacks: readers go by its time.
+void RecordDecoder::Impl::onSnapshot(const RawRecord& record) {
+    auto taken = decodeSnapshot(record);
+    if (!taken) return countTruncated();
+    taken->time = clock_.toTime(record.ticks);
+    sink_.onSnapshot(*taken);
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {

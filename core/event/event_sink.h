@@ -4,6 +4,7 @@
 #include "core/event/memory_events.h"
 #include "core/event/process_events.h"
 #include "core/event/retained_range.h"
+#include "core/event/snapshot_events.h"
 
 namespace highwater {
 
@@ -26,6 +27,9 @@ class EventSink {
     virtual void onRetainedRange(const RetainedRange& window) { (void)window; }
     /// The computer that the recording was made on says which it is (see store::ProcessTable::machine).
     virtual void onMachine(const Guid& machine) { (void)machine; }
+    /// In the order of time; of one instant in that of their numbers.
+    virtual void onSnapshot(const SnapshotTaken& taken) { (void)taken; }
+    virtual void onSnapshotBlock(const SnapshotBlock& block) { (void)block; }
     /// A record of what was there before the recording began (RundownStart), or when it ended (RundownEnd). In the
     /// order of the records, some of which events wait for.
     virtual void onRundown(Occasion occasion, TraceTime time) { (void)occasion, (void)time; }

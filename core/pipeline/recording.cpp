@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/files/output_file.h"
 #include "core/log/log.h"
+#include "core/store/trace_store.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,6 +44,7 @@ SpoolWriter::Options writerOptions(const RecordingOptions& options) {
 
 Recording::Recording(OpenSource open, RecordingOptions options)
     : options_(std::move(options)),
+      schedule_(options_.snapshots),
       file_(fileOptions(options_)),
       writer_(file_, writerOptions(options_)),
       saver_(file_, options_.compression, [this] { return writer_.eventsInGaps(); }),
@@ -56,14 +58,43 @@ Recording::Recording(OpenSource open, RecordingOptions options)
     input.opened = [this](const TraceProperties& properties) {
         notes_.begin(properties, Spool::ownProcessor(properties));
         writer_.start(properties);
+        schedule_.begin(SnapshotSchedule::Clock::now());
     };
     input.addition = &notes_;
     input.tap = &writer_;
-    if (options_.keepLast) {
-        input.afterBatch = [this](store::TraceStore& store) { writer_.keepWindow(store); };
-    }
+    if (options_.keepLast || options_.snapshots.isAny())
+        input.afterBatch = [this](store::TraceStore& store) { afterBatch(store); };
     loader_ = std::make_unique<TraceLoader>(std::move(input), TraceLoader::Start::WhenAsked);
     loader_->start(); // its thread looks at this object, which is whole by now
+}
+
+void Recording::afterBatch(store::TraceStore& store) {
+    if (options_.keepLast) writer_.keepWindow(store);
+    if (!options_.snapshots.isAny()) return;
+    const auto outstanding = store.heapBytesOutstanding();
+    if (snapshotsTaken() != snapshotsScheduled_) schedule_.noteTaken(outstanding);
+    if (const auto origin = schedule_.due(SnapshotSchedule::Clock::now(), outstanding)) (void)takeSnapshot(*origin);
+    snapshotsScheduled_ = snapshotsTaken();
+}
+
+std::uint32_t Recording::snapshotsTaken() const {
+    const std::lock_guard lock(mutex_);
+    return snapshots_;
+}
+
+/// How many there are in the end is up to the store; here it is only looked that none is told in vain.
+std::optional<std::uint32_t> Recording::takeSnapshot(SnapshotOrigin origin) {
+    if (loader_->isDone()) return std::nullopt;
+    const auto trace = loader_->latest();
+    const auto known = trace ? trace->snapshots : nullptr;
+    const std::lock_guard lock(mutex_);
+    // Numbers follow each other: those before the first that is known were let go of.
+    if (known && snapshots_ + 1 - known->front().number >= kMostSnapshots) {
+        ++snapshotsRefused_;
+        return std::nullopt;
+    }
+    snapshots_ = notes_.snapshot(origin);
+    return snapshots_;
 }
 
 void Recording::stop() {
@@ -121,6 +152,8 @@ RecordingStatus Recording::status() const {
     status.spoolError = std::move(errors.file);
     status.windowError = std::move(errors.next);
     const std::lock_guard lock(mutex_);
+    status.snapshots = snapshots_;
+    status.snapshotsRefused = snapshotsRefused_;
     status.stopReason = stopReason_;
     return status;
 }

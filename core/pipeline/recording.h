@@ -4,6 +4,7 @@
 #include "core/etl/etl_writer.h"
 #include "core/pipeline/recording_notes.h"
 #include "core/pipeline/recording_window.h"
+#include "core/pipeline/snapshot_schedule.h"
 #include "core/pipeline/spool/recording_saver.h"
 #include "core/pipeline/spool/spool_file.h"
 #include "core/pipeline/spool_writer.h"
@@ -40,6 +41,7 @@ struct RecordingOptions {
     std::chrono::milliseconds diskPatience{500};
     std::uint64_t mostBytesWaiting = std::uint64_t{256} << 20;
     StopConditions stopWhen{};
+    SnapshotPlan snapshots{};
     TargetWatch::Ask askMemory = source::memoryOf; ///< of a recorded process
     /// Nothing: all is kept.
     std::optional<KeepLast> keepLast{};
@@ -58,8 +60,10 @@ struct RecordingStatus {
     std::optional<Error> spoolError;
     /// Why the spool keeps all, although only the newest part is wanted. It is tried again.
     std::optional<Error> windowError;
-    std::uint64_t missingEvents = 0; ///< events of memory that are not in the file: the disk could not take them
-    std::string stopReason;          ///< which of the stop conditions ended it; empty: none
+    std::uint64_t missingEvents = 0;    ///< events of memory that are not in the file: the disk could not take them
+    std::uint32_t snapshots = 0;        ///< that were taken
+    std::uint32_t snapshotsRefused = 0; ///< because there were kMostSnapshots
+    std::string stopReason;             ///< which of the stop conditions ended it; empty: none
 };
 
 /// Records from a realtime source: into memory as TraceLoader does, and into a valid .etl beside it, buffer by buffer,
@@ -95,6 +99,10 @@ class Recording {
     /// own, behind it. One that is made after the end is written by the next save().
     void editMark(std::int64_t markTicks, const std::string& name) { notes_.editMark(markTicks, name); }
 
+    /// Makes an instance of what is outstanding in all recorded processes at the time that the stream has reached. It
+    /// is in trace() soon after. Its number; nothing: the recording has ended, or has kMostSnapshots already.
+    std::optional<std::uint32_t> takeSnapshot() { return takeSnapshot(SnapshotOrigin::Asked); }
+
     /// Puts the trace as it is now under this name; while the recording goes on, too, and as often as wanted. Replaces
     /// a file that is there, but only when all is written. The sentence says what the file lacks; empty: nothing.
     Result<std::string> save(const std::filesystem::path& path);
@@ -103,11 +111,18 @@ class Recording {
     std::optional<std::filesystem::path> leaveFile();
 
   private:
+    std::optional<std::uint32_t> takeSnapshot(SnapshotOrigin origin);
+    [[nodiscard]] std::uint32_t snapshotsTaken() const;
+    void afterBatch(store::TraceStore& store);
     void watchTargets(const source::RecordSource& source);
 
     RecordingOptions options_;
     RecordingNotes notes_;
-    mutable std::mutex mutex_; ///< guards the two below
+    SnapshotSchedule schedule_;            ///< the pipeline thread's
+    std::uint32_t snapshotsScheduled_ = 0; ///< the same; how many the schedule has seen
+    mutable std::mutex mutex_;             ///< guards the four below
+    std::uint32_t snapshots_ = 0;
+    std::uint32_t snapshotsRefused_ = 0;
     std::string stopReason_;
     std::vector<std::uint32_t> targets_;
     SpoolFile file_;

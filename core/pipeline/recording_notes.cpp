@@ -1,6 +1,7 @@
 #include "core/pipeline/recording_notes.h"
 
 #include "core/base/text.h"
+#include "core/decode/records/snapshot_record.h"
 #include "core/event/opcodes.h"
 
 #include <algorithm>
@@ -29,6 +30,16 @@ etl::RawRecord classic(std::uint8_t group, std::uint8_t opcode) {
     return record;
 }
 
+etl::RawRecord own(std::uint8_t opcode) {
+    etl::RawRecord record;
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.header = etl::HeaderType::Full64;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    record.opcode = opcode;
+    record.pid = record.tid = 0;
+    return record;
+}
+
 } // namespace
 
 void RecordingNotes::begin(const TraceProperties& properties, std::uint16_t processor) {
@@ -50,18 +61,22 @@ void RecordingNotes::mark(const std::string& name) {
 }
 
 void RecordingNotes::editMark(std::int64_t markTicks, const std::string& name) {
-    Note note{{}, {}, Note::Kind::Edit};
-    note.record.kind = etl::RawRecord::Kind::Provider;
-    note.record.header = etl::HeaderType::Full64;
-    note.record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
-    note.record.opcode = highwater_opcode::kMarkEdit;
-    note.record.pid = note.record.tid = 0;
+    Note note{own(highwater_opcode::kMarkEdit), {}, Note::Kind::Other};
     put(note.payload, markTicks);
     for (const char letter : startOfText(name, kMostNameBytes)) {
         put(note.payload, letter);
     }
     put(note.payload, '\0');
     add(std::move(note));
+}
+
+std::uint32_t RecordingNotes::snapshot(SnapshotOrigin origin) {
+    const std::lock_guard lock(mutex_);
+    SnapshotTaken taken;
+    taken.number = ++lastSnapshot_;
+    taken.origin = origin;
+    waiting_.push_back({own(highwater_opcode::kSnapshot), decode::encodeSnapshot(taken), Note::Kind::Other});
+    return taken.number;
 }
 
 /// Both of the fields that tools take for it say the same.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/event/snapshot_events.h"
 #include "core/event/trace_properties.h"
 #include "core/pipeline/trace_loader.h"
 
@@ -10,7 +11,8 @@
 
 namespace highwater::pipeline {
 
-/// What the recorder adds to the records of a source: marks, edits of marks, and how much memory the target has. Notes
+/// What the recorder adds to the records of a source: marks, edits of marks, snapshots, and how much memory the target
+/// has. Notes
 /// wait until the stream comes by and then get the time that it has reached, so that they fit into it on a processor of
 /// their own. What was measured gets the time that the stream had reached before: it may be the end of the target that
 /// comes by. Any thread, but the two that add.
@@ -23,6 +25,8 @@ class RecordingNotes final : public RecordAddition {
     void mark(const std::string& name);
     /// An empty name deletes it. `markTicks` as Mark has them.
     void editMark(std::int64_t markTicks, const std::string& name);
+    /// Of all that is recorded. Its number: 1, 2, ...
+    std::uint32_t snapshot(SnapshotOrigin origin);
     void privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes);
 
     /// Adds what waits to a batch of the source. The thread of the stream.
@@ -32,7 +36,7 @@ class RecordingNotes final : public RecordAddition {
     struct Note {
         etl::RawRecord record; ///< without its time and payload
         std::vector<std::byte> payload;
-        enum class Kind { Mark, Edit, Measured } kind = Kind::Mark;
+        enum class Kind { Mark, Other, Measured } kind = Kind::Mark;
     };
     void add(Note note);
     [[nodiscard]] etl::RawRecord recordOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const;
@@ -41,6 +45,7 @@ class RecordingNotes final : public RecordAddition {
     std::vector<Note> waiting_;
     std::int64_t reached_ = 0;
     std::int64_t lastMark_ = 0;
+    std::uint32_t lastSnapshot_ = 0;
     std::uint16_t processor_ = 0;
 };
 

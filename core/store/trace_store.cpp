@@ -117,6 +117,23 @@ void TraceStore::onRetainedRange(const RetainedRange& window) {
     columns_->virtualAlloc.evicted = window.virtualAlloc;
 }
 
+void TraceStore::onSnapshotBlock(const SnapshotBlock& block) {
+    const auto number = snapshots_.numberOf(block.snapshot);
+    if (!number) return snapshots_.noteDroppedBlock();
+    const auto root = rootOf(block.pid);
+    Site site;
+    site.stack = internStack(columns_->stacks, root, block.stack);
+    site.heap = heapBlocks_.idOf(root.process, block.heap);
+    site.thread = block.tid;
+    SnapshotBlockRow row{block.address, block.size, *number, columns_->heap.sites.intern(site)};
+    if (!columns_->snapshotBlocks.append(row)) snapshots_.noteDroppedBlock();
+}
+
+SignedByteCount TraceStore::heapBytesOutstanding() {
+    lookahead_.flush();
+    return columns_->heap.rows.order().levelNow();
+}
+
 void TraceStore::onTimeReached(TraceTime time) {
     timeReached_ = std::max(timeReached_, time);
     if (timeReached_ >= pagesDue_) notePages();
@@ -203,6 +220,9 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->horizon = timeReached_;
     trace->rundown = rundown_.zones(timeReached_);
     trace->retainedFrom = columns_->retainedFrom;
+    snapshots_.dropBefore(columns_->retainedFrom);
+    trace->snapshots = snapshots_.published();
+    trace->snapshotBlocks = columns_->snapshotBlocks.size();
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();
@@ -211,6 +231,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)
         trace->health.notes.push_back(describeShortened(stacks));
     if (trace->isTrimmed()) trace->health.notes.push_back(describeRetainedRange(*trace));
+    for (auto& note : snapshots_.notes())
+        trace->health.notes.push_back(std::move(note));
     trace->number = publications_++;
     const std::lock_guard lock(latestMutex_);
     latest_ = std::move(trace);

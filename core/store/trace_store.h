@@ -9,6 +9,7 @@
 #include "core/store/published/published_trace.h"
 #include "core/store/published/table_cut.h"
 #include "core/store/rundown_watch.h"
+#include "core/store/snapshot_book.h"
 #include "core/store/thread_lives.h"
 
 #include <array>
@@ -36,6 +37,8 @@ class TraceStore final : public EventSink {
     void onMachine(const Guid& machine) override;
     void onRetainedRange(const RetainedRange& window) override;
     void onRundown(Occasion occasion, TraceTime time) override { rundown_.note(occasion, time); }
+    void onSnapshot(const SnapshotTaken& taken) override { snapshots_.add(taken); }
+    void onSnapshotBlock(const SnapshotBlock& block) override;
     void onTimeReached(TraceTime time) override;
 
     /// Publishes everything up to the time reached. Cheap, but copies the tables of processes and of threads' names
@@ -61,6 +64,8 @@ class TraceStore final : public EventSink {
     /// What was asked for last; null until all before that time has been delivered. Immutable.
     [[nodiscard]] const std::shared_ptr<const PagesAt>& notedPages() const { return pagesAt_; }
 
+    /// What is outstanding of heaps. Wraps where sizes are damaged.
+    [[nodiscard]] SignedByteCount heapBytesOutstanding();
     /// Memory taken by the look-up tables of outstanding blocks, beside the columns.
     [[nodiscard]] std::uint64_t lookUpBytes() const { return heapBlocks_.bytesReserved(); }
 
@@ -103,6 +108,7 @@ class TraceStore final : public EventSink {
     std::vector<bool> hasMemoryEvents_; ///< [process]
     TraceTime timeReached_;
     RundownWatch rundown_;
+    SnapshotBook snapshots_;
     std::unique_ptr<Cut> cut_;
     TraceTime pagesDue_ = kNever;
     std::shared_ptr<const PagesAt> pagesAt_;

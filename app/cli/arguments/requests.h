@@ -140,12 +140,14 @@ struct RecordRequest {
     bool virtualAlloc = false;
     bool stacksOnFree = false;
     bool children = false;
-    bool plain = false;          ///< the file is not compressed
-    bool ignoreExitCode = false; ///< that of the program is told, but not passed on
-    double duration = 0;         ///< seconds; 0: until the program ends or the user interrupts
-    double stopAbove = 0;        ///< MB of private bytes; 0: never
-    double stopGrowth = 0;       ///< MB; 0: never
-    std::string keepLast;        ///< "": all
+    bool plain = false;           ///< the file is not compressed
+    bool ignoreExitCode = false;  ///< that of the program is told, but not passed on
+    double duration = 0;          ///< seconds; 0: until the program ends or the user interrupts
+    double stopAbove = 0;         ///< MB of private bytes; 0: never
+    double stopGrowth = 0;        ///< MB; 0: never
+    std::string keepLast;         ///< "": all
+    double snapshotEvery = 0;     ///< seconds; 0: none
+    std::string snapshotOnGrowth; ///< "": none
     std::vector<std::uint32_t> pids;
     std::string output;
     std::vector<std::string> program; ///< with its arguments

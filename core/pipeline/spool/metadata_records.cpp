@@ -17,11 +17,16 @@ bool isLossMark(const RawRecord& record) {
     return provider == kLostEventProvider;
 }
 
+/// Of one that was taken before the window it is not known any more what was outstanding.
+bool isSnapshot(const RawRecord& record) {
+    return record.opcode == highwater_opcode::kSnapshot && record.providerGuid() == kHighwaterProvider;
+}
+
 bool isFact(const RawRecord& record) {
     // What was lost before is in the header of the file. What an older file lacks was in memory, from where it is
     // carried.
     if (decode::isMissingRecord(record)) return false;
-    if (record.kind == RawRecord::Kind::Provider) return !isLossMark(record);
+    if (record.kind == RawRecord::Kind::Provider) return !isLossMark(record) && !isSnapshot(record);
     if (record.kind != RawRecord::Kind::Classic) return false;
     switch (record.group) {
     case group::kProcess:

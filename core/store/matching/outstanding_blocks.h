@@ -43,6 +43,9 @@ class OutstandingBlocks {
     /// The rows go on in these columns, under other numbers.
     void moveTo(TraceColumns& columns, const RowNumbers& numbers);
 
+    /// What rows call this heap.
+    [[nodiscard]] HeapId idOf(ProcessIndex process, Address handle) { return heapOf(process, handle).id; }
+
     /// Memory taken by the look-up tables.
     [[nodiscard]] std::uint64_t bytesReserved() const;
 

@@ -12,8 +12,8 @@ namespace highwater::store {
 ///
 /// An event is one bit: 1 = the next row in row order begins (rows older than the trace are passed over), 0 = the next
 /// entry of ends(): a row id, or kPartial | index into the partial releases. 64 events are a block; a block knows its
-/// first time, where its rows and ends start, the level before it, and (once full) its peak. Peaks are kept for groups of
-/// 64 and 4096 blocks as well, so the peak of any stretch costs at most a few hundred steps.
+/// first time, where its rows and ends start, the level before it, and (once full) its peak. Peaks are kept for groups
+/// of 64 and 4096 blocks as well, so the peak of any stretch costs at most a few hundred steps.
 ///
 /// Levels leave out rows older than the trace: readers add the bytes of those they may see.
 class EventOrder {
@@ -40,6 +40,7 @@ class EventOrder {
     [[nodiscard]] bool appendEnd(std::uint32_t entry, TraceTime time, ByteCount bytes);
 
     [[nodiscard]] std::uint64_t eventCount() const { return events_; } ///< writer only
+    [[nodiscard]] SignedByteCount levelNow() const { return level_; }  ///< writer only
 
     // --- readers, below the published event count ---
     [[nodiscard]] const ChunkedColumn<Block>& blocks() const { return blocks_; }

@@ -8,6 +8,7 @@
 #include "core/store/published/process_table.h"
 #include "core/store/published/rundown_zones.h"
 #include "core/store/published/site_table.h"
+#include "core/store/published/snapshots.h"
 #include "core/store/published/stack_table.h"
 #include "core/store/published/thread_names.h"
 
@@ -43,6 +44,7 @@ struct TraceNames {
     SiteTable virtualAllocSites, virtualAllocEndSites;
     StackTable stacks;
     ChunkedColumn<Heap> heaps{std::uint64_t{1} << 24}; ///< indexed by HeapId; 0 is a placeholder
+    ChunkedColumn<SnapshotBlockRow> snapshotBlocks{std::uint64_t{1} << 31};
 };
 
 /// One table with the sites of its rows.
@@ -70,6 +72,7 @@ struct TraceColumns {
     TableColumns virtualAlloc{names->virtualAllocSites, names->virtualAllocEndSites};
     StackTable& stacks = names->stacks;
     ChunkedColumn<Heap>& heaps = names->heaps;
+    ChunkedColumn<SnapshotBlockRow>& snapshotBlocks = names->snapshotBlocks;
     TraceTime retainedFrom = kBeforeTrace; ///< writer only
 
     [[nodiscard]] const TableColumns& table(TableKind kind) const {
@@ -122,6 +125,8 @@ struct PublishedTrace {
     std::uint32_t nodeCount = 1;
     HealthReport health;
     RundownZones rundown;
+    SharedSnapshots snapshots; ///< null: none
+    std::uint64_t snapshotBlocks = 0; ///< of TraceColumns::snapshotBlocks; some may belong to none of the snapshots
     std::uint64_t number = 0; ///< counts publications
 
     /// What can be asked about: all, or as far back as the trace was kept.

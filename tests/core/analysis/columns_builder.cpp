@@ -178,6 +178,16 @@ void ColumnsBuilder::unmatched(ModelUnmatched unmatched) {
     model_.unmatched.push_back(std::move(unmatched));
 }
 
+void ColumnsBuilder::snapshotBlock(const ModelSnapshotBlock& block) {
+    Site site;
+    site.stack = stack(block.process, block.stack);
+    site.heap = heap(block.process, block.heap);
+    site.thread = ThreadId{block.thread};
+    const store::SnapshotBlockRow row{block.address, block.size, block.snapshot, columns_->heap.sites.intern(site)};
+    (void)columns_->snapshotBlocks.append(row);
+    model_.snapshotBlocks.push_back(block);
+}
+
 void ColumnsBuilder::startCut(TraceTime start) {
     if (cut_ || start <= columns_->retainedFrom) return;
     auto next = std::make_shared<store::TraceColumns>(columns_->names);
@@ -233,6 +243,11 @@ std::shared_ptr<const store::PublishedTrace> ColumnsBuilder::publish(TraceTime h
     trace->virtualAlloc = view(TableKind::VirtualAlloc, horizon);
     trace->horizon = horizon;
     trace->retainedFrom = columns_->retainedFrom;
+    std::vector<store::Snapshot> snapshots;
+    for (const auto& snapshot : model_.snapshots)
+        if (snapshot.time >= trace->retainedFrom) snapshots.push_back(snapshot);
+    if (!snapshots.empty()) trace->snapshots = std::make_shared<const std::vector<store::Snapshot>>(snapshots);
+    trace->snapshotBlocks = columns_->snapshotBlocks.size();
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();

@@ -50,6 +50,17 @@ struct ModelUnmatched {
     ModelRelease release;
 };
 
+/// A block of a snapshot that has blocks of its own.
+struct ModelSnapshotBlock {
+    std::uint32_t snapshot = 0;
+    std::uint32_t process = 0;
+    Address heap = 0;
+    Address address = 0;
+    ByteCount size = 0;
+    std::string stack;
+    std::uint32_t thread = ThreadId::kUnknown;
+};
+
 struct ModelProcess {
     std::string name;
     std::uint32_t pid = 0;
@@ -62,6 +73,8 @@ struct Model {
     std::vector<ModelUnmatched> unmatched;
     std::map<std::uint32_t, std::string> threadNames;
     std::vector<Mark> marks; ///< in no order
+    std::vector<store::Snapshot> snapshots;
+    std::vector<ModelSnapshotBlock> snapshotBlocks;
 };
 
 /// Fills columns through the store's writers, and a Model beside them. Times must not go back. Frames are modules of
@@ -87,6 +100,10 @@ class ColumnsBuilder {
     /// on in continueCut(), after the next steps, or at publish().
     void startCut(TraceTime start);
     void continueCut(std::uint64_t events);
+
+    /// Numbers ascend.
+    void snapshot(const store::Snapshot& snapshot) { model_.snapshots.push_back(snapshot); }
+    void snapshotBlock(const ModelSnapshotBlock& block);
 
     /// As the newest events say it: all that this thread did is by that name.
     void threadName(std::uint32_t thread, std::string_view name);

@@ -209,6 +209,26 @@ class RecordDecoderTest : public QObject {
         QVERIFY(health.zones[0].start < health.zones[0].end && health.zones[0].end < health.zones[1].start);
         QVERIFY(health.isAtLeast[static_cast<std::size_t>(Loss::EventsLost)]);
     }
+    void snapshotsHaveTheTimeOfTheirRecord() {
+        RecordStream stream;
+        const auto snapshot = [&](std::int64_t ticks, const PayloadBuilder& payload) {
+            ofProvider(stream.add(ticks, 0, highwater_opcode::kSnapshot, payload), kHighwaterProvider).version = 0;
+        };
+        snapshot(10, stream.payload().u32(3).u32(1).u32(kAllProcesses));
+        snapshot(11, stream.payload().u32(4).u32(77).u32(9).u32(0)); // newer versions may append
+        snapshot(12, stream.payload().u32(5).u32(0));                // too short
+        RecordingSink sink;
+        const auto health = stream.decodeInto(sink);
+        QCOMPARE(health[Loss::RecordsTruncated], std::uint64_t{1});
+        QCOMPARE(sink.snapshots.size(), std::size_t{2});
+        QCOMPARE(sink.snapshots[0].number, 3u);
+        QCOMPARE(sink.snapshots[0].time, TraceTime{10});
+        QCOMPARE(sink.snapshots[0].pid, kAllProcesses);
+        QVERIFY(sink.snapshots[0].origin == SnapshotOrigin::Periodic);
+        QVERIFY(!sink.snapshots[0].hasOwnBlocks);
+        QCOMPARE(sink.snapshots[1].pid, 9u);
+        QVERIFY(sink.snapshots[1].origin == SnapshotOrigin::Count_);
+    }
     void takesTheStackOfTheRecordItself() {
         RecordStream stream;
         const TestRecord item(stackItem(0, kKernel));

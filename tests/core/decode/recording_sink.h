@@ -43,6 +43,11 @@ class RecordingSink final : public EventSink {
         note(event.time, "identity");
     }
     void onVolumeMapping(const VolumeMappingEvent& event) override { volumes.push_back(event); }
+    void onSnapshot(const SnapshotTaken& taken) override { snapshots.push_back(taken); }
+    void onSnapshotBlock(const SnapshotBlock& block) override {
+        snapshotBlocks.push_back({block, {block.stack.frames.begin(), block.stack.frames.end()}});
+        snapshotBlocks.back().block.stack.frames = {};
+    }
     void onTimeReached(TraceTime time) override {
         reached.push_back(time);
         eventsWhenReached.push_back(order.size());
@@ -64,6 +69,12 @@ class RecordingSink final : public EventSink {
     std::vector<ImageEvent> images;
     std::vector<ImageIdentityEvent> identities;
     std::vector<VolumeMappingEvent> volumes;
+    struct DeliveredBlock {
+        SnapshotBlock block; ///< without its frames
+        std::vector<Address> frames;
+    };
+    std::vector<SnapshotTaken> snapshots;
+    std::vector<DeliveredBlock> snapshotBlocks;
     std::vector<TraceTime> order; ///< times of all events but volume mappings
     std::vector<std::string> log; ///< their kinds
     std::vector<TraceTime> reached;

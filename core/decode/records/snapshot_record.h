@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/etl/raw_record.h"
+#include "core/event/snapshot_events.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace highwater::decode {
+
+/// Highwater's own record (highwater_opcode::kSnapshot) that a snapshot was taken at the time of the record. Its
+/// payload, u32 each:
+///
+///     number | who asked (SnapshotOrigin) | pid, or 0xFFFFFFFF: all that is recorded
+///
+/// It brings no blocks: they are those of the trace that are outstanding at that time.
+[[nodiscard]] std::vector<std::byte> encodeSnapshot(const SnapshotTaken& taken);
+/// Without its time. None: too short.
+[[nodiscard]] std::optional<SnapshotTaken> decodeSnapshot(const etl::RawRecord& record);
+
+} // namespace highwater::decode

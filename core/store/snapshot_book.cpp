@@ -1,0 +1,76 @@
+#include "core/store/snapshot_book.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace highwater::store {
+namespace {
+
+/// A number that is further above the one before than this is damaged: numbers have room for many traces then.
+constexpr std::uint32_t kWidestGap = 1'000'000;
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
+    return count == 1 ? fmt::format("1 {} was", one) : fmt::format("{} {} were", count, several);
+}
+
+} // namespace
+
+std::uint32_t SnapshotBook::nextNumber(std::uint32_t told) const {
+    const bool isNext = told > lastNumber_ && told - lastNumber_ <= kWidestGap;
+    return isNext ? told : lastNumber_ + 1;
+}
+
+void SnapshotBook::add(const SnapshotTaken& taken) {
+    const bool isRepeated = taken.number == lastTold_ && taken.time == lastTime_;
+    if (isRepeated || taken.time < TraceTime{0} || taken.origin >= SnapshotOrigin::Count_) {
+        ++damaged_;
+        return;
+    }
+    if (snapshots_.size() >= kMostSnapshots) {
+        ++tooMany_;
+        if (taken.hasOwnBlocks) numbers_.erase(taken.number);
+        return;
+    }
+    lastTold_ = taken.number;
+    // Files are read in the order of time, but a decoder may learn of one late.
+    lastTime_ = std::max(lastTime_, taken.time);
+    lastNumber_ = nextNumber(taken.number);
+    snapshots_.push_back({lastNumber_, lastTime_, taken.pid, taken.origin, taken.hasOwnBlocks});
+    if (taken.hasOwnBlocks) numbers_.insert_or_assign(taken.number, lastNumber_);
+    copy_.reset();
+}
+
+std::optional<std::uint32_t> SnapshotBook::numberOf(std::uint32_t told) {
+    const auto found = numbers_.find(told);
+    if (found == numbers_.end()) return std::nullopt;
+    return found->second;
+}
+
+void SnapshotBook::dropBefore(TraceTime time) {
+    const auto first =
+        std::find_if(snapshots_.begin(), snapshots_.end(), [&](const auto& s) { return s.time >= time; });
+    if (first == snapshots_.begin()) return;
+    snapshots_.erase(snapshots_.begin(), first);
+    copy_.reset();
+}
+
+SharedSnapshots SnapshotBook::published() {
+    if (!copy_ && !snapshots_.empty()) copy_ = std::make_shared<const std::vector<Snapshot>>(snapshots_);
+    return copy_;
+}
+
+std::vector<std::string> SnapshotBook::notes() const {
+    std::vector<std::string> notes;
+    if (tooMany_ > 0)
+        notes.push_back(fmt::format("{} left out: a trace has at most {}.",
+                                    counted(tooMany_, "heap snapshot", "heap snapshots"), kMostSnapshots));
+    if (damaged_ > 0)
+        notes.push_back(fmt::format("{} left out: damaged, or there twice.",
+                                    counted(damaged_, "record of a heap snapshot", "records of heap snapshots")));
+    if (droppedBlocks_ > 0)
+        notes.push_back(fmt::format("{} left out: no snapshot is known that they belong to, or the table is full.",
+                                    counted(droppedBlocks_, "block of a heap snapshot", "blocks of heap snapshots")));
+    return notes;
+}
+
+} // namespace highwater::store
