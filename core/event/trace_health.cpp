@@ -76,7 +76,8 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"rows dropped", "row dropped", "The trace has more allocations than Highwater can hold. Open a shorter recording.",
      Effect::TooLow},
     {"heap snapshots undecoded", "heap snapshot undecoded",
-     "Snapshots that Windows took, of a layout that is not known: the table Heap Snapshot lacks them. highwater-cli info "
+     "Snapshots that Windows took, of a layout that is not known: the table Heap Snapshot lacks them. highwater-cli "
+     "info "
      "--save-snapshots FOLDER saves their bytes.",
      Effect::None, LossScope::Heaps},
     {"heap snapshots incomplete", "heap snapshot incomplete",

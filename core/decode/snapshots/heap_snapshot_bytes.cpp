@@ -36,9 +36,7 @@ class SnapshotWalk {
     enum class Step { Block, End, Wrong };
     static constexpr std::size_t kRecordWords = 3; ///< of a block, and of a terminator
 
-    [[nodiscard]] bool holds(std::size_t words) const {
-        return (bytes_.size() - at_) / facts_.pointerBytes >= words;
-    }
+    [[nodiscard]] bool holds(std::size_t words) const { return (bytes_.size() - at_) / facts_.pointerBytes >= words; }
     /// A pointer so many words ahead; the caller has asked holds().
     [[nodiscard]] std::uint64_t word(std::size_t ahead) const {
         const auto* place = bytes_.data() + at_ + ahead * facts_.pointerBytes;

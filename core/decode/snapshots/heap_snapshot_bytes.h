@@ -29,7 +29,8 @@ using HeapSnapshotBlocks = std::function<void(const HeapSnapshotBlock&)>;
 
 /// Reads the bytes of a snapshot, as docs/etl-format.md 5.6 assumes them. Nothing: they are not of that layout to the
 /// last byte, and nobody knows what they say. Blocks are told as they are met, also of bytes that turn out to be wrong
-/// behind them: whoever wants blocks asks without first. Takes time with the bytes; reads within them whatever they say.
+/// behind them: whoever wants blocks asks without first. Takes time with the bytes; reads within them whatever they
+/// say.
 [[nodiscard]] std::optional<HeapSnapshotFacts> readHeapSnapshot(ByteSpan bytes, const HeapSnapshotBlocks& onBlock = {});
 
 } // namespace highwater::decode

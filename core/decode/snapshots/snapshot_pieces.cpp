@@ -8,7 +8,7 @@
 namespace highwater::decode {
 namespace {
 
-constexpr std::size_t kPieceOverhead = 64;   ///< a node of the map
+constexpr std::size_t kPieceOverhead = 64;    ///< a node of the map
 constexpr std::size_t kMostRemembered = 4096; ///< ends of snapshots that were whole
 
 std::uint64_t keyOf(std::uint32_t pid, std::uint32_t instance) { return std::uint64_t{pid} << 32 | instance; }
@@ -110,8 +110,12 @@ SnapshotState SnapshotPieces::stateOf(const Open& open) {
 
 void SnapshotPieces::close(OpenSnapshots::iterator snapshot) {
     auto& [key, open] = *snapshot;
-    SnapshotBytes whole{static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), open.ticks,
-                        stateOf(open), open.arrived, {}};
+    SnapshotBytes whole{static_cast<std::uint32_t>(key >> 32),
+                        static_cast<std::uint32_t>(key),
+                        open.ticks,
+                        stateOf(open),
+                        open.arrived,
+                        {}};
     held_ -= open.pieces.size() * kPieceOverhead;
     std::size_t next = 0;
     const bool isInOrder = std::ranges::all_of(open.pieces, [&](const auto& entry) {

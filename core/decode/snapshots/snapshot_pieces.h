@@ -37,8 +37,8 @@ struct SnapshotLimits {
 };
 
 /// Puts together the pieces of heap snapshots (docs/etl-format.md 5.6). Pieces of several processes and instances may
-/// come mixed, twice and in any order, also behind their end marker. A snapshot is ready when as many bytes have come as
-/// its end marker tells, or when it is given up. Whatever comes, memory has an end. One thread.
+/// come mixed, twice and in any order, also behind their end marker. A snapshot is ready when as many bytes have come
+/// as its end marker tells, or when it is given up. Whatever comes, memory has an end. One thread.
 class SnapshotPieces {
   public:
     explicit SnapshotPieces(SnapshotLimits limits = {}) : limits_(limits) {}
@@ -81,8 +81,9 @@ class SnapshotPieces {
     [[nodiscard]] static SnapshotState stateOf(const Open& open);
 
     SnapshotLimits limits_;
-    OpenSnapshots open_;                                   ///< by pid and instance
-    std::map<std::uint64_t, std::uint32_t> endOfClosed_;   ///< totals of the newest that were whole, to know repeated ends
+    OpenSnapshots open_; ///< by pid and instance
+    std::map<std::uint64_t, std::uint32_t>
+        endOfClosed_; ///< totals of the newest that were whole, to know repeated ends
     std::deque<SnapshotBytes> ready_;
     std::size_t held_ = 0; ///< bytes in open_ and ready_, and what keeps them in order
     std::uint64_t begun_ = 0;

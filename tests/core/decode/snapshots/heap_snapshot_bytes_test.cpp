@@ -77,7 +77,8 @@ std::vector<WrittenHeap> randomHeaps(std::mt19937_64& random, unsigned pointerBy
 }
 
 std::vector<WrittenHeap> twoHeaps() {
-    return {{0x1D0000, {{0x1D1000, 24, {0x401000, 0x402000}}, {0x1D2000, 0, {}}}}, {0x2E0000, {{0x2E1000, 64, {0x401000}}}}};
+    return {{0x1D0000, {{0x1D1000, 24, {0x401000, 0x402000}}, {0x1D2000, 0, {}}}},
+            {0x2E0000, {{0x2E1000, 64, {0x401000}}}}};
 }
 
 void put(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t size) {

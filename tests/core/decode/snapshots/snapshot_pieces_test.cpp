@@ -58,8 +58,8 @@ std::string readyOf(SnapshotPieces& pieces) {
     while (pieces.hasReady()) {
         const auto snapshot = pieces.takeReady();
         const std::string bytes(reinterpret_cast<const char*>(snapshot.bytes.data()), snapshot.bytes.size());
-        text += fmt::format("{}{}/{}@{} {} {}", text.empty() ? "" : "; ", snapshot.pid, snapshot.instance, snapshot.ticks,
-                            name(snapshot.state), bytes);
+        text += fmt::format("{}{}/{}@{} {} {}", text.empty() ? "" : "; ", snapshot.pid, snapshot.instance,
+                            snapshot.ticks, name(snapshot.state), bytes);
     }
     return text;
 }
