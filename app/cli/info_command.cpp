@@ -2,7 +2,11 @@
 
 #include "app/cli/traces/loaded_trace.h"
 #include "core/analysis/table/nothing_found.h"
+#include "core/base/text.h"
 #include "core/export/info/info_writer.h"
+#include "core/pipeline/heap_snapshot_files.h"
+
+#include <fmt/format.h>
 
 namespace highwater::cli {
 
@@ -14,6 +18,25 @@ void sayWhatWasNotRecorded(const store::PublishedTrace& rows, const pipeline::Tr
     if (facts.properties.sessionName == kAgentSessionName && rows.heap.rows > 0) return;
     for (const auto& sentence : analysis::notRecorded(rows))
         console.say(sentence);
+}
+
+std::string countText(std::uint64_t count, std::string_view one) {
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+/// After all else was told: the trace is read once more.
+Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
+    const auto saved = pipeline::saveHeapSnapshots({request.traces.begin(), request.traces.end()},
+                                                   std::filesystem::path(request.snapshotFolder));
+    if (!saved.hasValue()) return saved.error();
+    const auto& [files, bytes, notSaved] = saved.value();
+    if (files.empty() && notSaved == 0) console.say("The trace has no heap snapshots that Windows took.");
+    if (!files.empty())
+        console.say(fmt::format("Saved {}, {} bytes, in {}.", countText(files.size(), "heap snapshot"), bytes,
+                                request.snapshotFolder));
+    if (notSaved > 0)
+        console.say(fmt::format("{} not saved: too large, or one of too many.", countText(notSaved, "heap snapshot")));
+    return {};
 }
 
 } // namespace
@@ -28,6 +51,9 @@ ExitCode runInfo(const InfoRequest& request, const Console& console) {
     else
         exports::writeInfoText(info, console.answers);
     sayWhatWasNotRecorded(*rows, facts, console);
+    if (!request.snapshotFolder.empty()) {
+        if (const auto saved = saveSnapshots(request, console); !saved.hasValue()) return fail(saved.error(), console);
+    }
     return sayWhatIsMissing(rows->health, request.strict, console);
 }
 

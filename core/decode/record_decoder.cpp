@@ -16,6 +16,7 @@
 #include "core/decode/records/system_config_record.h"
 #include "core/decode/records/thread_record.h"
 #include "core/decode/records/virtual_memory_record.h"
+#include "core/decode/snapshots/heap_snapshots.h"
 #include "core/decode/stacks/stack_walk_joiner.h"
 #include "core/event/opcodes.h"
 
@@ -46,6 +47,7 @@ class RecordDecoder::Impl {
           clock_(properties),
           keys_(clock_, sink, health, options.stackObserver),
           joiner_(clock_, clock_.ticksIn(options.stackPatienceNs), keys_, sink, health),
+          snapshots_(clock_, sink, health, counts_.heapSnapshots),
           providers_(counts_),
           lastTicks_(properties.firstTicks),
           timeReached_(clock_.toTime(properties.firstTicks)) {}
@@ -113,6 +115,7 @@ class RecordDecoder::Impl {
     StackWalkJoiner joiner_;
     RecordCounts counts_;
     RecordedSystem system_;
+    HeapSnapshots snapshots_;
     ProviderCounter providers_;
     FrameReader frames_;
     std::optional<ExtendedStack> ownStack_; ///< of the record at hand, until an event claims it
@@ -210,6 +213,7 @@ void RecordDecoder::Impl::reach(std::int64_t ticks) {
 
 void RecordDecoder::Impl::tellTime() {
     timeReached_ = std::max(timeReached_, joiner_.oldestWaiting().value_or(clock_.toTime(lastTicks_)));
+    snapshots_.deliverBefore(timeReached_);
     sink_.onTimeReached(timeReached_);
 }
 
@@ -252,6 +256,8 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
         if (record.opcode == highwater_opcode::kLossPlace) onLossPlace(record);
         if (record.opcode == highwater_opcode::kSnapshot) onSnapshot(record);
+    } else if (provider == kHeapSnapshotProvider) {
+        snapshots_.take(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record);
     }
@@ -497,6 +503,7 @@ void RecordDecoder::Impl::joinUnclaimedHalf() {
 void RecordDecoder::Impl::finish() {
     joiner_.finish();
     keys_.finish();
+    snapshots_.finish();
     timeReached_ = std::max(timeReached_, endTime());
     sink_.onTimeReached(timeReached_);
 }

@@ -74,6 +74,12 @@ namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,
                               kSnapshot = 11;
 }
+/// Windows' own heap snapshots, by their event ids: a piece of the bytes, and the end of a snapshot.
+inline constexpr Guid kHeapSnapshotProvider{
+    0x901D2AFA, 0x4FF6, 0x46D7, {0x8D, 0x0E, 0x53, 0x64, 0x5E, 0x1A, 0x47, 0xF5}};
+namespace heap_snapshot_event {
+inline constexpr std::uint16_t kPiece = 100, kEnd = 200;
+}
 /// KernelTraceControl's records about the system.
 inline constexpr Guid kSystemConfigProvider{
     0x9B79EE91, 0xB5FD, 0x41C0, {0xA2, 0x43, 0x42, 0x48, 0xE2, 0x66, 0xE9, 0xD0}};

@@ -8,6 +8,14 @@
 
 namespace highwater {
 
+/// Windows' own heap snapshots (docs/etl-format.md 5.6).
+struct HeapSnapshotCounts {
+    std::uint64_t instances = 0;
+    std::uint64_t bytes = 0;     ///< that arrived of them
+    std::uint64_t decoded = 0;   ///< instances whose blocks are known
+    std::uint64_t undecoded = 0; ///< the others: incomplete, or of a layout that is not known
+};
+
 /// How many records of each kind a trace holds. Filled by the decoder, one increment a record; read by `info`.
 /// Pipeline thread only; copy it to hand it out.
 struct RecordCounts {
@@ -19,6 +27,7 @@ struct RecordCounts {
     std::uint64_t extendedStacks = 0;         ///< stacks in extended data items
     std::uint64_t messages = 0;               ///< WPP messages
     std::uint64_t imageIds = 0;               ///< KernelTraceControl ImageID records of any opcode
+    HeapSnapshotCounts heapSnapshots;
 
     [[nodiscard]] std::uint64_t group(std::uint8_t g) const {
         std::uint64_t sum = 0;

@@ -38,6 +38,8 @@ enum class Loss : std::uint8_t {
     HeapsUnknown,          ///< a HeapDestroy of a heap that was not seen
     ProcessesUnknown,      ///< memory events of a process without start or rundown
     RowsDropped,           ///< the store is full
+    SnapshotsUndecoded,    ///< a heap snapshot of Windows of a layout that is not known
+    SnapshotsIncomplete,   ///< a heap snapshot of Windows of which pieces are missing, or that contradicts itself
     Count_,
 };
 inline constexpr std::size_t kLossCount = static_cast<std::size_t>(Loss::Count_);

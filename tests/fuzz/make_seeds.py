@@ -101,6 +101,29 @@ def agent_scripts():
     yield put(4, 0, struct.pack("<II", 0xFFFFFFFF, 1)) + begin + pause + put(0, 128, words(0)) + pause
 
 
+def heap_snapshots():
+    """Two heaps, in 32 and 64 bits; then the same as heap_snapshot_fuzz plays it: kind, length, payload."""
+    def snapshot(pointer, gap):
+        def words(*values):
+            return struct.pack(f"<{len(values)}{pointer}", *values)
+
+        def block(address, size, *frames):
+            return words(address) + struct.pack("<I", 1) + gap + words(size, *frames)
+
+        size = struct.calcsize("<" + pointer)
+        end = words(0x1234CDEF) + struct.pack("<I", 0) + gap + words((1 << 8 * size) - 1)
+        header = struct.pack("<HH", 2, size) + gap
+        first = header + words(0x1D0000, 0x2000, 0x10000) + block(0x1D1000, 40, 0x401000, 0x402000) + block(0x1D2000, 8) + end
+        return struct.pack("<III", 2, 2, 0) + first + header + words(0x2E0000, 0, 0) + end
+
+    for whole in (snapshot("I", b""), snapshot("Q", b"\0" * 4)):
+        yield whole
+        pieces = [whole[at:at + 60] for at in range(0, len(whole), 60)]
+        records = [struct.pack("<BBIII", 1, 12 + len(piece), 5, i, len(piece)) + piece for i, piece in enumerate(pieces)]
+        yield b"".join(records) + struct.pack("<BBII", 25, 8, 5, len(whole))
+        yield b"".join(reversed(records)) + struct.pack("<BBII", 25, 8, 5, len(whole) + 1)
+
+
 def dictionary(words):
     return "".join('"%s"\n' % "".join(f"\\x{b:02x}" for b in word) for word in words)
 
@@ -116,6 +139,7 @@ def main():
     write(folder / "query_fuzz", [text.encode() for text in QUERIES])
     write(folder / "symbol_path_fuzz", [text.encode() for text in SYMBOL_PATHS])
     write(folder / "agent_channel_fuzz", agent_scripts())
+    write(folder / "heap_snapshot_fuzz", heap_snapshots())
     subprocess.run([sys.executable, Path(__file__).with_name("make_symbol_seeds.py"), folder / "symbol_file_fuzz"],
                    stdout=subprocess.DEVNULL, check=True)
     for name, words in WORDS.items():

@@ -22,6 +22,7 @@ from pathlib import Path
 
 # How much of the time a target gets, how long its inputs are, and the dictionary of its words.
 TARGETS = {
+    "heap_snapshot_fuzz": (1, 65_536, None),
     "load_fuzz": (6, 300_000, "etl"),
     "etl_file_fuzz": (3, 300_000, "etl"),
     "symbol_file_fuzz": (4, 1_100_000, None),

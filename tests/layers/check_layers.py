@@ -36,7 +36,8 @@ CORE = {
     "core/source/systems": ["core/log", "core/source/agent", "core/source/attach", "core/source/contract", "core/source/etw", *FOR_SOURCES],
     "core/decode/records": ["core/base", "core/event", "core/etl"],
     "core/decode/stacks": ["core/base", "core/event", "core/decode/records"],
-    "core/decode": ["core/base", "core/event", "core/etl", "core/decode/records", "core/decode/stacks"],
+    "core/decode/snapshots": ["core/base", "core/event", "core/etl", "core/decode/records"],
+    "core/decode": ["core/base", "core/event", "core/etl", "core/decode/records", "core/decode/stacks", "core/decode/snapshots"],
     "core/store/published": ["core/base", "core/event"],
     "core/store/matching": ["core/base", "core/event", "core/store/published"],
     "core/store": ["core/base", "core/event", "core/store/published", "core/store/matching"],
@@ -78,7 +79,7 @@ STAGES = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core
           "core/store", "core/symbols", "core/analysis"]
 CORE["core/pipeline/spool"] = ["core/base", "core/files", "core/log", "core/event", "core/etl", "core/source", "core/decode/records",
                                "core/store/published", "core/store/matching"]  # it writes records of what is outstanding
-CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/pipeline/spool"]
+CORE["core/pipeline"] = [*STAGES, "core/decode/records", "core/decode/snapshots", "core/pipeline/spool"]
 CORE["core/export/info"] = ["core/export", "core/pipeline", *STAGES]  # it says how a trace was loaded
 CORE["core/export/explain"] = ["core/export", "core/export/info", "core/pipeline", *STAGES]
 CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]

@@ -19,6 +19,7 @@ struct InfoRequest {
     bool json = false;
     bool modules = false;   ///< all of them, with their identities
     bool processes = false; ///< at more length
+    std::string snapshotFolder{}; ///< where heap snapshots of Windows are written; "": nowhere
     bool strict = false;    ///< as of tables
 };
 

@@ -81,6 +81,11 @@ void addCounts(const TraceInfo& info, Json& json) {
     json["buffers_lost"] = health[Loss::BuffersLost];
     json["stacks_unresolved"] = health[Loss::StacksUnresolved];
     json["unmatched_frees"] = health[Loss::UnmatchedFrees];
+    const auto& snapshots = counts.heapSnapshots;
+    json["heap_snapshots"] = {{"instances", snapshots.instances},
+                              {"bytes", snapshots.bytes},
+                              {"decoded", snapshots.decoded},
+                              {"undecoded", snapshots.undecoded}};
 }
 
 /// Of a trace that lacks nothing its end.

@@ -122,6 +122,8 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
         if (name == "sessions") {
             for (const auto& session : value)
                 writeMember("session", session, out);
+        } else if (name == "heap_snapshots") {
+            if (value["instances"] != 0) writeMember(name, value, out);
         } else if (name != "streams" || value != facts["processors"]) {
             writeMember(name, value, out);
         }

@@ -1,5 +1,6 @@
 #include "core/event/opcodes.h"
 #include "tests/app/cli/cli_runner.h"
+#include "tests/core/decode/snapshots/snapshot_writer.h"
 #include "tests/core/etl/record_fixture.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/fixtures/trace_builder.h"
@@ -49,6 +50,52 @@ OwnedRecord markRecord(double seconds, std::string_view name) {
         record.payload.push_back(static_cast<std::byte>(letter));
     record.payload.push_back(std::byte{0});
     return record;
+}
+
+/// A record of Windows' provider of heap snapshots, of process 77.
+OwnedRecord snapshotRecord(std::uint16_t eventId, std::initializer_list<std::uint32_t> words,
+                           const std::vector<std::byte>& bytes = {}) {
+    auto record = classicRecord(etl::HeaderType::Event64, exampleProperties().firstTicks + 5000, 0, 0);
+    record.fields.kind = etl::RawRecord::Kind::Provider;
+    record.fields.eventId = eventId;
+    record.fields.version = 1;
+    record.fields.pid = 77;
+    const auto* guid = reinterpret_cast<const std::byte*>(&kHeapSnapshotProvider);
+    record.provider.assign(guid, guid + sizeof(Guid));
+    for (const auto word : words) {
+        const auto* at = reinterpret_cast<const std::byte*>(&word);
+        record.payload.insert(record.payload.end(), at, at + sizeof(word));
+    }
+    record.payload.insert(record.payload.end(), bytes.begin(), bytes.end());
+    return record;
+}
+
+/// A snapshot that can be read, one of which nobody knows what it says, and one that lacks its end.
+std::vector<OwnedRecord> threeSnapshots() {
+    const auto known = SnapshotWriter(8).write({{0x1D0000, {{0x1D1000, 40, {0x401000, 0x402000}}}}});
+    const std::vector<std::byte> unknown(100, std::byte{7});
+    std::vector<OwnedRecord> records;
+    const auto add = [&](std::uint32_t instance, const std::vector<std::byte>& bytes) {
+        const auto size = static_cast<std::uint32_t>(bytes.size());
+        records.push_back(snapshotRecord(heap_snapshot_event::kPiece, {instance, 0, size}, bytes));
+        records.push_back(snapshotRecord(heap_snapshot_event::kEnd, {instance, size}));
+    };
+    add(1, known);
+    add(2, unknown);
+    add(3, known);
+    records.pop_back();
+    return records;
+}
+
+bool writeFile(const QString& path, const std::vector<std::byte>& bytes) {
+    QFile file(path);
+    const auto size = static_cast<qint64>(bytes.size());
+    return file.open(QIODevice::WriteOnly) && file.write(reinterpret_cast<const char*>(bytes.data()), size) == size;
+}
+
+QByteArray contents(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 } // namespace
@@ -225,6 +272,46 @@ class InfoCommandTest : public QObject {
                     .answers.ends_with("  time_s  mark\n   0.500  start\n"
                                        "   2.250  second round\n"));
         QVERIFY(infoOf(exercise2File("plain"))["marks"].empty());
+    }
+
+    void countsHeapSnapshotsOfWindows() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("snapshots.etl");
+        QVERIFY(writeFile(path, writeTrace(threeSnapshots())));
+        const auto info = infoOf(path.toStdString());
+        const auto known = SnapshotWriter(8).write({{0x1D0000, {{0x1D1000, 40, {0x401000, 0x402000}}}}}).size();
+        const Json expected{{"instances", 3}, {"bytes", 2 * known + 100}, {"decoded", 1}, {"undecoded", 2}};
+        QCOMPARE(info["heap_snapshots"], expected);
+        QCOMPARE(lossOf(info, "heap snapshots undecoded"), std::uint64_t{1});
+        QCOMPARE(lossOf(info, "heap snapshots incomplete"), std::uint64_t{1});
+        const auto text = runCli({"info", path.toStdString()});
+        QVERIFY(has(text.answers, "heap_snapshots                     3  instances\n"));
+        QVERIFY(has(text.messages, "1 heap snapshot undecoded. Snapshots that Windows took"));
+        QCOMPARE(infoOf(exercise2File("plain"))["heap_snapshots"]["instances"], Json(0));
+        QVERIFY(!has(runCli({"info", exercise2File("plain")}).answers, "heap_snapshots"));
+    }
+
+    void savesTheBytesOfHeapSnapshots() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("snapshots.etl");
+        QVERIFY(writeFile(path, writeTrace(threeSnapshots())));
+        const auto saved = folder.filePath("a/saved");
+        const std::vector<std::string> command{"info", path.toStdString(), "--save-snapshots", saved.toStdString()};
+        for (const auto* again : {"", ".2"}) { // what is there stays
+            const auto answer = runCli(command);
+            QCOMPARE(answer.exitCode, 0);
+            QVERIFY(has(answer.messages, "Saved 3 heap snapshots, "));
+            QCOMPARE(contents(saved + QString("/heap-snapshot-77-2%1.bin").arg(again)), QByteArray(100, '\7'));
+            QVERIFY(QFile::exists(saved + QString("/heap-snapshot-77-1%1.bin").arg(again)));
+            QVERIFY(QFile::exists(saved + QString("/heap-snapshot-77-3%1.incomplete.bin").arg(again)));
+        }
+        QCOMPARE(QDir(saved).entryList(QDir::Files).size(), 6);
+        const auto none = runCli({"info", exercise2File("plain"), "--save-snapshots", saved.toStdString()});
+        QCOMPARE(none.exitCode, 0);
+        QVERIFY(has(none.messages, "The trace has no heap snapshots that Windows took.\n"));
+        const auto noFolder = runCli({"info", path.toStdString(), "--save-snapshots", path.toStdString()});
+        QCOMPARE(noFolder.exitCode, 2);
+        QVERIFY(has(noFolder.messages, "Cannot make the folder "));
     }
 
     void agreesWithTheIndependentWalker_data() {
