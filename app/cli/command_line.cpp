@@ -76,8 +76,6 @@ Command tableCommand(CLI::App& app) {
         "Count, Size)");
     addRange(command, request->range);
     addFilters(command, request->filter);
-    addMarks(command, request->marks);
-    addAnnotations(command, request->annotations);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
     auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
                       ->check(positive);
@@ -121,8 +119,6 @@ Command timelineCommand(CLI::App& app) {
         ->check(CLI::Range(1u, 10'000'000u));
     addRange(command, request->range);
     addFilters(command, request->filter);
-    addMarks(command, request->marks);
-    addAnnotations(command, request->annotations);
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);
@@ -218,7 +214,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 33> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 35> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -250,6 +246,8 @@ void nameValues(CLI::App& app) {
         {"--with", "TRACE..."},
         {"--with-range", "START:END"},
         {"--renames", "FILE"},
+        {"--rename", "OLD=NEW"},
+        {"--timeline", "N"},
         {"--smallest", "BYTES"},
         {"--fail-above", "BYTES"},
     }};

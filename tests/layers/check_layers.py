@@ -67,7 +67,7 @@ CORE = {
                               "core/analysis/rows", "core/analysis/sweeps", "core/analysis/table", *FOR_ANALYSIS],
     "core/analysis/flames": ["core/analysis/columns", "core/analysis/frames", "core/analysis/query", "core/analysis/rows",
                              "core/analysis/sweeps", "core/analysis/table", *FOR_ANALYSIS],
-    "core/analysis/difference": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
+    "core/analysis/difference": ["core/analysis/columns", "core/analysis/flames", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
                                  "core/analysis/rows", "core/analysis/sweeps", *FOR_ANALYSIS],
     "core/analysis/generations": ["core/analysis/columns", "core/analysis/frames", "core/analysis/leaks", "core/analysis/query",
                                   "core/analysis/rows", *FOR_ANALYSIS],
