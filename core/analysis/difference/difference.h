@@ -81,8 +81,8 @@ class Difference {
     [[nodiscard]] Result<DifferenceTimeline> timeline(std::span<const NodeId> nodes, std::uint32_t slices,
                                                       const std::stop_token& stop = {}) const;
     /// The same groups as a flame graph, whose frames are as wide as the larger of both sides; `now` is after. The keys
-    /// of labels are numbers of this object. mostFrames: as in FlameQuery. Errors: Cancelled, Usage (several traces a
-    /// side, whose medians do not add up).
+    /// of labels are made of their texts: equal in every difference. mostFrames: as in FlameQuery. Errors: Cancelled,
+    /// Usage (several traces a side, whose medians do not add up).
     [[nodiscard]] Result<FlameTree> flames(std::uint64_t mostFrames, const std::stop_token& stop = {});
     /// What may have been renamed: programs, modules and functions that only one side has, the largest first. Error:
     /// Cancelled.

@@ -32,6 +32,14 @@ std::optional<FlameAmounts> amountsOf(const RowSelection& selection, const Diffe
     return amounts;
 }
 
+/// The same in every difference (FNV-1a): places have numbers in the order in which they are met.
+std::uint64_t keyOfText(std::string_view text) {
+    std::uint64_t key = 0xCBF29CE484222325u;
+    for (const auto c : text)
+        key = (key ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+    return key;
+}
+
 } // namespace
 
 Result<FlameTree> Difference::flames(std::uint64_t mostFrames, const std::stop_token& stop) {
@@ -61,6 +69,8 @@ Result<FlameTree> Difference::flames(std::uint64_t mostFrames, const std::stop_t
     if (!paths.finish(stop)) return cancelled();
     const auto textOf = [&](const KeyStep& step) { return impl_->texts.text(static_cast<std::uint32_t>(step.key)); };
     if (!FlameTreeBuilder(paths, textOf, mostFrames).build(tree, stop)) return cancelled();
+    for (auto& label : tree.labels)
+        label.key = keyOfText(label.text);
     return tree;
 }
 

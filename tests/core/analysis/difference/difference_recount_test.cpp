@@ -59,6 +59,11 @@ class TreeCheck {
         const auto deltaA = difference_.change(a, plain_.query().decides).delta();
         const auto deltaB = difference_.change(b, plain_.query().decides).delta();
         if (deltaA != deltaB) return plain_.query().isRising ? deltaA < deltaB : deltaA > deltaB;
+        const auto largerOf = [&](Difference::NodeId node) {
+            const auto change = difference_.change(node, plain_.query().decides);
+            return std::max(change.before, change.after);
+        };
+        if (largerOf(a) != largerOf(b)) return largerOf(a) > largerOf(b);
         return difference_.text(a) < difference_.text(b);
     }
     std::string compare(Difference::NodeId node, const Rows& rows) {
