@@ -20,7 +20,6 @@ Command leaksCommand(CLI::App& app) {
     addTableOfAllocations(command, request->table);
     addRange(command, request->range);
     addFilters(command, request->filter);
-    addMarks(command, request->marks);
     command.add_option("--top", request->top, "Suspects to name (default: 10)")->check(CLI::Range(1u, 512u));
     addSymbols(command, request->symbols);
     addStrict(command, request->strict);
@@ -37,7 +36,6 @@ Command generationsCommand(CLI::App& app) {
     addTableOfAllocations(command, rows.table);
     addRange(command, rows.range);
     addFilters(command, rows.filter);
-    addMarks(command, rows.marks);
     command.add_option("--top", rows.top, "Stacks of each generation; the others are summed up (default: 10)")
         ->check(CLI::Range(1u, 100'000u));
     addSymbols(command, rows.symbols);
@@ -56,6 +54,7 @@ Command explainCommand(CLI::App& app) {
     addTableOfAllocations(command, request->table);
     addRange(command, request->range);
     command.add_option("--filter", request->filter.query, kFilterHelp);
+    addLabels(command, request->filter);
     addSymbols(command, request->symbols);
     addStrict(command, request->strict);
     command.add_option("--format", request->format, "text or json (default: text)")
@@ -74,15 +73,23 @@ Command flamesCommand(CLI::App& app) {
         "--by", request->by,
         "\"COL,COL\": what frames are groups of; a stack follows, unless one is named (default: Process)");
     addRange(command, request->range);
-    command.add_option(
+    auto* before = command.add_option(
         "--before", request->before,
         "START:END in seconds: the interval to compare with; what grew is red, what shrank blue (default: "
         "none)");
+    auto* with = command.add_option("--with", request->with,
+                                    "Trace files (.etl) of another recording, which came after: what grew is red, what "
+                                    "shrank blue, by names, as diff compares (default: none)");
+    with->excludes(before);
+    command.add_option("--with-range", request->withRange, "As --range, of that one (default: as --range)")
+        ->needs(with);
+    addRenames(command, request->renames);
     addFilters(command, request->filter);
     command.add_option(
         "--measure", request->measure,
         "What frames are as wide as: Impacting Size, Size, Count, Peak Size, Allocated or Freed; of frees "
-        "Size or Count (default: Impacting Size, of frees Size)");
+        "Size or Count; with --with also Outstanding, but not Freed (default: Impacting Size, of frees Size, with "
+        "--with Outstanding)");
     command.add_flag("--bottom-up", request->bottomUp,
                      "From the function that allocated to its callers, hanging from the top");
     addSymbols(command, request->symbols);
@@ -109,6 +116,7 @@ Command diffCommand(CLI::App& app) {
                        "START:END in seconds; either may be empty (default: the whole trace)");
     command.add_option("--with-range", request->withRange, "The same of what came after (default: as --range)");
     command.add_option("--filter", request->filter.query, kFilterHelp);
+    addLabels(command, request->filter);
     auto* by = command.add_option("--by", request->by,
                                   "Columns to group by: \"COL,COL\"; of those that mean the same in every trace "
                                   "(default: Process,Stack)");
@@ -121,9 +129,13 @@ Command diffCommand(CLI::App& app) {
         ->check(positive);
     command.add_option("--smallest", request->smallest,
                        "The least change that counts, such as 4096 or 1MB (default: any)");
-    command.add_option("--renames", request->renamesFile,
-                       "File with what was called otherwise before: module!old = module!new, or old.dll = new.dll, a "
-                       "line each; # begins a comment line");
+    addRenames(command, request->renames);
+    command
+        .add_option("--timeline", request->timeline,
+                    "The outstanding bytes of both sides in N slices of the time since their intervals began, instead "
+                    "of the tree")
+        ->check(CLI::Range(1u, 10'000'000u))
+        ->excludes(by);
     command.add_option("--fail-above", request->failAbove,
                        "Exit with 4 if the total, or a function with all it asked for, grew by more than this, such as "
                        "4096 or 1MB; and say which (default: never)");

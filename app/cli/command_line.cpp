@@ -79,8 +79,6 @@ Command tableCommand(CLI::App& app) {
         "Count, Size)");
     addRange(command, request->range);
     addFilters(command, request->filter);
-    addMarks(command, request->marks);
-    addAnnotations(command, request->annotations);
     command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
     auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
                       ->check(positive);
@@ -124,8 +122,6 @@ Command timelineCommand(CLI::App& app) {
         ->check(CLI::Range(1u, 10'000'000u));
     addRange(command, request->range);
     addFilters(command, request->filter);
-    addMarks(command, request->marks);
-    addAnnotations(command, request->annotations);
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);
@@ -263,6 +259,8 @@ void nameValues(CLI::App& app) {
         {"--with", "TRACE..."},
         {"--with-range", "START:END"},
         {"--renames", "FILE"},
+        {"--rename", "OLD=NEW"},
+        {"--timeline", "N"},
         {"--smallest", "BYTES"},
         {"--fail-above", "BYTES"},
     }};

@@ -37,12 +37,12 @@ const std::vector<std::string>& filesAfter(const DiffRequest& request) {
 Result<void> addSide(const std::vector<std::string>& files, const ComparedFiles& read, const std::string& range,
                      const DiffRequest& request, Table table, std::vector<analysis::ComparedTrace>& side) {
     for (const auto& file : files) {
-        const auto& rows = read.traces.at(file).rows;
+        const auto& [rows, facts, notes] = read.traces.at(file);
         const auto interval = parseInterval(range, rows->wholeRange());
         if (!interval.hasValue())
             return Error{interval.error().kind, fmt::format("{}: {}", file, interval.error().message)};
-        auto filter = parsePlainFilters(table, request.filter, rows->wholeRange());
-        if (!filter.hasValue()) return filter.error();
+        auto filter = parseLabelledFilters(table, request.filter, rows->wholeRange(), notes.get());
+        if (!filter.hasValue()) return Error{filter.error().kind, fmt::format("{}: {}", file, filter.error().message)};
         side.push_back({rows, read.labels.at(file), interval.value(), std::move(filter).value()});
     }
     return {};
@@ -151,6 +151,19 @@ void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
             "(--range), or compare by --sort \"Peak Size\" or Allocated.");
 }
 
+/// What reads as gone and new may be one thing under two names.
+void sayWhatMayBeRenamed(const Difference& difference, const Console& console) {
+    constexpr std::size_t kMostSaid = 3;
+    const auto suggestions = difference.suggestedRenames();
+    if (!suggestions.hasValue()) return;
+    for (std::size_t i = 0; i < std::min(kMostSaid, suggestions.value().size()); ++i) {
+        const auto& one = suggestions.value()[i];
+        console.say(fmt::format("{} --rename '{}={}'", analysis::reasonOf(one), one.before, one.after));
+    }
+    if (suggestions.value().size() > kMostSaid)
+        console.say(fmt::format("{} more names may have changed.", suggestions.value().size() - kMostSaid));
+}
+
 } // namespace
 
 ExitCode runDiff(const DiffRequest& request, const Console& console) {
@@ -168,8 +181,15 @@ ExitCode runDiff(const DiffRequest& request, const Console& console) {
     const exports::DifferencePage page{*difference.value(), filesOf(request.traces, files.value(), table),
                                        filesOf(filesAfter(request), files.value(), table)};
     const auto format = exports::parseTableFormat(request.format).value_or(exports::TableFormat::Text);
-    exports::writeDifference(format, page, {request.depth, request.top}, console.answers);
+    if (request.timeline > 0) {
+        const auto timeline = page.difference.timeline(std::array{Difference::kRoot}, request.timeline);
+        if (!timeline.hasValue()) return fail(timeline.error(), console);
+        exports::writeDifferenceTimeline(format, page, timeline.value(), console.answers);
+    } else {
+        exports::writeDifference(format, page, {request.depth, request.top}, console.answers);
+    }
     sayIfNothingIsLeft(page.difference, console);
+    sayWhatMayBeRenamed(page.difference, console);
     if (sayWhatIsMissing(page, console) && request.strict) return ExitCode::DataMissing;
     if (request.failAbove.empty()) return ExitCode::Done;
     const auto most = parseBytes("--fail-above", request.failAbove).value();

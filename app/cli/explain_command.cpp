@@ -10,9 +10,14 @@
 namespace highwater::cli {
 namespace {
 
-/// The options by which other commands name functions as this one did.
-std::vector<std::string> optionsOf(const SymbolsRequest& symbols) {
+/// The options by which other commands name functions, and rows, as this one did.
+std::vector<std::string> optionsOf(const LeaksRequest& request) {
+    const auto& symbols = request.symbols;
     std::vector<std::string> options;
+    for (const auto& mark : request.filter.marks)
+        options.insert(options.end(), {"--mark", mark});
+    for (const auto& annotation : request.filter.annotations)
+        options.insert(options.end(), {"--annotate", annotation});
     if (symbols.isOff) options.emplace_back("--no-symbols");
     if (!symbols.path.empty()) options.insert(options.end(), {"--symbols", symbols.path});
     if (symbols.trustsImagePaths) options.emplace_back("--trust-image-paths");
@@ -35,8 +40,8 @@ ExitCode runExplain(const LeaksRequest& request, const Console& console) {
 
     const auto health = analysis::healthOf(*rows, query.value().table);
     const exports::TraceInfo info{facts, *rows, *notes, {}};
-    const auto commands = exports::explainCommands(answer.value(), *rows,
-                                                   {request.traces, request.filter.query, optionsOf(request.symbols)});
+    const auto commands =
+        exports::explainCommands(answer.value(), *rows, {request.traces, request.filter.query, optionsOf(request)});
     const exports::ExplainPage page{info, answer.value(), health, commands, request.filter.query};
     if (request.format == "json")
         exports::writeExplainJson(page, console.answers);

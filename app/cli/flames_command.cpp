@@ -2,8 +2,11 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/rename_arguments.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
+#include "core/analysis/difference/difference.h"
+#include "core/analysis/difference/difference_sentences.h"
 #include "core/analysis/flames/flames.h"
 #include "core/analysis/table/nothing_found.h"
 #include "core/analysis/table/table_health.h"
@@ -18,8 +21,7 @@
 namespace highwater::cli {
 namespace {
 
-using analysis::Column;
-using analysis::FlameQuery;
+using analysis::Column, analysis::DifferenceQuery, analysis::FlameQuery, analysis::Table;
 
 constexpr TimeRange kAnyTime{TraceTime{0}, kNever};
 
@@ -40,6 +42,9 @@ Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& r
     auto keys = parseKeys(table, request.by.empty() ? "Process" : request.by);
     if (!keys.hasValue()) return keys;
     auto columns = std::move(keys).value();
+    if (request.filter.annotations.empty() &&
+        std::find(columns.begin(), columns.end(), Column::Annotation) != columns.end())
+        return labelsAreMissing();
     if (std::none_of(columns.begin(), columns.end(), analysis::isStack))
         columns.push_back(request.bottomUp ? Column::StackBottomUp : Column::Stack);
     return columns;
@@ -51,7 +56,7 @@ Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table tabl
     if (!keys.hasValue()) return keys.error();
     const auto measure = measureOf(table, request.measure);
     if (!measure.hasValue()) return measure.error();
-    auto filter = parsePlainFilters(table, request.filter, kAnyTime);
+    auto filter = parseLabelledFilters(table, request.filter, kAnyTime);
     if (!filter.hasValue()) return filter.error();
     for (const auto& range : {request.range, request.before}) {
         if (const auto parsed = parseRange(range, kAnyTime); !parsed.hasValue()) return parsed.error();
@@ -85,7 +90,8 @@ analysis::Table tableOf(const FlamesRequest& request, const store::PublishedTrac
     return rows.heap.rows == 0 && rows.virtualAlloc.rows > 0 ? analysis::Table::VirtualAlloc : analysis::Table::Heap;
 }
 
-Result<FlameQuery> questionOf(const FlamesRequest& request, const store::PublishedTrace& rows) {
+Result<FlameQuery> questionOf(const FlamesRequest& request, const LoadedTrace& trace) {
+    const auto& rows = *trace.rows;
     auto query = parseQuery(request, tableOf(request, rows));
     if (!query.hasValue()) return query;
     const auto range = parseInterval(request.range, rows.wholeRange());
@@ -96,15 +102,16 @@ Result<FlameQuery> questionOf(const FlamesRequest& request, const store::Publish
         if (!before.hasValue()) return before.error();
         query.value().before = before.value();
     }
-    auto filter = parsePlainFilters(query.value().table, request.filter, rows.wholeRange());
+    auto filter = parseLabelledFilters(query.value().table, request.filter, rows.wholeRange(), trace.notes.get());
     if (!filter.hasValue()) return filter.error();
     query.value().filter = std::move(filter).value();
     return query;
 }
 
-void write(const FlamesRequest& request, const FlameQuery& query, const analysis::FlameTree& tree,
+/// `subject`: what it is of, in a line.
+void write(const FlamesRequest& request, const std::string& subject, const analysis::FlameTree& tree, Column measure,
            const Console& console) {
-    auto sentences = exports::flameSentences(tree, query.table, query.measure);
+    auto sentences = exports::flameSentences(tree, measure);
     if (request.format == "folded") {
         exports::writeFlamesFolded(tree, console.answers);
         for (std::size_t i = 1; i < sentences.size(); ++i)
@@ -112,31 +119,135 @@ void write(const FlamesRequest& request, const FlameQuery& query, const analysis
         return;
     }
     exports::FlameDrawing drawing;
-    drawing.titles.push_back(fmt::format("{}, {} s to {} s{}", analysis::tableTitle(query.table),
-                                         secondsText(query.interval.start), secondsText(query.interval.end),
-                                         request.filter.query.empty() ? "" : ", " + request.filter.query));
+    drawing.titles.push_back(subject + (request.filter.query.empty() ? "" : ", " + request.filter.query));
     drawing.titles.insert(drawing.titles.end(), sentences.begin(), sentences.end());
-    drawing.table = query.table;
-    drawing.measure = query.measure;
+    drawing.measure = measure;
     drawing.root = request.bottomUp ? exports::FlameDrawing::Root::Top : exports::FlameDrawing::Root::Bottom;
     exports::writeFlamesSvg(tree, drawing, console.answers);
+}
+
+/// All of a comparison but its traces, for a table.
+Result<DifferenceQuery> parseComparison(const FlamesRequest& request, Table table) {
+    DifferenceQuery query;
+    query.table = table;
+    auto keys = keysOf(table, request);
+    if (!keys.hasValue()) return keys.error();
+    query.keys = std::move(keys).value();
+    if (!request.measure.empty()) {
+        const auto measure = analysis::parseMeasure(request.measure);
+        if (!measure)
+            return Error{ErrorKind::Usage,
+                         fmt::format("--measure of two traces is Outstanding, Count, Size, Impacting Size, Peak Size "
+                                     "or Allocated, not \"{}\".",
+                                     request.measure)};
+        query.decides = *measure;
+    }
+    const auto filter = parseLabelledFilters(table, request.filter, kAnyTime);
+    if (!filter.hasValue()) return filter.error();
+    for (const auto& range : {request.range, request.withRange}) {
+        if (const auto parsed = parseRange(range, kAnyTime); !parsed.hasValue()) return parsed.error();
+    }
+    auto renames = readRenames(request.renames);
+    if (!renames.hasValue()) return renames.error();
+    query.renames = std::move(renames).value();
+    query.processExitFreesHeap = request.processExitFreesHeap;
+    query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
+    return query;
+}
+
+/// The files of one side of a comparison, which are one trace.
+struct FilesOfSide {
+    const std::vector<std::string>& names;
+    const std::string& range;
+    const LoadedTrace& trace;
+};
+
+Result<analysis::ComparedTrace> sideOf(const FlamesRequest& request, Table table, const FilesOfSide& files,
+                                       const Console& console) {
+    const auto whole = files.trace.rows->wholeRange();
+    const auto interval = parseInterval(files.range, whole);
+    if (!interval.hasValue()) return interval.error();
+    auto filter = parseLabelledFilters(table, request.filter, whole, files.trace.notes.get());
+    if (!filter.hasValue()) return filter.error();
+    auto names = loadSymbols(request.symbols, files.names, files.trace.rows, console);
+    return analysis::ComparedTrace{files.trace.rows, makeLabels(request.symbols, std::move(names)), interval.value(),
+                                   std::move(filter).value()};
+}
+
+/// Both sides, of which `before` and `after` were read.
+Result<void> addSides(const FlamesRequest& request, const LoadedTrace& before, const LoadedTrace& after,
+                      const Console& console, DifferenceQuery& query) {
+    auto first = sideOf(request, query.table, {request.traces, request.range, before}, console);
+    if (!first.hasValue()) return first.error();
+    query.before.push_back(std::move(first).value());
+    const auto& range = request.withRange.empty() ? request.range : request.withRange;
+    auto second = sideOf(request, query.table, {request.with, range, after}, console);
+    if (!second.hasValue()) return second.error();
+    query.after.push_back(std::move(second).value());
+    return {};
+}
+
+std::string subjectOf(const FlamesRequest& request, const DifferenceQuery& query) {
+    const auto side = [](const std::vector<std::string>& files, const analysis::ComparedTrace& compared) {
+        return fmt::format("{}, {} s to {} s", files.front(), secondsText(compared.interval.start),
+                           secondsText(compared.interval.end));
+    };
+    return fmt::format("{}; before: {}; after: {}", analysis::tableTitle(query.table),
+                       side(request.traces, query.before.front()), side(request.with, query.after.front()));
+}
+
+/// Two traces, by names.
+ExitCode runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
+    const auto named = request.table.empty() ? Result<Table>(Table::Heap) : parseTableWord(request.table);
+    if (!named.hasValue()) return fail(named.error(), console);
+    if (auto asked = parseComparison(request, named.value()); !asked.hasValue()) return fail(asked.error(), console);
+    const auto before = loadTrace(request.traces);
+    if (!before.hasValue()) return fail(before.error(), console);
+    const auto after = loadTrace(request.with);
+    if (!after.hasValue()) return fail(after.error(), console);
+    const bool hasHeap = before.value().rows->heap.rows > 0 || after.value().rows->heap.rows > 0;
+    auto query = parseComparison(request, request.table.empty() && !hasHeap ? Table::VirtualAlloc : named.value());
+    if (!query.hasValue()) return fail(query.error(), console);
+    auto& asked = query.value();
+    if (auto added = addSides(request, before.value(), after.value(), console, asked); !added.hasValue())
+        return fail(added.error(), console);
+    const auto difference = analysis::Difference::compute(asked);
+    if (!difference.hasValue()) return fail(difference.error(), console);
+    const auto tree = difference.value()->flames(request.format == "folded" ? 0 : FlameQuery::kMostFrames);
+    if (!tree.hasValue()) return fail(tree.error(), console);
+    const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
+    write(request, subjectOf(request, asked), tree.value(), unit, console);
+    if (tree.value().isEmpty()) console.say("Neither side has anything of this measure in this table that matches.");
+    for (const auto& note : analysis::notesOf(*difference.value()))
+        console.say(note.sentence);
+    const auto healthBefore =
+        sayWhatIsMissing(analysis::healthOf(*before.value().rows, asked.table), request.strict, console);
+    const auto healthAfter =
+        sayWhatIsMissing(analysis::healthOf(*after.value().rows, asked.table), request.strict, console);
+    return healthBefore == ExitCode::Done ? healthAfter : healthBefore;
 }
 
 } // namespace
 
 ExitCode runFlames(const FlamesRequest& request, const Console& console) {
+    if (!request.with.empty()) return runFlamesOfTwo(request, console);
+    if (!request.renames.file.empty() || !request.renames.lines.empty())
+        return fail({ErrorKind::Usage, "--renames and --rename are of two traces: name the other one with --with."},
+                    console);
     if (const auto error = wrongUsage(request)) return fail(*error, console);
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = *trace.value().rows;
-    const auto asked = questionOf(request, rows);
+    const auto asked = questionOf(request, trace.value());
     if (!asked.hasValue()) return fail(asked.error(), console);
     const auto& query = asked.value();
     const auto labels =
         makeLabels(request.symbols, loadSymbols(request.symbols, request.traces, trace.value().rows, console));
     const auto tree = analysis::computeFlames(rows, *labels, query);
     if (!tree.hasValue()) return fail(tree.error(), console);
-    write(request, query, tree.value(), console);
+    const auto subject = fmt::format("{}, {} s to {} s", analysis::tableTitle(query.table),
+                                     secondsText(query.interval.start), secondsText(query.interval.end));
+    write(request, subject, tree.value(), query.measure, console);
     if (tree.value().isEmpty() && tree.value().notDrawn == 0)
         console.say(analysis::whyEmpty(rows, query.table, query.interval, !request.filter.isEmpty()));
     return sayWhatIsMissing(analysis::healthOf(rows, query.table), request.strict, console);

@@ -1,7 +1,6 @@
 #include "app/cli/leak_question.h"
 
 #include "app/cli/arguments/amount_ranges.h"
-#include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
 
 namespace highwater::cli {
@@ -25,11 +24,8 @@ std::optional<Error> wrongUsage(const LeaksRequest& request) {
     if (table == analysis::Table::Frees)
         return Error{ErrorKind::Usage,
                      "Leaks and generations are of what was allocated: --table virtualalloc or heap."};
-    const auto filter = parseFilters(table, request.filter, {TraceTime{0}, kNever});
+    const auto filter = parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
-    const auto marks = parseMarks(request.marks, {TraceTime{0}, kNever});
-    if (!marks.hasValue()) return marks.error();
-    if (usesAnnotation(filter.value())) return labelsAreMissing();
     const auto range = parseRange(request.range, {TraceTime{0}, kNever});
     return range.hasValue() ? std::nullopt : std::optional(range.error());
 }
@@ -41,13 +37,11 @@ Result<analysis::LeakQuery> leakQuestion(const LeaksRequest& request, const Load
     const auto range = parseInterval(request.range, rows.wholeRange());
     if (!range.hasValue()) return range.error();
     query.interval = range.value();
-    auto filter = parseFilters(query.table, request.filter, rows.wholeRange());
+    auto filter = parseLabelledFilters(query.table, request.filter, rows.wholeRange(), trace.notes.get());
     if (!filter.hasValue()) return filter.error();
     query.filter = std::move(filter).value();
     query.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-    auto marks = marksOf(*trace.notes, request.marks, rows.wholeRange());
-    if (!marks.hasValue()) return marks.error();
-    query.marks = std::move(marks).value();
+    query.marks = query.filter.marks;
     query.most = request.top;
     return query;
 }

@@ -12,7 +12,7 @@ ExitCode runQuestion(TraceQuestion& question, const Console& console) {
     const auto trace = loadTrace(request.traces);
     if (!trace.hasValue()) return fail(trace.error(), console);
     const auto& rows = trace.value().rows;
-    if (const auto error = question.prepare(*rows)) return fail(*error, console);
+    if (const auto error = question.prepare(*rows, *trace.value().notes)) return fail(*error, console);
     auto names = question.needsNames() ? loadSymbols(request.symbols, request.traces, rows, console) : nullptr;
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto said = question.answer(*rows, *labels, console.answers);

@@ -40,8 +40,8 @@ Result<Query> parseQuery(const TableRequest& request) {
     auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
-    if (auto marks = parseMarks(request.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
-    auto annotations = parseAnnotations(table.value(), request.annotations);
+    if (auto marks = parseMarks(request.filter.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
+    auto annotations = parseAnnotations(table.value(), request.filter.annotations);
     if (!annotations.hasValue()) return annotations.error();
 
     Query query;
@@ -65,7 +65,7 @@ Result<void> complete(Query& query, const TableRequest& request, const LoadedTra
     auto filter = parseFilters(query.table, request.filter, whole);
     if (!filter.hasValue()) return filter.error();
     query.filter = std::move(filter).value();
-    auto marks = marksOf(*trace.notes, request.marks, whole);
+    auto marks = marksOf(*trace.notes, request.filter.marks, whole);
     if (!marks.hasValue()) return marks.error();
     query.marks = std::move(marks).value();
     return {};

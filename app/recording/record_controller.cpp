@@ -285,7 +285,7 @@ void RecordController::recordExample() {
 }
 
 void RecordController::askForReplay(double speed) {
-    auto* dialog = new QFileDialog(&window_, tr("Replay Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
+    auto* dialog = new QFileDialog(&window_, tr("Replay Trace"), {}, traceFileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this, speed](const QString& path) { startReplay(path, speed); });

@@ -138,8 +138,8 @@ class RecordingSession : public QObject {
     std::future<source::NoDataDiagnosis> diagnosis_;
     QString savePath_;
     std::future<Saved> saving_;
-    bool isEditedMeanwhile_ = false;         ///< a mark was, since it began
-    RetiredWork retired_;                    ///< recordings on their way out
+    bool isEditedMeanwhile_ = false; ///< a mark was, since it began
+    RetiredWork retired_;            ///< recordings on their way out
 };
 
 } // namespace highwater::app

@@ -15,6 +15,8 @@ constexpr int kPollMs = 250;
 
 } // namespace
 
+QString traceFileFilter() { return TraceOpener::tr("Windows traces (*.etl *.zip *.diagsession);;All files (*)"); }
+
 TraceOpener::TraceOpener(QObject* parent) : QObject(parent) {
     connect(&timer_, &QTimer::timeout, this, &TraceOpener::poll);
 }

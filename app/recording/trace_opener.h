@@ -12,6 +12,9 @@
 
 namespace highwater::app {
 
+/// What dialogs that ask for a trace offer: all that can be opened.
+[[nodiscard]] QString traceFileFilter();
+
 /// Opens one trace at a time and brings what the loader publishes to the GUI thread, some four times a second.
 /// GUI thread only.
 class TraceOpener : public QObject {

@@ -23,6 +23,7 @@ const auto kSplitters = QStringLiteral("splitters");
 const auto kLinksTabs = QStringLiteral("linksTabs");
 const auto kTheme = QStringLiteral("theme");
 const auto kPresets = QStringLiteral("presets");
+const auto kRenames = QStringLiteral("renames");
 const auto kExitFrees = QStringLiteral("processExitFreesHeap");
 const auto kAllocatorFrames = QStringLiteral("allocatorFrames");
 const auto kLoadsSymbols = QStringLiteral("symbols/load");
@@ -51,8 +52,9 @@ ui::RecentTrace asItIs(const QStringList& paths) {
     return trace;
 }
 
-/// They hold arguments and variables of programs that were recorded. Made before there is anything in it: QSettings lets
-/// everybody read what it makes itself, and leaves the rights of a file that is there. (Windows' registry is the user's.)
+/// They hold arguments and variables of programs that were recorded. Made before there is anything in it: QSettings
+/// lets everybody read what it makes itself, and leaves the rights of a file that is there. (Windows' registry is the
+/// user's.)
 void keepForOwner(const QString& settingsFile) {
     if (settingsFile.startsWith(QLatin1Char('\\'))) return;
     std::error_code failed; // then there will be no settings
@@ -156,6 +158,24 @@ void ApplicationSettings::setTheme(Theme theme) { settings_.setValue(kTheme, the
 QByteArray ApplicationSettings::presets() const { return settings_.value(kPresets).toByteArray(); }
 
 void ApplicationSettings::setPresets(const QByteArray& json) { settings_.setValue(kPresets, json); }
+
+/// A list of pair and lines by turns, the newest pair first: names of files are no names of settings.
+QString ApplicationSettings::renamesBetween(const QString& pair) const {
+    const auto kept = settings_.value(kRenames).toStringList();
+    for (qsizetype i = 0; i + 1 < kept.size(); i += 2)
+        if (kept[i] == pair) return kept[i + 1];
+    return {};
+}
+
+void ApplicationSettings::setRenamesBetween(const QString& pair, const QString& lines) {
+    constexpr qsizetype kMostPairs = 100;
+    const auto before = settings_.value(kRenames).toStringList();
+    QStringList kept;
+    if (!lines.isEmpty()) kept << pair << lines;
+    for (qsizetype i = 0; i + 1 < before.size() && kept.size() < 2 * kMostPairs; i += 2)
+        if (before[i] != pair) kept << before[i] << before[i + 1];
+    settings_.setValue(kRenames, kept);
+}
 
 bool ApplicationSettings::processExitFreesHeap() const { return settings_.value(kExitFrees, false).toBool(); }
 

@@ -45,6 +45,10 @@ class ApplicationSettings {
     [[nodiscard]] QByteArray presets() const;
     void setPresets(const QByteArray& json);
 
+    /// Lines of analysis::Renames between two traces, by their names; those of the last hundred pairs are kept.
+    [[nodiscard]] QString renamesBetween(const QString& pair) const;
+    void setRenamesBetween(const QString& pair, const QString& lines);
+
     [[nodiscard]] bool processExitFreesHeap() const;
     void setProcessExitFreesHeap(bool frees);
     /// The user's own list; nothing: the built-in one.

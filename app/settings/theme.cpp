@@ -76,8 +76,8 @@ void applyTheme(Theme theme) {
     const auto style = theme == Theme::System ? platformStyle() : QStringLiteral("fusion");
     (void)platformStyle(); // before the first change
     const bool isFusion = style == QLatin1String("fusion");
-    const bool isThere = isFusion ? qobject_cast<ThemeStyle*>(QApplication::style()) != nullptr
-                                  : QApplication::style()->name() == style;
+    const bool isThere =
+        isFusion ? qobject_cast<ThemeStyle*>(QApplication::style()) != nullptr : QApplication::style()->name() == style;
     if (!isThere) QApplication::setStyle(isFusion ? new ThemeStyle : QStyleFactory::create(style));
     // An empty palette is the platform's.
     QApplication::setPalette(theme == Theme::System ? QPalette() : paletteOf(theme));

@@ -1,5 +1,6 @@
 #include "app/symbols/symbol_controller.h"
 
+#include "app/pages/dock_toggle.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "core/symbols/places/trusted_image_path.h"
@@ -61,6 +62,7 @@ void SymbolController::buildDock() {
     dock_->setWidget(modules_);
     window_.addDockWidget(Qt::BottomDockWidgetArea, dock_);
     dock_->hide();
+    raiseBeforeHiding(*dock_);
     auto* toggle = dock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleModules"));
     toggle->setText(tr("&Modules"));

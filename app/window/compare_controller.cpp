@@ -1,5 +1,7 @@
 #include "app/window/compare_controller.h"
 
+#include "app/pages/dock_toggle.h"
+#include "app/settings/application_settings.h"
 #include "ui/format/file_name.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -8,7 +10,11 @@
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
+#include "ui/view/difference/difference_flames_view.h"
 #include "ui/view/difference/difference_view.h"
+#include "ui/view/difference/rename_offer.h"
+#include "ui/view/difference/renames_dialog.h"
+#include "ui/view/flames/flame_canvas.h"
 
 #include <QDockWidget>
 #include <QFileDialog>
@@ -36,11 +42,12 @@ bool isOfThisTrace(const ui::FilterStep& step) {
 
 } // namespace
 
-CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, QMainWindow& window,
-                                     ui::DifferenceFunction find)
+CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, ApplicationSettings& settings,
+                                     QMainWindow& window, ui::DifferenceFunction find)
     : QObject(&window),
       tabs_(tabs),
       names_(names),
+      settings_(settings),
       otherNames_(symbols::systemEnvironment()),
       finder_(nullptr, std::move(find)),
       dock_(new QDockWidget(tr("Compare"), &window)),
@@ -54,6 +61,7 @@ CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession
     connect(&soon_, &QTimer::timeout, this, &CompareController::ask);
     connect(&growth_, &QTimer::timeout, this, &CompareController::ask);
     connectPage();
+    connectPictures();
     connectOther();
     connectTabs();
 }
@@ -67,6 +75,7 @@ void CompareController::buildDock(QMainWindow& window) {
     if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
         window.tabifyDockWidget(leaks, dock_);
     dock_->hide();
+    raiseBeforeHiding(*dock_);
     auto* toggle = dock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleCompare"));
     toggle->setText(tr("&Compare"));
@@ -75,7 +84,12 @@ void CompareController::buildDock(QMainWindow& window) {
     connect(toggle, &QAction::toggled, this, [this](bool isShown) {
         if (!isShown && dock_->isHidden()) stop(whatToDo());
     });
-    connect(toggle, &QAction::triggered, this, [this](bool isShown) { isShown ? show() : stop(whatToDo()); });
+    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
+        if (isShown)
+            show();
+        else if (dock_->isHidden()) // else it lay behind another one, and is in front of it now
+            stop(whatToDo());
+    });
 }
 
 void CompareController::buildActions(QMainWindow& window) {
@@ -112,6 +126,29 @@ void CompareController::connectPage() {
         finder_.askPaths({view_->model().answer(), row, true});
     });
     connect(view_, &ui::DifferenceView::filterUnwanted, this, &CompareController::takeFilterBack);
+}
+
+void CompareController::connectPictures() {
+    connect(view_, &ui::DifferenceView::linesWanted, this, [this](const std::vector<std::uint32_t>& rows) {
+        if (const auto& answer = view_->model().answer(); answer && answer->all) finder_.askLines({answer, rows});
+    });
+    connect(view_, &ui::DifferenceView::flamesWanted, this, [this] {
+        if (const auto& answer = view_->model().answer(); answer && answer->all) finder_.askFlames(answer);
+    });
+    connect(&view_->flames(), &ui::DifferenceFlamesView::searchWanted, this, [this](const QString& text) {
+        finder_.search({view_->flames().canvas().answer(), text});
+    });
+    connect(&finder_, &ui::DifferenceFinder::linesAnswered, this, [this](const ui::DifferenceLines& lines) {
+        view_->setLines(lines);
+        emit upToDate();
+    });
+    connect(&finder_, &ui::DifferenceFinder::flamesAnswered, this, [this](const ui::DifferenceFlames& flames) {
+        view_->setFlames(flames);
+        emit upToDate();
+    });
+    connect(&finder_, &ui::DifferenceFinder::searchDone, &view_->flames(), &ui::DifferenceFlamesView::setSearch);
+    connect(&view_->offer(), &ui::RenameOffer::wanted, this, &CompareController::addRename);
+    connect(view_, &ui::DifferenceView::renamesWanted, this, &CompareController::askForRenames);
 }
 
 void CompareController::connectOther() {
@@ -151,8 +188,7 @@ bool CompareController::isUpToDate() const {
 }
 
 void CompareController::askForTrace(QMainWindow& window) {
-    auto* dialog =
-        new QFileDialog(&window, tr("Compare With Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
+    auto* dialog = new QFileDialog(&window, tr("Compare With Trace"), {}, traceFileFilter());
     dialog->setObjectName(QStringLiteral("compareDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
@@ -204,6 +240,7 @@ void CompareController::stop(const QString& why) {
     (void)otherNames_.begin({});
     other_.reset();
     otherLabels_.reset();
+    readRenames();
     trouble_.clear();
     aboutRow_.clear();
     own_ = {};
@@ -274,6 +311,7 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     }
     auto& state = tabs_.current().state();
     const bool isOther = before_ == Before::OtherTrace;
+    readRenames();
     const auto after = isOther ? state.visibleRange() : state.selection().value_or(state.visibleRange());
     const auto before = rangeBefore(after);
     if (!before) return std::nullopt;
@@ -282,6 +320,7 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     query.keys = {analysis::Column::Process,
                   view_->isBottomUp() ? analysis::Column::StackBottomUp : analysis::Column::Stack};
     query.decides = view_->measure();
+    query.renames = renames_;
     query.processExitFreesHeap = state.options().processExitFreesHeap;
     query.allocatorFrames = state.options().allocatorFrames;
     analysis::RowFilter filter;
@@ -320,6 +359,44 @@ void CompareController::ask() {
     view_->setSides(text(there, query->before.front().interval), text(here, query->after.front().interval));
     if (!ownStep()) view_->setFiltered({});
     finder_.ask(*std::move(query));
+}
+
+void CompareController::readRenames() {
+    QString pair;
+    if (before_ == Before::OtherTrace)
+        pair = ui::nameOfTrace(opener_.paths()) + QLatin1Char('\n') + tabs_.shown().name();
+    if (pair == renamedPair_) return;
+    renamedPair_ = pair;
+    renames_.reset();
+    view_->offer().forget();
+    const auto kept = pair.isEmpty() ? QString() : settings_.renamesBetween(pair);
+    if (auto renames = analysis::Renames::parse(kept.toStdString()); renames.hasValue() && !renames.value().isEmpty())
+        renames_ = std::make_shared<const analysis::Renames>(std::move(renames).value());
+    view_->setRenamable(!pair.isEmpty(), renames_ ? renames_->lines().size() : 0);
+}
+
+void CompareController::setRenames(analysis::Renames renames) {
+    settings_.setRenamesBetween(renamedPair_, QString::fromStdString(renames.text()));
+    renames_ = renames.isEmpty() ? nullptr : std::make_shared<const analysis::Renames>(std::move(renames));
+    view_->setRenamable(true, renames_ ? renames_->lines().size() : 0);
+    askSoon();
+}
+
+void CompareController::addRename(const QString& before, const QString& after) {
+    auto renames = renames_ ? *renames_ : analysis::Renames();
+    if (renames.add(before.toStdString(), after.toStdString()).hasValue()) setRenames(std::move(renames));
+}
+
+void CompareController::askForRenames() {
+    const auto& answer = view_->model().answer();
+    auto* dialog =
+        new ui::RenamesDialog(renames_ ? *renames_ : analysis::Renames(),
+                              answer ? answer->suggestions : std::vector<analysis::SuggestedRename>(), view_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, pair = renamedPair_] {
+        if (pair == renamedPair_) setRenames(dialog->renames()); // else other traces are compared by now
+    });
+    dialog->open();
 }
 
 void CompareController::sayRemarks() {

@@ -24,6 +24,8 @@ class GraphPanel;
 
 namespace highwater::app {
 
+class ApplicationSettings;
+
 /// The Compare page in its dock: what the trace at hand has that another one, which it loads, did not have; or what one
 /// interval has that the highlighted one did not. Asks whenever the current graph, its interval or its filter changes,
 /// and shows groups in that graph. Hiding the page frees the other trace. GUI thread only.
@@ -31,9 +33,9 @@ class CompareController : public QObject {
     Q_OBJECT
   public:
     /// All must outlive it. `names`: of the trace at hand; what it looks for, the other trace's names are looked for
-    /// with. The dock is hidden until somebody asks for it.
-    CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, QMainWindow& window,
-                      ui::DifferenceFunction find = ui::answerDifference);
+    /// with. `settings` keep what was renamed between two traces. The dock is hidden until somebody asks for it.
+    CompareController(ui::AnalysisTabs& tabs, const SymbolSession& names, ApplicationSettings& settings,
+                      QMainWindow& window, ui::DifferenceFunction find = ui::answerDifference);
 
     [[nodiscard]] QAction* toggleAction() const;
     /// For the Trace menu.
@@ -71,6 +73,12 @@ class CompareController : public QObject {
     [[nodiscard]] std::optional<analysis::DifferenceQuery> question();
     [[nodiscard]] std::optional<TimeRange> rangeBefore(TimeRange after);
     void sayRemarks();
+    void connectPictures();
+    /// What was renamed between the other trace and the one at hand.
+    void readRenames();
+    void setRenames(analysis::Renames renames);
+    void addRename(const QString& before, const QString& after);
+    void askForRenames();
     void takePaths(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
     void filterTo(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
     void takeFilterBack();
@@ -82,6 +90,7 @@ class CompareController : public QObject {
 
     ui::AnalysisTabs& tabs_;
     const SymbolSession& names_;
+    ApplicationSettings& settings_;
     SymbolSession otherNames_;
     TraceOpener opener_;
     ui::DifferenceFinder finder_;
@@ -92,8 +101,10 @@ class CompareController : public QObject {
     Before before_ = Before::Nothing;
     bool isLoading_ = false; ///< the other trace
     bool hasOtherFilters_ = false;
-    QString trouble_;  ///< of the other trace: where reading stopped
-    QString aboutRow_; ///< why the selected row cannot be filtered to
+    QString renamedPair_;                              ///< names of the traces that renames_ are of
+    std::shared_ptr<const analysis::Renames> renames_; ///< null: none
+    QString trouble_;                                  ///< of the other trace: where reading stopped
+    QString aboutRow_;                                 ///< why the selected row cannot be filtered to
     std::shared_ptr<const store::PublishedTrace> other_;
     std::shared_ptr<analysis::FrameLabels> otherLabels_;
     QPointer<ui::GraphState> graph_;

@@ -1,5 +1,6 @@
 #include "app/window/diagnostic_controller.h"
 
+#include "app/pages/dock_toggle.h"
 #include "app/settings/application_settings.h"
 #include "app/settings/own_memory.h"
 #include "app/window/diagnostics_text.h"
@@ -39,6 +40,7 @@ void DiagnosticController::buildDock(QMainWindow& window) {
     if (auto* modules = window.findChild<QDockWidget*>(QStringLiteral("modulesDock")))
         window.tabifyDockWidget(modules, dock_);
     dock_->hide();
+    raiseBeforeHiding(*dock_);
     auto* toggle = dock_->toggleViewAction();
     toggle->setObjectName(QStringLiteral("toggleDiagnosticConsole"));
     toggle->setText(tr("&Diagnostic Console"));

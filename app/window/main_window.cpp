@@ -77,7 +77,7 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       heapFlags_(new HeapFlagController(*this)),
       leaks_(new LeakController(*tabs_, *this)),
       generations_(new GenerationsController(*tabs_, *this)),
-      compare_(new CompareController(*tabs_, symbolSession_, *this)),
+      compare_(new CompareController(*tabs_, symbolSession_, settings, *this)),
       histogram_(new HistogramController(*tabs_, *this)),
       callers_(new CallersController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
@@ -234,7 +234,7 @@ void MainWindow::connectRecording() {
 }
 
 void MainWindow::askForTrace() {
-    auto* dialog = new QFileDialog(this, tr("Open Trace"), {}, tr("Windows traces (*.etl *.zip);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Open Trace"), {}, traceFileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::openTrace);

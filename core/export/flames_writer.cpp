@@ -166,10 +166,9 @@ std::string flameAmountText(SignedByteCount amount, analysis::Column measure) {
     return (amount < 0 ? "-" : "") + text;
 }
 
-std::vector<std::string> flameSentences(const FlameTree& tree, analysis::Table table, analysis::Column measure) {
+std::vector<std::string> flameSentences(const FlameTree& tree, analysis::Column measure) {
     std::vector<std::string> sentences;
-    const auto name = analysis::columnName(table, measure);
-    sentences.push_back(fmt::format("{} {} in {} frame{}.", name, flameAmountText(tree.root().now, measure),
+    sentences.push_back(fmt::format("{} {} in {} frame{}.", tree.valueName, flameAmountText(tree.root().now, measure),
                                     thousands(tree.frames()), tree.frames() == 1 ? "" : "s"));
     if (tree.hasBefore)
         sentences.push_back(fmt::format("Before: {}. Red grew, blue shrank; a frame is as wide as the larger of both.",

@@ -18,7 +18,6 @@ void writeFlamesFolded(const analysis::FlameTree& tree, std::ostream& out);
 struct FlameDrawing {
     enum class Root : std::uint8_t { Bottom, Top }; ///< of a flame graph; of an icicle
     std::vector<std::string> titles;                ///< lines above it
-    analysis::Table table = analysis::Table::Heap;
     analysis::Column measure = analysis::Column::Size;
     Root root = Root::Bottom;
     std::uint32_t zoom = analysis::FlameTree::kRoot;
@@ -28,8 +27,7 @@ void writeFlamesSvg(const analysis::FlameTree& tree, const FlameDrawing& drawing
 
 /// "Impacting Size 12.0 MB in 1,234 frames." and what is to be known to read the graph: what is not drawn, the instant
 /// of a peak, frames for which there is no room.
-[[nodiscard]] std::vector<std::string> flameSentences(const analysis::FlameTree& tree, analysis::Table table,
-                                                      analysis::Column measure);
+[[nodiscard]] std::vector<std::string> flameSentences(const analysis::FlameTree& tree, analysis::Column measure);
 /// "12.0 MB", "-3 B", "1,234" of Count.
 [[nodiscard]] std::string flameAmountText(SignedByteCount amount, analysis::Column measure);
 /// What a frame holds, in lines: its name, amounts, shares, rows. Of several that are drawn as one: how many.

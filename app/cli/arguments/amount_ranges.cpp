@@ -1,5 +1,6 @@
 #include "app/cli/arguments/amount_ranges.h"
 
+#include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "core/analysis/query/number_condition.h"
 #include "core/base/text.h"
@@ -138,16 +139,17 @@ Result<analysis::RowFilter> parseFilters(Table table, const FilterRequest& reque
     return size.value().empty() && lifeTime.value().empty() ? filter : parseFilter(table, query);
 }
 
-Result<analysis::RowFilter> parsePlainFilters(Table table, const FilterRequest& request, TimeRange whole) {
+Result<analysis::RowFilter> parseLabelledFilters(Table table, const FilterRequest& request, TimeRange whole,
+                                                 const TraceNotes* notes) {
     auto filter = parseFilters(table, request, whole);
-    if (!filter.hasValue() || !filter.value().hasConditions()) return filter;
-    const auto columns = filter.value().query->columns();
-    for (const auto column : {Column::Generation, Column::SurvivedMarks, Column::Annotation}) {
-        if (!columns.contains(column)) continue;
-        return Error{ErrorKind::Usage,
-                     fmt::format("[{}] is known to table and timeline only, which have marks and labels.",
-                                 analysis::columnName(table, column))};
-    }
+    if (!filter.hasValue()) return filter;
+    auto marks = marksOf(notes == nullptr ? TraceNotes() : *notes, request.marks, whole);
+    if (!marks.hasValue()) return marks.error();
+    auto annotations = parseAnnotations(table, request.annotations);
+    if (!annotations.hasValue()) return annotations.error();
+    if (annotations.value()->empty() && usesAnnotation(filter.value())) return labelsAreMissing();
+    filter.value().marks = std::move(marks).value();
+    filter.value().annotations = std::move(annotations).value();
     return filter;
 }
 

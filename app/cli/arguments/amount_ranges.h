@@ -5,6 +5,7 @@
 #include "core/analysis/query/row_filter.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/event/trace_notes.h"
 
 #include <string>
 #include <string_view>
@@ -29,8 +30,9 @@ namespace highwater::cli {
 [[nodiscard]] Result<analysis::RowFilter> parseFilters(analysis::Table table, const FilterRequest& request,
                                                        TimeRange whole);
 
-/// The same for questions that know neither marks nor labels: a filter that asks for them is refused (kind Usage).
-[[nodiscard]] Result<analysis::RowFilter> parsePlainFilters(analysis::Table table, const FilterRequest& request,
-                                                            TimeRange whole);
+/// The same with what --mark and --annotate say, for questions that have them in their filter alone. `notes`: of the
+/// trace; null before it is known. A filter that asks for labels is refused where there are none.
+[[nodiscard]] Result<analysis::RowFilter> parseLabelledFilters(analysis::Table table, const FilterRequest& request,
+                                                               TimeRange whole, const TraceNotes* notes = nullptr);
 
 } // namespace highwater::cli

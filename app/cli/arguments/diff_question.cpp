@@ -2,10 +2,12 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
-#include "app/cli/arguments/text_file.h"
+#include "app/cli/arguments/rename_arguments.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace highwater::cli {
 namespace {
@@ -28,17 +30,6 @@ Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
                                                    "Size or Allocated, and :asc or :desc behind it.",
                                                    text)};
     query.decides = *measure;
-    return {};
-}
-
-Result<void> readRenames(const DiffRequest& request, DifferenceQuery& query) {
-    if (request.renamesFile.empty()) return {};
-    const auto text = contentOf(request.renamesFile);
-    if (!text) return Error{ErrorKind::NotFound, fmt::format("Cannot read {}.", request.renamesFile)};
-    auto renames = analysis::Renames::parse(*text);
-    if (!renames.hasValue())
-        return Error{ErrorKind::Usage, fmt::format("{}: {}", request.renamesFile, renames.error().message)};
-    query.renames = std::make_shared<const analysis::Renames>(std::move(renames).value());
     return {};
 }
 
@@ -77,6 +68,9 @@ Result<std::vector<Column>> diffKeys(const DiffRequest& request, Table table) {
     auto keys = parseKeys(table, request.by);
     if (keys.hasValue() && keys.value().empty())
         return Error{ErrorKind::Usage, "--by names the columns to group by, such as \"Process\"."};
+    if (keys.hasValue() && request.filter.annotations.empty() &&
+        std::find(keys.value().begin(), keys.value().end(), Column::Annotation) != keys.value().end())
+        return labelsAreMissing();
     return keys;
 }
 
@@ -96,9 +90,13 @@ Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
     if (auto done = parseDecision(request.sort, query); !done.hasValue()) return done.error();
     if (auto done = parseAmounts(request, query); !done.hasValue()) return done.error();
     if (auto done = checkRanges(request); !done.hasValue()) return done.error();
-    const auto filter = parsePlainFilters(query.table, request.filter, {TraceTime{0}, kNever});
+    const auto filter = parseLabelledFilters(query.table, request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
-    if (auto done = readRenames(request, query); !done.hasValue()) return done.error();
+    if (request.timeline > 0 && request.format == "ndjson")
+        return Error{ErrorKind::Usage, "--timeline is written as text, csv or json."};
+    auto renames = readRenames(request.renames);
+    if (!renames.hasValue()) return renames.error();
+    query.renames = std::move(renames).value();
     return query;
 }
 

@@ -192,10 +192,11 @@ Result<analysis::RowFilter> parseFilter(Table table, std::string_view text) {
 
 bool readsFrames(const analysis::RowFilter& filter) {
     if (!filter.hasConditions()) return false;
+    auto named = filter.query->columns();
+    if (filter.annotations && usesAnnotation(filter)) named.add(analysis::columnsOf(*filter.annotations));
     const auto columns = analysis::columnsOf(filter.query->table());
-    return std::any_of(columns.begin(), columns.end(), [named = filter.query->columns()](auto column) {
-        return analysis::showsNames(column) && named.contains(column);
-    });
+    return std::any_of(columns.begin(), columns.end(),
+                       [named](auto column) { return analysis::showsNames(column) && named.contains(column); });
 }
 
 Result<std::shared_ptr<const analysis::Annotations>> parseAnnotations(Table table,
@@ -235,7 +236,7 @@ bool usesAnnotation(const analysis::TimelineQuery& query) {
 }
 
 Error labelsAreMissing() {
-    return usage("There are no labels for [Annotation]: table and timeline take them as --annotate LABEL=QUERY.");
+    return usage("There are no labels for [Annotation]: they are given as --annotate LABEL=QUERY.");
 }
 
 } // namespace highwater::cli

@@ -31,11 +31,14 @@ struct SymbolsRequest {
     bool trustsImagePaths = false; ///< also of a trace that was recorded elsewhere
 };
 
-/// Which rows take part: all of it must hold. "": all rows.
+/// Which rows take part: all of query, lifeTime and size must hold, "" being all rows; and what queries and columns
+/// call marks and labels.
 struct FilterRequest {
     std::string query;
-    std::string lifeTime; ///< FROM:TO
-    std::string size;     ///< FROM:TO
+    std::string lifeTime;                 ///< FROM:TO
+    std::string size;                     ///< FROM:TO
+    std::vector<std::string> marks;       ///< SECONDS[=NAME], beside those of the trace
+    std::vector<std::string> annotations; ///< LABEL=QUERY each
 
     [[nodiscard]] bool isEmpty() const { return query.empty() && lifeTime.empty() && size.empty(); }
 };
@@ -48,8 +51,6 @@ struct TableRequest {
     std::string columns;
     std::string range;
     FilterRequest filter;
-    std::vector<std::string> marks;       ///< SECONDS[=NAME], beside those of the trace
-    std::vector<std::string> annotations; ///< LABEL=QUERY each
     std::string sort;
     SymbolsRequest symbols;
     std::string allocatorFramesFile;
@@ -71,8 +72,6 @@ struct TimelineRequest {
     std::string by;
     std::string range;
     FilterRequest filter;
-    std::vector<std::string> marks;       ///< as of tables
-    std::vector<std::string> annotations; ///< as of tables
     SymbolsRequest symbols;
     std::string measure = "bytes";
     std::string format = "csv";
@@ -87,7 +86,6 @@ struct LeaksRequest {
     std::string table; ///< "": heap, or virtualalloc where nothing of heaps was recorded
     std::string range;
     FilterRequest filter;
-    std::vector<std::string> marks; ///< as of tables
     SymbolsRequest symbols;
     std::string format = "text";
     std::uint32_t top = 10;
@@ -100,6 +98,12 @@ struct GenerationsRequest {
     bool processExitFreesHeap = false;
 };
 
+/// What was called otherwise before.
+struct RenamesRequest {
+    std::string file;               ///< "": none
+    std::vector<std::string> lines; ///< as in the file, beside it
+};
+
 struct DiffRequest {
     std::vector<std::string> traces; ///< each a trace of its own
     std::vector<std::string> with;   ///< the same; empty: the traces themselves, in withRange
@@ -109,15 +113,16 @@ struct DiffRequest {
     FilterRequest filter;
     std::string by; ///< "": Process,Stack
     std::string sort;
-    std::string renamesFile;
+    RenamesRequest renames;
     std::string smallest;  ///< bytes; "": 0
     std::string failAbove; ///< bytes; "": never
     SymbolsRequest symbols;
     std::string format = "text";
     std::uint32_t depth = 0; ///< as of tables
     std::uint32_t top = 0;
-    bool bottomUp = false; ///< stacks, where `by` is empty
-    bool strict = false;   ///< as of tables
+    std::uint32_t timeline = 0; ///< so many slices instead of the tree; 0: the tree
+    bool bottomUp = false;      ///< stacks, where `by` is empty
+    bool strict = false;        ///< as of tables
 };
 
 struct FlamesRequest {
@@ -125,9 +130,12 @@ struct FlamesRequest {
     std::string table; ///< "": as of leaks
     std::string by;    ///< "": Process
     std::string range;
-    std::string before; ///< "": compared with nothing
+    std::string before;            ///< "": compared with nothing
+    std::vector<std::string> with; ///< files of one trace that came after; empty: none
+    std::string withRange;         ///< of that; "": as range
+    RenamesRequest renames;        ///< of a comparison with it
     FilterRequest filter;
-    std::string measure; ///< "": Impacting Size; of frees Size
+    std::string measure; ///< "": Impacting Size, of frees Size, of two traces Outstanding
     SymbolsRequest symbols;
     std::string format = "folded";
     bool bottomUp = false;

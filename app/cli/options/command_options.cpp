@@ -32,24 +32,33 @@ void addFilters(CLI::App& command, FilterRequest& request) {
                        "FROM:TO, such as 10MB: or 1KB:64KB: only rows of this size, FROM included, TO not; KB, MB and "
                        "GB are powers of 1024; "
                        "either may be empty (default: all)");
+    addLabels(command, request);
 }
 
-void addAnnotations(CLI::App& command, std::vector<std::string>& annotations) {
+void addLabels(CLI::App& command, FilterRequest& request) {
     command
         .add_option(
-            "--annotate", annotations,
+            "--mark", request.marks,
+            "SECONDS[=NAME]: a mark at this time beside those of the trace; may be given several times (default: "
+            "only those of the trace)")
+        ->allow_extra_args(false); // else what stands behind it would be more of them
+    command
+        .add_option(
+            "--annotate", request.annotations,
             "LABEL=QUERY, such as 'Cache=[Stack]:~=\"Cache\"': the column Annotation says LABEL of the rows that "
             "match. May be given several times: the first query that matches decides; an empty one takes all "
             "that is left; rows that match none are (none) (default: no labels)")
-        ->allow_extra_args(false); // else what stands behind it would be more of them
+        ->allow_extra_args(false);
 }
 
-void addMarks(CLI::App& command, std::vector<std::string>& marks) {
+void addRenames(CLI::App& command, RenamesRequest& request) {
+    command.add_option("--renames", request.file,
+                       "File with what was called otherwise before: module!old = module!new, or old.dll = new.dll, a "
+                       "line each; # begins a comment line");
     command
-        .add_option(
-            "--mark", marks,
-            "SECONDS[=NAME]: a mark at this time beside those of the trace; may be given several times (default: "
-            "only those of the trace)")
+        .add_option("--rename", request.lines,
+                    "OLD=NEW, such as app-1.0.exe=app-2.0.exe: one such line, beside those of the file; may be given "
+                    "several times (default: none)")
         ->allow_extra_args(false);
 }
 

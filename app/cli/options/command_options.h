@@ -18,9 +18,12 @@ void addStrict(CLI::App& command, bool& strict);
 void addRange(CLI::App& command, std::string& range);
 /// VirtualAlloc or Heap, or what the trace has.
 void addTableOfAllocations(CLI::App& command, std::string& table);
+/// --filter, --lifetime, --size, --mark and --annotate.
 void addFilters(CLI::App& command, FilterRequest& request);
-void addAnnotations(CLI::App& command, std::vector<std::string>& annotations);
-void addMarks(CLI::App& command, std::vector<std::string>& marks);
+/// The last two of them.
+void addLabels(CLI::App& command, FilterRequest& request);
+/// --renames and --rename.
+void addRenames(CLI::App& command, RenamesRequest& request);
 void addProcessExit(CLI::App& command, bool& freesHeap);
 void addWallClock(CLI::App& command, bool& wallClock);
 /// Its first word is what is written where none is asked for.

@@ -30,7 +30,9 @@ class AddressQuestion final : public TraceQuestion {
         query_ = {*address, pid, top, processExitFreesHeap};
         return std::nullopt;
     }
-    std::optional<Error> prepare(const store::PublishedTrace& /*trace*/) override { return std::nullopt; }
+    std::optional<Error> prepare(const store::PublishedTrace& /*trace*/, const TraceNotes& /*notes*/) override {
+        return std::nullopt;
+    }
     [[nodiscard]] bool needsNames() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {

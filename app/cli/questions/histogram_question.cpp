@@ -31,16 +31,16 @@ class HistogramQuestion final : public TraceQuestion {
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
             return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
-        const auto filters = parsePlainFilters(query_.table, filter, {TraceTime{0}, kNever});
+        const auto filters = parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever});
         if (!filters.hasValue()) return filters.error();
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
     }
-    std::optional<Error> prepare(const store::PublishedTrace& trace) override {
+    std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
         const auto interval = parseInterval(range, trace.wholeRange());
         if (!interval.hasValue()) return interval.error();
         query_.interval = interval.value();
-        auto filters = parsePlainFilters(query_.table, filter, trace.wholeRange());
+        auto filters = parseLabelledFilters(query_.table, filter, trace.wholeRange(), &notes);
         if (!filters.hasValue()) return filters.error();
         query_.filter = std::move(filters).value();
         return std::nullopt;

@@ -4,6 +4,7 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/base/result.h"
+#include "core/event/trace_notes.h"
 #include "core/store/published/published_trace.h"
 
 #include <CLI/CLI.hpp>
@@ -34,7 +35,7 @@ class TraceQuestion {
     /// What is wrong with the words before the trace is read.
     [[nodiscard]] virtual std::optional<Error> wrongUsage() = 0;
     /// Takes the words for what they mean in this trace. Errors: Usage.
-    [[nodiscard]] virtual std::optional<Error> prepare(const store::PublishedTrace& trace) = 0;
+    [[nodiscard]] virtual std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) = 0;
     /// Whether the answer depends on what frames are called.
     [[nodiscard]] virtual bool needsNames() const = 0;
     /// Writes the answer in request.format. Says what else there is to say: why it is empty; "": nothing.

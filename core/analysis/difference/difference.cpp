@@ -18,8 +18,8 @@ std::optional<Error> refusalOf(const DifferenceQuery& query) {
         if (isComparable(key)) continue;
         return Error{ErrorKind::Usage,
                      fmt::format("{} says nothing in another trace. Traces are compared by Process, Process Name, "
-                                 "Thread Name, Stack, Stack (bottom-up), Type, Impacting Type, Source, Is Realloc and "
-                                 "FreeType.",
+                                 "Thread Name, Stack, Stack (bottom-up), Type, Impacting Type, Source, Is Realloc, "
+                                 "FreeType and Annotation.",
                                  columnName(query.table, key))};
     }
     return std::nullopt;
@@ -83,7 +83,7 @@ Column Difference::column(NodeId id) const {
     const auto& node = impl_->nodes[id];
     if (node.depth == 0) return impl_->query.keys.empty() ? Column::Process : impl_->query.keys.front();
     const auto step = impl_->tree.path(impl_->tree.of(node.range).front())[node.depth - 1];
-    return impl_->query.keys[static_cast<std::size_t>(step >> 32)];
+    return impl_->query.keys[keyOfStep(step)];
 }
 
 std::string Difference::text(NodeId id) const {

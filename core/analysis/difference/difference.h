@@ -2,6 +2,8 @@
 
 #include "core/analysis/difference/difference_query.h"
 #include "core/analysis/difference/place_texts.h"
+#include "core/analysis/difference/suggested_renames.h"
+#include "core/analysis/flames/flame_tree.h"
 #include "core/base/result.h"
 
 #include <cstdint>
@@ -29,6 +31,16 @@ struct OwnerChange {
     std::string owner;   ///< "module!function"
     DifferenceState state = DifferenceState::Same;
     Change change; ///< of the measure that decides
+};
+
+/// How outstanding bytes went on both sides, over the time since the interval of each began. Slices are as long on
+/// both; a value is the most that was outstanding at any instant of its slice. Of several traces a side the median of
+/// those that reach so far.
+struct DifferenceTimeline {
+    std::vector<std::int64_t> edges;  ///< ns: slice i is [edges[i], edges[i + 1]); empty: no side has a length
+    std::vector<std::int64_t> before; ///< by slice; fewer where the side ends earlier
+    std::vector<std::int64_t> after;
+    Change atEnd; ///< Outstanding, as of change()
 };
 
 /// The answer: a tree of groups that are known by what they are called, opened level by level. docs/numbers.md 15 has
@@ -63,6 +75,18 @@ class Difference {
     /// Peak Size of these nodes: a pass over the events of each trace, a few where nodes lie in each other. What is
     /// there is not computed again. Error: Cancelled.
     Result<void> computePeaks(std::span<const NodeId> nodes, const std::stop_token& stop = {});
+
+    /// Of what these groups, which may lie in each other, have together. A pass over the events of each trace. Error:
+    /// Cancelled.
+    [[nodiscard]] Result<DifferenceTimeline> timeline(std::span<const NodeId> nodes, std::uint32_t slices,
+                                                      const std::stop_token& stop = {}) const;
+    /// The same groups as a flame graph, whose frames are as wide as the larger of both sides; `now` is after. The keys
+    /// of labels are made of their texts: equal in every difference. mostFrames: as in FlameQuery. Errors: Cancelled,
+    /// Usage (several traces a side, whose medians do not add up).
+    [[nodiscard]] Result<FlameTree> flames(std::uint64_t mostFrames, const std::stop_token& stop = {});
+    /// What may have been renamed: programs, modules and functions that only one side has, the largest first. Error:
+    /// Cancelled.
+    [[nodiscard]] Result<std::vector<SuggestedRename>> suggestedRenames(const std::stop_token& stop = {}) const;
 
     /// Those that grew first, most first. Where the query wants them.
     [[nodiscard]] const std::vector<OwnerChange>& owners() const;

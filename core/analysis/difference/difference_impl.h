@@ -66,6 +66,7 @@ class Difference::Impl {
     [[nodiscard]] double limitOf(const DifferenceEntries& of, const std::vector<EntryRange>& groups) const;
     Result<void> judge(const std::stop_token& stop);
     Result<void> judgeOwners(const std::stop_token& stop);
+    [[nodiscard]] std::vector<EntryRange> joined(std::span<const NodeId> nodes) const;
     void sortChildren(std::vector<NodeId>& children) const;
 
     DifferenceQuery query;
@@ -82,9 +83,12 @@ class Difference::Impl {
     std::vector<NodeId> none;
 };
 
-/// The number of the place that a step leads to.
+/// The number of the place that a step leads to, and that of its key.
 [[nodiscard]] inline std::uint32_t placeOfStep(DifferenceEntries::Step step) {
     return static_cast<std::uint32_t>(step);
+}
+[[nodiscard]] inline std::size_t keyOfStep(DifferenceEntries::Step step) {
+    return static_cast<std::size_t>(step >> 32);
 }
 
 } // namespace highwater::analysis

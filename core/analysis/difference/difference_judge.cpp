@@ -125,6 +125,7 @@ void Difference::Impl::sortChildren(std::vector<NodeId>& children) const {
         NodeId node = 0;
         bool isChanged = false;
         std::int64_t delta = 0;
+        std::int64_t larger = 0; ///< of both sides
         std::string text;
     };
     std::vector<Place> places;
@@ -133,11 +134,14 @@ void Difference::Impl::sortChildren(std::vector<NodeId>& children) const {
         const auto ofNode = values(node.range, query.decides);
         const auto state = stateOf(ofNode, values(node.range, Measure::Count), limit);
         const auto place = placeOfStep(tree.path(tree.of(node.range).front())[node.depth - 1]);
-        places.push_back({child, isChange(state), changeOf(ofNode).delta(), texts.text(place)});
+        const auto change = changeOf(ofNode);
+        places.push_back(
+            {child, isChange(state), change.delta(), std::max(change.before, change.after), texts.text(place)});
     }
     std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
         if (a.isChanged != b.isChanged) return a.isChanged;
         if (a.delta != b.delta) return query.isRising ? a.delta < b.delta : a.delta > b.delta;
+        if (a.larger != b.larger) return a.larger > b.larger;
         return a.text < b.text;
     });
     std::transform(places.begin(), places.end(), children.begin(), [](const Place& place) { return place.node; });

@@ -40,21 +40,29 @@ class LayerPeaks {
           selection_(selection),
           population_(dynamic_cast<const RowPopulation&>(selection.population())) {}
 
-    /// By place in the layer. Nothing when stopped.
-    std::optional<std::vector<std::int64_t>> of(std::span<const EntryRange> groups, const std::stop_token& stop) const {
-        const auto bounds = population_.rows().bounds();
-        const auto edges = sliceEdges({TraceTime{bounds.t0}, TraceTime{bounds.t1}}, kParts);
-        std::vector<std::uint64_t> openings;
+    using Slices = std::optional<std::vector<std::vector<std::int64_t>>>;
+    using Edges = std::vector<TraceTime>;
+    /// Several ranges that count as one, or each for itself.
+    enum class As : std::uint8_t { Each, One };
+
+    /// By group and slice. Nothing when stopped.
+    Slices slicesOf(std::span<const EntryRange> ranges, As as, const Edges& edges, const std::stop_token& stop) const {
+        std::vector<std::uint64_t> openings(as == As::One ? 1 : ranges.size());
         std::vector<std::uint32_t> groupOfCell(selection_.cells().size());
-        for (std::uint32_t i = 0; i < groups.size(); ++i) {
-            openings.push_back(entries_.sums(groups[i], trace_).opening);
-            for (const auto& entry : entries_.of(groups[i])) {
-                if (entry.trace == trace_) groupOfCell[entry.cell] = i + 1;
+        for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+            const auto group = as == As::One ? 0 : i;
+            openings[group] += entries_.sums(ranges[i], trace_).opening;
+            for (const auto& entry : entries_.of(ranges[i])) {
+                if (entry.trace == trace_) groupOfCell[entry.cell] = group + 1;
             }
         }
         const bool endsByExit = !population_.rows().exits().empty();
-        const auto slices = endsByExit ? swept(openings, groupOfCell, edges, stop)
-                                       : passed(openings, std::move(groupOfCell), edges, stop);
+        return endsByExit ? swept(openings, groupOfCell, edges, stop)
+                          : passed(openings, std::move(groupOfCell), edges, stop);
+    }
+    /// By place in the layer. Nothing when stopped.
+    std::optional<std::vector<std::int64_t>> of(std::span<const EntryRange> groups, const std::stop_token& stop) const {
+        const auto slices = slicesOf(groups, As::Each, sliceEdges(seenInterval(selection_), kParts), stop);
         if (!slices) return std::nullopt;
         std::vector<std::int64_t> peaks;
         for (const auto& ofGroup : *slices)
@@ -63,9 +71,6 @@ class LayerPeaks {
     }
 
   private:
-    using Slices = std::optional<std::vector<std::vector<std::int64_t>>>;
-    using Edges = std::vector<TraceTime>;
-
     Slices passed(const std::vector<std::uint64_t>& openings, std::vector<std::uint32_t> groupOfCell,
                   const Edges& edges, const std::stop_token& stop) const {
         GroupsOfRows groups;
@@ -130,6 +135,19 @@ std::optional<std::vector<std::int64_t>> peaksOf(const DifferenceEntries& entrie
             found[layer[i]] = (*ofLayer)[i];
     }
     return found;
+}
+
+std::optional<std::vector<std::int64_t>> levelsOf(const DifferenceEntries& entries, std::span<const EntryRange> groups,
+                                                  std::uint32_t trace, const RowSelection& selection,
+                                                  const std::vector<TraceTime>& edges, const std::stop_token& stop) {
+    auto slices = LayerPeaks(entries, trace, selection).slicesOf(groups, LayerPeaks::As::One, edges, stop);
+    if (!slices) return std::nullopt;
+    return std::move(slices->front());
+}
+
+TimeRange seenInterval(const RowSelection& selection) {
+    const auto& bounds = dynamic_cast<const RowPopulation&>(selection.population()).rows().bounds();
+    return {TraceTime{bounds.t0}, TraceTime{bounds.t1}};
 }
 
 } // namespace highwater::analysis

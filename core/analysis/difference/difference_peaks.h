@@ -18,4 +18,12 @@ namespace highwater::analysis {
                                                                const RowSelection& selection,
                                                                const std::stop_token& stop);
 
+/// The most that these groups, which share no row, have outstanding together, by slice: edges from the start of the
+/// interval to its end. Nothing when stopped. Any thread.
+[[nodiscard]] std::optional<std::vector<std::int64_t>>
+levelsOf(const DifferenceEntries& entries, std::span<const EntryRange> groups, std::uint32_t trace,
+         const RowSelection& selection, const std::vector<TraceTime>& edges, const std::stop_token& stop);
+/// The interval of a selection, as far as its trace reaches.
+[[nodiscard]] TimeRange seenInterval(const RowSelection& selection);
+
 } // namespace highwater::analysis

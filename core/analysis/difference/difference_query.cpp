@@ -78,6 +78,7 @@ bool isComparable(Column column) {
     case Column::Source:
     case Column::IsRealloc:
     case Column::FreeType:
+    case Column::Annotation:
         return true;
     default:
         return false;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -52,16 +53,39 @@ Result<Renames> Renames::parse(std::string_view text) {
         if (line.empty() || line.front() == '#') continue;
         const auto sides = divided(line);
         if (!sides) return wrongLine(number, line, "not old = new");
-        const auto& [old, now] = *sides;
-        if (!isPlace(old) || !isPlace(now)) return wrongLine(number, line, "not a module, and not module!function");
-        const bool isFunction = old.find('!') != std::string_view::npos;
-        if (isFunction != (now.find('!') != std::string_view::npos))
-            return wrongLine(number, line, "a function on one side and a module on the other");
-        auto& names = isFunction ? renames.functions_ : renames.modules_;
-        if (!names.try_emplace(placeKey(old), now).second)
-            return wrongLine(number, line, "what is on the left was renamed before");
+        if (const auto added = renames.add(sides->first, sides->second); !added.hasValue())
+            return wrongLine(number, line, added.error().message);
     }
     return renames;
+}
+
+Result<void> Renames::add(std::string_view before, std::string_view after) {
+    const auto refusal = [](const char* why) { return Error{ErrorKind::Usage, why}; };
+    if (!isPlace(before) || !isPlace(after)) return refusal("not a module, and not module!function");
+    const bool isFunction = before.find('!') != std::string_view::npos;
+    if (isFunction != (after.find('!') != std::string_view::npos))
+        return refusal("a function on one side and a module on the other");
+    // Others would be read otherwise than they were meant, or not at all.
+    const auto line = fmt::format("{} = {}", before, after);
+    if (divided(line) != Sides{before, after} || line.front() == '#' || line.find('\n') != std::string::npos)
+        return refusal("names with \" = \" between blanks, or that begin with #, have no line");
+    auto& names = isFunction ? functions_ : modules_;
+    if (!names.try_emplace(placeKey(before), after).second) return refusal("what is on the left was renamed before");
+    lines_.push_back({std::string(before), std::string(after)});
+    return {};
+}
+
+std::string Renames::text() const {
+    std::string text;
+    for (const auto& line : lines_)
+        text += line.before + " = " + line.after + '\n';
+    return text;
+}
+
+std::string Renames::formerModuleName(std::string_view name) const {
+    const auto found = std::find_if(modules_.begin(), modules_.end(),
+                                    [&](const auto& known) { return equalsIgnoringCase(known.second, name); });
+    return found == modules_.end() ? std::string(name) : found->first;
 }
 
 std::string Renames::moduleName(std::string_view name) const {

@@ -5,11 +5,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace highwater::analysis {
 
-/// What was called otherwise before: functions and modules, and processes, which are called as their modules. Immutable
-/// after parse(); any thread.
+/// What was called otherwise before: functions and modules, and processes, which are called as their modules. Any
+/// thread once nothing is added any more.
 class Renames {
   public:
     /// A line each: `module!old = module!new` of a function, `old.dll = new.dll` of a module; blank lines and lines
@@ -17,13 +18,29 @@ class Renames {
     /// first wrong line, by its number.
     static Result<Renames> parse(std::string_view text);
 
+    /// One more. Error (Usage): why it is none, without its words.
+    Result<void> add(std::string_view before, std::string_view after);
+    struct Line {
+        std::string before;
+        std::string after;
+        friend bool operator==(const Line&, const Line&) = default;
+    };
+    /// As they were added.
+    [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
+    /// What parse() reads as the same renames.
+    [[nodiscard]] std::string text() const;
+
     [[nodiscard]] bool isEmpty() const { return functions_.empty() && modules_.empty(); }
     /// The present name of a module or a process.
     [[nodiscard]] std::string moduleName(std::string_view name) const;
     /// `module!function` as it is called now; a function that has no line keeps its name in a renamed module.
     [[nodiscard]] std::string functionName(std::string_view label) const;
 
+    /// What the module was called that is called so now; the name itself, if none was.
+    [[nodiscard]] std::string formerModuleName(std::string_view name) const;
+
   private:
+    std::vector<Line> lines_;
     std::map<std::string, std::string, std::less<>> functions_; ///< by placeKey()
     std::map<std::string, std::string, std::less<>> modules_;   ///< by name in small letters
 };

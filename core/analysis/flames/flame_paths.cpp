@@ -17,19 +17,34 @@ FlamePaths::Segment FlamePaths::idOf(std::size_t key, std::uint64_t value) {
     return {&of.ids[entry->second], 1};
 }
 
+void FlamePaths::addPath(const Cell& cell, SignedByteCount amount, Of of) {
+    Path path;
+    path.segments = static_cast<std::uint32_t>(segments_.size());
+    (of == Of::Now ? path.now : path.before) = static_cast<std::uint64_t>(amount);
+    if (of == Of::Now) path.count = cell.sums.count;
+    paths_.push_back(path);
+}
+
 void FlamePaths::add(const RowSelection& selection, const FlameAmounts& amounts, Of of) {
     const auto& reader = selection.reader();
     for (std::size_t cell = 0; cell < amounts.cells.size(); ++cell) {
         const auto& key = amounts.cells[cell].key;
-        Path path;
-        path.segments = static_cast<std::uint32_t>(segments_.size());
-        const auto amount = static_cast<std::uint64_t>(amounts.amounts[cell]);
-        (of == Of::Now ? path.now : path.before) = amount;
-        if (of == Of::Now) path.count = amounts.cells[cell].sums.count;
-        for (std::size_t k = 0; k < keys_.size(); ++k) {
+        addPath(amounts.cells[cell], amounts.amounts[cell], of);
+        for (std::size_t k = 0; k < keys_.size(); ++k)
             segments_.push_back(isStack(keys_[k]) ? reader.stack(keys_[k], key) : idOf(k, reader.key(keys_[k], key)));
+    }
+}
+
+void FlamePaths::add(const Numbers& numbers, const FlameAmounts& amounts, Of of) {
+    for (std::size_t cell = 0; cell < amounts.cells.size(); ++cell) {
+        addPath(amounts.cells[cell], amounts.amounts[cell], of);
+        for (std::size_t k = 0; k < keys_.size(); ++k) {
+            const auto steps = numbers(amounts.cells[cell].key, k);
+            if (isStack(keys_[k]))
+                segments_.push_back(ownSegments_.emplace_back(steps.begin(), steps.end()));
+            else
+                segments_.push_back(idOf(k, steps.front()));
         }
-        paths_.push_back(path);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -24,6 +25,10 @@ class FlamePaths {
     enum class Of : std::uint8_t { Now, Before };
     /// The selection must outlive it, and know the keys as columns.
     void add(const RowSelection& selection, const FlameAmounts& amounts, Of of);
+    /// The same where somebody else counts the groups: what several selections, of several traces, call the same has
+    /// one number. numbers(cell, key): of a stack its frames, of another column one; valid until the next call.
+    using Numbers = std::function<std::span<const std::uint32_t>(const CellKey& cell, std::size_t key)>;
+    void add(const Numbers& numbers, const FlameAmounts& amounts, Of of);
     /// Sorts and sums up, after the last add(). False when stopped.
     bool finish(const std::stop_token& stop);
 
@@ -103,6 +108,7 @@ class FlamePaths {
         return segments_[paths_[path].segments + key];
     }
     Segment idOf(std::size_t key, std::uint64_t value);
+    void addPath(const Cell& cell, SignedByteCount amount, Of of);
     [[nodiscard]] int compare(const Path& a, const Path& b) const;
     [[nodiscard]] std::uint32_t lengthOf(const Path& path) const;
     /// How many steps two paths share.
@@ -117,6 +123,7 @@ class FlamePaths {
     std::vector<Column> keys_;
     std::vector<Ids> idsOfKey_;
     std::vector<Segment> segments_;
+    std::deque<std::vector<std::uint32_t>> ownSegments_; ///< of stacks that somebody else counts
     std::vector<Path> paths_;
     std::vector<RunningSums> sums_; ///< one more than paths
     std::uint64_t notDrawn_ = 0;

@@ -50,6 +50,7 @@ struct FlameTree {
     SignedByteCount notDrawn = 0;      ///< sum of the paths without width: those that fell
     std::optional<TraceTime> peakTime; ///< of Peak Size: the instant that is shown
     bool hasBefore = false;
+    std::string valueName; ///< what frames are as wide as: "Impacting Size"
 
     [[nodiscard]] const FlameNode& root() const { return nodes.front(); }
     /// Without the root.

@@ -122,6 +122,30 @@ void writeDifferenceJson(const DifferencePage& page, const std::vector<Differenc
     out << "],\"health\":" << dumped(healthOfAll(page)) << "}\n";
 }
 
+void writeTimelineJson(const DifferencePage& page, const analysis::DifferenceTimeline& timeline, std::ostream& out) {
+    const auto valueAt = [](const std::vector<std::int64_t>& line, std::size_t slice) {
+        return slice < line.size() ? Json(line[slice]) : Json();
+    };
+    auto slices = Json::array();
+    for (std::size_t i = 0; i + 1 < timeline.edges.size(); ++i) {
+        const bool isOnBoth = i < timeline.before.size() && i < timeline.after.size();
+        const auto delta = isOnBoth ? Json(analysis::Change{timeline.before[i], timeline.after[i]}.delta()) : Json();
+        slices.push_back({{"start", secondsJson(TraceTime{timeline.edges[i]})},
+                          {"before", valueAt(timeline.before, i)},
+                          {"after", valueAt(timeline.after, i)},
+                          {"delta", delta}});
+    }
+    const auto& atEnd = timeline.atEnd;
+    out << dumped({{"schema_version", kSchemaVersion},
+                   {"table", analysis::tableWord(page.difference.query().table)},
+                   {"before", sideJson(page, Side::Before)},
+                   {"after", sideJson(page, Side::After)},
+                   {"slices", std::move(slices)},
+                   {"at_end", {{"before", atEnd.before}, {"after", atEnd.after}, {"delta", atEnd.delta()}}},
+                   {"health", healthOfAll(page)}})
+        << '\n';
+}
+
 void writeDifferenceNdjson(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out) {
     out << dumped(headJson(page)) << '\n';
     for (const auto& row : rows) {

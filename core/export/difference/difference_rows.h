@@ -32,6 +32,9 @@ struct DifferenceRow {
 void writeDifferenceText(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out);
 void writeDifferenceCsv(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out);
 void writeDifferenceJson(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out);
+/// The table, and both sides, a line each.
+void writeDifferenceSides(const DifferencePage& page, std::ostream& out);
+void writeTimelineJson(const DifferencePage& page, const analysis::DifferenceTimeline& timeline, std::ostream& out);
 void writeDifferenceNdjson(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out);
 
 } // namespace highwater::exports

@@ -75,10 +75,15 @@ TextLine lineOf(const Difference& difference, const DifferenceRow& row) {
 
 } // namespace
 
-void writeDifferenceText(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out) {
+void writeDifferenceSides(const DifferencePage& page, std::ostream& out) {
     const auto& query = page.difference.query();
     out << fmt::format("{}\nbefore: {}\nafter:  {}\n\n", analysis::tableTitle(query.table),
                        sideText(page.before, query.before), sideText(page.after, query.after));
+}
+
+void writeDifferenceText(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out) {
+    const auto& query = page.difference.query();
+    writeDifferenceSides(page, out);
     std::vector<std::string_view> keys;
     for (const auto key : query.keys)
         keys.push_back(analysis::columnName(query.table, key));

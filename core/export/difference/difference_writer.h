@@ -12,4 +12,8 @@ namespace highwater::exports {
 /// are in JSON and NDJSON only. Works on the calling thread. Errors are those of the stream.
 void writeDifference(TableFormat format, const DifferencePage& page, TreeLimits limits, std::ostream& out);
 
+/// Both lines, slice by slice, as text, CSV or JSON.
+void writeDifferenceTimeline(TableFormat format, const DifferencePage& page,
+                             const analysis::DifferenceTimeline& timeline, std::ostream& out);
+
 } // namespace highwater::exports

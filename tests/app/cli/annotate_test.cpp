@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <sstream>
+
 using namespace highwater;
 using namespace highwater::tests;
 
@@ -98,6 +100,68 @@ class AnnotateTest : public QObject {
         const auto answer = table({label.toStdString()}, {"--by", "Process"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY2(has(answer.messages, message.toStdString()), answer.messages.c_str());
+    }
+    void areKnownToAllCommandsWithAFilter_data() {
+        QTest::addColumn<QStringList>("command");
+        const auto file = QString::fromStdString(exercise2File("plain"));
+        QTest::newRow("leaks") << QStringList{"leaks", file, "--format", "csv"};
+        QTest::newRow("generations") << QStringList{"generations", file, "--mark", "12", "--format", "csv"};
+        QTest::newRow("histogram") << QStringList{"histogram", file, "--table", "heap"};
+        QTest::newRow("callers") << QStringList{"callers", file, "--function", "ntdll.dll!+0x1520"};
+        QTest::newRow("flames") << QStringList{"flames", file, "--measure", "Count"};
+        QTest::newRow("flames of two") << QStringList{"flames", file, "--with", file, "--with-range", "0:17"};
+        QTest::newRow("diff") << QStringList{"diff", file, "--range", "0:17", "--with-range", "17:34"};
+        QTest::newRow("explain") << QStringList{"explain", file, "--format", "json"};
+    }
+    void areKnownToAllCommandsWithAFilter() {
+        QFETCH(QStringList, command);
+        std::vector<std::string> plain{"--no-symbols"};
+        for (auto at = command.size(); at-- > 0;)
+            plain.insert(plain.begin(), command[at].toStdString());
+        auto filtered = plain, labelled = plain;
+        filtered.insert(filtered.end(), {"--filter", "Size:>48"});
+        labelled.insert(labelled.end(), {"--filter", "[Annotation]:=Large", "--annotate", "Large=Size:>48"});
+        const auto all = runCli(plain), byFilter = runCli(filtered), byLabel = runCli(labelled);
+        QCOMPARE(byLabel.exitCode, 0);
+        if (command.front() != "explain") { // which quotes its words
+            QCOMPARE(byLabel.answers, byFilter.answers);
+            QVERIFY(byLabel.answers != all.answers);
+            return;
+        }
+        QCOMPARE(byLabel.json()["surge"]["bytes"], byFilter.json()["surge"]["bytes"]);
+        // The commands that it names are of the same rows.
+        QVERIFY(has(byLabel.json()["leaks_command"].get<std::string>(), "--annotate 'Large=Size:>48'"));
+    }
+    void soAreMarks() {
+        const auto file = exercise2File("plain");
+        const std::vector<std::string> marked{"--mark", "12", "--filter", "[Survived Marks]:>=1", "--no-symbols"};
+        const auto run = [&](std::vector<std::string> command) {
+            command.insert(command.end(), marked.begin(), marked.end());
+            return runCli(command);
+        };
+        const auto counted =
+            run({"table", file, "--table", "heap", "--by", "Process", "--columns", "Count", "--format", "json"}).json();
+        const auto count = counted["total"]["Count"];
+        QVERIFY(count.get<int>() > 0);
+        const auto histogram = run({"histogram", file, "--table", "heap", "--format", "json"}).json();
+        QCOMPARE(histogram["count"], count);
+        const auto difference = run({"diff", file, "--with", file, "--format", "json"}).json();
+        QCOMPARE(difference["total"]["values"]["Count"]["before"], count);
+        QCOMPARE(difference["total"]["values"]["Count"]["after"], count);
+        std::int64_t sum = 0;
+        std::istringstream lines(run({"flames", file, "--measure", "Count"}).answers);
+        for (std::string line; std::getline(lines, line);)
+            sum += std::stoll(line.substr(line.rfind(' ') + 1));
+        QCOMPARE(sum, count.get<std::int64_t>());
+        const auto callers = run({"callers", file, "--function", "ntdll.dll!+0x1520", "--format", "json"}).json();
+        QVERIFY(!callers.is_discarded());
+        // Labels may be keys of a comparison.
+        const auto byLabel = run({"diff", file, "--with", file, "--by", "Annotation", "--annotate", "Large=Size:>1KB",
+                                  "--annotate", "Small=", "--format", "json"})
+                                 .json();
+        QCOMPARE(byLabel["rows"].size(), std::size_t{2});
+        QCOMPARE(run({"diff", file, "--with", file, "--by", "Annotation"}).exitCode, 1);
+        QCOMPARE(run({"flames", file, "--by", "Annotation"}).exitCode, 1);
     }
     void areMissedWhereTheyAreAskedFor() {
         for (const std::vector<std::string>& more : {std::vector<std::string>{"--by", "Annotation"},

@@ -44,6 +44,18 @@ std::string blocksFile(const std::string& name, const std::vector<Blocks>& block
     return path;
 }
 
+/// A program of this name that makes a block.
+std::string programFile(const std::string& name, const std::string& program) {
+    fixtures::TraceBuilder trace;
+    trace.processStarts(fixtures::seconds(0.1), {.pid = 10, .name = program, .mainTid = 11, .modules = {"ntdll.dll"}});
+    trace.heapAlloc({fixtures::seconds(1), 10, 11}, 0x1D0000, {0x1E0000, 100},
+                    program + "!main;ntdll.dll!RtlAllocateHeap");
+    trace.endsAt(fixtures::seconds(5));
+    const auto path = temporaryPath(name);
+    if (!trace.writeTo(path).hasValue()) qFatal("cannot write");
+    return path;
+}
+
 std::string textFile(const std::string& name, const std::string& text) {
     const auto path = temporaryPath(name);
     std::ofstream(path) << text;
@@ -286,6 +298,59 @@ class DiffCommandTest : public QObject {
         QCOMPARE(pages["rows"][0]["rows"][0]["column"], Json("Commit Stack"));
     }
 
+    /// Each side of the timeline is what `timeline` says of that range.
+    void linesAreThoseOfTimelines() {
+        const auto answer = diffJson({exercise_, "--range", "2:12", "--with-range", "12:22", "--timeline", "8"});
+        const auto lineOf = [&](const char* range) {
+            return runCli({"timeline", exercise_, "--table", "heap", "--range", range, "--points", "8", "--format",
+                           "json", "--no-symbols"})
+                .json()["series"][0];
+        };
+        const auto before = lineOf("2:12"), after = lineOf("12:22");
+        QCOMPARE(answer["slices"].size(), std::size_t{8});
+        for (std::size_t i = 0; i < 8; ++i) {
+            const auto& slice = answer["slices"][i];
+            QCOMPARE(slice["before"], before["peaks"][i]);
+            QCOMPARE(slice["after"], after["peaks"][i]);
+            QCOMPARE(slice["delta"].get<std::int64_t>(),
+                     slice["after"].get<std::int64_t>() - slice["before"].get<std::int64_t>());
+            QCOMPARE(slice["start"].get<double>(), 1.25 * static_cast<double>(i));
+        }
+        QCOMPARE(answer["at_end"]["after"], after["at_end"]);
+        // A side that ends earlier has no values there.
+        const auto csv =
+            rowLines(diff({exercise_, "--range", "2:12", "--with-range", "12:17", "--timeline", "4", "--format", "csv"})
+                         .answers);
+        QCOMPARE(csv.size(), std::size_t{5});
+        QCOMPARE(csv[0], std::string("Time (s),Outstanding before,Outstanding after,Outstanding delta"));
+        QVERIFY2(csv[2].starts_with("2.500000000,") && !csv[2].ends_with(","), csv[2].c_str());
+        QVERIFY2(csv[3].starts_with("5.000000000,") && csv[3].ends_with(",,"), csv[3].c_str());
+        const auto text = diff({exercise_, "--range", "2:12", "--with-range", "12:22", "--timeline", "4"}).answers;
+        QVERIFY2(has(text, "At the end") && has(text, "from 2.500000000 s"), text.c_str());
+    }
+
+    void whatMayBeRenamedIsSaidAndCanBe() {
+        const auto one = programFile("one.etl", "app-1.0.exe");
+        const auto two = programFile("two.etl", "app-2.0.exe");
+        const auto apart = diff({one, "--with", two});
+        QVERIFY2(has(apart.messages, "app-1.0.exe was recorded before and app-2.0.exe after: compare them as one "
+                                     "program? --rename 'app-1.0.exe=app-2.0.exe'"),
+                 apart.messages.c_str());
+        QVERIFY(has(apart.answers, "New") && has(apart.answers, "Gone"));
+        const auto together = diff({one, "--with", two, "--rename", "app-1.0.exe=app-2.0.exe"});
+        QVERIFY2(!has(together.answers, "New") && has(together.answers, "Same"), together.answers.c_str());
+        QVERIFY2(!has(together.messages, "--rename"), together.messages.c_str());
+        // Beside those of a file, of which none may be said again.
+        const auto file = textFile("renames.txt", "other.exe = else.exe\n");
+        QVERIFY(
+            !has(diff({one, "--with", two, "--renames", file, "--rename", "app-1.0.exe=app-2.0.exe"}).answers, "Gone"));
+        const auto twice = diff({one, "--with", two, "--renames", file, "--rename", "other.exe=third.exe"});
+        QCOMPARE(twice.exitCode, 1);
+        QVERIFY2(has(twice.messages, "was renamed before"), twice.messages.c_str());
+        for (const auto* wrong : {"nothing", "a!f=b", "# x", ""})
+            QCOMPARE(diff({one, "--with", two, "--rename", wrong}).exitCode, 1);
+    }
+
     void whereNothingIsLeftThatIsSaid() {
         const auto empty = blocksFile("empty.etl", {});
         const auto nothing = diff({empty, "--with", empty});
@@ -308,6 +373,8 @@ class DiffCommandTest : public QObject {
                                                    {"--filter", "Count>>1"},
                                                    {"--sort", "Address"},
                                                    {"--smallest", "many"},
+                                                   {"--timeline", "0"},
+                                                   {"--timeline", "5", "--format", "ndjson"},
                                                    {"--fail-above", "1s"},
                                                    {"--by", "Nothing"},
                                                    {"--by", "Process", "--bottom-up"},

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include <algorithm>
 #include <cctype>
 #include <sstream>
 
@@ -155,6 +156,67 @@ class FlamesCommandTest : public QObject {
         QVERIFY(wrong({"--before", "50:60"}, "50"));
         QVERIFY(wrong({"--format", "png"}, "--format"));
         QVERIFY(wrong({"--filter", "[Nothing]:=1"}, "Nothing"));
+    }
+
+    /// Of two intervals of one file nothing is called otherwise: as --before, but for pids.
+    void twoTracesAreComparedByNames() {
+        for (const std::string measure : {"Impacting Size", "Size", "Count", "Peak Size", "Allocated"}) {
+            const auto two =
+                foldedLines(runCli({"flames", exercise_, "--no-symbols", "--table", "heap", "--range", "2:12", "--with",
+                                    exercise_, "--with-range", "12:30", "--by", "Process Name", "--measure", measure})
+                                .answers,
+                            2);
+            const auto one = foldedLines(run({"--table", "heap", "--before", "2:12", "--range", "12:30", "--by",
+                                              "Process Name", "--measure", measure})
+                                             .answers,
+                                         2);
+            const auto sorted = [](const std::vector<FoldedLine>& lines) {
+                std::vector<std::string> texts;
+                for (const auto& line : lines)
+                    texts.push_back(line.path + " " + std::to_string(line.amounts[0]) + " " +
+                                    std::to_string(line.amounts[1]));
+                std::sort(texts.begin(), texts.end());
+                return texts;
+            };
+            QVERIFY(one.size() > 3);
+            QCOMPARE(sorted(two), sorted(one));
+        }
+    }
+
+    void twoTracesTellWhatIsOutstanding() {
+        const std::vector<std::string> command{"flames", exercise_, "--no-symbols", "--range", "0:17",
+                                               "--with", exercise_, "--with-range", "17:34"};
+        std::int64_t before = 0, now = 0;
+        for (const auto& line : foldedLines(runCli(command).answers, 2)) {
+            before += line.amounts[0];
+            now += line.amounts[1];
+        }
+        QCOMPARE(before, 174'120);
+        QCOMPARE(now, 243'360);
+        auto drawn = command;
+        drawn.insert(drawn.end(), {"--format", "svg"});
+        const auto svg = runCli(drawn).answers;
+        QXmlStreamReader reader(QByteArray::fromStdString(svg));
+        while (!reader.atEnd())
+            reader.readNext();
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        QVERIFY(has(svg, "Heap Allocations; before: ") && has(svg, "Outstanding 237.7 KB in "));
+    }
+
+    void wrongComparisonsAreRefused() {
+        const auto refused = [&](const std::vector<std::string>& more, const char* why) {
+            const auto answer = run(more);
+            QCOMPARE(answer.exitCode, 1);
+            QVERIFY2(has(answer.messages, why), answer.messages.c_str());
+        };
+        refused({"--with", exercise_, "--before", "0:1"}, "--before");
+        refused({"--with-range", "0:1"}, "--with");
+        refused({"--rename", "a=b"}, "are of two traces");
+        refused({"--with", exercise_, "--measure", "Freed"}, "--measure of two traces");
+        refused({"--with", exercise_, "--by", "PID"}, "PID says nothing in another trace");
+        refused({"--with", exercise_, "--table", "frees"}, "virtualalloc or heap");
+        refused({"--with", exercise_, "--rename", "nothing"}, "--rename is OLD=NEW");
+        QCOMPARE(run({"--with", temporaryPath("missing.etl")}).exitCode, 2);
     }
 };
 HIGHWATER_TEST(FlamesCommandTest);

@@ -105,11 +105,11 @@ class FlamesWriterTest : public QObject {
         const auto query = stacksOf(Column::ImpactingSize, {TraceTime{20}, TraceTime{40}});
         const auto tree = flamesOf(trace, query);
         QCOMPARE(
-            flameSentences(tree, query.table, query.measure),
+            flameSentences(tree, query.measure),
             (std::vector<std::string>{"Impacting Size 12 B in 3 frames.", "What fell has no width: -8 B not drawn."}));
         QCOMPARE(flameFacts(tree, 2, query.measure)[1], std::string("12 B: 20 B grew, 8 B fell"));
         const auto peak = flamesOf(trace, stacksOf(Column::PeakSize));
-        QCOMPARE(flameSentences(peak, query.table, Column::PeakSize).back(),
+        QCOMPARE(flameSentences(peak, Column::PeakSize).back(),
                  std::string("What was outstanding when all together was highest, at 0.000000025 s."));
     }
     void aModuleHasAColour() {

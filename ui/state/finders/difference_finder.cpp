@@ -41,6 +41,22 @@ bool addRows(Difference& difference, DifferenceAnswer& answer, const std::stop_t
     return true;
 }
 
+Result<analysis::DifferenceTimeline> answerLines(const DifferenceLines& asked, std::stop_token stop) {
+    std::vector<Difference::NodeId> nodes;
+    for (const auto row : asked.rows)
+        nodes.push_back(asked.answer->rows[row].node);
+    return asked.answer->all->timeline(nodes, kDifferenceSlices, stop);
+}
+
+Result<FlameAnswer> answerDifferenceFlames(const DifferenceFlames& asked, std::stop_token stop) {
+    auto tree = asked.answer->all->flames(analysis::FlameQuery::kMostFrames, stop);
+    if (!tree.hasValue()) return tree.error();
+    analysis::FlameQuery query;
+    query.table = asked.answer->table;
+    query.measure = asked.answer->decides == Measure::Count ? analysis::Column::Count : analysis::Column::Size;
+    return FlameAnswer{std::move(query), std::move(tree).value()};
+}
+
 } // namespace
 
 Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query, std::stop_token stop) {
@@ -53,6 +69,9 @@ Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query
     if (!addRows(*answer.all, answer, stop)) return Error{ErrorKind::Cancelled, "The computation was stopped."};
     for (const auto& note : analysis::notesOf(*answer.all))
         answer.notes.push_back(note.sentence);
+    auto suggestions = answer.all->suggestedRenames(stop);
+    if (!suggestions.hasValue()) return suggestions.error();
+    answer.suggestions = std::move(suggestions).value();
     return answer;
 }
 
@@ -74,7 +93,25 @@ DifferenceFinder::DifferenceFinder(QObject* parent, DifferenceFunction find)
           },
           [this](const DifferencePathsRequest& request, Result<std::vector<analysis::KeyPath>> paths) {
               if (paths.hasValue()) emit pathsAnswered(request, paths.value());
-          }) {
+          }),
+      lines_(*this, pools_, answerLines,
+             [this](const DifferenceLines& asked, Result<analysis::DifferenceTimeline> timeline) {
+                 if (timeline.hasValue())
+                     emit linesAnswered({asked.answer, asked.rows, std::move(timeline).value()});
+                 else if (timeline.error().kind != ErrorKind::Cancelled)
+                     emit failed(toQString(timeline.error().message));
+             }),
+      flames_(
+          *this, pools_, answerDifferenceFlames,
+          [this](const DifferenceFlames& asked, Result<FlameAnswer> flames) {
+              if (flames.hasValue())
+                  emit flamesAnswered({asked.answer, std::make_shared<const FlameAnswer>(std::move(flames).value())});
+              else if (flames.error().kind != ErrorKind::Cancelled)
+                  emit failed(toQString(flames.error().message));
+          }),
+      searches_(*this, pools_, searchFlames, [this](const FlameSearch&, Result<FlameSearch> search) {
+          if (search.hasValue()) emit searchDone(std::make_shared<const FlameSearch>(std::move(search).value()));
+      }) {
     pools_.setMaxThreadCount(1);
     lane_.onBusyChange([this] { emit busyChanged(lane_.isBusy()); });
 }
@@ -87,6 +124,9 @@ DifferenceFinder::~DifferenceFinder() {
 void DifferenceFinder::cancel() {
     lane_.cancel();
     paths_.cancel();
+    lines_.cancel();
+    flames_.cancel();
+    searches_.cancel();
 }
 
 } // namespace highwater::ui

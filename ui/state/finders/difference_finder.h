@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/difference/difference.h"
+#include "ui/state/finders/flame_finder.h"
 #include "ui/state/query_lane.h"
 
 #include <QObject>
@@ -31,14 +32,17 @@ struct DifferenceRow {
 struct DifferenceAnswer {
     analysis::Table table = analysis::Table::Heap;
     analysis::Measure decides = analysis::Measure::Outstanding;
-    std::vector<DifferenceRow> rows;           ///< not empty
-    bool isCut = false;                        ///< there are more rows than an answer has
-    std::vector<std::string> notes;            ///< sentences
+    std::vector<DifferenceRow> rows; ///< not empty
+    bool isCut = false;              ///< there are more rows than an answer has
+    std::vector<std::string> notes;  ///< sentences
+    std::vector<analysis::SuggestedRename> suggestions;
     std::shared_ptr<analysis::Difference> all; ///< for the worker alone
 };
 
 /// More than anybody reads; level by level, so that those near the root are there.
 inline constexpr std::size_t kMostDifferenceRows = 20'000;
+/// Slices of lines: more than anybody sees.
+inline constexpr std::uint32_t kDifferenceSlices = 400;
 [[nodiscard]] Result<DifferenceAnswer> answerDifference(const analysis::DifferenceQuery& query, std::stop_token stop);
 
 /// Which rows of a trace a row of an answer stands for.
@@ -46,6 +50,18 @@ struct DifferencePathsRequest {
     std::shared_ptr<const DifferenceAnswer> answer;
     std::uint32_t row = 0;
     bool isToFilter = false; ///< what the reader wants with them
+};
+
+/// How the outstanding bytes of some rows of an answer went on both sides.
+struct DifferenceLines {
+    std::shared_ptr<const DifferenceAnswer> answer;
+    std::vector<std::uint32_t> rows; ///< each counts once, though one lies in another
+    analysis::DifferenceTimeline timeline = {};
+};
+/// An answer as a flame graph.
+struct DifferenceFlames {
+    std::shared_ptr<const DifferenceAnswer> answer;
+    std::shared_ptr<const FlameAnswer> flames = nullptr; ///< measure: Count, or Size of what is bytes
 };
 
 using DifferenceFunction = std::function<Result<DifferenceAnswer>(const analysis::DifferenceQuery&, std::stop_token)>;
@@ -60,14 +76,24 @@ class DifferenceFinder : public QObject {
     void ask(analysis::DifferenceQuery query) { lane_.ask(std::move(query), Urgency::Now); }
     /// The rows of the first trace after.
     void askPaths(DifferencePathsRequest request) { paths_.ask(std::move(request), Urgency::Now); }
+    /// `lines` without its timeline.
+    void askLines(DifferenceLines lines) { lines_.ask(std::move(lines), Urgency::Now); }
+    void askFlames(std::shared_ptr<const DifferenceAnswer> answer) { flames_.ask({std::move(answer)}, Urgency::Now); }
+    /// What is looked for in a flame graph.
+    void search(FlameSearch search) { searches_.ask(std::move(search), Urgency::Now); }
     void cancel();
-    [[nodiscard]] bool isBusy() const { return lane_.isBusy() || paths_.isBusy(); }
+    [[nodiscard]] bool isBusy() const {
+        return lane_.isBusy() || paths_.isBusy() || lines_.isBusy() || flames_.isBusy() || searches_.isBusy();
+    }
 
   signals:
     void busyChanged(bool busy);
     void answered(std::shared_ptr<const highwater::ui::DifferenceAnswer> answer);
     void pathsAnswered(const highwater::ui::DifferencePathsRequest& request,
                        const std::vector<highwater::analysis::KeyPath>& paths);
+    void linesAnswered(const highwater::ui::DifferenceLines& lines);
+    void flamesAnswered(const highwater::ui::DifferenceFlames& flames);
+    void searchDone(std::shared_ptr<const highwater::ui::FlameSearch> search);
     /// Never for questions that were cancelled.
     void failed(const QString& sentence);
 
@@ -75,6 +101,9 @@ class DifferenceFinder : public QObject {
     QueryPools pools_; ///< one thread: what answers paths is the object that answers differences
     QueryLane<analysis::DifferenceQuery, DifferenceAnswer> lane_;
     QueryLane<DifferencePathsRequest, std::vector<analysis::KeyPath>> paths_;
+    QueryLane<DifferenceLines, analysis::DifferenceTimeline> lines_;
+    QueryLane<DifferenceFlames, FlameAnswer> flames_;
+    QueryLane<FlameSearch, FlameSearch> searches_;
 };
 
 } // namespace highwater::ui

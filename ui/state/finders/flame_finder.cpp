@@ -10,20 +10,18 @@
 #include <utility>
 
 namespace highwater::ui {
-namespace {
-
-Result<FlameSearch> searchIn(const FlameSearch& asked, const std::stop_token& /*stop*/) {
-    auto search = asked;
-    search.matches = analysis::findInFlames(asked.answer->tree, asked.text.toStdString());
-    return search;
-}
-
-} // namespace
+namespace {} // namespace
 
 Result<FlameAnswer> answerFlames(const FlameRequest& request, std::stop_token stop) {
     auto tree = analysis::computeFlames(*request.trace, *request.labels, request.query, stop);
     if (!tree.hasValue()) return tree.error();
     return FlameAnswer{request.query, std::move(tree).value()};
+}
+
+Result<FlameSearch> searchFlames(const FlameSearch& asked, const std::stop_token& /*stop*/) {
+    auto search = asked;
+    search.matches = analysis::findInFlames(asked.answer->tree, asked.text.toStdString());
+    return search;
 }
 
 FlameFinder::FlameFinder(GraphState& graph, const TraceOnScreen& shown, QObject* parent, FlameFunction find)
@@ -32,7 +30,7 @@ FlameFinder::FlameFinder(GraphState& graph, const TraceOnScreen& shown, QObject*
       shown_(shown),
       lane_(*this, pools_, std::move(find),
             [this](const FlameRequest&, Result<FlameAnswer> answer) { take(std::move(answer)); }),
-      searches_(*this, pools_, searchIn, [this](const FlameSearch&, Result<FlameSearch> search) {
+      searches_(*this, pools_, searchFlames, [this](const FlameSearch&, Result<FlameSearch> search) {
           if (search.hasValue()) emit searchDone(std::make_shared<const FlameSearch>(std::move(search).value()));
       }) {
     pools_.setMaxThreadCount(1);

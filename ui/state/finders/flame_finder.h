@@ -37,6 +37,9 @@ struct FlameSearch {
 using FlameFunction = std::function<Result<FlameAnswer>(const FlameRequest&, std::stop_token)>;
 [[nodiscard]] Result<FlameAnswer> answerFlames(const FlameRequest& request, std::stop_token stop);
 
+/// `asked` with its matches.
+[[nodiscard]] Result<FlameSearch> searchFlames(const FlameSearch& asked, const std::stop_token& stop);
+
 /// Asks for the flame graph of a graph while that is what is shown of it: whenever what it shows, its analysis or the
 /// trace changes, once per turn of the event loop, on a worker. The old answer stays until the new one is there. GUI
 /// thread only.

@@ -3,8 +3,13 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/difference/difference_chart.h"
+#include "ui/view/difference/difference_flames_view.h"
+#include "ui/view/difference/rename_offer.h"
+#include "ui/view/flames/flame_canvas.h"
 #include "ui/view/parts/elided_label.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
@@ -15,7 +20,10 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -37,6 +45,13 @@ DifferenceView::DifferenceView(QWidget* parent)
       notes_(new PlainLabel),
       measure_(new QComboBox),
       bottomUp_(new QCheckBox(tr("&Bottom-up"))),
+      shows_(new QComboBox),
+      whole_(new QToolButton),
+      renames_(new QToolButton),
+      offer_(new RenameOffer),
+      splitter_(new QSplitter(Qt::Vertical)),
+      chart_(new DifferenceChart),
+      flames_(new DifferenceFlamesView),
       progress_(new QProgressBar),
       cancel_(new QPushButton(tr("Cancel"))) {
     build();
@@ -60,23 +75,69 @@ void DifferenceView::build() {
     bottomUp_->setChecked(true);
     progress_->setObjectName(QStringLiteral("differenceProgress"));
     cancel_->setObjectName(QStringLiteral("differenceCancel"));
+    buildChoices();
     auto* top = new QHBoxLayout;
     top->addWidget(summary_, 1);
-    top->addWidget(progress_);
-    top->addWidget(cancel_);
-    top->addWidget(measure_);
-    top->addWidget(bottomUp_);
+    for (auto* widget : QList<QWidget*>{progress_, cancel_, whole_, shows_, measure_, bottomUp_, renames_})
+        top->addWidget(widget);
+    splitter_->setObjectName(QStringLiteral("differenceSplitter"));
+    splitter_->setChildrenCollapsible(false);
+    splitter_->addWidget(chart_);
+    splitter_->addWidget(tree_);
+    splitter_->setStretchFactor(0, 2);
+    splitter_->setStretchFactor(1, 3);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
     layout->addLayout(top);
     layout->addWidget(sides_);
-    layout->addWidget(tree_, 1);
+    layout->addWidget(offer_);
+    layout->addWidget(splitter_, 1);
+    layout->addWidget(flames_, 1);
     layout->addWidget(notes_);
+    setFocusProxy(tree_);
     setProgress({});
+    setShows(Shows::TableAndGraph);
+    setRenamable(false, 0);
+    connectViews();
+}
+
+void DifferenceView::buildChoices() {
+    shows_->setObjectName(QStringLiteral("differenceShows"));
+    shows_->setAccessibleName(tr("How it is shown"));
+    shows_->setToolTip(tr("How it is shown"));
+    shows_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    shows_->addItems({tr("Table"), tr("Table and Graph"), tr("Flame Graph")});
+    whole_->setObjectName(QStringLiteral("differenceWhole"));
+    whole_->setText(tr("All Rows"));
+    whole_->setCheckable(true);
+    whole_->setAutoRaise(true);
+    whole_->setFocusPolicy(Qt::TabFocus);
+    whole_->setToolTip(tr("The graph shows all rows together, instead of those that are selected"));
+    renames_->setObjectName(QStringLiteral("differenceRenames"));
+    renames_->setAutoRaise(true);
+    renames_->setFocusPolicy(Qt::TabFocus);
+    renames_->setToolTip(tr("Programs, modules and functions that were called otherwise before"));
+}
+
+void DifferenceView::connectViews() {
     connect(measure_, &QComboBox::activated, this, &DifferenceView::questionChanged);
     connect(bottomUp_, &QCheckBox::clicked, this, &DifferenceView::questionChanged);
     connect(cancel_, &QPushButton::clicked, this, &DifferenceView::cancelWanted);
+    connect(shows_, &QComboBox::activated, this, [this] {
+        setShows(shows());
+        wantPictures();
+    });
+    connect(whole_, &QToolButton::clicked, this, &DifferenceView::wantPictures);
+    connect(renames_, &QToolButton::clicked, this, &DifferenceView::renamesWanted);
+    connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (!isRefreshing_) wantPictures();
+    });
+    connect(flames_, &DifferenceFlamesView::rowWanted, this, &DifferenceView::goToRow);
+    connect(flames_, &DifferenceFlamesView::filterWanted, this, [this](const QStringList& path) {
+        if (const auto row = rowOf(path)) emit filterWanted(*row);
+    });
+    connect(flames_, &DifferenceFlamesView::pictureFailed, this, &DifferenceView::setRemark);
 }
 
 void DifferenceView::buildTree() {
@@ -87,6 +148,7 @@ void DifferenceView::buildTree() {
     tree_->setAccessibleName(tr("What is different"));
     tree_->setModel(sorted_);
     tree_->setUniformRowHeights(true);
+    tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
     tree_->setAlternatingRowColors(true);
     tree_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
     tree_->setIndentation(10);                // stacks are deep
@@ -102,7 +164,10 @@ void DifferenceView::buildTree() {
     connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         if (const auto at = selected(); at.isValid() && !isRefreshing_) emit painted(DifferenceModel::rowOf(at));
     });
-    connect(tree_, &QTreeView::clicked, this, &DifferenceView::toggleFilter);
+    connect(tree_, &QTreeView::clicked, this, [this] {
+        // With these keys rows are chosen for the graph.
+        if (!(QApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier))) toggleFilter();
+    });
     auto* copies = new QShortcut(QKeySequence::Copy, tree_, this, &DifferenceView::copy);
     copies->setContext(Qt::WidgetShortcut);
 }
@@ -192,10 +257,88 @@ void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
     if (const auto at = find(path); at.isValid()) tree_->setCurrentIndex(sorted_->mapFromSource(at));
     if (isFirst || open.isEmpty()) openFirst();
     isRefreshing_ = false;
+    if (model_.answer()) offer_->setSuggestions(model_.answer()->suggestions);
+    flames_->setBottomUp(isBottomUp());
     showSummary();
+    wantPictures();
+}
+
+DifferenceView::Shows DifferenceView::shows() const { return static_cast<Shows>(std::max(0, shows_->currentIndex())); }
+
+void DifferenceView::setShows(Shows shows) {
+    shows_->setCurrentIndex(static_cast<int>(shows));
+    chart_->setVisible(shows == Shows::TableAndGraph);
+    whole_->setVisible(shows == Shows::TableAndGraph);
+    splitter_->setVisible(shows != Shows::Flames);
+    flames_->setVisible(shows == Shows::Flames);
+    setFocusProxy(shows == Shows::Flames ? static_cast<QWidget*>(flames_) : tree_);
+}
+
+void DifferenceView::setRenamable(bool isRenamable, std::size_t renames) {
+    renames_->setVisible(isRenamable);
+    renames_->setText(renames == 0 ? tr("Renames…") : tr("%1 Renames…").arg(renames));
+}
+
+/// The selected rows; the whole where none is, or where that is wanted.
+std::vector<std::uint32_t> DifferenceView::rowsOfLines() const {
+    std::vector<std::uint32_t> rows;
+    if (!whole_->isChecked()) {
+        for (const auto& index : tree_->selectionModel()->selectedRows())
+            rows.push_back(DifferenceModel::rowOf(sorted_->mapToSource(index)));
+    }
+    if (rows.empty()) rows.push_back(0);
+    return rows;
+}
+
+void DifferenceView::wantPictures() {
+    if (!model_.answer()) return;
+    if (shows() == Shows::TableAndGraph) emit linesWanted(rowsOfLines());
+    if (shows() == Shows::Flames) emit flamesWanted();
+}
+
+void DifferenceView::setLines(const DifferenceLines& lines) {
+    if (lines.answer != model_.answer()) return;
+    const auto rows = lines.rows.size();
+    const auto first = lines.rows.front();
+    const auto name = first == 0 ? tr("All rows") : lineText(lines.answer->rows[first].text);
+    chart_->setSubject(rows == 1 ? name : tr("%1 rows").arg(rows));
+    chart_->setTimeline(std::make_shared<const analysis::DifferenceTimeline>(lines.timeline));
+}
+
+void DifferenceView::setFlames(const DifferenceFlames& flames) {
+    if (flames.answer != model_.answer()) return;
+    const auto title = analysis::tableTitle(flames.answer->table);
+    flames_->setSubject(tr("%1; before: %2; after: %3").arg(toQString(title), before_, after_));
+    flames_->setAnswer(flames.flames);
+}
+
+std::optional<std::uint32_t> DifferenceView::rowOf(const QStringList& path) const {
+    if (!model_.answer() || path.isEmpty()) return std::nullopt;
+    const auto& rows = model_.answer()->rows;
+    std::uint32_t at = 0;
+    for (const auto& text : path) {
+        const auto& children = rows[at].children;
+        const auto found = std::find_if(children.begin(), children.end(),
+                                        [&](std::uint32_t child) { return toQString(rows[child].text) == text; });
+        if (found == children.end()) return std::nullopt;
+        at = *found;
+    }
+    return at;
+}
+
+void DifferenceView::goToRow(const QStringList& path) {
+    const auto at = sorted_->mapFromSource(find(path));
+    if (!at.isValid()) return;
+    setShows(Shows::Table);
+    tree_->setCurrentIndex(at);
+    tree_->scrollTo(at);
+    tree_->setFocus();
 }
 
 void DifferenceView::setSides(const QString& before, const QString& after) {
+    before_ = before;
+    after_ = after;
+    chart_->setNames(before, after);
     sides_->setText(before.isEmpty() ? QString() : tr("Before: %1. After: %2.").arg(before, after));
 }
 
@@ -203,6 +346,9 @@ void DifferenceView::clear(const QString& why) {
     isRefreshing_ = true;
     model_.setAnswer(nullptr);
     isRefreshing_ = false;
+    chart_->setTimeline(nullptr);
+    flames_->setAnswer(nullptr);
+    offer_->setSuggestions({});
     setSides({}, {});
     remark_.clear();
     showSummary();

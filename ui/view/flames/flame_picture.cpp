@@ -1,9 +1,7 @@
 #include "ui/view/flames/flame_picture.h"
 
 #include "core/export/flames_writer.h"
-#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
-#include "ui/format/time_format.h"
 #include "ui/view/flames/flame_canvas.h"
 #include "ui/view/parts/picture_file.h"
 
@@ -18,23 +16,17 @@ namespace {
 constexpr int kPictureMargin = 10;
 
 /// What the picture is of, and what is to be known to read it.
-QStringList titlesOf(const FlameAnswer& answer, const GraphState& graph) {
-    const auto title = analysis::tableTitle(graph.table());
-    auto text = toQString(title);
-    for (const auto& step : graph.filterSteps())
-        text += QStringLiteral(", ") + lineText(step.text);
-    const auto interval = answer.query.interval;
-    text += FlameCanvas::tr(", %1 to %2").arg(formatTime(interval.start), formatTime(interval.end));
-    QStringList titles{text};
-    for (const auto& sentence : exports::flameSentences(answer.tree, answer.query.table, answer.query.measure))
+QStringList titlesOf(const FlameAnswer& answer, const QString& subject) {
+    QStringList titles{subject};
+    for (const auto& sentence : exports::flameSentences(answer.tree, answer.query.measure))
         titles << toQString(sentence);
     return titles;
 }
 
 } // namespace
 
-QImage pictureOf(const FlameCanvas& canvas, const GraphState& graph, double scale) {
-    const auto titles = canvas.answer() ? titlesOf(*canvas.answer(), graph) : QStringList();
+QImage pictureOf(const FlameCanvas& canvas, const QString& subject, double scale) {
+    const auto titles = canvas.answer() ? titlesOf(*canvas.answer(), subject) : QStringList();
     const auto metrics = canvas.fontMetrics();
     const auto width = canvas.viewport()->width();
     const auto top = kPictureMargin + static_cast<int>(titles.size()) * (metrics.height() + 2) + kPictureMargin / 2;
@@ -53,13 +45,12 @@ QImage pictureOf(const FlameCanvas& canvas, const GraphState& graph, double scal
     return image;
 }
 
-QString saveDrawingOf(const FlameCanvas& canvas, const GraphState& graph, const QString& file) {
+QString saveDrawingOf(const FlameCanvas& canvas, const QString& subject, const QString& file) {
     if (!canvas.answer()) return {};
     const auto& answer = *canvas.answer();
     exports::FlameDrawing drawing;
-    for (const auto& title : titlesOf(answer, graph))
+    for (const auto& title : titlesOf(answer, subject))
         drawing.titles.push_back(title.toStdString());
-    drawing.table = answer.query.table;
     drawing.measure = answer.query.measure;
     drawing.root =
         canvas.root() == FlameRoot::Top ? exports::FlameDrawing::Root::Top : exports::FlameDrawing::Root::Bottom;

@@ -84,7 +84,7 @@ QStringList FlameTexts::facts(const analysis::FlameBox& box) const {
 
 QString FlameTexts::sentences() const {
     QStringList sentences;
-    for (const auto& sentence : exports::flameSentences(answer_->tree, answer_->query.table, answer_->query.measure))
+    for (const auto& sentence : exports::flameSentences(answer_->tree, answer_->query.measure))
         sentences << withTrueMinus(toQString(sentence));
     return sentences.join(QLatin1Char(' '));
 }

@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/table/flame_layout.h"
 #include "ui/view/flames/flame_picture.h"
@@ -245,14 +246,24 @@ FilterStep FlameView::filterOf(std::uint32_t node, analysis::RowFilter::Clause::
     return {.clause = clause, .text = labelOf(clause, parts.join(QStringLiteral(" › ")))};
 }
 
+QString FlameView::subject() const {
+    const auto title = analysis::tableTitle(graph_.table());
+    auto text = toQString(title);
+    for (const auto& step : graph_.filterSteps())
+        text += QStringLiteral(", ") + lineText(step.text);
+    if (!canvas_->answer()) return text;
+    const auto interval = canvas_->answer()->query.interval;
+    return text + tr(", %1 to %2").arg(formatTime(interval.start), formatTime(interval.end));
+}
+
 void FlameView::askForPicture() {
     const auto title = analysis::tableTitle(graph_.table());
     const auto part = toQString(title) + tr(" flames");
     ui::askForPicture(*this, {traceName_ ? traceName_() : QString(), part}, DrawingsAre::Offered,
                       [this](const QString& path, PictureForm form) {
                           const auto problem = form == PictureForm::Drawing
-                                                   ? saveDrawingOf(*canvas_, graph_, path)
-                                                   : savePicture(pictureOf(*canvas_, graph_), path);
+                                                   ? saveDrawingOf(*canvas_, subject(), path)
+                                                   : savePicture(pictureOf(*canvas_, subject()), path);
                           if (!problem.isEmpty()) emit pictureFailed(problem);
                       });
 }

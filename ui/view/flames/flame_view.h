@@ -54,6 +54,8 @@ class FlameView : public QWidget {
     void addFilterActions(QMenu& menu, std::uint32_t node);
     [[nodiscard]] FilterStep filterOf(std::uint32_t node, analysis::RowFilter::Clause::Mode mode) const;
     void askForPicture();
+    /// What a picture is of: the table, its filter and interval.
+    [[nodiscard]] QString subject() const;
 
     GraphState& graph_;
     FlameFinder& finder_;

@@ -44,6 +44,26 @@ class RenamesTest : public QObject {
         QCOMPARE(renames.functionName("a!operator=="), std::string("a!isEqual"));
         QCOMPARE(renames.functionName("a!{lambda()#1}"), std::string("a!{lambda()#2}"));
     }
+    void areReadAsTheyWereWritten() {
+        Renames renames;
+        const std::vector<std::pair<const char*, const char*>> lines{
+            {"a.exe", "b.exe"}, {"a!operator==", "b!isEqual"}, {"a!f", "c!operator="}};
+        for (const auto& [before, after] : lines)
+            QVERIFY(renames.add(before, after).hasValue());
+        // None that would be read as something else.
+        for (const auto& [before, after] : std::vector<std::pair<const char*, const char*>>{{"a.exe", "c.exe"},
+                                                                                            {"a!x = y", "a!b"},
+                                                                                            {"a!operator =", "a!b"},
+                                                                                            {"#a", "b"},
+                                                                                            {"a\nb", "c"},
+                                                                                            {" a", "b"}})
+            QVERIFY2(!renames.add(before, after).hasValue(), before);
+        QCOMPARE(renames.lines().size(), lines.size());
+        const auto again = renamesOf(renames.text());
+        QVERIFY(again.lines() == renames.lines());
+        QCOMPARE(renames.formerModuleName("B.exe"), std::string("a.exe"));
+        QCOMPARE(renames.formerModuleName("other"), std::string("other"));
+    }
     void wrongLinesAreRefusedWithTheirNumber_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("why");
