@@ -8,6 +8,7 @@
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/callers/callers_view.h"
+#include "ui/view/flames/flame_view.h"
 #include "ui/view/table/grouped_table_view.h"
 
 #include <QDockWidget>
@@ -100,6 +101,7 @@ void CallersController::followPanel() {
     if (panel_) {
         panel_->graph().disconnect(this);
         panel_->table().disconnect(this);
+        panel_->flames().disconnect(this);
     }
     panel_ = tabs_.currentPanel();
     if (panel_) {
@@ -107,6 +109,7 @@ void CallersController::followPanel() {
             if (changes.testFlag(ui::GraphState::Filter)) askSoon();
         });
         connect(&panel_->table(), &ui::GroupedTableView::callersWanted, this, &CallersController::showFunction);
+        connect(&panel_->flames(), &ui::FlameView::callersWanted, this, &CallersController::showFunction);
     }
     askSoon();
 }

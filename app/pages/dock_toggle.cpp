@@ -11,12 +11,20 @@ namespace highwater::app {
 void raiseBeforeHiding(QDockWidget& dock) {
     // When the action tells that it was triggered, the dock is hidden already: what it was before is known for the
     // rest of the turn.
-    const auto wasSeen = std::make_shared<bool>(false);
-    QObject::connect(&dock, &QDockWidget::visibilityChanged, &dock, [&dock, wasSeen](bool isSeen) {
-        QTimer::singleShot(0, &dock, [wasSeen, isSeen] { *wasSeen = isSeen; });
+    struct Seen {
+        bool isNow = false;
+        bool wasBefore = false;
+    };
+    const auto seen = std::make_shared<Seen>();
+    QObject::connect(&dock, &QDockWidget::visibilityChanged, &dock, [&dock, seen](bool isSeen) {
+        seen->isNow = isSeen;
+        if (isSeen)
+            seen->wasBefore = true; // a key that follows at once hides it
+        else
+            QTimer::singleShot(0, &dock, [seen] { seen->wasBefore = seen->isNow; });
     });
-    QObject::connect(dock.toggleViewAction(), &QAction::triggered, &dock, [&dock, wasSeen](bool isShown) {
-        if (isShown || *wasSeen) return;
+    QObject::connect(dock.toggleViewAction(), &QAction::triggered, &dock, [&dock, seen](bool isShown) {
+        if (isShown || seen->wasBefore) return;
         dock.show();
         dock.raise();
         dock.widget()->setFocus();

@@ -112,7 +112,7 @@ const std::vector<OptionGroup>& optionGroups() {
           {"--select START:END", "selected in the timeline"},
           {"--bottom-up", "stacks from the function that allocated"},
           {"--expand-hot-path", "opened along the largest value, down to the leaf"},
-          {"--flames", "the graph as a flame graph; with --bottom-up as an icicle"},
+          {"--flames", "the graph as a flame graph; of bottom-up stacks as an icicle"},
           {"--leaks", "which stacks keep memory, and why: the Leaks page"},
           {"--generations", "what grew from mark to mark: the Generations page"}}},
         {"The window",

@@ -1,7 +1,6 @@
 #include "app/window/compare_controller.h"
 
 #include "app/pages/dock_toggle.h"
-#include "app/settings/application_settings.h"
 #include "ui/format/file_name.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -12,8 +11,6 @@
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/difference/difference_flames_view.h"
 #include "ui/view/difference/difference_view.h"
-#include "ui/view/difference/rename_offer.h"
-#include "ui/view/difference/renames_dialog.h"
 #include "ui/view/flames/flame_canvas.h"
 
 #include <QDockWidget>
@@ -47,11 +44,11 @@ CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession
     : QObject(&window),
       tabs_(tabs),
       names_(names),
-      settings_(settings),
       otherNames_(symbols::systemEnvironment()),
       finder_(nullptr, std::move(find)),
       dock_(new QDockWidget(tr("Compare"), &window)),
-      view_(new ui::DifferenceView) {
+      view_(new ui::DifferenceView),
+      renames_(settings, *view_) {
     buildDock(window);
     buildActions(window);
     view_->clear(whatToDo());
@@ -147,8 +144,7 @@ void CompareController::connectPictures() {
         emit upToDate();
     });
     connect(&finder_, &ui::DifferenceFinder::searchDone, &view_->flames(), &ui::DifferenceFlamesView::setSearch);
-    connect(&view_->offer(), &ui::RenameOffer::wanted, this, &CompareController::addRename);
-    connect(view_, &ui::DifferenceView::renamesWanted, this, &CompareController::askForRenames);
+    connect(&renames_, &CompareRenames::changed, this, &CompareController::askSoon);
 }
 
 void CompareController::connectOther() {
@@ -243,7 +239,7 @@ void CompareController::stop(const QString& why) {
     readRenames();
     trouble_.clear();
     aboutRow_.clear();
-    own_ = {};
+    filter_.forget();
     view_->setFiltered({});
     view_->setProgress({});
     view_->clear(why);
@@ -265,7 +261,7 @@ void CompareController::followPanel() {
 void CompareController::followTrace(ui::TraceOnScreen::Changes changes) {
     if (before_ == Before::Nothing) return;
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
-        own_ = {};
+        filter_.forget();
         view_->setFiltered({});
         finder_.cancel();
         askSoon();
@@ -320,15 +316,13 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     query.keys = {analysis::Column::Process,
                   view_->isBottomUp() ? analysis::Column::StackBottomUp : analysis::Column::Stack};
     query.decides = view_->measure();
-    query.renames = renames_;
+    query.renames = renames_.renames();
     query.processExitFreesHeap = state.options().processExitFreesHeap;
     query.allocatorFrames = state.options().allocatorFrames;
     analysis::RowFilter filter;
     hasOtherFilters_ = false;
     if (graph_ && graph_->table() == query.table) {
-        auto steps = graph_->filterSteps();
-        // Else the page would show what it filters to, and nothing else.
-        if (const auto own = ownStep()) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
+        auto steps = filter_.stepsWithout(*graph_); // else the page would show what it filters to, and nothing else
         // Rows that were chosen mean nothing in another trace.
         if (isOther) hasOtherFilters_ = std::erase_if(steps, isOfThisTrace) > 0;
         if (auto made = ui::rowFilterIn(*graph_, steps); made.hasValue()) filter = std::move(made).value();
@@ -357,46 +351,13 @@ void CompareController::ask() {
     const auto there =
         before_ == Before::OtherTrace ? ui::lineText(ui::nameOfTrace(opener_.paths()).toStdString()) : here;
     view_->setSides(text(there, query->before.front().interval), text(here, query->after.front().interval));
-    if (!ownStep()) view_->setFiltered({});
+    if (!graph_ || !filter_.isIn(*graph_)) view_->setFiltered({});
     finder_.ask(*std::move(query));
 }
 
 void CompareController::readRenames() {
-    QString pair;
-    if (before_ == Before::OtherTrace)
-        pair = ui::nameOfTrace(opener_.paths()) + QLatin1Char('\n') + tabs_.shown().name();
-    if (pair == renamedPair_) return;
-    renamedPair_ = pair;
-    renames_.reset();
-    view_->offer().forget();
-    const auto kept = pair.isEmpty() ? QString() : settings_.renamesBetween(pair);
-    if (auto renames = analysis::Renames::parse(kept.toStdString()); renames.hasValue() && !renames.value().isEmpty())
-        renames_ = std::make_shared<const analysis::Renames>(std::move(renames).value());
-    view_->setRenamable(!pair.isEmpty(), renames_ ? renames_->lines().size() : 0);
-}
-
-void CompareController::setRenames(analysis::Renames renames) {
-    settings_.setRenamesBetween(renamedPair_, QString::fromStdString(renames.text()));
-    renames_ = renames.isEmpty() ? nullptr : std::make_shared<const analysis::Renames>(std::move(renames));
-    view_->setRenamable(true, renames_ ? renames_->lines().size() : 0);
-    askSoon();
-}
-
-void CompareController::addRename(const QString& before, const QString& after) {
-    auto renames = renames_ ? *renames_ : analysis::Renames();
-    if (renames.add(before.toStdString(), after.toStdString()).hasValue()) setRenames(std::move(renames));
-}
-
-void CompareController::askForRenames() {
-    const auto& answer = view_->model().answer();
-    auto* dialog =
-        new ui::RenamesDialog(renames_ ? *renames_ : analysis::Renames(),
-                              answer ? answer->suggestions : std::vector<analysis::SuggestedRename>(), view_);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, pair = renamedPair_] {
-        if (pair == renamedPair_) setRenames(dialog->renames()); // else other traces are compared by now
-    });
-    dialog->open();
+    if (before_ != Before::OtherTrace) return renames_.setPair({});
+    renames_.setPair(ui::nameOfTrace(opener_.paths()) + QLatin1Char('\n') + tabs_.shown().name());
 }
 
 void CompareController::sayRemarks() {
@@ -410,27 +371,12 @@ void CompareController::sayRemarks() {
     view_->setRemark(sentences.join(QLatin1Char(' ')));
 }
 
-std::optional<std::size_t> CompareController::ownStep() const {
-    if (!graph_ || own_.anyOf.empty()) return std::nullopt;
-    const auto& steps = graph_->filterSteps();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (!steps[i].query && steps[i].clause == own_) return i;
-    }
-    return std::nullopt;
-}
-
-ui::GraphPanel& CompareController::panelOf(const ui::DifferenceAnswer& answer) {
-    auto* panel = tabs_.currentPanel();
-    if (panel != nullptr && panel->graph().table() == answer.table) return *panel;
-    return tabs_.current().showGraph(answer.table);
-}
-
 void CompareController::takePaths(const ui::DifferencePathsRequest& request,
                                   const std::vector<analysis::KeyPath>& paths) {
     // Another answer may be there by now; the rows are those of the trace all the same.
     const bool isOfThisTrace = request.answer->all->query().after.front().labels == tabs_.shown().labels();
     if (before_ == Before::Nothing || !isOfThisTrace) return;
-    auto& panel = panelOf(*request.answer);
+    auto& panel = panelOf(tabs_, request.answer->table);
     if (paths.empty() && request.isToFilter) {
         aboutRow_ = tr("This group has no rows in the trace at hand.");
         return sayRemarks();
@@ -441,21 +387,13 @@ void CompareController::takePaths(const ui::DifferencePathsRequest& request,
 
 void CompareController::filterTo(const ui::DifferencePathsRequest& request,
                                  const std::vector<analysis::KeyPath>& paths) {
-    auto& panel = panelOf(*request.answer);
-    const auto before = ownStep();
-    own_ = {analysis::RowFilter::Clause::Mode::Keep, paths};
-    const auto& row = request.answer->rows[request.row];
-    const ui::FilterStep step{.clause = own_, .text = tr("Compare: %1").arg(ui::lineText(row.text)), .hasName = true};
+    const auto text = tr("Compare: %1").arg(ui::lineText(request.answer->rows[request.row].text));
     view_->setFiltered(ui::DifferenceModel::pathOf(*request.answer, request.row));
-    if (before)
-        panel.graph().replaceFilter(*before, step);
-    else
-        panel.graph().addFilter(step);
+    filter_.filterTo(panelOf(tabs_, request.answer->table), paths, text);
 }
 
 void CompareController::takeFilterBack() {
-    if (const auto step = ownStep()) graph_->removeFilter(*step);
-    own_ = {};
+    filter_.takeBack(graph_);
     view_->setFiltered({});
 }
 

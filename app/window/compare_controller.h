@@ -1,7 +1,9 @@
 #pragma once
 
+#include "app/pages/compare_renames.h"
 #include "app/recording/trace_opener.h"
 #include "app/symbols/symbol_session.h"
+#include "app/window/page_filter.h"
 #include "ui/state/finders/difference_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"
@@ -19,7 +21,6 @@ class QMainWindow;
 namespace highwater::ui {
 class AnalysisTabs;
 class DifferenceView;
-class GraphPanel;
 } // namespace highwater::ui
 
 namespace highwater::app {
@@ -76,39 +77,30 @@ class CompareController : public QObject {
     void connectPictures();
     /// What was renamed between the other trace and the one at hand.
     void readRenames();
-    void setRenames(analysis::Renames renames);
-    void addRename(const QString& before, const QString& after);
-    void askForRenames();
     void takePaths(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
     void filterTo(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
     void takeFilterBack();
-    /// Where in the filter of the current graph the page's own step is; nothing: nowhere.
-    [[nodiscard]] std::optional<std::size_t> ownStep() const;
-    /// The graph whose table an answer is about: the current one, or a new one.
-    [[nodiscard]] ui::GraphPanel& panelOf(const ui::DifferenceAnswer& answer);
     [[nodiscard]] analysis::Table tableToAsk() const;
 
     ui::AnalysisTabs& tabs_;
     const SymbolSession& names_;
-    ApplicationSettings& settings_;
     SymbolSession otherNames_;
     TraceOpener opener_;
     ui::DifferenceFinder finder_;
     QDockWidget* dock_;
     ui::DifferenceView* view_;
+    CompareRenames renames_;
     QAction* withTrace_ = nullptr;
     QAction* withHighlight_ = nullptr;
     Before before_ = Before::Nothing;
     bool isLoading_ = false; ///< the other trace
     bool hasOtherFilters_ = false;
-    QString renamedPair_;                              ///< names of the traces that renames_ are of
-    std::shared_ptr<const analysis::Renames> renames_; ///< null: none
-    QString trouble_;                                  ///< of the other trace: where reading stopped
-    QString aboutRow_;                                 ///< why the selected row cannot be filtered to
+    QString trouble_;  ///< of the other trace: where reading stopped
+    QString aboutRow_; ///< why the selected row cannot be filtered to
     std::shared_ptr<const store::PublishedTrace> other_;
     std::shared_ptr<analysis::FrameLabels> otherLabels_;
     QPointer<ui::GraphState> graph_;
-    analysis::RowFilter::Clause own_; ///< of the step that the page made
+    PageFilter filter_;
     QTimer soon_;
     QTimer growth_;
 };

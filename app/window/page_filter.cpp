@@ -19,9 +19,9 @@ std::optional<std::size_t> PageFilter::stepIn(const ui::GraphState& graph) const
     return std::nullopt;
 }
 
-void PageFilter::filterTo(ui::GraphPanel& panel, const analysis::KeyPath& path, const QString& text) {
+void PageFilter::filterTo(ui::GraphPanel& panel, std::vector<analysis::KeyPath> anyOf, const QString& text) {
     const auto before = stepIn(panel.graph());
-    own_ = {analysis::RowFilter::Clause::Mode::Keep, {path}};
+    own_ = {analysis::RowFilter::Clause::Mode::Keep, std::move(anyOf)};
     const ui::FilterStep step{.clause = own_, .text = text, .hasName = true};
     if (before)
         panel.graph().replaceFilter(*before, step);
@@ -47,10 +47,14 @@ analysis::KeyPath PageFilter::pathIn(const ui::GraphState* graph) const {
     return graph != nullptr && stepIn(*graph) ? own_.anyOf.front() : analysis::KeyPath();
 }
 
-Result<analysis::RowFilter> PageFilter::filterWithout(const ui::GraphState& graph) const {
+std::vector<ui::FilterStep> PageFilter::stepsWithout(const ui::GraphState& graph) const {
     auto steps = graph.filterSteps();
     if (const auto own = stepIn(graph)) steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(*own));
-    return ui::rowFilterIn(graph, steps);
+    return steps;
+}
+
+Result<analysis::RowFilter> PageFilter::filterWithout(const ui::GraphState& graph) const {
+    return ui::rowFilterIn(graph, stepsWithout(graph));
 }
 
 ui::GraphPanel& panelOf(ui::AnalysisTabs& tabs, analysis::Table table) {

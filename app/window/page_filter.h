@@ -6,11 +6,13 @@
 #include <QString>
 
 #include <optional>
+#include <vector>
 
 namespace highwater::ui {
 class AnalysisTabs;
 class GraphPanel;
 class GraphState;
+struct FilterStep;
 } // namespace highwater::ui
 
 namespace highwater::app {
@@ -21,7 +23,11 @@ namespace highwater::app {
 class PageFilter {
   public:
     /// The graph keeps what `path` stands for, instead of what this filter kept in it before.
-    void filterTo(ui::GraphPanel& panel, const analysis::KeyPath& path, const QString& text);
+    void filterTo(ui::GraphPanel& panel, const analysis::KeyPath& path, const QString& text) {
+        filterTo(panel, std::vector<analysis::KeyPath>{path}, text);
+    }
+    /// The same of several groups, which are one row of the page.
+    void filterTo(ui::GraphPanel& panel, std::vector<analysis::KeyPath> anyOf, const QString& text);
     /// What the graph is filtered to is called otherwise. graph: null is none.
     void rename(ui::GraphState* graph, const QString& text);
     /// graph: null is none.
@@ -30,7 +36,10 @@ class PageFilter {
     void forget() { own_ = {}; }
     /// What the graph is filtered to; empty: it is not. graph: null is none.
     [[nodiscard]] analysis::KeyPath pathIn(const ui::GraphState* graph) const;
-    /// The filter of the graph without it.
+    /// Whether it is part of the graph's filter.
+    [[nodiscard]] bool isIn(const ui::GraphState& graph) const { return stepIn(graph).has_value(); }
+    /// The steps of the graph's filter without it; and the filter of these.
+    [[nodiscard]] std::vector<ui::FilterStep> stepsWithout(const ui::GraphState& graph) const;
     [[nodiscard]] Result<analysis::RowFilter> filterWithout(const ui::GraphState& graph) const;
 
   private:

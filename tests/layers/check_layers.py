@@ -114,7 +114,7 @@ ALLOWED = {
     "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/view/window"],
     "app/symbols": ["app/pages", "app/settings", *ENGINE, *UI],
     "app/recording": ["app/settings", "app/symbols", *ENGINE, *UI],
-    "app/pages": [*ENGINE, *UI],
+    "app/pages": ["app/settings", *ENGINE, *UI],
     "app/window": ["app/pages", "app/settings", "app/symbols", "app/recording", *ENGINE, *UI],
     "app": ["app/pages", "app/settings", "app/symbols", "app/recording", "app/window", *ENGINE, *UI, "app/cli"],
     "app/cli/manual": ["core/export", *FOR_ANALYSIS, "core/analysis"],

@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <optional>
 #include <set>
 
 namespace highwater::analysis {
 namespace {
 
-using Kind = SuggestedRename::Kind;
+using RenameKind = SuggestedRename::Kind;
 
 constexpr std::size_t kMostTried = 200;  ///< names a side, the largest: each is tried with each
 constexpr std::size_t kFewestShared = 2; ///< functions by which a module is known again
@@ -114,8 +112,8 @@ class RenameSearch {
         searchModules(found);
         searchFunctions(found);
         std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-            const bool isFunction = a.second.kind == Kind::Function;
-            if (isFunction != (b.second.kind == Kind::Function)) return !isFunction;
+            const bool isFunction = a.second.kind == RenameKind::Function;
+            if (isFunction != (b.second.kind == RenameKind::Function)) return !isFunction;
             return a.first > b.first;
         });
         std::vector<SuggestedRename> suggestions;
@@ -210,7 +208,7 @@ class RenameSearch {
             largest(std::move(sides[0])), largest(std::move(sides[1])),
             [&](const auto& before, const auto& after) { return scoreOfModules(before, after, isOneProgram); },
             [&](const auto& before, const auto& after) {
-                const auto kind = before.isProgram && after.isProgram ? Kind::Program : Kind::Module;
+                const auto kind = before.isProgram && after.isProgram ? RenameKind::Program : RenameKind::Module;
                 found.emplace_back(before.weight + after.weight, SuggestedRename{kind, before.name, after.name});
             });
     }
@@ -234,7 +232,7 @@ class RenameSearch {
         takeBest(largest(std::move(sides[0])), largest(std::move(sides[1])), scoreOfFunctions,
                  [&](const auto& before, const auto& after) {
                      found.emplace_back(before.weight + after.weight,
-                                        SuggestedRename{Kind::Function, before.name, after.name});
+                                        SuggestedRename{RenameKind::Function, before.name, after.name});
                  });
     }
 

@@ -9,6 +9,8 @@
 namespace highwater::analysis {
 namespace {
 
+using Kind = SuggestedRename::Kind;
+
 constexpr std::size_t kMostLetters = 64;
 
 } // namespace
@@ -35,7 +37,6 @@ double likeness(std::string_view a, std::string_view b) {
 }
 
 std::string reasonOf(const SuggestedRename& suggestion) {
-    using Kind = SuggestedRename::Kind;
     const auto& [kind, before, after] = suggestion;
     switch (kind) {
     case Kind::Program:

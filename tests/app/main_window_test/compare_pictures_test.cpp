@@ -205,6 +205,8 @@ class ComparePicturesTest : public QObject {
         QTest::mouseClick(dialog->findChild<QPushButton*>("renamesAdd"), Qt::LeftButton);
         QTest::keyClicks(QApplication::focusWidget(), "app-1.0.exe");
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QTRY_COMPARE(table->item(0, 0)->text(), "app-1.0.exe");
+        QVERIFY(dialog->isVisible());
         dialog->accept(); // one side is missing
         QVERIFY(dialog->isVisible());
         QVERIFY(dialog->findChild<QLabel*>("renamesProblem")->isVisible());

@@ -77,7 +77,7 @@ QString DifferenceChart::words() const {
 QRectF DifferenceChart::plot() const {
     const auto metrics = fontMetrics();
     const auto left = kChartMargin + metrics.averageCharWidth() * kAxisLetters;
-    const auto top = kChartMargin + metrics.height() + 6;
+    const auto top = kChartMargin + metrics.height() * 3 / 2 + 2; // room for half of the highest amount, too
     return QRectF(rect()).adjusted(left, top, -kChartMargin - 4, -kChartMargin - metrics.height());
 }
 
@@ -114,10 +114,10 @@ void DifferenceChart::paintEvent(QPaintEvent*) {
     }
     paintLegend(painter);
     paintAxes(painter);
+    paintBetween(painter); // slices would have seams that are smooth
     painter.setRenderHint(QPainter::Antialiasing);
-    paintBetween(painter);
-    paintLine(painter, timeline_->before, penOfBefore());
     paintLine(painter, timeline_->after, penOfAfter());
+    paintLine(painter, timeline_->before, penOfBefore()); // dashes: where both are equal, both are seen
     paintCursor(painter);
 }
 

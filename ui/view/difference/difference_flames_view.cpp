@@ -44,6 +44,7 @@ void DifferenceFlamesView::build() {
     search_->setMaxLength(kMostInLine);
     search_->setFixedWidth(200);
     matches_->setObjectName(QStringLiteral("differenceFlameMatches"));
+    matches_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     all_->setObjectName(QStringLiteral("differenceFlameAll"));
     all_->setText(tr("Show All"));
     all_->setAutoRaise(true);

@@ -61,6 +61,7 @@ void DifferenceView::build() {
     setObjectName(QStringLiteral("differenceView"));
     buildTree();
     summary_->setObjectName(QStringLiteral("differenceSummary"));
+    summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     sides_->setObjectName(QStringLiteral("differenceSides"));
     notes_->setObjectName(QStringLiteral("differenceNotes"));
     notes_->setWordWrap(true);
@@ -86,6 +87,7 @@ void DifferenceView::build() {
     splitter_->addWidget(tree_);
     splitter_->setStretchFactor(0, 2);
     splitter_->setStretchFactor(1, 3);
+    splitter_->setSizes({150, 200});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
@@ -261,78 +263,6 @@ void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
     flames_->setBottomUp(isBottomUp());
     showSummary();
     wantPictures();
-}
-
-DifferenceView::Shows DifferenceView::shows() const { return static_cast<Shows>(std::max(0, shows_->currentIndex())); }
-
-void DifferenceView::setShows(Shows shows) {
-    shows_->setCurrentIndex(static_cast<int>(shows));
-    chart_->setVisible(shows == Shows::TableAndGraph);
-    whole_->setVisible(shows == Shows::TableAndGraph);
-    splitter_->setVisible(shows != Shows::Flames);
-    flames_->setVisible(shows == Shows::Flames);
-    setFocusProxy(shows == Shows::Flames ? static_cast<QWidget*>(flames_) : tree_);
-}
-
-void DifferenceView::setRenamable(bool isRenamable, std::size_t renames) {
-    renames_->setVisible(isRenamable);
-    renames_->setText(renames == 0 ? tr("Renames…") : tr("%1 Renames…").arg(renames));
-}
-
-/// The selected rows; the whole where none is, or where that is wanted.
-std::vector<std::uint32_t> DifferenceView::rowsOfLines() const {
-    std::vector<std::uint32_t> rows;
-    if (!whole_->isChecked()) {
-        for (const auto& index : tree_->selectionModel()->selectedRows())
-            rows.push_back(DifferenceModel::rowOf(sorted_->mapToSource(index)));
-    }
-    if (rows.empty()) rows.push_back(0);
-    return rows;
-}
-
-void DifferenceView::wantPictures() {
-    if (!model_.answer()) return;
-    if (shows() == Shows::TableAndGraph) emit linesWanted(rowsOfLines());
-    if (shows() == Shows::Flames) emit flamesWanted();
-}
-
-void DifferenceView::setLines(const DifferenceLines& lines) {
-    if (lines.answer != model_.answer()) return;
-    const auto rows = lines.rows.size();
-    const auto first = lines.rows.front();
-    const auto name = first == 0 ? tr("All rows") : lineText(lines.answer->rows[first].text);
-    chart_->setSubject(rows == 1 ? name : tr("%1 rows").arg(rows));
-    chart_->setTimeline(std::make_shared<const analysis::DifferenceTimeline>(lines.timeline));
-}
-
-void DifferenceView::setFlames(const DifferenceFlames& flames) {
-    if (flames.answer != model_.answer()) return;
-    const auto title = analysis::tableTitle(flames.answer->table);
-    flames_->setSubject(tr("%1; before: %2; after: %3").arg(toQString(title), before_, after_));
-    flames_->setAnswer(flames.flames);
-}
-
-std::optional<std::uint32_t> DifferenceView::rowOf(const QStringList& path) const {
-    if (!model_.answer() || path.isEmpty()) return std::nullopt;
-    const auto& rows = model_.answer()->rows;
-    std::uint32_t at = 0;
-    for (const auto& text : path) {
-        const auto& children = rows[at].children;
-        const auto found = std::find_if(children.begin(), children.end(),
-                                        [&](std::uint32_t child) { return toQString(rows[child].text) == text; });
-        if (found == children.end()) return std::nullopt;
-        at = *found;
-    }
-    return at;
-}
-
-void DifferenceView::goToRow(const QStringList& path) {
-    const auto at = sorted_->mapFromSource(find(path));
-    if (!at.isValid()) return;
-    setShows(Shows::Table);
-    tree_->setCurrentIndex(at);
-    tree_->scrollTo(at);
-    tree_->setFocus();
 }
 
 void DifferenceView::setSides(const QString& before, const QString& after) {

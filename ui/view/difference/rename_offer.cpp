@@ -26,6 +26,7 @@ RenameOffer::RenameOffer(QWidget* parent)
       turnDown_(new QToolButton) {
     setObjectName(QStringLiteral("renameOffer"));
     words_->setObjectName(QStringLiteral("renameOfferWords"));
+    words_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     accept_->setObjectName(QStringLiteral("renameOfferAccept"));
     accept_->setToolTip(tr("Compare both as one: it is added to the renames of these two traces"));
     turnDown_->setObjectName(QStringLiteral("renameOfferTurnDown"));

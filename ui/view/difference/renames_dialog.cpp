@@ -9,6 +9,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QPushButton>
 #include <QSaveFile>
 #include <QTableWidget>
@@ -177,6 +178,12 @@ std::optional<analysis::Renames> RenamesDialog::typed() {
     }
     problem_->hide();
     return renames;
+}
+
+void RenamesDialog::keyPressEvent(QKeyEvent* event) {
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isEnter && table_->isAncestorOf(focusWidget())) return event->accept();
+    QDialog::keyPressEvent(event);
 }
 
 void RenamesDialog::accept() {

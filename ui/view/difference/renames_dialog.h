@@ -33,6 +33,10 @@ class RenamesDialog : public QDialog {
     void readFrom(const QString& file);
     void writeTo(const QString& file);
 
+  protected:
+    /// Enter ends what is typed in a line, and not the dialog.
+    void keyPressEvent(QKeyEvent* event) override;
+
   private:
     void build();
     void fill(const analysis::Renames& renames);

@@ -171,6 +171,7 @@ void FlameCanvas::goToMatch(Step step) {
         const auto next = std::lower_bound(nodes.begin(), nodes.end(), from);
         match = next == nodes.begin() ? nodes.back() : *(next - 1);
     }
+    pointer_.reset(); // what is told is the match, though the mouse rests on another frame
     if (!isWithinZoom(match) || rectOf(match).isEmpty()) zoomTo(match);
     setCurrent(match);
 }

@@ -138,6 +138,7 @@ bool FlameCanvas::handleKey(const QKeyEvent& event) {
 }
 
 bool FlameCanvas::handleWalk(int key) {
+    pointer_.reset(); // what is told is where the keys go
     if (!current_ || !isWithinZoom(*current_)) {
         setCurrent(zoom_);
         return true;

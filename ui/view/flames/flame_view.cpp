@@ -229,6 +229,13 @@ void FlameView::addFilterActions(QMenu& menu, std::uint32_t node) {
     };
     addFilter(tr("&Filter to This"), Mode::Keep);
     addFilter(tr("Filter &Out"), Mode::Remove);
+    const bool isFrame = isGroup && analysis::isStack(tree.labels[tree.nodes[node].label].column);
+    auto* callers = menu.addAction(tr("Callers and Calle&es"));
+    callers->setEnabled(isFrame);
+    if (isFrame) {
+        const auto function = toQString(tree.labels[tree.nodes[node].label].text);
+        connect(callers, &QAction::triggered, this, [this, function] { emit callersWanted(function); });
+    }
     menu.addAction(tr("&Copy Name"), this,
                    [text = canvas_->wholeText(node)] { QApplication::clipboard()->setText(text); })
         ->setEnabled(isGroup);

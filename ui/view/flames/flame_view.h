@@ -35,6 +35,8 @@ class FlameView : public QWidget {
   signals:
     /// The row of a frame, as far as the table has one.
     void rowWanted(const highwater::analysis::KeyPath& path);
+    /// "module!function" of a frame.
+    void callersWanted(const QString& function);
     /// Frames have names to come.
     void namesWanted();
     void pictureFailed(const QString& sentence);

@@ -140,9 +140,9 @@ a.exe: shrunk 157>143
         QCOMPARE(printed(question({one}, {one})), std::string(R"(
 a.exe: same 100>100
   main!main: same 100>100
-    b!beta: same 0>0
     x!+0x1: same 100>100
-)"));
+    b!beta: same 0>0
+)")); // the larger first
     }
     void roundsOfOneTraceAreCompared() {
         const auto trace = traceOfBlocks({{10, 0, 100, "main;a"}, {20, 300, 50, "main;b"}, {600, 0, 9, "main;c"}});

@@ -13,6 +13,7 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QXmlStreamReader>
@@ -51,6 +52,17 @@ struct FlameViewStage : FlameStage {
 class FlameViewTest : public QObject {
     Q_OBJECT
   private slots:
+    void aFrameHasItsCallersAndCallees() {
+        FlameViewStage stage;
+        QSignalSpy wanted(&stage.view, &FlameView::callersWanted);
+        auto* ofProcess = stage.menuAction("b.exe (2)", "Callers and Callees");
+        QVERIFY(ofProcess != nullptr && !ofProcess->isEnabled());
+        auto* ofFrame = stage.menuAction("0x400100", "Callers and Callees");
+        QVERIFY(ofFrame != nullptr && ofFrame->isEnabled());
+        ofFrame->trigger();
+        QCOMPARE(wanted.size(), 1);
+        QCOMPARE(wanted.first().first().toString(), "0x400100");
+    }
     void widthsFollowTheSortAndTheSortFollowsWidths() {
         FlameViewStage stage;
         auto* measure = stage.part<QComboBox>("flameMeasure");
