@@ -80,6 +80,7 @@ Result<EtlReader> EtlReader::open(FileImage image, TraceHealth& health, std::uin
     reader.dropUnreadableFormats(health);
     reader.dropBeyond(mostRecordBytes, health);
     reader.findStartTimes();
+    reader.findTimeLimits();
     if (reader.mayBeOutOfOrder()) reader.findEarliestTimes();
     return reader;
 }
@@ -158,6 +159,17 @@ void EtlReader::findStartTimes() {
         place.startTicks = startTicks(place);
 }
 
+/// One buffer may begin with a damaged time. Several that begin after the end that the header tells say that it is the
+/// end that is wrong: somebody set the clock back.
+void EtlReader::findTimeLimits() {
+    timeLimits_ = timeLimitsOf(header_, true);
+    const auto isLate = [this](const BufferPlace& place) { return place.startTicks > timeLimits_.latest; };
+    if (std::ranges::count_if(buffers_.places, isLate) > 1) timeLimits_ = timeLimitsOf(header_, false);
+    // It is opened early, and its records are put in order then.
+    for (auto& place : buffers_.places)
+        if (isLate(place)) place.startTicks = header_.ticks;
+}
+
 std::int64_t EtlReader::startTicks(const BufferPlace& place) const {
     const auto stored = image_.bytes.subspan(static_cast<std::size_t>(place.fileOffset), place.storedBytes);
     if (!place.isCompressed) {
@@ -207,6 +219,7 @@ void EtlReader::findEarliestTimes() {
         if (!image) continue;
         records.clear();
         listRecords(image->bytes, kBufferHeaderBytes, std::max(newest, place.startTicks), records);
+        (void)mendTimes(records, timeLimits_);
         for (const auto& record : records) {
             late += record.ticks < newest;
             newest = std::max(newest, record.ticks);

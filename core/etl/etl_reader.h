@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/etl/buffer_list.h"
 #include "core/etl/expansion_limit.h"
+#include "core/etl/record_times.h"
 #include "core/event/trace_health.h"
 
 #include <memory>
@@ -46,6 +47,8 @@ class EtlReader {
     /// What the buffers claim to hold, expanded.
     [[nodiscard]] std::uint64_t recordBytes() const;
 
+    /// What is outside of them is damaged: whoever lists records mends it.
+    [[nodiscard]] const TimeLimits& timeLimits() const { return timeLimits_; }
     /// Records older than one of the same processor before them; nothing if that was not looked at in advance.
     [[nodiscard]] std::optional<std::uint64_t> lateRecords() const { return lateRecords_; }
 
@@ -59,6 +62,7 @@ class EtlReader {
     void dropBeyond(std::uint64_t mostRecordBytes, TraceHealth& health);
     [[nodiscard]] std::uint64_t expectedBytes(const BufferPlace& place) const;
     void findStartTimes();
+    void findTimeLimits();
     [[nodiscard]] std::int64_t startTicks(const BufferPlace& place) const;
     [[nodiscard]] bool mayBeOutOfOrder() const;
     void findEarliestTimes();
@@ -66,6 +70,7 @@ class EtlReader {
     FileImage image_;
     TraceHeader header_;
     BufferList buffers_;
+    TimeLimits timeLimits_;
     std::optional<std::uint64_t> lateRecords_;
 };
 

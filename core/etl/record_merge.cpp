@@ -1,5 +1,7 @@
 #include "core/etl/record_merge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -57,11 +59,25 @@ bool RecordMerge::fill(RecordBatch& batch, std::size_t wanted) {
     batch.records.reserve(end);
     while (batch.records.size() < end && batchHolds_ < kMaxBatchHolds) {
         openDueBuffers();
-        if (heap_.empty()) break;
+        if (heap_.empty()) {
+            noteDamagedTimes();
+            break;
+        }
         deliverRun(batch, end - batch.records.size());
     }
     batch.bytesRead = bytesRead_;
     return !batch.records.empty();
+}
+
+/// When all is read, once.
+void RecordMerge::noteDamagedTimes() {
+    const auto count = std::exchange(damagedTimes_, 0);
+    if (count == 0) return;
+    health_.note(
+        fmt::format("{} damaged: far outside of the trace, or of the records beside it. {} as happening with the "
+                    "record before.",
+                    count == 1 ? "The time of 1 record is" : fmt::format("The times of {} records are", count),
+                    count == 1 ? "It is taken" : "They are taken"));
 }
 
 void RecordMerge::openDueBuffers() {
@@ -102,6 +118,7 @@ WalkEnd RecordMerge::listInOrder(OpenBuffer& buffer, const EtlReader& reader, co
     auto& newest = newestTicks_[waiting.stream];
     const auto fallback = newest != kNoTicks ? newest : reader.header().ticks;
     const auto end = listRecords(buffer.image.bytes, kBufferHeaderBytes, fallback, buffer.records);
+    damagedTimes_ += mendTimes(buffer.records, reader.timeLimits());
     std::uint64_t late = 0;
     bool sorted = true;
     auto before = kNoTicks;

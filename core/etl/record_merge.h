@@ -56,6 +56,7 @@ class RecordMerge {
         std::uint32_t slot = 0;
     };
 
+    void noteDamagedTimes();
     void queueBuffers();
     void openDueBuffers();
     void openBuffer(const Waiting& waiting);
@@ -83,6 +84,7 @@ class RecordMerge {
     std::uint64_t batchHolds_ = 0;    ///< bytes of expanded buffers that the current batch keeps
     std::uint64_t expandedBytes_ = 0; ///< of all open buffers
     std::uint64_t bytesRead_ = 0;
+    std::uint64_t damagedTimes_ = 0;
 };
 
 } // namespace highwater::etl

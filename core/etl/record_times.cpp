@@ -1,0 +1,84 @@
+#include "core/etl/record_times.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace highwater::etl {
+namespace {
+
+constexpr std::int64_t kDay = 24 * 60 * 60, kYear = 366 * kDay, kSlackBehindEnd = 600;
+/// A header whose clock is slower than that is damaged itself.
+constexpr std::int64_t kSlowestClock = 1000;
+constexpr std::int64_t kFileTimePerSecond = 10'000'000;
+
+std::int64_t ticksIn(std::int64_t seconds, std::int64_t ticksPerSecond) {
+    std::int64_t ticks = 0;
+    const bool isTooMany = __builtin_mul_overflow(seconds, ticksPerSecond, &ticks);
+    return isTooMany ? std::numeric_limits<std::int64_t>::max() : ticks;
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    if (!__builtin_add_overflow(a, b, &result)) return result;
+    return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
+class TimeMender {
+  public:
+    TimeMender(std::vector<RecordExtent>& records, const TimeLimits& limits) : records_(records), limits_(limits) {}
+
+    std::uint64_t run() {
+        std::uint64_t damaged = 0;
+        std::optional<std::int64_t> before;
+        std::size_t firstGood = 0;
+        for (std::size_t i = 0; i < records_.size(); ++i) {
+            if (!isDamaged(i, before)) {
+                if (!before) firstGood = i;
+                before = records_[i].ticks;
+                continue;
+            }
+            ++damaged;
+            if (before) records_[i].ticks = *before;
+        }
+        if (!before) return 0; // there is nothing to go by
+        for (std::size_t i = 0; i < firstGood; ++i)
+            records_[i].ticks = records_[firstGood].ticks;
+        return damaged;
+    }
+
+  private:
+    /// 0 is no time, but that of records without one.
+    [[nodiscard]] bool isOutside(std::int64_t ticks) const {
+        return ticks > limits_.latest || (ticks < limits_.earliest && ticks != 0);
+    }
+    [[nodiscard]] bool isDamaged(std::size_t i, std::optional<std::int64_t> before) const {
+        const auto ticks = records_[i].ticks;
+        if (isOutside(ticks)) return true;
+        if (!before || i + 1 == records_.size()) return false;
+        const auto after = records_[i + 1].ticks;
+        const auto isLeapFrom = [&](std::int64_t other) { return ticks > sum(other, limits_.leap); };
+        return isLeapFrom(*before) && isLeapFrom(after) && after >= *before;
+    }
+
+    std::vector<RecordExtent>& records_;
+    const TimeLimits& limits_;
+};
+
+} // namespace
+
+TimeLimits timeLimitsOf(const TraceHeader& header, bool trustsEnd) {
+    const auto speed = ticksPerSecondOf(header);
+    // The times of what was appended after another start of the system belong to no header.
+    if (speed < kSlowestClock || (header.logMode & log_mode::kAppend) != 0) return {};
+    const bool hasEnd =
+        trustsEnd && header.isClosed() && header.startFileTime > 0 && header.endFileTime >= header.startFileTime;
+    const auto seconds =
+        hasEnd ? (header.endFileTime - header.startFileTime) / kFileTimePerSecond + kSlackBehindEnd : kYear;
+    return {sum(header.ticks, -ticksIn(kDay, speed)), sum(header.ticks, ticksIn(seconds, speed)), ticksIn(kDay, speed)};
+}
+
+std::uint64_t mendTimes(std::vector<RecordExtent>& records, const TimeLimits& limits) {
+    return TimeMender(records, limits).run();
+}
+
+} // namespace highwater::etl
