@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/pages/compared_snapshots.h"
 #include "app/recording/trace_opener.h"
 #include "app/symbols/symbol_session.h"
 #include "ui/state/finders/difference_finder.h"
@@ -37,10 +38,12 @@ class CompareController : public QObject {
 
     [[nodiscard]] QAction* toggleAction() const;
     /// For the Trace menu.
-    [[nodiscard]] QList<QAction*> actions() const { return {withTrace_, withHighlight_}; }
+    [[nodiscard]] QList<QAction*> actions() const { return {withTrace_, withHighlight_, snapshots_}; }
     /// Several files make one trace. Failures are told on the page.
     void compareWith(const QStringList& paths);
     void compareWithHighlight();
+    /// The two that are selected in Heap Snapshot, else the last two.
+    void compareSnapshots();
     /// The page shows what is asked for, or cannot be seen.
     [[nodiscard]] bool isUpToDate() const;
 
@@ -50,7 +53,7 @@ class CompareController : public QObject {
     void upToDate();
 
   private:
-    enum class Before : std::uint8_t { Nothing, OtherTrace, Highlight };
+    enum class Before : std::uint8_t { Nothing, OtherTrace, Highlight, Snapshots };
 
     void buildDock(QMainWindow& window);
     void buildActions(QMainWindow& window);
@@ -79,6 +82,7 @@ class CompareController : public QObject {
     /// The graph whose table an answer is about: the current one, or a new one.
     [[nodiscard]] ui::GraphPanel& panelOf(const ui::DifferenceAnswer& answer);
     [[nodiscard]] analysis::Table tableToAsk() const;
+    void tellSides(const analysis::DifferenceQuery& query);
 
     ui::AnalysisTabs& tabs_;
     const SymbolSession& names_;
@@ -89,6 +93,8 @@ class CompareController : public QObject {
     ui::DifferenceView* view_;
     QAction* withTrace_ = nullptr;
     QAction* withHighlight_ = nullptr;
+    QAction* snapshots_ = nullptr;
+    std::optional<ComparedSnapshots> compared_; ///< Before::Snapshots: chosen when that was asked for
     Before before_ = Before::Nothing;
     bool isLoading_ = false; ///< the other trace
     bool hasOtherFilters_ = false;

@@ -48,6 +48,7 @@ struct TableRequest {
     std::string range;
     FilterRequest filter;
     std::vector<std::string> marks;       ///< SECONDS[=NAME], beside those of the trace
+    std::vector<std::string> snapshots;   ///< seconds, each an instance beside the snapshots of the trace
     std::vector<std::string> annotations; ///< LABEL=QUERY each
     std::string sort;
     SymbolsRequest symbols;
@@ -71,6 +72,7 @@ struct TimelineRequest {
     std::string range;
     FilterRequest filter;
     std::vector<std::string> marks;       ///< as of tables
+    std::vector<std::string> snapshots;   ///< as of tables
     std::vector<std::string> annotations; ///< as of tables
     SymbolsRequest symbols;
     std::string measure = "bytes";
@@ -106,7 +108,9 @@ struct DiffRequest {
     std::string range;
     std::string withRange; ///< "": as range
     FilterRequest filter;
-    std::string by; ///< "": Process,Stack
+    std::string snapshotPair;           ///< "A:B": two snapshots of one trace; "": intervals are compared
+    std::vector<std::string> snapshots; ///< as of tables
+    std::string by;                     ///< "": Process,Stack
     std::string sort;
     std::string renamesFile;
     std::string smallest;  ///< bytes; "": 0

@@ -21,6 +21,7 @@ void addTableOfAllocations(CLI::App& command, std::string& table);
 void addFilters(CLI::App& command, FilterRequest& request);
 void addAnnotations(CLI::App& command, std::vector<std::string>& annotations);
 void addMarks(CLI::App& command, std::vector<std::string>& marks);
+void addInstants(CLI::App& command, std::vector<std::string>& snapshots);
 void addProcessExit(CLI::App& command, bool& freesHeap);
 void addWallClock(CLI::App& command, bool& wallClock);
 /// Its first word is what is written where none is asked for.
