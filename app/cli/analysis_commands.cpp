@@ -66,9 +66,10 @@ Command flamesCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("flames", "A table as a flame graph: a drawing, or lines for other tools");
     const auto request = std::make_shared<FlamesRequest>();
     addTraces(command, request->traces);
-    command.add_option("--table", request->table,
-                       "virtualalloc, heap or frees (default: heap, or virtualalloc where the trace has no heap "
-                       "allocations)");
+    command.add_option(
+        "--table", request->table,
+        "virtualalloc, heap, frees or snapshot (default: heap, or virtualalloc where the trace has no heap "
+        "allocations)");
     command.add_option(
         "--by", request->by,
         "\"COL,COL\": what frames are groups of; a stack follows, unless one is named (default: Process)");
@@ -107,14 +108,27 @@ Command diffCommand(CLI::App& app) {
     const auto request = std::make_shared<DiffRequest>();
     command.add_option("TRACE", request->traces, "Trace files (.etl) of what was before, each a recording of its own")
         ->required();
-    command.add_option("--with", request->with,
-                       "Trace files of what came after, each a recording of its own (default: the same files, with "
-                       "--with-range)");
-    command.add_option("--table", request->table,
-                       "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
-    command.add_option("--range", request->range,
-                       "START:END in seconds; either may be empty (default: the whole trace)");
-    command.add_option("--with-range", request->withRange, "The same of what came after (default: as --range)");
+    auto* with =
+        command.add_option("--with", request->with,
+                           "Trace files of what came after, each a recording of its own (default: the same files, with "
+                           "--with-range)");
+    auto* table =
+        command.add_option("--table", request->table,
+                           "virtualalloc or heap (default: heap, or virtualalloc where no trace has heap allocations)");
+    auto* range = command.add_option("--range", request->range,
+                                     "START:END in seconds; either may be empty (default: the whole trace)");
+    auto* withRange =
+        command.add_option("--with-range", request->withRange, "The same of what came after (default: as --range)");
+    command
+        .add_option(
+            "--snapshots", request->snapshotPair,
+            "BEFORE:AFTER, such as 8:9: two heap snapshots of the trace, by their numbers (default: intervals are "
+            "compared)")
+        ->excludes(with)
+        ->excludes(table)
+        ->excludes(range)
+        ->excludes(withRange);
+    addInstants(command, request->snapshots);
     command.add_option("--filter", request->filter.query, kFilterHelp);
     addLabels(command, request->filter);
     auto* by = command.add_option("--by", request->by,

@@ -60,7 +60,8 @@ Command tableCommand(CLI::App& app) {
     auto& command = *app.add_subcommand("table", "Rows of a table, grouped and summed over an interval");
     const auto request = std::make_shared<TableRequest>();
     addTraces(command, request->traces)->required(false); // lists need none
-    command.add_option("--table", request->table, "virtualalloc, heap or frees (required, unless a preset gives it)");
+    command.add_option("--table", request->table,
+                       "virtualalloc, heap, frees or snapshot (required, unless a preset gives it)");
     command.add_option(
         "--by", request->by,
         "Columns to group by: \"COL,COL\"; a stack opens frame by frame (required, unless a preset gives "
@@ -76,10 +77,12 @@ Command tableCommand(CLI::App& app) {
     command.add_option(
         "--columns", request->columns,
         "Columns to show: \"COL,COL\", also \"Max(COL)\" and the like (default: Count, Impacting Size, Size; of frees "
-        "Count, Size)");
+        "and snapshots Count, Size)");
     addRange(command, request->range);
     addFilters(command, request->filter);
-    command.add_option("--sort", request->sort, "\"COL[:asc|:desc],...\" (default: Size:desc)");
+    addInstants(command, request->snapshots);
+    command.add_option("--sort", request->sort,
+                       "\"COL[:asc|:desc],...\" (default: Size:desc; of snapshots Instance:asc,Size:desc)");
     auto* depth = command.add_option("--depth", request->depth, "Levels to open; each frame is one (default: all)")
                       ->check(positive);
     auto* top = command.add_option("--top", request->top, "Rows per level; the others are summed up (default: all)")
@@ -106,11 +109,12 @@ Command tableCommand(CLI::App& app) {
 }
 
 Command timelineCommand(CLI::App& app) {
-    auto& command = *app.add_subcommand("timeline", "The outstanding amount over time, each slice its peak; of "
-                                                    "frees what was released in each slice");
+    auto& command = *app.add_subcommand(
+        "timeline", "The outstanding amount over time, each slice its peak; of "
+                    "frees what was released in each slice, of snapshots what the largest in it holds");
     const auto request = std::make_shared<TimelineRequest>();
     addTraces(command, request->traces);
-    command.add_option("--table", request->table, "virtualalloc, heap or frees (required)")->required();
+    command.add_option("--table", request->table, "virtualalloc, heap, frees or snapshot (required)")->required();
     command.add_option("--by", request->by, "One column: a series per group (default: one series, Total)");
     command
         .add_option(
@@ -122,6 +126,7 @@ Command timelineCommand(CLI::App& app) {
         ->check(CLI::Range(1u, 10'000'000u));
     addRange(command, request->range);
     addFilters(command, request->filter);
+    addInstants(command, request->snapshots);
     addSymbols(command, request->symbols);
     addProcessExit(command, request->processExitFreesHeap);
     addStrict(command, request->strict);
@@ -225,7 +230,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 35> kValues{{
+    constexpr auto kValues = std::to_array<std::pair<const char*, const char*>>({
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -254,6 +259,8 @@ void nameValues(CLI::App& app) {
         {"--stop-growth", "MB"},
         {"--keep-last", "AMOUNT"},
         {"--snapshot-every", "S"},
+        {"--snapshot", "SECONDS"},
+        {"--snapshots", "BEFORE:AFTER"},
         {"--snapshot-on-growth", "BYTES"},
         {"--log-level", "LEVEL"},
         {"--with", "TRACE..."},
@@ -263,7 +270,7 @@ void nameValues(CLI::App& app) {
         {"--timeline", "N"},
         {"--smallest", "BYTES"},
         {"--fail-above", "BYTES"},
-    }};
+    });
     for (auto* command : app.get_subcommands({})) {
         for (const auto& [option, value] : kValues) {
             if (auto* found = command->get_option_no_throw(option)) found->type_name(value);

@@ -3,6 +3,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/diff_question.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/snapshot_arguments.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/difference/difference.h"
@@ -64,8 +65,27 @@ Result<ComparedFiles> readFiles(const DiffRequest& request, const Console& conso
     return files;
 }
 
+/// Two snapshots of one trace.
+Result<void> addSnapshots(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
+    const auto& rows = files.traces.at(request.traces.front()).rows;
+    const auto instants = parseInstants(request.snapshots, rows->wholeRange());
+    if (!instants.hasValue()) return instants.error();
+    const auto [before, after] = parseSnapshotPair(request.snapshotPair).value();
+    const analysis::InstanceChoice all{instants.value()};
+    const auto there = analysis::instancesIn(*rows, all, rows->wholeRange());
+    for (const auto number : {before, after})
+        if (auto known = checkInstance(number, there); !known.hasValue()) return known;
+    for (auto* side : {&query.before, &query.after}) {
+        const bool isBefore = side == &query.before;
+        if (auto done = addSide(request.traces, files, {}, request, query.table, *side); !done.hasValue()) return done;
+        side->front().instances = {instants.value(), isBefore ? before : after};
+    }
+    return {};
+}
+
 /// Adds the traces to the question, and the table.
 Result<void> addTraces(const DiffRequest& request, const ComparedFiles& files, DifferenceQuery& query) {
+    if (!request.snapshotPair.empty()) return addSnapshots(request, files, query);
     const bool hasHeap = std::any_of(files.traces.begin(), files.traces.end(),
                                      [](const auto& file) { return file.second.rows->heap.rows > 0; });
     if (request.table.empty() && !hasHeap) {

@@ -21,7 +21,7 @@ std::optional<Error> wrongUsage(const LeaksRequest& request) {
         if (!parsed.hasValue()) return parsed.error();
         table = parsed.value();
     }
-    if (table == analysis::Table::Frees)
+    if (!analysis::isOfAllocations(table))
         return Error{ErrorKind::Usage,
                      "Leaks and generations are of what was allocated: --table virtualalloc or heap."};
     const auto filter = parseLabelledFilters(table, request.filter, {TraceTime{0}, kNever});

@@ -3,6 +3,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/snapshot_arguments.h"
 #include "app/cli/arguments/table_presets.h"
 #include "app/cli/arguments/text_file.h"
 #include "app/cli/traces/loaded_trace.h"
@@ -26,7 +27,8 @@ using analysis::AllocatorFrames, analysis::Query;
 Result<Query> parseQuery(const TableRequest& request) {
     if (request.traces.empty()) return Error{ErrorKind::Usage, "TRACE is required: a trace file (.etl)."};
     if (request.table.empty())
-        return Error{ErrorKind::Usage, "--table is required: virtualalloc, heap or frees; or a --preset of one."};
+        return Error{ErrorKind::Usage,
+                     "--table is required: virtualalloc, heap, frees or snapshot; or a --preset of one."};
     const auto table = parseTableWord(request.table);
     if (!table.hasValue()) return table.error();
     auto keys = parseKeys(table.value(), request.by);
@@ -41,6 +43,7 @@ Result<Query> parseQuery(const TableRequest& request) {
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
     if (auto marks = parseMarks(request.filter.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
+    if (auto at = parseInstants(request.snapshots, {TraceTime{0}, kNever}); !at.hasValue()) return at.error();
     auto annotations = parseAnnotations(table.value(), request.filter.annotations);
     if (!annotations.hasValue()) return annotations.error();
 
@@ -49,6 +52,8 @@ Result<Query> parseQuery(const TableRequest& request) {
     query.keys = std::move(keys).value();
     query.columns = std::move(values).value();
     query.sort = std::move(sort).value();
+    if (query.table == analysis::Table::Snapshot && query.sort.empty())
+        query.sort = {{analysis::Column::Instance, false}, {analysis::Column::Size, true}};
     query.filter = std::move(filter).value();
     query.processExitFreesHeap = request.processExitFreesHeap;
     query.annotations = std::move(annotations).value();
@@ -68,6 +73,9 @@ Result<void> complete(Query& query, const TableRequest& request, const LoadedTra
     auto marks = marksOf(*trace.notes, request.filter.marks, whole);
     if (!marks.hasValue()) return marks.error();
     query.marks = std::move(marks).value();
+    auto instants = parseInstants(request.snapshots, whole);
+    if (!instants.hasValue()) return instants.error();
+    query.instances.added = std::move(instants).value();
     return {};
 }
 

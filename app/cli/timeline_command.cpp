@@ -3,6 +3,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/mark_arguments.h"
 #include "app/cli/arguments/query_arguments.h"
+#include "app/cli/arguments/snapshot_arguments.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/table/nothing_found.h"
@@ -28,14 +29,16 @@ Result<TimelineQuery> parseQuery(const TimelineRequest& request) {
     if (!keys.hasValue()) return keys.error();
     if (keys.value().size() > 1) return Error{ErrorKind::Usage, "A timeline is split by one column."};
     const bool isNew = request.measure == "new";
-    if (isNew && table.value() == analysis::Table::Frees)
-        return Error{ErrorKind::Usage, "Nothing is new in frees: --measure new is of virtualalloc and heap."};
+    if (isNew && !analysis::isOfAllocations(table.value()))
+        return Error{ErrorKind::Usage, fmt::format("Nothing is new in {}: --measure new is of virtualalloc and heap.",
+                                                   table.value() == analysis::Table::Frees ? "frees" : "snapshots")};
     if (isNew && !keys.value().empty())
         return Error{ErrorKind::Usage, "What is new is told as freed and kept: --measure new has no --by."};
     auto filter = parseFilters(table.value(), request.filter, {TraceTime{0}, kNever});
     if (!filter.hasValue()) return filter.error();
     if (auto range = parseRange(request.range, {TraceTime{0}, kNever}); !range.hasValue()) return range.error();
     if (auto marks = parseMarks(request.filter.marks, {TraceTime{0}, kNever}); !marks.hasValue()) return marks.error();
+    if (auto at = parseInstants(request.snapshots, {TraceTime{0}, kNever}); !at.hasValue()) return at.error();
     auto annotations = parseAnnotations(table.value(), request.filter.annotations);
     if (!annotations.hasValue()) return annotations.error();
 
@@ -64,6 +67,9 @@ Result<void> complete(TimelineQuery& query, const TimelineRequest& request, cons
     auto marks = marksOf(*trace.notes, request.filter.marks, whole);
     if (!marks.hasValue()) return marks.error();
     query.marks = std::move(marks).value();
+    auto instants = parseInstants(request.snapshots, whole);
+    if (!instants.hasValue()) return instants.error();
+    query.instances.added = std::move(instants).value();
     return {};
 }
 
@@ -99,6 +105,8 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     if (isEmpty(timeline.value()))
         console.say(analysis::whyEmpty(rows, query.value().table, query.value().interval, !request.filter.isEmpty()));
     if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
+    if (query.value().table == analysis::Table::Snapshot)
+        console.say("Each slice is what the largest snapshot in it holds, 0 where there is none.");
     return sayWhatIsMissing(health, request.strict, console);
 }
 

@@ -2,7 +2,9 @@
 
 #include "app/recording/recording_session.h"
 #include "app/recording/trace_opener.h"
+#include "core/analysis/rows/instances.h"
 #include "ui/format/plain_text.h"
+#include "ui/format/time_format.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
@@ -26,6 +28,8 @@ MarkController::MarkController(TraceOpener& opener, RecordingSession& session, u
 
 void MarkController::clear() {
     marks_.clear();
+    instants_.clear();
+    showInstants();
     hasTold_ = false;
 }
 
@@ -59,6 +63,29 @@ void MarkController::markHere() {
         emit messageWanted(tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as "
                               "this trace is open; the file stays as it is.")
                                .arg(ui::lineText(mark.name)));
+}
+
+void MarkController::showInstants() { tabs_.setInstants(std::make_shared<const std::vector<TraceTime>>(instants_)); }
+
+void MarkController::snapshotHere() {
+    const auto& trace = tabs_.shown().trace();
+    if (!trace) return;
+    if (instants_.size() >= kMostSnapshots)
+        return emit messageWanted(tr("No snapshot was made: at most %1 can be.").arg(kMostSnapshots));
+    const auto time = timeMeant();
+    instants_.push_back(time);
+    showInstants();
+    const analysis::InstanceChoice all{std::make_shared<const std::vector<TraceTime>>(instants_)};
+    const auto number = analysis::instancesOf(*trace, all).back().number;
+    const auto before = std::vector<TraceTime>(instants_.begin(), instants_.end() - 1);
+    emit messageWanted(tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this "
+                          "trace is open.")
+                           .arg(number)
+                           .arg(ui::formatTime(time)),
+                       {tr("Undo"), [this, before] {
+                            instants_ = before;
+                            showInstants();
+                        }});
 }
 
 /// What a recording's file was told to forget it does not remember; of other marks nothing is lost.

@@ -29,6 +29,8 @@ class MarkController : public QObject {
     [[nodiscard]] ui::MarkList& marks() { return marks_; }
     /// At the cursor of a graph; else at the instant that is shown; else in the middle of what the graphs show.
     void markHere();
+    /// Makes a heap snapshot of the same instant: an instance of the table Heap Snapshot, as long as the trace is open.
+    void snapshotHere();
     /// The list, for the window to place; the window owns it.
     [[nodiscard]] ui::MarksView* makeView(QWidget* parent);
 
@@ -38,13 +40,15 @@ class MarkController : public QObject {
   private:
     [[nodiscard]] TraceTime timeMeant() const;
     void noteEdit(qint64 ticks, const QString& name);
+    void showInstants();
     void noteRemoval(const std::vector<Mark>& marks);
 
     RecordingSession& session_;
     ui::AnalysisTabs& tabs_;
     ui::MarkList marks_;
     QPointer<ui::MarksView> view_;
-    bool hasTold_ = false; ///< how long marks are kept that are made on this trace
+    std::vector<TraceTime> instants_; ///< that were made snapshots
+    bool hasTold_ = false;            ///< how long marks are kept that are made on this trace
 };
 
 } // namespace highwater::app

@@ -127,6 +127,7 @@ void RecordController::build() {
     connect(bar_->saveAction(), &QAction::triggered, this, &RecordController::askForName);
     connect(bar_->discardAction(), &QAction::triggered, this, &RecordController::askToDiscard);
     connect(bar_->markAction(), &QAction::triggered, this, &RecordController::mark);
+    connect(bar_->snapshotAction(), &QAction::triggered, this, &RecordController::takeSnapshot);
     connect(bar_->followAction(), &QAction::triggered, this,
             [this](bool follows) { tabs_.current().state().setFollowsEnd(follows); });
     connect(&tabs_, &ui::AnalysisTabs::currentStateChanged, this, &RecordController::followTabs);
@@ -161,8 +162,8 @@ void RecordController::connectSession() {
 }
 
 QList<QAction*> RecordController::recordActions() const {
-    return {bar_->recordAction(), bar_->stopAction(),    bar_->saveAction(),
-            bar_->markAction(),   bar_->discardAction(), bar_->followAction()};
+    return {bar_->recordAction(),   bar_->stopAction(),    bar_->saveAction(),  bar_->markAction(),
+            bar_->snapshotAction(), bar_->discardAction(), bar_->followAction()};
 }
 
 void RecordController::ask() {
@@ -296,6 +297,16 @@ void RecordController::askForReplay(double speed) {
 void RecordController::mark() {
     if (!session_.isRecording()) return emit markWanted();
     session_.mark(tr("Mark %1").arg(++marks_));
+}
+
+void RecordController::takeSnapshot() {
+    if (!session_.isRecording()) return emit snapshotWanted();
+    const auto number = session_.takeSnapshot();
+    if (number)
+        emit messageWanted(
+            tr("Snapshot %1 is taken: the table Heap Snapshot shows it, and the file keeps it.").arg(*number), false);
+    else
+        emit messageWanted(tr("No snapshot was taken: a trace has at most %1.").arg(kMostSnapshots), true);
 }
 
 void RecordController::askToDiscard() {

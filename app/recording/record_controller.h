@@ -57,6 +57,7 @@ class RecordController : public QObject {
     void messageWanted(const QString& sentence, bool isWarning, const highwater::ui::MessageLink& link = {});
     /// On what is shown, which is not being recorded.
     void markWanted();
+    void snapshotWanted();
     void saved(const QString& path);
     /// The user threw the recording away: nothing is to be shown of it any more.
     void discarded();
@@ -64,6 +65,7 @@ class RecordController : public QObject {
   private:
     void takeChoices(const ui::RecordChoices& choices);
     void mark();
+    void takeSnapshot();
     void reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix);
     ui::MessageLink linkTo(source::NoDataDiagnosis::Fix fix);
     void askToDiscard();

@@ -134,6 +134,10 @@ void RecordingSession::mark(const QString& name) {
     if (isRecording()) recording_->mark(name.toStdString());
 }
 
+std::optional<quint32> RecordingSession::takeSnapshot() {
+    return isRecording() ? recording_->takeSnapshot() : std::nullopt;
+}
+
 /// What was saved says otherwise now.
 void RecordingSession::editMark(qint64 ticks, const QString& name) {
     if (!isOpen()) return;

@@ -68,6 +68,8 @@ class RecordingSession : public QObject {
     void save(const QString& path);
     /// A named instant, now. Comes back with noted().
     void mark(const QString& name);
+    /// A heap snapshot of this moment: its number. Nothing: nothing is recorded, or there are too many.
+    std::optional<quint32> takeSnapshot();
     /// Another name for a mark; empty: deleted. `ticks` as Mark has them.
     void editMark(qint64 ticks, const QString& name);
     /// Stops it and deletes its file.

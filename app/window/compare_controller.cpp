@@ -99,6 +99,8 @@ void CompareController::buildActions(QMainWindow& window) {
     withHighlight_->setToolTip(tr("What the selected interval keeps, or the visible one, that the highlighted one did "
                                   "not"));
     connect(withHighlight_, &QAction::triggered, this, &CompareController::compareWithHighlight);
+    snapshots_ = makeCompareSnapshots(this);
+    connect(snapshots_, &QAction::triggered, this, &CompareController::compareSnapshots);
 }
 
 void CompareController::connectPage() {
@@ -226,8 +228,17 @@ void CompareController::compareWithHighlight() {
     askSoon();
 }
 
+void CompareController::compareSnapshots() {
+    stop({});
+    compared_ = snapshotsMeant(tabs_, graph_);
+    before_ = Before::Snapshots;
+    show();
+    askSoon();
+}
+
 void CompareController::stop(const QString& why) {
     before_ = Before::Nothing;
+    compared_.reset();
     isLoading_ = false;
     soon_.stop();
     growth_.stop();
@@ -262,6 +273,7 @@ void CompareController::followTrace(ui::TraceOnScreen::Changes changes) {
     if (before_ == Before::Nothing) return;
     if (changes & (ui::TraceOnScreen::NewTrace | ui::TraceOnScreen::Cleared)) {
         filter_.forget();
+        compared_.reset();
         view_->setFiltered({});
         finder_.cancel();
         askSoon();
@@ -279,12 +291,17 @@ void CompareController::askSoon() {
 }
 
 analysis::Table CompareController::tableToAsk() const {
+    if (before_ == Before::Snapshots) return analysis::Table::Snapshot;
     return graph_ && graph_->table() == analysis::Table::VirtualAlloc ? analysis::Table::VirtualAlloc
                                                                       : analysis::Table::Heap;
 }
 
 std::optional<TimeRange> CompareController::rangeBefore(TimeRange after) {
     const auto& state = tabs_.current().state();
+    if (before_ == Before::Snapshots) {
+        if (!compared_) view_->clear(howSnapshotsAreCompared());
+        return compared_ ? std::optional(after) : std::nullopt;
+    }
     if (before_ == Before::Highlight) {
         if (!state.highlight())
             view_->clear(tr("Select an interval and highlight it; then select the one to compare with it."));
@@ -308,7 +325,10 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     auto& state = tabs_.current().state();
     const bool isOther = before_ == Before::OtherTrace;
     readRenames();
-    const auto after = isOther ? state.visibleRange() : state.selection().value_or(state.visibleRange());
+    const bool areSnapshots = before_ == Before::Snapshots;
+    const auto after = areSnapshots ? shown.trace()->wholeRange()
+                       : isOther    ? state.visibleRange()
+                                    : state.selection().value_or(state.visibleRange());
     const auto before = rangeBefore(after);
     if (!before) return std::nullopt;
     analysis::DifferenceQuery query;
@@ -330,7 +350,22 @@ std::optional<analysis::DifferenceQuery> CompareController::question() {
     query.after.push_back({shown.trace(), shown.labels(), after, filter});
     query.before.push_back(
         {isOther ? other_ : shown.trace(), isOther ? otherLabels_ : shown.labels(), *before, std::move(filter)});
+    if (areSnapshots) {
+        query.before.front().instances = {state.instants(), compared_->first.number};
+        query.after.front().instances = {state.instants(), compared_->second.number};
+    }
     return query;
+}
+
+void CompareController::tellSides(const analysis::DifferenceQuery& query) {
+    const auto text = [](const QString& name, TimeRange range) {
+        return tr("%1, %2 to %3").arg(name, ui::formatTime(range.start), ui::formatTime(range.end));
+    };
+    if (before_ == Before::Snapshots) return view_->setSides(textOf(compared_->first), textOf(compared_->second));
+    const auto here = ui::lineText(tabs_.shown().name().toStdString());
+    const auto there =
+        before_ == Before::OtherTrace ? ui::lineText(ui::nameOfTrace(opener_.paths()).toStdString()) : here;
+    view_->setSides(text(there, query.before.front().interval), text(here, query.after.front().interval));
 }
 
 void CompareController::ask() {
@@ -344,13 +379,7 @@ void CompareController::ask() {
         emit upToDate();
         return;
     }
-    const auto text = [](const QString& name, TimeRange range) {
-        return tr("%1, %2 to %3").arg(name, ui::formatTime(range.start), ui::formatTime(range.end));
-    };
-    const auto here = ui::lineText(tabs_.shown().name().toStdString());
-    const auto there =
-        before_ == Before::OtherTrace ? ui::lineText(ui::nameOfTrace(opener_.paths()).toStdString()) : here;
-    view_->setSides(text(there, query->before.front().interval), text(here, query->after.front().interval));
+    tellSides(*query);
     if (!graph_ || !filter_.isIn(*graph_)) view_->setFiltered({});
     finder_.ask(*std::move(query));
 }

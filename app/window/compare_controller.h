@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/pages/compare_renames.h"
+#include "app/pages/compared_snapshots.h"
 #include "app/recording/trace_opener.h"
 #include "app/symbols/symbol_session.h"
 #include "app/window/page_filter.h"
@@ -40,10 +41,12 @@ class CompareController : public QObject {
 
     [[nodiscard]] QAction* toggleAction() const;
     /// For the Trace menu.
-    [[nodiscard]] QList<QAction*> actions() const { return {withTrace_, withHighlight_}; }
+    [[nodiscard]] QList<QAction*> actions() const { return {withTrace_, withHighlight_, snapshots_}; }
     /// Several files make one trace. Failures are told on the page.
     void compareWith(const QStringList& paths);
     void compareWithHighlight();
+    /// The two that are selected in Heap Snapshot, else the last two.
+    void compareSnapshots();
     /// The page shows what is asked for, or cannot be seen.
     [[nodiscard]] bool isUpToDate() const;
 
@@ -53,7 +56,7 @@ class CompareController : public QObject {
     void upToDate();
 
   private:
-    enum class Before : std::uint8_t { Nothing, OtherTrace, Highlight };
+    enum class Before : std::uint8_t { Nothing, OtherTrace, Highlight, Snapshots };
 
     void buildDock(QMainWindow& window);
     void buildActions(QMainWindow& window);
@@ -81,6 +84,7 @@ class CompareController : public QObject {
     void filterTo(const ui::DifferencePathsRequest& request, const std::vector<analysis::KeyPath>& paths);
     void takeFilterBack();
     [[nodiscard]] analysis::Table tableToAsk() const;
+    void tellSides(const analysis::DifferenceQuery& query);
 
     ui::AnalysisTabs& tabs_;
     const SymbolSession& names_;
@@ -92,6 +96,8 @@ class CompareController : public QObject {
     CompareRenames renames_;
     QAction* withTrace_ = nullptr;
     QAction* withHighlight_ = nullptr;
+    QAction* snapshots_ = nullptr;
+    std::optional<ComparedSnapshots> compared_; ///< Before::Snapshots: chosen when that was asked for
     Before before_ = Before::Nothing;
     bool isLoading_ = false; ///< the other trace
     bool hasOtherFilters_ = false;

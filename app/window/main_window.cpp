@@ -212,6 +212,7 @@ void MainWindow::connectRecording() {
         beginShowing(name);
     });
     connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
+    connect(recordController_, &RecordController::snapshotWanted, marks_, &MarkController::snapshotHere);
     connect(marks_, &MarkController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
     });

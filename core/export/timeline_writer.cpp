@@ -25,6 +25,7 @@ namespace {
 
 const char* metricOf(const analysis::TimelineQuery& query) {
     if (query.measure == analysis::TimelineMeasure::NewBytes) return "new";
+    if (query.table == analysis::Table::Snapshot) return "largest snapshot";
     return query.table == analysis::Table::Frees ? "released" : "peak outstanding";
 }
 

@@ -164,6 +164,13 @@ void AnalysisState::setMarks(std::shared_ptr<const std::vector<Mark>> marks) {
     emit changed(Marks);
 }
 
+void AnalysisState::setInstants(analysis::SharedInstants instants) {
+    const auto isNone = [](const auto& some) { return !some || some->empty(); };
+    if (instants == instants_ || (isNone(instants) && isNone(instants_))) return;
+    instants_ = std::move(instants);
+    emit changed(Instants);
+}
+
 void AnalysisState::goToTime(TraceTime time) {
     constexpr std::int64_t kPart = 10;
     const auto visible = look_.visible.end.ns - look_.visible.start.ns;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/rows/instances.h"
 #include "core/base/units.h"
 #include "core/event/trace_notes.h"
 #include "ui/state/analysis_options.h"
@@ -37,7 +38,8 @@ class AnalysisState : public QObject {
         Graphs = 64,
         Options = 128,
         Following = 256,
-        Marks = 512
+        Marks = 512,
+        Instants = 1024
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -81,6 +83,9 @@ class AnalysisState : public QObject {
     /// Named instants, in the order of time; never null.
     [[nodiscard]] const std::shared_ptr<const std::vector<Mark>>& marks() const { return marks_; }
     void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
+    /// What is made a heap snapshot beside those of the trace.
+    [[nodiscard]] const analysis::SharedInstants& instants() const { return instants_; }
+    void setInstants(analysis::SharedInstants instants);
     /// Brings an instant into the middle: a zoomed view keeps its length, another one shows a tenth of the trace.
     void goToTime(TraceTime time);
 
@@ -147,6 +152,7 @@ class AnalysisState : public QObject {
     std::optional<TimeRange> selection_;
     std::optional<TimeRange> highlight_;
     std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
+    analysis::SharedInstants instants_;
     std::vector<Step> steps_;
     std::size_t position_ = 0;
     bool continuing_ = false; ///< the last step was a zoom that may be continued

@@ -150,7 +150,7 @@ std::optional<analysis::Column> GraphState::seriesColumn() const {
 }
 
 analysis::TimelineMeasure GraphState::measure() const {
-    if (chart_ == ChartType::NewBytes && table() != analysis::Table::Frees) return analysis::TimelineMeasure::NewBytes;
+    if (chart_ == ChartType::NewBytes && analysis::isOfAllocations(table())) return analysis::TimelineMeasure::NewBytes;
     const auto graphed = layout_.columns.end() - static_cast<std::ptrdiff_t>(layout_.graphed);
     const bool countsOnly = layout_.graphed > 0 && std::all_of(graphed, layout_.columns.end(), [](const auto& column) {
                                 return column.value.column == analysis::Column::Count ||

@@ -117,7 +117,18 @@ const std::vector<Preset>& standardPresets(Table table) {
     static const auto virtualAlloc = presetsOf(Table::VirtualAlloc);
     static const auto heap = presetsOf(Table::Heap);
     static const auto frees = presetsOf(Table::Frees);
-    return table == Table::VirtualAlloc ? virtualAlloc : table == Table::Heap ? heap : frees;
+    static const auto snapshots = presetsOf(Table::Snapshot);
+    switch (table) {
+    case Table::VirtualAlloc:
+        return virtualAlloc;
+    case Table::Heap:
+        return heap;
+    case Table::Frees:
+        return frees;
+    case Table::Snapshot:
+        break;
+    }
+    return snapshots;
 }
 
 QJsonObject presetToJson(const Preset& preset) {

@@ -61,6 +61,8 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(AnalysisState::Options)) parts |= kEverything;
         if (changes.testFlag(AnalysisState::Marks)) ++namesRevision_; // searches ask what they are called now
         if (changes.testFlag(AnalysisState::Marks) && isOfMarks()) parts |= kEverything;
+        if (changes.testFlag(AnalysisState::Instants) && graph_.table() == analysis::Table::Snapshot)
+            parts |= kEverything;
         // A trace that grows widens the range several times a second: that must not interrupt what is being answered.
         plan(parts, changes.testFlag(AnalysisState::WholeRange) ? Urgency::WhenIdle : Urgency::Now);
     });
@@ -205,7 +207,9 @@ analysis::Query QueryPlanner::tableQuery() const {
     const auto& layout = graph_.layout();
     analysis::Query query;
     query.table = layout.table;
-    query.interval = analysis_.tableRange();
+    // Snapshots are instants: that another one is looked at takes none away.
+    const bool isOfSnapshots = layout.table == analysis::Table::Snapshot;
+    query.interval = isOfSnapshots && analysis_.instant() ? analysis_.visibleRange() : analysis_.tableRange();
     query.keys = layout.keyColumns();
     query.columns = layout.valueColumns();
     query.sort = layout.sort;
@@ -213,6 +217,7 @@ analysis::Query QueryPlanner::tableQuery() const {
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
     query.allocatorFrames = analysis_.options().allocatorFrames;
     query.marks = analysis_.marks();
+    query.instances.added = analysis_.instants();
     query.annotations = std::make_shared<const analysis::Annotations>(layout.annotations);
     return query;
 }
@@ -230,6 +235,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.annotations = std::make_shared<const analysis::Annotations>(graph_.layout().annotations);
     query.measure = graph_.measure();
     query.marks = analysis_.marks();
+    query.instances.added = analysis_.instants();
     if (query.measure == analysis::TimelineMeasure::NewBytes) {
         query.by.reset();
         query.points = std::clamp(points_ / kPixelsPerBar, kFewestBars, kMostBars);
@@ -240,7 +246,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
 /// What was released in a slice adds up; peaks do not.
 bool QueryPlanner::wantsTotal() const {
     return graph_.chart() != ChartType::Line && !wantsLifetimes() && !isFlames(graph_.chart()) &&
-           graph_.table() != analysis::Table::Frees && graph_.measure() != analysis::TimelineMeasure::NewBytes;
+           analysis::isOfAllocations(graph_.table()) && graph_.measure() != analysis::TimelineMeasure::NewBytes;
 }
 
 // While an instant is shown, Type and Impacting Type of a row are about that instant, and nearly everything is
@@ -272,7 +278,7 @@ void QueryPlanner::askTotalsOfSelection() {
     const auto selection = analysis_.selection();
     if (!selection) return;
     auto query = tableQuery();
-    const bool isFrees = graph_.table() == analysis::Table::Frees;
+    const bool isFrees = !analysis::isOfAllocations(graph_.table());
     query.interval = *selection;
     query.keys.clear();
     query.sort.clear();

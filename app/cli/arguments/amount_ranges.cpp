@@ -101,12 +101,15 @@ Result<std::string> sizeQuery(Table table, std::string_view text) {
 Result<std::string> lifeTimeQuery(Table table, std::string_view text, TimeRange whole) {
     if (text.empty()) return std::string();
     const Typed typed{table, Column::LifeTime, "--lifetime", text};
+    if (table == Table::Snapshot)
+        return Error{ErrorKind::Usage,
+                     "Heap snapshots do not know how long blocks live: --lifetime is of other tables."};
     const auto parsed = parseAmounts(typed);
     if (!parsed.hasValue()) return parsed.error();
     const auto& range = parsed.value();
     const auto query = conditionsOf(typed, range);
     const bool hasEnd = range.to.has_value();
-    if (!range.from || hasEnd || whole.end == kNever || table == Table::Frees) return query;
+    if (!range.from || hasEnd || whole.end == kNever || !analysis::isOfAllocations(table)) return query;
     const auto least = leastOf(range.from->condition);
     if (!least || *least > whole.end.ns - whole.start.ns) return query; // longer than the trace
     const auto begin = analysis::columnName(table, Column::BeginTime),

@@ -3,6 +3,7 @@
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/arguments/rename_arguments.h"
+#include "app/cli/arguments/snapshot_arguments.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,15 @@ Result<void> checkRanges(const DiffRequest& request) {
     for (const auto& text : {request.range, request.withRange}) {
         if (const auto range = parseRange(text, any); !range.hasValue()) return range.error();
     }
+    if (auto at = parseInstants(request.snapshots, any); !at.hasValue()) return at.error();
+    if (!request.snapshotPair.empty()) {
+        if (request.traces.size() != 1)
+            return Error{ErrorKind::Usage, "--snapshots compares two snapshots of one trace: name one."};
+        const auto pair = parseSnapshotPair(request.snapshotPair);
+        return pair.hasValue() ? Result<void>() : pair.error();
+    }
+    if (!request.snapshots.empty())
+        return Error{ErrorKind::Usage, "--snapshot makes an instant a snapshot; --snapshots says which are compared."};
     if (request.with.empty() && request.withRange.empty())
         return Error{ErrorKind::Usage,
                      "Two sides are compared: name the traces of the other one behind --with, or its interval of the "
@@ -80,7 +90,10 @@ Result<DifferenceQuery> diffQuestion(const DiffRequest& request) {
         const auto table = parseTableWord(request.table);
         if (!table.hasValue()) return table.error();
         query.table = table.value();
+        if (query.table == Table::Snapshot)
+            return Error{ErrorKind::Usage, "Heap snapshots are compared by their numbers: --snapshots 8:9."};
     }
+    if (!request.snapshotPair.empty()) query.table = Table::Snapshot;
     if (query.table == Table::Frees)
         return Error{ErrorKind::Usage, "What is compared is what was allocated: --table virtualalloc or heap."};
     auto keys = diffKeys(request, query.table);

@@ -51,6 +51,7 @@ struct TableRequest {
     std::string columns;
     std::string range;
     FilterRequest filter;
+    std::vector<std::string> snapshots; ///< seconds, each an instance beside the snapshots of the trace
     std::string sort;
     SymbolsRequest symbols;
     std::string allocatorFramesFile;
@@ -72,6 +73,7 @@ struct TimelineRequest {
     std::string by;
     std::string range;
     FilterRequest filter;
+    std::vector<std::string> snapshots; ///< as of tables
     SymbolsRequest symbols;
     std::string measure = "bytes";
     std::string format = "csv";
@@ -111,7 +113,9 @@ struct DiffRequest {
     std::string range;
     std::string withRange; ///< "": as range
     FilterRequest filter;
-    std::string by; ///< "": Process,Stack
+    std::string snapshotPair;           ///< "A:B": two snapshots of one trace; "": intervals are compared
+    std::vector<std::string> snapshots; ///< as of tables
+    std::string by;                     ///< "": Process,Stack
     std::string sort;
     RenamesRequest renames;
     std::string smallest;  ///< bytes; "": 0

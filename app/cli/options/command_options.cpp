@@ -62,6 +62,14 @@ void addRenames(CLI::App& command, RenamesRequest& request) {
         ->allow_extra_args(false);
 }
 
+void addInstants(CLI::App& command, std::vector<std::string>& snapshots) {
+    command
+        .add_option("--snapshot", snapshots,
+                    "SECONDS: a heap snapshot of this instant beside those of the trace, numbered behind them; may be "
+                    "given several times (default: only those of the trace)")
+        ->allow_extra_args(false);
+}
+
 void addProcessExit(CLI::App& command, bool& freesHeap) {
     command.add_flag("--process-exit-frees-heap", freesHeap,
                      "Heap blocks end with their process. Without it what was never freed stays outstanding to the end "

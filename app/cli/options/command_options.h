@@ -24,6 +24,8 @@ void addFilters(CLI::App& command, FilterRequest& request);
 void addLabels(CLI::App& command, FilterRequest& request);
 /// --renames and --rename.
 void addRenames(CLI::App& command, RenamesRequest& request);
+/// --snapshot.
+void addInstants(CLI::App& command, std::vector<std::string>& snapshots);
 void addProcessExit(CLI::App& command, bool& freesHeap);
 void addWallClock(CLI::App& command, bool& wallClock);
 /// Its first word is what is written where none is asked for.

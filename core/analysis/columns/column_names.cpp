@@ -19,6 +19,7 @@ constexpr std::array kTableSpecs{
     TableSpec{Table::VirtualAlloc, "virtualalloc", "VirtualAlloc Commit LifeTimes"},
     TableSpec{Table::Heap, "heap", "Heap Allocations"},
     TableSpec{Table::Frees, "frees", "Frees"},
+    TableSpec{Table::Snapshot, "snapshot", "Heap Snapshot"},
 };
 static_assert(isEnumTable<&TableSpec::table>(kTableSpecs));
 

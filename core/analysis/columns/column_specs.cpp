@@ -29,28 +29,28 @@ constexpr std::string_view kUsualFrame = "application.exe!Class::functionName";
 constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     {.column = Column::Process,
      .name = "Process",
-     .in = {.virtualAlloc = {10}, .heap = {10}, .frees = {10}},
+     .in = {.virtualAlloc = {10}, .heap = {10}, .frees = {10}, .snapshot = {10}},
      .usualText = kUsualProcess,
      .definition = "The process that the memory belongs to, with its id."},
     {.column = Column::ProcessName,
      .name = "Process Name",
-     .in = {.virtualAlloc = {20}, .heap = {20}, .frees = {20}},
+     .in = {.virtualAlloc = {20}, .heap = {20}, .frees = {20}, .snapshot = {20}},
      .usualText = kUsualProcess,
      .definition = "Processes of one name together."},
     {.column = Column::Pid,
      .name = "PID",
-     .in = {.virtualAlloc = {30}, .heap = {30}, .frees = {30}},
+     .in = {.virtualAlloc = {30}, .heap = {30}, .frees = {30}, .snapshot = {30}},
      .kind = ValueKind::Count,
      .isId = true,
      .definition = "The id of the process."},
     {.column = Column::Handle,
      .name = "Handle",
-     .in = {.heap = {40}, .frees = {40}},
+     .in = {.heap = {40}, .frees = {40}, .snapshot = {40, "Heap Handle"}},
      .kind = ValueKind::Hex,
      .definition = "The heap of the process."},
     {.column = Column::Thread,
      .name = "Thread",
-     .in = {.virtualAlloc = {50, "Committing ThreadId"}, .heap = {50}, .frees = {50}},
+     .in = {.virtualAlloc = {50, "Committing ThreadId"}, .heap = {50}, .frees = {50}, .snapshot = {50}},
      .aliases = {"Thread"},
      .kind = ValueKind::Count,
      .isId = true,
@@ -58,7 +58,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "The thread that made the call."},
     {.column = Column::ThreadName,
      .name = "Thread Name",
-     .in = {.virtualAlloc = {55}, .heap = {55}, .frees = {55}},
+     .in = {.virtualAlloc = {55}, .heap = {55}, .frees = {55}, .snapshot = {55}},
      .aliases = {"ThreadName"},
      .need = ColumnNeed::ThreadNames,
      .usualText = "ThreadPoolForeg",
@@ -81,7 +81,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "Whether a block changes the outstanding amount of the interval."},
     {.column = Column::Stack,
      .name = "Stack",
-     .in = {.virtualAlloc = {80, "Commit Stack"}, .heap = {80}, .frees = {80}},
+     .in = {.virtualAlloc = {80, "Commit Stack"}, .heap = {80}, .frees = {80}, .snapshot = {80}},
      .aliases = {"Stack"},
      .role = Stack,
      .need = ColumnNeed::Stacks,
@@ -90,7 +90,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     // A text is looked for in the same frames once: those of Stack and of Alloc Stack.
     {.column = Column::StackBottomUp,
      .name = "Stack (bottom-up)",
-     .in = {.virtualAlloc = {90, "Commit Stack (bottom-up)"}, .heap = {90}, .frees = {90}},
+     .in = {.virtualAlloc = {90, "Commit Stack (bottom-up)"}, .heap = {90}, .frees = {90}, .snapshot = {90}},
      .aliases = {"Stack (bottom-up)"},
      .role = Stack,
      .isInTextSearch = false,
@@ -153,7 +153,7 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     // Files are searched by who asks for them.
     {.column = Column::SourceLine,
      .name = "Source File:Line",
-     .in = {.virtualAlloc = {110}, .heap = {110}, .frees = {110}},
+     .in = {.virtualAlloc = {110}, .heap = {110}, .frees = {110}, .snapshot = {110}},
      .aliases = {"Source File", "Source Line", "SourceLine"},
      .needsAsking = true,
      .isInTextSearch = false,
@@ -163,20 +163,20 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
     // Like names, labels are searched by who asks for them: else every text would need every label's query.
     {.column = Column::Annotation,
      .name = "Annotation",
-     .in = {.virtualAlloc = {115}, .heap = {115}, .frees = {115}},
+     .in = {.virtualAlloc = {115}, .heap = {115}, .frees = {115}, .snapshot = {115}},
      .needsAsking = true,
      .isInTextSearch = false,
      .definition = "A label of your own, given to the rows that match a query."},
     {.column = Column::Address,
      .name = "Address",
-     .in = {.virtualAlloc = {150}, .heap = {150}, .frees = {150}},
+     .in = {.virtualAlloc = {150}, .heap = {150}, .frees = {150}, .snapshot = {150, "Allocation Address"}},
      .role = RowKey,
      .kind = ValueKind::Hex,
      .aggregations = kOfAddresses,
      .definition = "Where the block begins."},
     {.column = Column::PageAddress,
      .name = "Page Address",
-     .in = {.virtualAlloc = {160}, .heap = {160}, .frees = {160}},
+     .in = {.virtualAlloc = {160}, .heap = {160}, .frees = {160}, .snapshot = {160}},
      .aliases = {"PageAddress"},
      .role = RowKey,
      .kind = ValueKind::Hex,
@@ -216,11 +216,38 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "The part of the lifetime that lies inside the interval."},
     {.column = Column::RowSize,
      .name = "Allocation Size",
-     .in = {.virtualAlloc = {210}, .heap = {210}, .frees = {210}},
+     .in = {.virtualAlloc = {210}, .heap = {210}, .frees = {210}, .snapshot = {210}},
      .role = RowKey,
      .kind = ValueKind::Bytes,
      .aggregations = kOfAmounts,
      .definition = "The size of one block."},
+    {.column = Column::Instance,
+     .name = "Instance",
+     .in = {.snapshot = {5}},
+     .kind = ValueKind::Count,
+     .isId = true,
+     .definition = "The number of the snapshot, 1 being the first."},
+    {.column = Column::SnapTime,
+     .name = "Snap Time",
+     .in = {.snapshot = {6}},
+     .aliases = {"SnapTime"},
+     .kind = ValueKind::Time,
+     .definition = "When the snapshot was taken."},
+    {.column = Column::StackId,
+     .name = "Stack ID",
+     .in = {.snapshot = {94}},
+     .aliases = {"StackId"},
+     .kind = ValueKind::Count,
+     .isId = true,
+     .need = ColumnNeed::Stacks,
+     .definition = "A number of the whole stack: the same for the same calls, in this trace as it is read now."},
+    {.column = Column::StackDepth,
+     .name = "Stack Depth",
+     .in = {.snapshot = {96}},
+     .aliases = {"StackDepth"},
+     .kind = ValueKind::Count,
+     .need = ColumnNeed::Stacks,
+     .definition = "How many calls the stack has, as recorded: without inlined functions."},
     // A text that names no column is not looked for in it: that would read every row.
     {.column = Column::Generation,
      .name = "Generation",
@@ -244,14 +271,14 @@ constexpr std::array<ColumnSpec, kColumnCount> kColumnSpecs{{
      .definition = "At how many marks of the interval the block was outstanding."},
     {.column = Column::Count,
      .name = "Count",
-     .in = {.virtualAlloc = {220}, .heap = {220}, .frees = {220}},
+     .in = {.virtualAlloc = {220}, .heap = {220}, .frees = {220}, .snapshot = {220}},
      .role = Aggregate,
      .kind = ValueKind::Count,
      .aggregations = kOfCounts,
      .definition = "Allocations that are outstanding for some part of the interval."},
     {.column = Column::Size,
      .name = "Size",
-     .in = {.virtualAlloc = {230}, .heap = {230}, .frees = {230}},
+     .in = {.virtualAlloc = {230}, .heap = {230}, .frees = {230}, .snapshot = {230}},
      .role = Aggregate,
      .kind = ValueKind::Bytes,
      .aggregations = kOfSizes,
@@ -348,6 +375,7 @@ constexpr auto columnsInOrder() {
 constexpr auto kVirtualAllocColumns = columnsInOrder<Table::VirtualAlloc>();
 constexpr auto kHeapColumns = columnsInOrder<Table::Heap>();
 constexpr auto kFreesColumns = columnsInOrder<Table::Frees>();
+constexpr auto kSnapshotColumns = columnsInOrder<Table::Snapshot>();
 
 constexpr bool haveOwnPlaces(std::span<const Column> columns, Table table) {
     return std::ranges::adjacent_find(columns, {}, placeIn(table)) == columns.end();
@@ -355,6 +383,7 @@ constexpr bool haveOwnPlaces(std::span<const Column> columns, Table table) {
 static_assert(haveOwnPlaces(kVirtualAllocColumns, Table::VirtualAlloc));
 static_assert(haveOwnPlaces(kHeapColumns, Table::Heap));
 static_assert(haveOwnPlaces(kFreesColumns, Table::Frees));
+static_assert(haveOwnPlaces(kSnapshotColumns, Table::Snapshot));
 
 } // namespace
 
@@ -365,9 +394,11 @@ std::span<const Column> columnsOf(Table table) {
     case Table::Heap:
         return kHeapColumns;
     case Table::Frees:
+        return kFreesColumns;
+    case Table::Snapshot:
         break;
     }
-    return kFreesColumns;
+    return kSnapshotColumns;
 }
 
 } // namespace highwater::analysis

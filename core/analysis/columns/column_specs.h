@@ -67,6 +67,7 @@ struct ColumnInTables {
     ColumnInTable virtualAlloc = {};
     ColumnInTable heap = {};
     ColumnInTable frees = {};
+    ColumnInTable snapshot = {};
 };
 
 inline constexpr std::array kAggregationsOfKeys{Aggregation::Own, Aggregation::Count, Aggregation::UniqueCount};
@@ -82,8 +83,8 @@ struct ColumnSpec {
     bool isId = false;                ///< of ValueKind::Count: a name, not an amount
     ValueOrder order = usualOrder(kind);
     bool startsDescending = isAmount(kind) && !isId; ///< when one first sorts by it
-    /// What can be asked of it; the first is what it does by itself. Peak, which Frees does not offer (nothing is
-    /// outstanding there), is the last.
+    /// What can be asked of it; the first is what it does by itself. Peak, which is offered only where rows
+    /// are outstanding for a time, is the last.
     std::span<const Aggregation> aggregations = kAggregationsOfKeys;
 
     bool isOfWholeGroups = false; ///< it says nothing of a single row: queries cannot ask for it
@@ -107,7 +108,17 @@ extern const std::array<ColumnSpec, kColumnCount> kColumnSpecs; ///< indexed by 
 
 [[nodiscard]] inline const ColumnSpec& specOf(Column column) { return kColumnSpecs[static_cast<std::size_t>(column)]; }
 [[nodiscard]] constexpr const ColumnInTable& inTable(const ColumnSpec& spec, Table table) {
-    return table == Table::VirtualAlloc ? spec.in.virtualAlloc : table == Table::Heap ? spec.in.heap : spec.in.frees;
+    switch (table) {
+    case Table::VirtualAlloc:
+        return spec.in.virtualAlloc;
+    case Table::Heap:
+        return spec.in.heap;
+    case Table::Frees:
+        return spec.in.frees;
+    case Table::Snapshot:
+        break;
+    }
+    return spec.in.snapshot;
 }
 
 } // namespace highwater::analysis

@@ -21,10 +21,15 @@ enum class Table : std::uint8_t {
     VirtualAlloc, ///< VirtualAlloc Commit LifeTimes
     Heap,         ///< Heap Allocations
     Frees,        ///< every release, matched or not, of both
+    Snapshot,     ///< Heap Snapshot: what is outstanding of heaps at each snapshot
 };
 /// All of them, in the order in which they are offered.
-inline constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees};
-/// "virtualalloc", "heap", "frees": the command line's words.
+inline constexpr std::array kTables{Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot};
+/// Whether its rows are allocations, which are outstanding for a time: not releases, nor what is there at an instant.
+[[nodiscard]] constexpr bool isOfAllocations(Table table) {
+    return table == Table::VirtualAlloc || table == Table::Heap;
+}
+/// "virtualalloc", "heap", "frees", "snapshot": the command line's words.
 [[nodiscard]] std::optional<Table> parseTable(std::string_view word);
 [[nodiscard]] std::string_view tableWord(Table table);
 /// "VirtualAlloc Commit LifeTimes", ...
@@ -60,6 +65,10 @@ enum class Column : std::uint8_t {
     LifeTime,          ///< end - begin; none while outstanding
     SelectionLifeTime, ///< the part of the lifetime inside the interval
     RowSize,           ///< the size of one row as a key ("Allocation Size")
+    Instance,          ///< Heap Snapshot only, as what follows: the number of the snapshot
+    SnapTime,          ///< when it was taken
+    StackId,           ///< a number of the stack, in the window and in one answer only
+    StackDepth,        ///< how many calls it has
     Generation,        ///< between which marks it was allocated
     SurvivedMarks,     ///< at how many marks of the interval it was outstanding
     // Aggregates: numbers of a group.

@@ -47,9 +47,9 @@ bool isSameWord(std::string_view a, std::string_view b) {
 std::span<const Aggregation> aggregationsOf(Table table, Column column) {
     if (!hasColumn(table, column)) return {};
     const auto offered = specOf(column).aggregations;
-    // Nothing is outstanding in Frees.
+    // Elsewhere nothing is outstanding for a time.
     const bool hasPeak = !offered.empty() && offered.back() == Peak;
-    return table == Table::Frees && hasPeak ? offered.first(offered.size() - 1) : offered;
+    return !isOfAllocations(table) && hasPeak ? offered.first(offered.size() - 1) : offered;
 }
 
 std::string_view aggregationName(Aggregation aggregation) { return aggregationSpec(aggregation).name; }

@@ -14,6 +14,11 @@ std::optional<Error> refusalOf(const DifferenceQuery& query) {
         return Error{ErrorKind::Usage, "What is compared is what was allocated: virtualalloc or heap."};
     if (query.before.empty() || query.after.empty())
         return Error{ErrorKind::Usage, "Two sides are compared: each needs a trace."};
+    const auto hasInstance = [](const ComparedTrace& compared) { return compared.instances.only != 0; };
+    const bool areInstances = std::all_of(query.before.begin(), query.before.end(), hasInstance) &&
+                              std::all_of(query.after.begin(), query.after.end(), hasInstance);
+    if (query.table == Table::Snapshot && !areInstances)
+        return Error{ErrorKind::Usage, "Heap snapshots are compared one with one: diff TRACE --snapshots 8:9."};
     for (const auto key : query.keys) {
         if (isComparable(key)) continue;
         return Error{ErrorKind::Usage,

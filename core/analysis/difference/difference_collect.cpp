@@ -1,6 +1,7 @@
 #include "core/analysis/difference/difference_impl.h"
 #include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/row_population.h"
+#include "core/analysis/rows/snapshot_population.h"
 
 #include <set>
 
@@ -22,8 +23,9 @@ Result<void> Difference::Impl::select(const std::stop_token& stop) {
     if (query.isByOwner) columns.add(Column::StackBottomUp);
     for (std::size_t i = 0; i < traces; ++i) {
         const auto& compared = traceOf(i);
-        const SelectionQuery question{query.table,      compared.interval,          Membership::Table,          columns,
-                                      &compared.filter, query.processExitFreesHeap, query.allocatorFrames.get()};
+        SelectionQuery question{query.table,      compared.interval,          Membership::Table,          columns,
+                                &compared.filter, query.processExitFreesHeap, query.allocatorFrames.get()};
+        question.instances = compared.instances;
         auto selected = RowSelection::make(*compared.trace, *compared.labels, question, stop);
         if (!selected.hasValue()) return selected.error();
         selections.push_back(std::move(selected).value());
@@ -40,6 +42,11 @@ std::vector<Sums> Difference::Impl::sumsOfCells(const RowSelection& selection) c
     if (!selection.singleRows()) {
         for (std::size_t cell = 0; cell < sums.size(); ++cell)
             sums[cell] = selection.cells()[cell].sums;
+        return sums;
+    }
+    if (const auto* blocks = dynamic_cast<const SnapshotPopulation*>(&selection.population())) {
+        for (const auto block : *selection.singleRows())
+            sums[blocks->cellOf(block)] += blocks->facts(block).sums;
         return sums;
     }
     const auto& population = dynamic_cast<const RowPopulation&>(selection.population());

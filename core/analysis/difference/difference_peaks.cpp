@@ -123,6 +123,13 @@ class LayerPeaks {
 std::optional<std::vector<std::int64_t>> peaksOf(const DifferenceEntries& entries, std::span<const EntryRange> groups,
                                                  std::uint32_t trace, const RowSelection& selection,
                                                  const std::stop_token& stop) {
+    // An instance is one instant: what is there then is its peak.
+    if (dynamic_cast<const RowPopulation*>(&selection.population()) == nullptr) {
+        std::vector<std::int64_t> sizes;
+        for (const auto& group : groups)
+            sizes.push_back(static_cast<std::int64_t>(entries.sums(group, trace).size));
+        return sizes;
+    }
     const LayerPeaks peaks(entries, trace, selection);
     std::vector<std::int64_t> found(groups.size());
     for (const auto& layer : layersOf(groups)) {

@@ -4,6 +4,7 @@
 #include "core/analysis/difference/renames.h"
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/analysis/rows/instances.h"
 #include "core/store/published/published_trace.h"
 
 #include <array>
@@ -55,6 +56,7 @@ struct ComparedTrace {
     std::shared_ptr<FrameLabels> labels; ///< of this trace; one object for a trace that is there several times
     TimeRange interval;
     RowFilter filter;
+    InstanceChoice instances{}; ///< of Heap Snapshot: the one that is compared
 };
 
 /// What is different after, against before? A plain value.

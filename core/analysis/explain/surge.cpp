@@ -97,7 +97,7 @@ bool addStacks(const store::PublishedTrace& trace, FrameLabels& labels, const Su
 
 Result<SurgeReport> findSurge(const store::PublishedTrace& trace, FrameLabels& labels, const SurgeQuery& query,
                               const std::stop_token& stop) {
-    if (query.table == Table::Frees)
+    if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "What rises is what was allocated: virtualalloc or heap."};
     SurgeReport report;
     const TimeRange interval{query.interval.start,

@@ -50,7 +50,7 @@ Result<std::unique_ptr<RowSelection>> select(const store::PublishedTrace& trace,
 } // namespace
 
 std::span<const Column> flameMeasuresOf(Table table) {
-    return table == Table::Frees ? std::span<const Column>(kMeasuresOfFrees) : std::span<const Column>(kMeasures);
+    return !isOfAllocations(table) ? std::span<const Column>(kMeasuresOfFrees) : std::span<const Column>(kMeasures);
 }
 
 Result<FlameTree> computeFlames(const store::PublishedTrace& trace, FrameLabels& labels, const FlameQuery& query,

@@ -87,7 +87,7 @@ void fill(Generation& generation, std::vector<Entry>& entries, const GenerationC
 
 Result<GenerationsReport> countGenerations(const store::PublishedTrace& trace, FrameLabels& labels,
                                            const GenerationsQuery& query, const std::stop_token& stop) {
-    if (query.table == Table::Frees)
+    if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Generations are counted of what was allocated: virtualalloc or heap."};
     GenerationsReport report;
     report.interval = {query.interval.start,

@@ -142,7 +142,7 @@ LeakSuspect numbersOf(const LeakGroup& group, const LeakJudgement& judgement, By
 
 Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& labels, const LeakQuery& query,
                              const std::stop_token& stop) {
-    if (query.table == Table::Frees)
+    if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage, "Leaks are looked for in what was allocated: virtualalloc or heap."};
     LeakReport report;
     report.interval = {query.interval.start,

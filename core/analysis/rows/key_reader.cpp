@@ -73,7 +73,10 @@ bool KeyReader::exists(Column column, std::uint64_t key) {
     case Column::SourceLine:
     case Column::ThreadName:
     case Column::Annotation:
+    case Column::StackId:
         return key != 0;
+    case Column::SnapTime:
+        return key != bits(kNever.ns);
     case Column::Thread:
         return key != ThreadId::kUnknown;
     case Column::BeginTime:
@@ -171,6 +174,14 @@ std::uint64_t KeyReader::key(Column column, const CellKey& cell) const {
         return sources_ ? sources_->of(stackId(column, cell)).value : 0;
     case Column::Annotation:
         return cell.annotation;
+    case Column::Instance:
+        return cell.instance;
+    case Column::SnapTime:
+        return bits(timeOf(cell.instance).ns);
+    case Column::StackId:
+        return stackKey(Column::Stack, cell);
+    case Column::StackDepth:
+        return depthOf(cell);
     default:
         return 0;
     }
@@ -202,6 +213,16 @@ std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
     }
 }
 
+TraceTime KeyReader::timeOf(std::uint32_t instance) const {
+    const auto found = std::ranges::lower_bound(instances_, instance, {}, &Instance::number);
+    return found == instances_.end() || found->number != instance ? kNever : found->time;
+}
+
+/// Of what was recorded: inlined functions are none.
+std::uint32_t KeyReader::depthOf(const CellKey& cell) const {
+    return trace_.columns->stacks.node(trace_.leaf(stackId(Column::Stack, cell))).depth;
+}
+
 std::int64_t KeyReader::selectionLifeTime(const RowNumbers& row) const {
     const auto first = std::max(row.begin, interval_.start);
     const auto last = std::min({row.end, interval_.end, std::max(trace_.horizon, first)});
@@ -221,6 +242,8 @@ std::string KeyReader::text(Column column, std::uint64_t key) const {
                                       : "Unknown";
     case Column::ProcessName:
         return key < processes.size() && processes[key].nameKnown ? processes[key].name : "Unknown";
+    case Column::StackId:
+        return key == 0 ? "(no stack)" : plainText(column, value(column, key));
     case Column::Handle:
         return key == 0 ? "(no heap)" : plainText(column, value(column, key));
     case Column::SourceLine:

@@ -5,6 +5,7 @@
 #include "core/analysis/frames/stack_paths.h"
 #include "core/analysis/query/row_filter.h"
 #include "core/analysis/query/text_condition.h"
+#include "core/analysis/rows/instances.h"
 #include "core/analysis/rows/marked_times.h"
 #include "core/analysis/rows/population.h"
 
@@ -23,6 +24,9 @@ class KeyReader {
     /// marks: of the trace; null: none.
     KeyReader(const store::PublishedTrace& trace, FrameLabels& labels, TimeRange interval, Table table,
               const SharedMarks& marks = nullptr);
+
+    /// All of the trace, by number. Once, before Snap Time is asked for.
+    void setInstances(std::vector<Instance> instances) { instances_ = std::move(instances); }
 
     /// Flattens the stacks of these cells for a stack column. Once per column, before stack() is asked.
     void addStacks(Column column, std::span<const Cell> cells, const AllocatorFrames* skipped);
@@ -67,6 +71,8 @@ class KeyReader {
     [[nodiscard]] const store::Site* callSite(const CellKey& cell) const;
     [[nodiscard]] const store::Heap& owner(const CellKey& cell) const;
     [[nodiscard]] std::int64_t selectionLifeTime(const RowNumbers& row) const;
+    [[nodiscard]] TraceTime timeOf(std::uint32_t instance) const;
+    [[nodiscard]] std::uint32_t depthOf(const CellKey& cell) const;
     void nameProcesses();
 
     const store::PublishedTrace& trace_;
@@ -74,6 +80,7 @@ class KeyReader {
     TimeRange interval_;
     Table table_;
     MarkedTimes marks_;
+    std::vector<Instance> instances_;
     std::vector<std::uint32_t> firstOfName_;           ///< [process] -> the first process of that name
     std::shared_ptr<const NodeLabels> labelOfNode_;    ///< one set of names for all columns
     std::array<std::unique_ptr<StackPaths>, 4> paths_; ///< Stack, StackBottomUp, AllocStack, AllocStackBottomUp

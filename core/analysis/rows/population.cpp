@@ -8,7 +8,7 @@ std::size_t CellKeyHash::operator()(const CellKey& key) const noexcept {
     const auto facts = (static_cast<std::uint64_t>(key.table) << 24) | (static_cast<std::uint64_t>(key.type) << 16) |
                        (static_cast<std::uint64_t>(key.impact) << 12) | (std::uint64_t{key.freeType} << 4) |
                        (key.isTemporary ? 2u : 0u) | (key.isRealloc ? 1u : 0u);
-    const auto labelled = facts | (std::uint64_t{key.annotation} << 32);
+    const auto labelled = facts ^ (std::uint64_t{key.annotation} << 32) ^ (std::uint64_t{key.instance} << 26);
     return static_cast<std::size_t>(seededHash((std::uint64_t{key.site} << 32) | key.endSite, labelled));
 }
 

@@ -29,6 +29,7 @@ struct CellKey {
     bool isRealloc = false;
     bool isTemporary = false;
     std::uint32_t annotation = 0; ///< a key of Column::Annotation; 0 unless that is asked for
+    std::uint32_t instance = 0;   ///< Heap Snapshot only: its number
     friend bool operator==(const CellKey&, const CellKey&) = default;
 };
 

@@ -8,14 +8,14 @@ namespace {
 /// An aggregate of a group of this row alone.
 CellValue aggregateOf(const Sums& sums, Table table, Column column) {
     const auto number = [](std::uint64_t value) { return CellValue(static_cast<std::int64_t>(value)); };
-    const bool releases = table == Table::Frees;
+    const bool releases = !isOfAllocations(table);
     switch (column) {
     case Column::Count:
         return number(sums.count);
     case Column::Size:
         return number(sums.size);
     case Column::Freed:
-        return number(sums.freed);
+        return table == Table::Snapshot ? CellValue() : number(sums.freed);
     case Column::ImpactingSize:
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:

@@ -5,6 +5,7 @@
 #include "core/analysis/rows/row_annotator.h"
 #include "core/analysis/rows/row_matcher.h"
 #include "core/analysis/rows/row_population.h"
+#include "core/analysis/rows/snapshot_population.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,10 +47,14 @@ PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet
     return options;
 }
 
-std::unique_ptr<Population> makePopulation(const store::PublishedTrace& trace, Table table,
+std::unique_ptr<Population> makePopulation(const store::PublishedTrace& trace, const SelectionQuery& query,
                                            const PopulationOptions& options, const std::stop_token& stop) {
-    if (table == Table::Frees) return ReleasePopulation::make(trace, options, stop);
-    const auto kind = table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+    if (query.table == Table::Frees) return ReleasePopulation::make(trace, options, stop);
+    if (query.table == Table::Snapshot) {
+        auto instances = instancesIn(trace, query.instances, query.interval);
+        return SnapshotPopulation::make(trace, std::move(instances), query.processExitFreesHeap, stop);
+    }
+    const auto kind = query.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
     return RowPopulation::make(trace, kind, options, stop);
 }
 
@@ -77,9 +82,10 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
         if (auto error = query.filter->refusal(query.table)) return *std::move(error);
     }
     std::unique_ptr<RowSelection> selection(new RowSelection);
-    selection->population_ = makePopulation(trace, query.table, populationOptions(query, columns), stop);
+    selection->population_ = makePopulation(trace, query, populationOptions(query, columns), stop);
     if (!selection->population_ || stop.stop_requested()) return cancelled();
     selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table, query.marks);
+    selection->reader_->setInstances(instancesOf(trace, query.instances));
     for (const auto column : columnsOf(query.table)) {
         const auto* skipped = isBottomUp(column) ? query.allocatorFrames : nullptr;
         const bool isAsked = isStack(column) && columns.contains(column);

@@ -3,6 +3,7 @@
 #include "core/analysis/frames/frame_labels.h"
 #include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/analysis/rows/instances.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/rows/population.h"
 #include "core/base/result.h"
@@ -25,6 +26,7 @@ struct SelectionQuery {
     const AllocatorFrames* allocatorFrames = nullptr;
     SharedMarks marks = nullptr;              ///< of the trace
     const Annotations* annotations = nullptr; ///< for Column::Annotation; null: there are none
+    InstanceChoice instances = {};            ///< of Heap Snapshot
 };
 
 /// The rows of a table that pass the filter, and the reader of their keys. What grouped tables and timelines begin

@@ -34,7 +34,8 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
                                    asked.processExitFreesHeap,
                                    asked.allocatorFrames.get(),
                                    asked.marks,
-                                   asked.annotations.get()};
+                                   asked.annotations.get(),
+                                   asked.instances};
     auto selected = RowSelection::make(*impl->trace, *impl->labels, selection, stop);
     if (!selected.hasValue()) return selected.error();
     impl->selection = std::move(selected).value();

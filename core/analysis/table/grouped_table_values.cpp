@@ -160,14 +160,14 @@ CellValue GroupedTable::Impl::value(NodeId id, ValueColumn asked) const {
 
 CellValue GroupedTable::Impl::aggregate(NodeId id, Column column) const {
     const auto& sums = tree->node(id).sums;
-    const bool releases = query.table == Table::Frees;
+    const bool releases = !isOfAllocations(query.table);
     switch (column) {
     case Column::Count:
         return number(sums.count);
     case Column::Size:
         return number(sums.size);
     case Column::Freed:
-        return number(sums.freed);
+        return query.table == Table::Snapshot ? CellValue() : number(sums.freed);
     case Column::ImpactingSize:
         return releases ? CellValue() : number(sums.impacting);
     case Column::Allocated:

@@ -14,6 +14,8 @@ bool hasEvents(const store::PublishedTrace& trace, Table table) {
         return trace.heap.rows > 0;
     case Table::VirtualAlloc:
         return trace.virtualAlloc.rows > 0;
+    case Table::Snapshot:
+        return trace.heap.rows > 0 || trace.snapshotBlocks > 0;
     case Table::Frees:
         break;
     }
@@ -29,6 +31,7 @@ struct Unrecorded {
 Unrecorded unrecorded(Table table) {
     switch (table) {
     case Table::Heap:
+    case Table::Snapshot:
         return {"no heap allocations",
                 "On Windows they are recorded only of programs for which heap tracing was switched on before they "
                 "started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap usage. Highwater records "
@@ -80,6 +83,10 @@ std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
 
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval, bool isFiltered) {
     if (!hasEvents(trace, table)) return sayUnrecorded(trace, table);
+    if (table == Table::Snapshot && !trace.snapshots && !isFiltered)
+        return "This trace has no heap snapshots. Take Snapshot takes one while recording (on the command line record "
+               "--snapshot-every), and any instant can be made one: Make a Snapshot Here, on the command line "
+               "--snapshot.";
     if (isFiltered) return "Nothing matches the filter.";
     const auto whole = trace.wholeRange();
     const bool isAll = interval.start <= whole.start && interval.end >= whole.end;

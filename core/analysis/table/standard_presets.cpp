@@ -73,13 +73,35 @@ Presets presetsOfFrees() {
     };
 }
 
+Presets presetsOfSnapshots() {
+    constexpr auto kTable = Table::Snapshot;
+    const Sort byInstance{{Column::Instance, false}, {Column::Size, true}};
+    const Values sums{Column::Count, Column::Size};
+    const Values largest{Column::Count, Column::Size, {Column::Size, Aggregation::Max}};
+    return {
+        {"Count by Instance", kTable, {Column::Instance, Column::Process, Column::Stack}, sums, 2, byInstance},
+        {"Count by Snapshot", kTable, {Column::Process, Column::Instance, Column::Stack}, largest, 2, byInstance},
+    };
+}
+
 } // namespace
 
 std::span<const StandardPreset> standardPresetsOf(Table table) {
     static const auto virtualAlloc = presetsOfAllocations(Table::VirtualAlloc);
     static const auto heap = presetsOfHeap();
     static const auto frees = presetsOfFrees();
-    return table == Table::VirtualAlloc ? virtualAlloc : table == Table::Heap ? heap : frees;
+    static const auto snapshots = presetsOfSnapshots();
+    switch (table) {
+    case Table::VirtualAlloc:
+        return virtualAlloc;
+    case Table::Heap:
+        return heap;
+    case Table::Frees:
+        return frees;
+    case Table::Snapshot:
+        break;
+    }
+    return snapshots;
 }
 
 const StandardPreset* findPreset(Table table, std::string_view name) {

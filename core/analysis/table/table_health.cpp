@@ -20,12 +20,13 @@ std::uint64_t rowsWithoutStack(const store::TableView& table) {
 HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
     auto health = trace.health;
     if (table == Table::Frees) return health;
-    const auto foreign = table == Table::Heap ? LossScope::Pages : LossScope::Heaps;
+    const bool isOfHeaps = table != Table::VirtualAlloc;
+    const auto foreign = isOfHeaps ? LossScope::Pages : LossScope::Heaps;
     for (std::size_t loss = 0; loss < kLossCount; ++loss) {
         if (describe(static_cast<Loss>(loss)).scope == foreign) health.leaveOut(static_cast<Loss>(loss));
     }
     auto& missing = health.counts[static_cast<std::size_t>(Loss::StacksMissing)];
-    const auto kind = table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
+    const auto kind = isOfHeaps ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
     if (missing > 0) missing = trace.columns ? rowsWithoutStack(trace.table(kind)) : 0;
     return health;
 }

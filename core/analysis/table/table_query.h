@@ -3,6 +3,7 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/analysis/rows/instances.h"
 #include "core/event/trace_notes.h"
 
 #include <memory>
@@ -37,6 +38,7 @@ struct Query {
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks; null: none are skipped
     SharedMarks marks;                                      ///< of the trace, for Generation and Survived Marks
     std::shared_ptr<const Annotations> annotations;         ///< for Column::Annotation, also in the filter; null: none
+    InstanceChoice instances;                               ///< of Heap Snapshot
 };
 
 } // namespace highwater::analysis

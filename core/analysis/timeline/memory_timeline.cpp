@@ -12,7 +12,7 @@ namespace {
 
 bool isWholeTable(const TimelineQuery& query) {
     const bool endsChange = query.processExitFreesHeap && query.table == Table::Heap;
-    return query.table != Table::Frees && query.measure == TimelineMeasure::Bytes && !query.by &&
+    return isOfAllocations(query.table) && query.measure == TimelineMeasure::Bytes && !query.by &&
            query.filter.isEmpty() && !endsChange;
 }
 
@@ -29,7 +29,7 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
     exact.interval.end = std::max(query.interval.start, query.interval.end);
     auto edges = sliceEdges(exact.interval, exact.points);
     Timeline timeline{exact.interval, {edges.begin(), edges.end() - 1}, {}};
-    const bool hasLevels = exact.table != Table::Frees && exact.measure != TimelineMeasure::NewBytes;
+    const bool hasLevels = isOfAllocations(exact.table) && exact.measure != TimelineMeasure::NewBytes;
     if (hasLevels) edges.push_back(edges.back()); // a slice without length, of what is there at the end
     if (isWholeTable(exact)) {
         const auto kind = exact.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;

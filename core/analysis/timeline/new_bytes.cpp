@@ -83,7 +83,7 @@ bool countRowByRow(const RowPopulation& population, std::span<const RowRef> sele
 }
 
 std::optional<Error> refusalOf(const TimelineQuery& query) {
-    if (query.table == Table::Frees)
+    if (!isOfAllocations(query.table))
         return Error{ErrorKind::Usage,
                      "New bytes are those that were allocated: of virtualalloc or heap, not of frees."};
     if (std::uint64_t{query.points} * 2 <= kMaxTimelinePoints) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/rows/snapshot_population.h"
 #include "core/analysis/sweeps/peak_pass.h"
 #include "core/analysis/sweeps/row_sweep.h"
 #include "core/analysis/sweeps/slice_levels.h"
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace highwater::analysis {
 namespace {
@@ -41,6 +44,7 @@ class TimelineGroups {
         return measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
     }
     bool measureReleases(SliceLevels& slices, const std::stop_token& stop) const;
+    void measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const;
     /// What rows with these sums, of this type, are when the interval begins.
     [[nodiscard]] std::uint64_t opening(RowType type, const Sums& sums) const;
 
@@ -101,6 +105,10 @@ std::uint64_t TimelineGroups::opening(RowType type, const Sums& sums) const {
 bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t groupCount, SliceLevels& slices,
                              const std::stop_token& stop) {
     const auto* population = dynamic_cast<const RowPopulation*>(&selection_.population());
+    if (dynamic_cast<const SnapshotPopulation*>(&selection_.population()) != nullptr) {
+        measureInstances(edges, slices);
+        return !stop.stop_requested();
+    }
     if (population == nullptr) return measureReleases(slices, stop);
     if (population->rows().exits().empty()) return measureFast(*population, edges, groupCount, slices, stop);
     RowGroups groups(selection_.cells().size());
@@ -162,6 +170,30 @@ bool TimelineGroups::measureReleases(SliceLevels& slices, const std::stop_token&
             add(member.row, groupOfCell_[member.cell]);
         }
     });
+}
+
+/// Instances do not add up: a slice has the largest of those in it.
+void TimelineGroups::measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const {
+    const auto amountOf = [&](const Sums& sums) { return measure_ == TimelineMeasure::Bytes ? sums.size : sums.count; };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> amounts; ///< by instance and group
+    for (std::size_t cell = 0; cell < groupOfCell_.size(); ++cell) {
+        const auto& [key, sums] = selection_.cells()[cell];
+        amounts[{key.instance, target(groupOfCell_[cell])}] += amountOf(sums);
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const auto facts = selection_.population().facts(rows_[i]);
+        amounts[{facts.key.instance, target(groupOfRow_[i])}] += amountOf(facts.sums);
+    }
+    for (const auto& [of, amount] : amounts) {
+        CellKey cell;
+        cell.instance = of.first;
+        const TraceTime time{static_cast<std::int64_t>(selection_.reader().key(Column::SnapTime, cell))};
+        const auto after = std::ranges::upper_bound(edges, time) - edges.begin();
+        // One at the end of the interval is in the last slice.
+        const auto slice = std::clamp<std::ptrdiff_t>(after, 1, static_cast<std::ptrdiff_t>(edges.size()) - 1) - 1;
+        auto& value = slices.values(of.second)[static_cast<std::size_t>(slice)];
+        value = std::max(value, static_cast<SignedByteCount>(amount));
+    }
 }
 
 /// Groups from the largest peak to the smallest, those of one peak by key.
@@ -251,7 +283,8 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
                                         query.processExitFreesHeap,
                                         query.allocatorFrames.get(),
                                         query.marks,
-                                        query.annotations.get()};
+                                        query.annotations.get(),
+                                        query.instances};
     const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!selection.hasValue()) return selection.error();
     const auto& reader = selection.value()->reader();

@@ -3,6 +3,7 @@
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/query/annotations.h"
 #include "core/analysis/query/row_filter.h"
+#include "core/analysis/rows/instances.h"
 #include "core/event/trace_notes.h"
 
 #include <cstdint>
@@ -17,7 +18,8 @@ class AllocatorFrames;
 
 /// What a timeline counts.
 enum class TimelineMeasure : std::uint8_t {
-    Bytes,    ///< outstanding bytes; of Frees: bytes released within the slice
+    Bytes,    ///< outstanding bytes; of Frees: bytes released within the slice; of Heap
+              ///< Snapshot: those of the largest instance in the slice
     Count,    ///< outstanding rows, whole or in part; of Frees: releases within the slice
     NewBytes, ///< bytes allocated within the slice: new_bytes.h
 };
@@ -33,7 +35,8 @@ struct TimelineQuery {
     std::shared_ptr<const AllocatorFrames> allocatorFrames; ///< for bottom-up stacks, also in the filter; as in Query
     std::shared_ptr<const Annotations> annotations;         ///< as in Query
     TimelineMeasure measure = TimelineMeasure::Bytes;
-    SharedMarks marks; ///< of the trace, for Generation and Survived Marks
+    SharedMarks marks;          ///< of the trace, for Generation and Survived Marks
+    InstanceChoice instances{}; ///< of Heap Snapshot
 };
 
 struct TimelineSeries {
@@ -41,7 +44,8 @@ struct TimelineSeries {
     std::uint64_t key = 0; ///< as KeyStep::key; meaningless for totals and "(N more)"
     bool isGroup = false;
     /// Per slice, the highest outstanding amount (bytes or rows: the query's measure; of NewBytes a sum) at any instant
-    /// in it (docs/numbers.md 7): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice.
+    /// in it (docs/numbers.md 7): a spike of 1 ns is seen at any zoom. Of Frees: what was released within the slice; of
+    /// Heap Snapshot what the largest instance in it has, 0 where there is none.
     std::vector<SignedByteCount> peaks;
     /// What is outstanding when the interval ends: below the last peak where something was freed in its slice. Of
     /// Frees: 0.

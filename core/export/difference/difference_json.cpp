@@ -40,8 +40,10 @@ Json sideJson(const DifferencePage& page, Side side) {
     const auto& traces = isBefore ? query.before : query.after;
     const auto& files = isBefore ? page.before : page.after;
     auto list = Json::array();
-    for (std::size_t i = 0; i < traces.size(); ++i)
+    for (std::size_t i = 0; i < traces.size(); ++i) {
         list.push_back({{"trace", files[i].name}, {"interval", intervalJson(traces[i].interval)}});
+        if (const auto number = traces[i].instances.only; number != 0) list.back()["snapshot"] = number;
+    }
     return {{"seconds", page.difference.seconds(side)}, {"traces", std::move(list)}};
 }
 

@@ -81,6 +81,7 @@ std::span<const Missing> missingColumns(Table table) {
     case Table::Heap:
         return kMissingOfHeap;
     case Table::Frees:
+    case Table::Snapshot:
         break;
     }
     return {};
@@ -88,8 +89,8 @@ std::span<const Missing> missingColumns(Table table) {
 
 QString stackReason(Table table) {
     if (table == Table::Frees) return tr("no stacks of frees were recorded");
-    return table == Table::Heap ? tr("no stacks of heap calls were recorded")
-                                : tr("no stacks of VirtualAlloc calls were recorded");
+    return table != Table::VirtualAlloc ? tr("no stacks of heap calls were recorded")
+                                        : tr("no stacks of VirtualAlloc calls were recorded");
 }
 
 QString reasonOf(Table table, Column column, const TraceFacts& facts) {
@@ -123,6 +124,7 @@ TraceFacts factsOfTable(const store::PublishedTrace& trace, Table table) {
     case Table::VirtualAlloc:
         return factsOfBegins(trace.virtualAlloc);
     case Table::Heap:
+    case Table::Snapshot:
         return factsOfBegins(trace.heap);
     case Table::Frees:
         break;

@@ -84,8 +84,10 @@ Result<KeyPath> heaviest(const RowAtRequest& request, Query query, Column by, co
 } // namespace
 
 Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
-    const bool isFrees = request.table.table == analysis::Table::Frees;
-    const auto time = isFrees ? Column::EndTime : Column::BeginTime;
+    const auto asked = request.table.table;
+    const auto time = asked == analysis::Table::Frees      ? Column::EndTime
+                      : asked == analysis::Table::Snapshot ? Column::SnapTime
+                                                           : Column::BeginTime;
     auto table = request.table;
     if (request.series) table.filter.clauses.push_back({Clause::Mode::Keep, {{*request.series}}});
     // First the row itself, as the slice has it: down to the instant of its begin.
@@ -94,7 +96,8 @@ Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
     slice.filter = withoutInterval(slice);
     std::erase_if(slice.keys, [&](auto column) { return isOfInterval(column, table); });
     if (std::find(slice.keys.begin(), slice.keys.end(), time) == slice.keys.end()) slice.keys.push_back(time);
-    auto row = heaviest(request, std::move(slice), isFrees ? Column::Size : Column::Allocated, stop);
+    auto row =
+        heaviest(request, std::move(slice), analysis::isOfAllocations(asked) ? Column::Allocated : Column::Size, stop);
     if (!row.hasValue() || row.value().empty()) return row;
     // Then where the table has put it.
     table.filter.clauses.push_back({Clause::Mode::Keep, {std::move(row).value()}});

@@ -26,6 +26,8 @@ bool hasRows(const store::PublishedTrace& trace, Table table) {
         return trace.virtualAlloc.rows > 0;
     case Table::Heap:
         return trace.heap.rows > 0;
+    case Table::Snapshot:
+        return trace.snapshots != nullptr;
     case Table::Frees:
         break;
     }
@@ -120,6 +122,7 @@ AnalysisView& AnalysisTabs::addAnalysis() {
     view->setSplitterStates(splitterStates());
     startLike(*view, currentPanel());
     view->state().setMarks(marks_);
+    view->state().setInstants(instants_);
     connectView(*view);
     links_.setLinked(view->state(), linksNewTabs_);
     setCurrentIndex(addTab(view, tr("Analysis %1").arg(nextNumber_++)));
@@ -213,6 +216,12 @@ void AnalysisTabs::setMarks(std::shared_ptr<const std::vector<Mark>> marks) {
     for (int i = 0; i < count(); ++i) {
         viewAt(i).state().setMarks(marks_);
     }
+}
+
+void AnalysisTabs::setInstants(analysis::SharedInstants instants) {
+    instants_ = std::move(instants);
+    for (int i = 0; i < count(); ++i)
+        viewAt(i).state().setInstants(instants_);
 }
 
 void AnalysisTabs::showWhatThereIs() {

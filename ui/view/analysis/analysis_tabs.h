@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/rows/instances.h"
 #include "core/event/trace_notes.h"
 #include "ui/state/analysis_options.h"
 #include "ui/state/linked_analyses.h"
@@ -37,6 +38,7 @@ class AnalysisTabs : public QTabWidget {
     [[nodiscard]] std::vector<analysis::LabelId> visibleFrames() const;
     /// Named instants, for the graphs of all tabs; never null.
     void setMarks(std::shared_ptr<const std::vector<Mark>> marks);
+    void setInstants(analysis::SharedInstants instants);
     /// A tab whose only graph has nothing to show, and in which nothing was done yet, shows the first table that has.
     void showWhatThereIs();
 
@@ -104,6 +106,7 @@ class AnalysisTabs : public QTabWidget {
     QAction* renameTab_;
     QAction* closeTab_;
     std::shared_ptr<const std::vector<Mark>> marks_ = std::make_shared<const std::vector<Mark>>();
+    analysis::SharedInstants instants_;
     int nextNumber_ = 1;
 };
 

@@ -57,6 +57,10 @@ RecordBar::RecordBar(QWidget* parent)
                        tr("Name a moment, to find it again and to look at what lies between two of them: while "
                           "recording, this moment; else the time at the cursor of the graph, or the instant that is "
                           "shown, or the middle of what the graph shows"))),
+      snapshot_(addCommand("takeSnapshot", tr("S&napshot"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
+                           tr("Take a heap snapshot, an instance of the table Heap Snapshot: what is outstanding by "
+                              "stack; while recording, at this moment; else at the time at the cursor of the graph, or "
+                              "the instant that is shown, or the middle of what the graph shows"))),
       discard_(new QAction(tr("&Discard…"), this)),
       follow_(new QAction(tr("&Follow"), this)),
       program_(new ElidedLabel({})),
@@ -134,7 +138,8 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     record_->setEnabled(!facts.isRecording);
     stop_->setEnabled(facts.isRecording);
     save_->setEnabled(facts.canSave);
-    mark_->setEnabled(facts.isRecording ? facts.events > 0 : facts.hasTrace);
+    for (auto* ofMoment : {mark_, snapshot_})
+        ofMoment->setEnabled(facts.isRecording ? facts.events > 0 : facts.hasTrace);
     discard_->setEnabled(facts.isOpen);
     memoryLine_->setValues(facts.privateBytes);
     showMemoryLine();

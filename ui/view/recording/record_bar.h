@@ -27,8 +27,8 @@ struct RecordBarFacts {
     QList<qint64> privateBytes; ///< of the program, oldest first; empty: not known
 };
 
-/// Record, Stop, Save, Mark, Discard; how the recording stands; and whether the time axis follows its end. GUI thread
-/// only.
+/// Record, Stop, Save, Mark, Snapshot, Discard; how the recording stands; and whether the time axis follows its end.
+/// GUI thread only.
 class RecordBar : public QToolBar {
     Q_OBJECT
   public:
@@ -41,6 +41,7 @@ class RecordBar : public QToolBar {
     [[nodiscard]] QAction* saveAction() const { return save_; }
     [[nodiscard]] QAction* discardAction() const { return discard_; }
     [[nodiscard]] QAction* markAction() const { return mark_; }
+    [[nodiscard]] QAction* snapshotAction() const { return snapshot_; }
     /// Triggered: by the reader only.
     [[nodiscard]] QAction* followAction() const { return follow_; }
     /// What it tells, as it reads.
@@ -60,6 +61,7 @@ class RecordBar : public QToolBar {
     QAction* stop_;
     QAction* save_;
     QAction* mark_;
+    QAction* snapshot_;
     QAction* discard_;
     QAction* follow_;
     QLabel* program_;

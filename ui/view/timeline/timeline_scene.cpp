@@ -82,7 +82,7 @@ std::vector<double> TimelineLayers::reduced(const std::vector<SignedByteCount>& 
 
 /// What was released in the last slice is no level that ends.
 double TimelineLayers::endOf(const std::vector<double>& values, SignedByteCount atEnd) const {
-    return content_.answer->query.table == analysis::Table::Frees ? values.back() : static_cast<double>(atEnd);
+    return !analysis::isOfAllocations(content_.answer->query.table) ? values.back() : static_cast<double>(atEnd);
 }
 
 void TimelineLayers::stack() {
@@ -181,7 +181,7 @@ TimeRange TimelineLayers::riseTo(std::size_t series, std::size_t firstSlice, std
     for (auto i = firstSlice; i <= lastSlice; ++i) {
         if (valueOf(series, i) > valueOf(series, slice)) slice = i;
     }
-    const bool isFrees = content_.answer->query.table == analysis::Table::Frees;
+    const bool isFrees = !analysis::isOfAllocations(content_.answer->query.table); // each slice stands for itself
     // A click on the line, or a little above it, means what is just below.
     const auto level = std::min(amount - layers_[series].lower[slice], std::nextafter(valueOf(series, slice), 0.0));
     while (!isFrees && slice > 0 && valueOf(series, slice - 1) > level) {

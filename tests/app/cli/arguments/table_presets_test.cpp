@@ -15,7 +15,7 @@ class TablePresetsTest : public QObject {
     Q_OBJECT
   private slots:
     void everyPresetAnswers() {
-        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees}) {
+        for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot}) {
             for (const auto& preset : analysis::standardPresetsOf(table)) {
                 const auto answer = runCli({"table", exercise2File("plain"), "--table", std::string(tableWord(table)),
                                             "--preset", std::string(preset.name), "--depth", "1", "--format", "json"});

@@ -57,7 +57,7 @@ class GraphExplorerTest : public QObject {
         QCOMPARE(stage.explorer->topLevelItem(0)->text(0), "Memory");
         QCOMPARE(stage.entry(0).text(0), "VirtualAlloc Commit LifeTimes");
         QCOMPARE(stage.entry(1).text(0), "Heap Allocations");
-        QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 3);
+        QCOMPARE(stage.explorer->topLevelItem(0)->childCount(), 4);
     }
     void drawsTheWholeTraceOffTheGuiThread() {
         GraphExplorerStage stage;

@@ -49,7 +49,7 @@ class RecordBarTest : public QObject {
         RecordBarFacts facts;
         facts.hasTrace = true;
         bar.setFacts(facts);
-        QCOMPARE(enabledCommands(bar), "record markRecording");
+        QCOMPARE(enabledCommands(bar), "record markRecording takeSnapshot");
         QVERIFY2(bar.markAction()->toolTip().contains("cursor"), qPrintable(bar.markAction()->toolTip()));
         facts = goingOn();
         facts.hasTrace = true;
@@ -61,7 +61,7 @@ class RecordBarTest : public QObject {
         RecordBar bar;
         bar.setFacts(goingOn());
         QCOMPARE(bar.words(), "app (4242) 01:02:03   1,234,567 events   2,000 /s   lost 3   5.0 MB");
-        QCOMPARE(enabledCommands(bar), "stopRecording saveRecording markRecording discardRecording");
+        QCOMPARE(enabledCommands(bar), "stopRecording saveRecording markRecording takeSnapshot discardRecording");
         QVERIFY(bar.followAction()->isVisible());
     }
     void tellsThatARecordingHasEnded() {

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/analysis/rows/instances.h"
+#include "core/analysis/rows/population.h"
+#include "core/base/seeded_hash.h"
+
+namespace highwater::analysis {
+
+/// The rows of Heap Snapshot: every block that is outstanding at an instance, once for each instance at which it is
+/// (docs/numbers.md 20). Of most instances these are rows of Heap Allocations; some bring blocks of their own.
+/// A RowRef packs (number in instances(), row id or number of the block). The trace must outlive it.
+class SnapshotPopulation final : public Population {
+  public:
+    /// `instances`: which there are. Nothing when stopped.
+    static std::unique_ptr<SnapshotPopulation> make(const store::PublishedTrace& trace, std::vector<Instance> instances,
+                                                    bool processExitFreesHeap, const std::stop_token& stop);
+
+    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
+    bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
+    [[nodiscard]] unsigned workers() const override;
+    [[nodiscard]] RowFacts facts(RowRef block) const override;
+    /// kNoCell: it is no member.
+    [[nodiscard]] std::uint32_t cellOf(RowRef block) const { return index_.find(facts(block).key); }
+
+  private:
+    /// Instances [first, last) of ofRows_, or of instances_ where they have blocks of their own.
+    struct Outstanding {
+        std::uint32_t first = 0;
+        std::uint32_t last = 0;
+        [[nodiscard]] bool isEmpty() const { return first == last; }
+    };
+    struct Counted {
+        std::uint64_t count = 0;
+        std::uint64_t bytes = 0;
+    };
+    /// By site and instances: what a worker counts.
+    using Counts = tsl::robin_map<std::uint64_t, Counted, SeededHash>;
+
+    SnapshotPopulation(const store::PublishedTrace& trace, std::vector<Instance> instances, bool processExitFreesHeap);
+
+    [[nodiscard]] std::uint64_t spans() const;
+    [[nodiscard]] std::uint64_t pieces() const;
+    /// The instances at which the row is outstanding.
+    [[nodiscard]] Outstanding instancesAt(RowId row) const;
+    /// The instance that the block belongs to.
+    [[nodiscard]] Outstanding instanceOf(const store::SnapshotBlockRow& block) const;
+    template <typename Take>
+    void forEachBlock(std::uint64_t piece, Take take) const;
+    [[nodiscard]] bool isOfInstance(const Instance& instance, SiteId site) const;
+    [[nodiscard]] CellKey keyOf(const Instance& instance, SiteId site) const;
+    void addCells(const Counts& counts);
+    [[nodiscard]] RowFacts plainFacts(RowRef block) const;
+    void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
+
+    const store::PublishedTrace& trace_;
+    std::vector<Instance> instances_;
+    /// Numbers in instances_ of those whose blocks are rows, in the order of time, and their times.
+    std::vector<std::uint32_t> ofRows_;
+    std::vector<TraceTime> times_;
+    IntervalRows rows_;
+    CellIndex index_;
+    /// Of an annotated one: as in ReleasePopulation.
+    CellIndex plain_;
+    std::vector<std::uint32_t> annotationOfPlain_;
+    tsl::robin_map<RowRef, std::uint32_t, SeededHash> annotationOfRow_;
+};
+
+} // namespace highwater::analysis
