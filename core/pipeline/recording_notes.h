@@ -2,9 +2,11 @@
 
 #include "core/event/trace_properties.h"
 #include "core/pipeline/trace_loader.h"
+#include "core/source/contract/process_memory.h"
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,9 @@ namespace highwater::pipeline {
 
 /// What the recorder adds to the records of a source: marks, edits of marks, and how much memory the target has. Notes
 /// wait until the stream comes by and then get the time that it has reached, so that they fit into it on a processor of
-/// their own. What was measured gets the time that the stream had reached before: it may be the end of the target that
-/// comes by. Any thread, but the two that add.
+/// their own. What was measured waits until the stream has reached the time when that was: a recorder that lags behind
+/// would else compare it with what was there long before. Where nobody knows that time it gets the one that the stream
+/// had reached before: it may be the end of the target that comes by. Any thread, but the two that add.
 class RecordingNotes final : public RecordAddition {
   public:
     /// Before the first batch. `processor`: one that no record of the source has.
@@ -23,7 +26,7 @@ class RecordingNotes final : public RecordAddition {
     void mark(const std::string& name);
     /// An empty name deletes it. `markTicks` as Mark has them.
     void editMark(std::int64_t markTicks, const std::string& name);
-    void privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes);
+    void privateBytes(std::uint32_t pid, const source::ProcessMemory& memory, std::optional<std::int64_t> ticks);
 
     /// Adds what waits to a batch of the source. The thread of the stream.
     void addTo(etl::RecordBatch& batch) override;
@@ -33,8 +36,10 @@ class RecordingNotes final : public RecordAddition {
         etl::RawRecord record; ///< without its time and payload
         std::vector<std::byte> payload;
         enum class Kind { Mark, Edit, Measured } kind = Kind::Mark;
+        std::optional<std::int64_t> ticks{}; ///< of what was measured, if that is known
     };
     void add(Note note);
+    void addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch);
     [[nodiscard]] etl::RawRecord recordOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const;
 
     std::mutex mutex_;
