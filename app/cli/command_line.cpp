@@ -157,6 +157,9 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 whatever the program's own exit code is");
     command.add_option("--pid", request->pids, "A process that runs already");
+    command.add_option("--snapshots-by-wpr", request->snapshotsByWpr,
+                       "Windows: its own wpr.exe takes heap snapshots of up to 8 --pid, at the begin, at the end, and "
+                       "every so many seconds, at least 5; 0: only then (default: not)");
     command.add_option("-o,--output", request->output, "The trace file to be written")->required();
     return {&command, [request](const Console& console) { return runRecord(*request, console); }};
 }
@@ -221,7 +224,7 @@ Command manualCommand(CLI::App& app) {
 
 /// What the values of options are called in --help and the manual.
 void nameValues(CLI::App& app) {
-    constexpr std::array<std::pair<const char*, const char*>, 33> kValues{{
+    constexpr std::array<std::pair<const char*, const char*>, 35> kValues{{
         {"--table", "T"},
         {"--by", "COL,COL"},
         {"--columns", "COL,COL"},
@@ -249,6 +252,8 @@ void nameValues(CLI::App& app) {
         {"--stop-above", "MB"},
         {"--stop-growth", "MB"},
         {"--keep-last", "AMOUNT"},
+        {"--save-snapshots", "FOLDER"},
+        {"--snapshots-by-wpr", "S"},
         {"--log-level", "LEVEL"},
         {"--with", "TRACE..."},
         {"--with-range", "START:END"},

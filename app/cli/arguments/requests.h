@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -148,6 +149,7 @@ struct RecordRequest {
     double stopGrowth = 0;       ///< MB; 0: never
     std::string keepLast;        ///< "": all
     std::vector<std::uint32_t> pids;
+    std::optional<std::uint32_t> snapshotsByWpr{}; ///< seconds between them; 0: at the begin and the end
     std::string output;
     std::vector<std::string> program; ///< with its arguments
 };
