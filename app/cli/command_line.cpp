@@ -166,6 +166,9 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     command.add_flag("--ignore-exit-code", request->ignoreExitCode,
                      "Exit with 0 whatever the program's own exit code is");
     command.add_option("--pid", request->pids, "A process that runs already");
+    command.add_option("--snapshots-by-wpr", request->snapshotsByWpr,
+                       "Windows: its own wpr.exe takes heap snapshots of up to 8 --pid, at the begin, at the end, and "
+                       "every so many seconds, at least 5; 0: only then (default: not)");
     command.add_option("-o,--output", request->output, "The trace file to be written")->required();
     return {&command, [request](const Console& console) { return runRecord(*request, console); }};
 }
@@ -262,6 +265,8 @@ void nameValues(CLI::App& app) {
         {"--snapshot", "SECONDS"},
         {"--snapshots", "BEFORE:AFTER"},
         {"--snapshot-on-growth", "BYTES"},
+        {"--save-snapshots", "FOLDER"},
+        {"--snapshots-by-wpr", "S"},
         {"--log-level", "LEVEL"},
         {"--with", "TRACE..."},
         {"--with-range", "START:END"},

@@ -17,8 +17,10 @@ ExitCode runQuestion(TraceQuestion& question, const Console& console) {
     const auto labels = makeLabels(request.symbols, std::move(names));
     const auto said = question.answer(*rows, *labels, console.answers);
     if (!said.hasValue()) return fail(said.error(), console);
-    if (!said.value().empty()) console.say(said.value());
-    return sayWhatIsMissing(analysis::healthOf(*rows, question.table()), request.strict, console);
+    const bool isFound = said.value().empty();
+    if (!isFound) console.say(said.value());
+    const auto code = sayWhatIsMissing(analysis::healthOf(*rows, question.table()), request.strict, console);
+    return isFound || !question.namesWhatToFind() ? code : ExitCode::WrongUsage;
 }
 
 } // namespace highwater::cli

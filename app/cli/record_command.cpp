@@ -2,6 +2,7 @@
 
 #include "app/cli/arguments/amount_ranges.h"
 #include "app/cli/arguments/keep_last.h"
+#include "app/cli/snapshots_by_wpr.h"
 #include "app/cli/traces/loaded_trace.h"
 #include "core/base/text.h"
 #include "core/files/output_file.h"
@@ -197,6 +198,11 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
 } // namespace
 
 ExitCode runRecord(const RecordRequest& request, const Console& console) {
+    if (request.snapshotsByWpr) {
+        const InterruptGuard whileItRuns;
+        return recordSnapshotsByWpr(
+            request, [] { return interrupted.load(); }, console);
+    }
     if (const auto checked = check(request); !checked.hasValue()) return fail(checked.error(), console);
     const auto place = OutputFile::placeFor(request.output);
     if (!place.hasValue()) return fail(place.error(), console);

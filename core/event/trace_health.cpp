@@ -77,8 +77,7 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      Effect::TooLow},
     {"heap snapshots undecoded", "heap snapshot undecoded",
      "Snapshots that Windows took, of a layout that is not known: the table Heap Snapshot lacks them. highwater-cli "
-     "info "
-     "--save-snapshots FOLDER saves their bytes.",
+     "info TRACE --save-snapshots FOLDER saves their bytes.",
      Effect::None, LossScope::Heaps},
     {"heap snapshots incomplete", "heap snapshot incomplete",
      "Snapshots that Windows took, of which pieces are missing or contradict each other: the table Heap Snapshot lacks "

@@ -110,8 +110,9 @@ Recording::~Recording() {
 /// Targets may live on after the recording: nothing is noted, and nothing stopped, any more.
 void Recording::watchTargets(const source::RecordSource& source) {
     TargetWatch::Listener listener;
-    listener.sampled = [this](std::uint32_t pid, const source::ProcessMemory& memory) {
-        if (!loader_->isDone()) notes_.privateBytes(pid, memory.privateBytes, memory.residentBytes);
+    listener.sampled = [this, clock = source.clock()](std::uint32_t pid, const source::ProcessMemory& memory) {
+        const auto now = clock ? std::optional(clock()) : std::nullopt;
+        if (!loader_->isDone()) notes_.privateBytes(pid, memory, now);
     };
     listener.reached = [this](const std::string& sentence) {
         if (loader_->isDone()) return;

@@ -75,17 +75,18 @@ std::uint32_t RecordingNotes::snapshot(SnapshotOrigin origin) {
     SnapshotTaken taken;
     taken.number = ++lastSnapshot_;
     taken.origin = origin;
-    waiting_.push_back({own(highwater_opcode::kSnapshot), decode::encodeSnapshot(taken), Note::Kind::Other});
+    waiting_.push_back({own(highwater_opcode::kSnapshot), decode::encodeSnapshot(taken), Note::Kind::Other, {}});
     return taken.number;
 }
 
 /// Both of the fields that tools take for it say the same.
-void RecordingNotes::privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes) {
-    Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, Note::Kind::Measured};
-    const auto pages = (privateBytes + kPageBytes - 1) / kPageBytes;
+void RecordingNotes::privateBytes(std::uint32_t pid, const source::ProcessMemory& memory,
+                                  std::optional<std::int64_t> ticks) {
+    Note note{classic(group::kMemory, process_memory_opcode::kSample), {}, Note::Kind::Measured, ticks};
+    const auto pages = memory.privateBytes / kPageBytes + (memory.privateBytes % kPageBytes != 0 ? 1 : 0);
     put(note.payload, std::uint32_t{1});
     put(note.payload, pid);
-    put(note.payload, residentBytes / kPageBytes);
+    put(note.payload, memory.residentBytes / kPageBytes);
     put(note.payload, pages);            // commit charge
     put(note.payload, std::uint64_t{0}); // virtual size: not asked
     put(note.payload, pages);            // private working set
@@ -110,17 +111,36 @@ void RecordingNotes::addTo(etl::RecordBatch& batch) {
     const auto reachedBefore = reached_;
     if (!batch.records.empty()) reached_ = std::max(reached_, batch.records.back().ticks);
     reached_ = std::max(reached_, batch.reachedTicks);
-    std::vector<etl::RawRecord> measured;
+    std::vector<Note> measured;
+    std::vector<Note> tooEarly;
     for (auto& note : std::exchange(waiting_, {})) {
         if (note.kind == Note::Kind::Measured) {
-            measured.push_back(recordOf(std::move(note), reachedBefore, batch));
+            auto& list = note.ticks && *note.ticks > reached_ ? tooEarly : measured;
+            list.push_back(std::move(note));
             continue;
         }
         // Its time is what a mark is known by.
         if (note.kind == Note::Kind::Mark) reached_ = lastMark_ = std::max(reached_, lastMark_ + 1);
         batch.records.push_back(recordOf(std::move(note), reached_, batch));
     }
-    batch.records.insert(batch.records.begin(), measured.begin(), measured.end());
+    waiting_ = std::move(tooEarly);
+    addMeasured(std::move(measured), reachedBefore, batch);
+}
+
+/// Each behind what came until its time. Who does not know its time stands before what came meanwhile.
+void RecordingNotes::addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch) {
+    for (auto& note : measured)
+        note.ticks = std::max(note.ticks.value_or(reachedBefore), reachedBefore);
+    std::ranges::stable_sort(measured, std::ranges::less(), [](const Note& note) { return *note.ticks; });
+    for (auto note = measured.rbegin(); note != measured.rend(); ++note) {
+        const auto ticks = *note->ticks;
+        const auto place = ticks == reachedBefore ? batch.records.begin()
+                                                  : std::ranges::upper_bound(batch.records, ticks, std::ranges::less(),
+                                                                             &etl::RawRecord::ticks);
+        const auto at = place - batch.records.begin();
+        const auto record = recordOf(std::move(*note), ticks, batch);
+        batch.records.insert(batch.records.begin() + at, record);
+    }
 }
 
 } // namespace highwater::pipeline

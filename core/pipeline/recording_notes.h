@@ -3,19 +3,21 @@
 #include "core/event/snapshot_events.h"
 #include "core/event/trace_properties.h"
 #include "core/pipeline/trace_loader.h"
+#include "core/source/contract/process_memory.h"
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace highwater::pipeline {
 
 /// What the recorder adds to the records of a source: marks, edits of marks, snapshots, and how much memory the target
-/// has. Notes
-/// wait until the stream comes by and then get the time that it has reached, so that they fit into it on a processor of
-/// their own. What was measured gets the time that the stream had reached before: it may be the end of the target that
-/// comes by. Any thread, but the two that add.
+/// has. Notes wait until the stream comes by and then get the time that it has reached, so that they fit into it on a
+/// processor of their own. What was measured waits until the stream has reached the time when that was: a recorder that lags behind
+/// would else compare it with what was there long before. Where nobody knows that time it gets the one that the stream
+/// had reached before: it may be the end of the target that comes by. Any thread, but the two that add.
 class RecordingNotes final : public RecordAddition {
   public:
     /// Before the first batch. `processor`: one that no record of the source has.
@@ -27,7 +29,7 @@ class RecordingNotes final : public RecordAddition {
     void editMark(std::int64_t markTicks, const std::string& name);
     /// Of all that is recorded. Its number: 1, 2, ...
     std::uint32_t snapshot(SnapshotOrigin origin);
-    void privateBytes(std::uint32_t pid, std::uint64_t privateBytes, std::uint64_t residentBytes);
+    void privateBytes(std::uint32_t pid, const source::ProcessMemory& memory, std::optional<std::int64_t> ticks);
 
     /// Adds what waits to a batch of the source. The thread of the stream.
     void addTo(etl::RecordBatch& batch) override;
@@ -37,8 +39,10 @@ class RecordingNotes final : public RecordAddition {
         etl::RawRecord record; ///< without its time and payload
         std::vector<std::byte> payload;
         enum class Kind { Mark, Other, Measured } kind = Kind::Mark;
+        std::optional<std::int64_t> ticks{}; ///< of what was measured, if that is known
     };
     void add(Note note);
+    void addMeasured(std::vector<Note> measured, std::int64_t reachedBefore, etl::RecordBatch& batch);
     [[nodiscard]] etl::RawRecord recordOf(Note note, std::int64_t ticks, etl::RecordBatch& batch) const;
 
     std::mutex mutex_;

@@ -33,7 +33,9 @@ CORE = {
     "core/source/attach": ["core/agent_linux", "core/base", "core/files"],  # agent_linux: the channel's layout
     "core/source/agent": ["core/agent_linux", "core/source/attach", "core/source/contract", "core/source/records", *FOR_SOURCES],
     "core/source/etw": ["core/log", "core/source/contract", "core/source/records", *FOR_SOURCES],
-    "core/source/systems": ["core/log", "core/source/agent", "core/source/attach", "core/source/contract", "core/source/etw", *FOR_SOURCES],
+    "core/source/wpr": ["core/source/contract", "core/source/etw", *FOR_SOURCES],
+    "core/source/systems": ["core/log", "core/source/agent", "core/source/attach", "core/source/contract", "core/source/etw",
+                            "core/source/wpr", *FOR_SOURCES],
     "core/decode/records": ["core/base", "core/event", "core/etl"],
     "core/decode/stacks": ["core/base", "core/event", "core/decode/records"],
     "core/decode/snapshots": ["core/base", "core/event", "core/etl", "core/decode/records"],

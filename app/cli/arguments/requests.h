@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -162,6 +163,7 @@ struct RecordRequest {
     double snapshotEvery = 0;     ///< seconds; 0: none
     std::string snapshotOnGrowth; ///< "": none
     std::vector<std::uint32_t> pids;
+    std::optional<std::uint32_t> snapshotsByWpr{}; ///< seconds between them; 0: at the begin and the end
     std::string output;
     std::vector<std::string> program; ///< with its arguments
 };

@@ -34,6 +34,7 @@ class AddressQuestion final : public TraceQuestion {
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }
+    [[nodiscard]] bool namesWhatToFind() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
         const auto history = analysis::findAddress(trace, labels, query_);

@@ -45,6 +45,7 @@ class CallersQuestion final : public TraceQuestion {
         return std::nullopt;
     }
     [[nodiscard]] bool needsNames() const override { return true; }
+    [[nodiscard]] bool namesWhatToFind() const override { return true; }
     Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                std::ostream& out) override {
         const auto callers = analysis::findCallers(trace, labels, query_);

@@ -38,6 +38,8 @@ class TraceQuestion {
     [[nodiscard]] virtual std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) = 0;
     /// Whether the answer depends on what frames are called.
     [[nodiscard]] virtual bool needsNames() const = 0;
+    /// It is about one thing that it names: that there is none is an error of whoever named it.
+    [[nodiscard]] virtual bool namesWhatToFind() const { return false; }
     /// Writes the answer in request.format. Says what else there is to say: why it is empty; "": nothing.
     [[nodiscard]] virtual Result<std::string> answer(const store::PublishedTrace& trace, analysis::FrameLabels& labels,
                                                      std::ostream& out) = 0;

@@ -15,17 +15,22 @@ std::vector<std::filesystem::path> filesOf(const std::vector<std::string>& trace
     return {traces.begin(), traces.end()};
 }
 
-symbols::SymbolPath askedPath(const SymbolsRequest& request, const std::vector<std::string>& traces) {
-    const auto text =
-        request.path.empty() ? symbols::systemEnvironment()("_NT_SYMBOL_PATH").value_or("") : request.path;
-    return pipeline::withTraceFolders(symbols::SymbolPath::parse(text), filesOf(traces));
-}
-
 /// Recorded on Linux: programs and libraries name their functions themselves.
 bool isOfThisSystem(const store::ProcessTable& processes) {
     const auto& modules = processes.modules();
     return std::any_of(modules.begin(), modules.end(),
                        [](const auto& module) { return !buildIdOfPdb(module.identity.pdbName).empty(); });
+}
+
+/// What was typed; else what the window starts with, but for servers that nobody named here. The places of this system
+/// hold debug files of Linux only.
+symbols::SymbolPath askedPath(const SymbolsRequest& request, const std::vector<std::string>& traces,
+                              const store::ProcessTable& processes) {
+    const auto environment = symbols::systemEnvironment();
+    auto path = !request.path.empty()       ? symbols::SymbolPath::parse(request.path)
+                : isOfThisSystem(processes) ? symbols::localSymbolPath(environment)
+                                            : symbols::SymbolPath::parse(environment("_NT_SYMBOL_PATH").value_or(""));
+    return pipeline::withTraceFolders(std::move(path), filesOf(traces));
 }
 
 bool anyShowsNames(analysis::Table table, analysis::ColumnSet asked) {
@@ -67,7 +72,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
                                                        const std::shared_ptr<const store::PublishedTrace>& rows,
                                                        const Console& console) {
     if (request.isOff) return nullptr;
-    const auto path = askedPath(request, traces);
+    const auto path = askedPath(request, traces, *rows->processes);
     if (path.entries().empty() && !isOfThisSystem(*rows->processes)) {
         console.say("Functions have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders and "
                     "servers with debug files; --no-symbols is content without.");

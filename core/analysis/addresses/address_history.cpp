@@ -136,7 +136,7 @@ class UseReader {
         }
         if (use.end == kNever || rows.isEndedByExit(row)) return;
         use.endThread = view.endSite(row).thread;
-        use.endStack = stackOf(view.endSite(row));
+        use.endStack = endStackOf(view, view.endSite(row));
     }
     void readFree(const store::UnmatchedFree& free, const store::TableView& view, AddressUse& use) {
         const auto& site = view.columns->endSites[free.endSite];
@@ -146,7 +146,19 @@ class UseReader {
         use.end = free.time;
         use.endKind = static_cast<store::EndKind>(site.kind);
         use.endThread = site.thread;
-        use.endStack = stackOf(site);
+        use.endStack = endStackOf(view, site);
+    }
+    std::vector<std::string> endStackOf(const store::TableView& view, const store::Site& site) {
+        if (site.stack != StackId{0} || hasStacks(view, site.kind)) return stackOf(site);
+        return {"(stacks on free were not recorded)"};
+    }
+    /// Whether any end of this kind in the table has a stack.
+    static bool hasStacks(const store::TableView& view, std::uint8_t kind) {
+        for (std::uint32_t i = 0; i < view.endSites; ++i) {
+            const auto& site = view.columns->endSites[SiteId{i}];
+            if (site.kind == kind && site.stack != StackId{0}) return true;
+        }
+        return false;
     }
     void readOwner(const store::Site& site, AddressUse& use) const {
         const auto& heap = trace_.heapOf(site);

@@ -34,8 +34,10 @@ struct AddressUse {
     ByteCount releasedInParts = 0; ///< before the last of it went: the address may have been gone before `end`
     ThreadId thread = {};          ///< that allocated
     ThreadId endThread = {};
-    std::vector<std::string> stack = {};    ///< of the allocation, innermost first; "(no stack)" alone without one
-    std::vector<std::string> endStack = {}; ///< of what ended it; empty while it is outstanding
+    std::vector<std::string> stack = {}; ///< of the allocation, innermost first; "(no stack)" alone without one
+    /// Of what ended it; empty while it is outstanding. One sentence in brackets where no end of that kind has a stack
+    /// in the whole trace: none was recorded.
+    std::vector<std::string> endStack = {};
 };
 
 struct AddressHistory {

@@ -116,17 +116,35 @@ void addSurge(const ExplainPage& page, PageLines& lines) {
 
 // The suspects.
 
-std::string hourText(double bytesPerSecond) {
-    const auto bytes = std::min(std::round(std::abs(bytesPerSecond) * kSecondsPerHour), 9e18);
+/// How much a growth is told for: no longer than some times what was looked at, as nobody knows how it goes on.
+struct Pace {
+    double seconds;
+    const char* unit;
+};
+
+Pace paceFor(TimeRange interval) {
+    constexpr double kSecondsPerMinute = 60, kLeastForHours = 600, kLeastForMinutes = 10;
+    const auto looked = interval.end.seconds() - interval.start.seconds();
+    if (looked >= kLeastForHours) return {kSecondsPerHour, "an hour"};
+    return looked >= kLeastForMinutes ? Pace{kSecondsPerMinute, "a minute"} : Pace{1, "a second"};
+}
+
+std::string paceText(double bytesPerSecond, const Pace& pace) {
+    const auto bytes = std::min(std::round(std::abs(bytesPerSecond) * pace.seconds), 9e18);
     return (bytesPerSecond < 0 && bytes > 0 ? "-" : "") + bytesText(static_cast<std::uint64_t>(bytes));
 }
 
-std::string costText(const LeakSuspect& suspect) {
+std::string costText(const LeakSuspect& suspect, TimeRange interval) {
     switch (suspect.verdict) {
-    case LeakVerdict::Growing:
-        return fmt::format("At this pace it costs {} an hour (with 95 % between {} and {}).",
-                           hourText(suspect.growth.perSecond), hourText(suspect.growth.low),
-                           hourText(suspect.growth.high));
+    case LeakVerdict::Growing: {
+        const auto pace = paceFor(interval);
+        const auto looked = pace.seconds == kSecondsPerHour
+                                ? std::string("At this pace it costs")
+                                : fmt::format("In the {:.3g} s that were looked at it cost",
+                                              std::max(interval.end.seconds() - interval.start.seconds(), 0.0));
+        return fmt::format("{} {} {} (with 95 % between {} and {}).", looked, paceText(suspect.growth.perSecond, pace),
+                           pace.unit, paceText(suspect.growth.low, pace), paceText(suspect.growth.high, pace));
+    }
     case LeakVerdict::TooEarly:
         return "It began too lately to tell what it costs.";
     default:
@@ -171,7 +189,8 @@ void addSuspects(const ExplainPage& page, PageLines& lines) {
         lines.addParagraph(5, 0, suspect.why);
         lines.addParagraph(5, 0,
                            fmt::format("Outstanding at the end: {} in {}. {}", bytesText(suspect.outstandingBytes),
-                                       counted(suspect.outstandingCount, "allocation"), costText(suspect)));
+                                       counted(suspect.outstandingCount, "allocation"),
+                                       costText(suspect, page.answer.interval)));
         addStack(suspect, lines);
     }
 }

@@ -1,5 +1,6 @@
 #include "core/source/agent/agent_source_linux.h"
 
+#include "core/agent_linux/ticks.h"
 #include "core/event/trace_notes.h"
 #include "core/source/agent/agent_attach_linux.h"
 #include "core/source/agent/agent_records.h"
@@ -149,6 +150,10 @@ Result<void> AgentSource::run(etl::RecordSink& sink, TraceHealth& health, std::s
     addEnd(own);
     deliverOwn();
     return {};
+}
+
+std::function<std::int64_t()> AgentSource::clock() const {
+    return [] { return static_cast<std::int64_t>(agent::monotonicNs()); };
 }
 
 std::int64_t AgentSource::endTicks() const { return std::max(properties_.firstTicks, channel_->reachedNs()); }

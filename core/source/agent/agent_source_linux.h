@@ -26,6 +26,7 @@ class AgentSource final : public RecordSource {
         return {static_cast<std::uint32_t>(target_.pid())};
     }
     [[nodiscard]] std::optional<ProgramEnd> programEnd() const override { return programEnd_; }
+    [[nodiscard]] std::function<std::int64_t()> clock() const override;
     [[nodiscard]] int pid() const { return target_.pid(); }
 
   private:

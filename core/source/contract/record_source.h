@@ -7,6 +7,7 @@
 #include "core/event/trace_properties.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -70,6 +71,10 @@ class RecordSource {
 
     /// The processes that are recorded, of sources that know them from the start.
     [[nodiscard]] virtual std::vector<std::uint32_t> targets() const { return {}; }
+
+    /// Tells what time it is, in the ticks of the records: of realtime sources, whose records come later than that. May
+    /// be called by any thread, and after the source has gone. Null: the source has no such clock.
+    [[nodiscard]] virtual std::function<std::int64_t()> clock() const { return nullptr; }
 
     /// How the program ended that the source started, once run() has returned. Nothing: the source started none, or was
     /// stopped before its end.

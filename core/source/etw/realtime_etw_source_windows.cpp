@@ -607,6 +607,8 @@ std::vector<std::uint32_t> RealtimeEtwSource::targets() const { return {impl_->t
 
 std::optional<ProgramEnd> RealtimeEtwSource::programEnd() const { return impl_->programEnd(); }
 
+std::function<std::int64_t()> RealtimeEtwSource::clock() const { return ticksNow; }
+
 Result<void> RealtimeEtwSource::run(etl::RecordSink& sink, TraceHealth& health, std::stop_token stop, Progress&) {
     return impl_->run(sink, health, stop);
 }

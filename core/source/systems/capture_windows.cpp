@@ -6,6 +6,9 @@
 #include "core/source/etw/windows_handle_windows.h"
 #include "core/source/systems/capture_log.h"
 #include "core/source/systems/launch_folder.h"
+#include "core/source/systems/wpr_journal_place_windows.h"
+#include "core/source/wpr/wpr_runner_windows.h"
+#include "core/source/wpr/wpr_snapshots.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +58,10 @@ std::vector<std::string> cleanUpCaptureLeftovers() {
                                         "was taken back.",
                                         utf8Of(program)));
     }
+    SystemWprRunner wpr;
+    auto journal = wprJournalOfUser();
+    for (auto& sentence : takeBackLeftovers(wpr, journal, isHighwaterRunning))
+        sentences.push_back(std::move(sentence));
     return loggedCleanUp(std::move(sentences));
 }
 

@@ -146,10 +146,15 @@ std::string expandVariables(std::string_view text, const Environment& environmen
     return out + std::string(text);
 }
 
-SymbolPath defaultSymbolPath(const Environment& environment) {
+SymbolPath localSymbolPath(const Environment& environment) {
     auto path = SymbolPath::parse(environment("_NT_SYMBOL_PATH").value_or(""));
     for (auto& place : systemSymbolPlaces())
         path.append(std::move(place));
+    return path;
+}
+
+SymbolPath defaultSymbolPath(const Environment& environment) {
+    auto path = localSymbolPath(environment);
     const auto servers = environment("DEBUGINFOD_URLS").value_or("");
     for (const auto& server : split(servers, ' ')) {
         if (!server.empty()) path.append({Kind::Debuginfod, {}, server, true});

@@ -45,8 +45,10 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 /// Replaces %VAR% (and a leading ~/) by the environment; variables that are not set stay as they are.
 [[nodiscard]] std::string expandVariables(std::string_view text, const Environment& environment);
 
-/// The path a fresh installation starts with: _NT_SYMBOL_PATH, on Linux also /usr/lib/debug/.build-id and the servers
-/// of DEBUGINFOD_URLS.
+/// Where a computer has debug files by itself, without a network: _NT_SYMBOL_PATH, on Linux also
+/// /usr/lib/debug/.build-id.
+[[nodiscard]] SymbolPath localSymbolPath(const Environment& environment);
+/// The path a fresh installation starts with: the local one and the servers of DEBUGINFOD_URLS.
 [[nodiscard]] SymbolPath defaultSymbolPath(const Environment& environment);
 /// The folder of resolved names and of downloads without a folder of their own: _NT_SYMCACHE_PATH, else the user's
 /// cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%) with highwater/symbols below.

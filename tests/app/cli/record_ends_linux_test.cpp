@@ -24,9 +24,9 @@ class RunningRecorder {
   public:
     explicit RunningRecorder(const std::string& file, const QStringList& options = {}, double seconds = 200) {
         process_.setChildProcessModifier([] { std::signal(SIGXFSZ, SIG_IGN); }); // write() says it instead
-        const auto arguments = QStringList{"record", "-o", QString::fromStdString(file)} + options +
-                               QStringList{"--", HIGHWATER_MEMORY_TEST_APP, "--seconds", QString::number(seconds),
-                                           "--speed", "10"};
+        const auto arguments =
+            QStringList{"record", "-o", QString::fromStdString(file)} + options +
+            QStringList{"--", HIGHWATER_MEMORY_TEST_APP, "--seconds", QString::number(seconds), "--speed", "10"};
         process_.start(HIGHWATER_CLI, arguments);
     }
     ~RunningRecorder() {
@@ -57,9 +57,8 @@ class RunningRecorder {
 
 bool isAlive(std::uint32_t pid) {
     const auto processes = source::runningProcesses();
-    return std::ranges::any_of(processes, [pid](const auto& process) {
-        return process.pid == pid && process.name == "memory_test_app";
-    });
+    return std::ranges::any_of(
+        processes, [pid](const auto& process) { return process.pid == pid && process.name == "memory_test_app"; });
 }
 
 qint64 sizeOf(const std::string& file) { return QFileInfo(QString::fromStdString(file)).size(); }
@@ -88,10 +87,25 @@ class RecordEndsTest : public QObject {
         QVERIFY(info["heap_events"].get<int>() > 10);
         QCOMPARE(info["stacks_unresolved"], Json(0));
         QCOMPARE(info["events_lost"], Json(0));
-        const auto table = runCli({"table", file + ".recording", "--table", "heap", "--by", "Stack", "--format", "json"});
+        const auto table =
+            runCli({"table", file + ".recording", "--table", "heap", "--by", "Stack", "--format", "json"});
         QVERIFY2(table.answers.find("InnerLoopOperation") != std::string::npos, table.answers.c_str());
         QVERIFY2(table.messages.find("was not ended properly") != std::string::npos, table.messages.c_str());
         QCOMPARE(strictExitCode(file + ".recording"), 3);
+    }
+    void snapshotsByWprAreRefusedHere() {
+        const auto file = temporaryPath("snapshots.etl");
+        const auto refused = runCli({"record", "-o", file, "--snapshots-by-wpr", "0", "--pid", "1"});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(has(refused.messages, "are taken by Windows itself, and this is not Windows"),
+                 refused.messages.c_str());
+        const auto program = runCli({"record", "-o", file, "--snapshots-by-wpr", "0", "--", "/bin/true"});
+        QCOMPARE(program.exitCode, 1);
+        QVERIFY2(has(program.messages, "name them with --pid"), program.messages.c_str());
+        const auto mixed = runCli({"record", "-o", file, "--snapshots-by-wpr", "5", "--pid", "1", "--heap"});
+        QCOMPARE(mixed.exitCode, 1);
+        QVERIFY2(has(mixed.messages, "in its own way"), mixed.messages.c_str());
+        QVERIFY(!std::filesystem::exists(file));
     }
     void whatAKilledRecorderLeftIsNotOverwritten() {
         const auto file = temporaryPath("again.etl");
@@ -99,7 +113,8 @@ class RecordEndsTest : public QObject {
         std::ofstream(file + ".2.recording") << "unsaved, too";
         const auto recorded = runCliProgram({"record", "-o", file, "--", "/bin/true"});
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
-        QVERIFY2(recorded.messages.find(".recording holds a recording that was not saved; it is kept.") != std::string::npos,
+        QVERIFY2(recorded.messages.find(".recording holds a recording that was not saved; it is kept.") !=
+                     std::string::npos,
                  recorded.messages.c_str());
         QVERIFY2(recorded.messages.find("is written to " + file + ".3.recording.") != std::string::npos,
                  recorded.messages.c_str());
@@ -150,7 +165,8 @@ class RecordEndsTest : public QObject {
     }
     void aProgramThatRestrictsItselfSaysSoInTheFile() {
         const auto file = temporaryPath("restricted.etl");
-        const auto recorded = runCliProgram({"record", "-o", file, "--", HIGHWATER_AGENT_TARGETS "/agent_target", "filtered"});
+        const auto recorded =
+            runCliProgram({"record", "-o", file, "--", HIGHWATER_AGENT_TARGETS "/agent_target", "filtered"});
         QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
         QVERIFY2(recorded.messages.find("restricted its own system calls") != std::string::npos,
                  recorded.messages.c_str());

@@ -73,17 +73,38 @@ class RecordingNotesTest : public QObject {
         auto first = batchOf({150, 200});
         notes.addTo(first);
         QCOMPARE(print(first), "150, 200");
-        notes.privateBytes(kMeasuredPid, 20 << 20, 20 << 20);
+        notes.privateBytes(kMeasuredPid, {20 << 20, 20 << 20}, std::nullopt);
         notes.mark("now");
         auto second = batchOf({300, 400});
         notes.addTo(second);
         QCOMPARE(print(second), "200 sample, 300, 400, 400 mark");
     }
 
+    /// A recorder that lags behind: at 200 it has not read yet what was there when that was measured.
+    void whatWasMeasuredWaitsForItsOwnTime() {
+        RecordingNotes notes;
+        notes.begin(startingAt(100), kNotesProcessor);
+        notes.privateBytes(kMeasuredPid, {20 << 20, 20 << 20}, 350);
+        notes.privateBytes(kMeasuredPid, {10 << 20, 10 << 20}, 150);
+        auto first = batchOf({150, 200});
+        notes.addTo(first);
+        QCOMPARE(print(first), "150, 150 sample, 200");
+        notes.mark("now");
+        auto second = batchOf({300, 350, 400});
+        notes.addTo(second);
+        QCOMPARE(print(second), "300, 350, 350 sample, 400, 400 mark");
+        notes.privateBytes(kMeasuredPid, {4096, 4096}, 390); // told late: time does not go back
+        notes.privateBytes(kMeasuredPid, {4096, 4096}, 450);
+        auto third = batchOf({});
+        third.reachedTicks = 450;
+        notes.addTo(third);
+        QCOMPARE(print(third), "400 sample, 450 sample");
+    }
+
     void nothingIsAddedTwice() {
         RecordingNotes notes;
         notes.begin(startingAt(100), kNotesProcessor);
-        notes.privateBytes(kMeasuredPid, 4096, 4096);
+        notes.privateBytes(kMeasuredPid, {4096, 4096}, std::nullopt);
         auto batch = batchOf({150});
         notes.addTo(batch);
         QCOMPARE(print(batch), "100 sample, 150");

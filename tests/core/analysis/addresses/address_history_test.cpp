@@ -104,7 +104,7 @@ class AddressRecount {
         use.end = *row.end;
         use.endKind = last.kind;
         use.endThread = ThreadId{last.thread};
-        use.endStack = framesOf(last.stack);
+        use.endStack = endFramesOf(row.table, last);
         return use;
     }
     [[nodiscard]] AddressUse useOf(const ModelUnmatched& free) const {
@@ -115,8 +115,23 @@ class AddressRecount {
         use.end = free.release.time;
         use.endKind = free.release.kind;
         use.endThread = ThreadId{free.release.thread};
-        use.endStack = framesOf(free.release.stack);
+        use.endStack = endFramesOf(free.table, free.release);
         return use;
+    }
+
+    /// Without one, whether any release of this kind has one.
+    [[nodiscard]] std::vector<std::string> endFramesOf(store::TableKind table, const ModelRelease& release) const {
+        bool hasAny = !release.stack.empty();
+        const auto look = [&](store::TableKind of, const ModelRelease& other) {
+            if (of == table && other.kind == release.kind && !other.stack.empty()) hasAny = true;
+        };
+        for (const auto& row : model_.rows)
+            for (const auto& other : row.releases)
+                look(row.table, other);
+        for (const auto& free : model_.unmatched)
+            look(free.table, free.release);
+        if (hasAny) return framesOf(release.stack);
+        return {"(stacks on free were not recorded)"};
     }
 
     const Model& model_;
@@ -175,6 +190,24 @@ class AddressHistoryTest : public QObject {
         QVERIFY(ended.endKind == store::EndKind::ProcessExit);
         QVERIFY(ended.endStack.empty());
         QCOMPARE(historyOf(*trace, {.address = 0x5008}).count, std::uint64_t{0});
+    }
+    void saysWhereStacksOnFreeWereOff() {
+        ColumnsBuilder builder;
+        builder.process("a.exe", 7, TraceTime{0});
+        ModelUnmatched free;
+        free.table = store::TableKind::Heap;
+        free.address = 0x5000;
+        free.release.time = TraceTime{1};
+        free.release.kind = store::EndKind::Free;
+        builder.unmatched(free);
+        const auto off = historyOf(*builder.publish(TraceTime{2}), {.address = 0x5000}).uses;
+        QCOMPARE(off.at(0).endStack, std::vector<std::string>{"(stacks on free were not recorded)"});
+        free.release.time = TraceTime{3};
+        free.release.stack = "a;b";
+        builder.unmatched(free);
+        const auto on = historyOf(*builder.publish(TraceTime{4}), {.address = 0x5000}).uses;
+        QCOMPARE(on.at(0).endStack, std::vector<std::string>{"(no stack)"});
+        QCOMPARE(on.at(1).endStack.size(), std::size_t{2});
     }
     void stopsWhenAsked() {
         RandomTrace random(1);

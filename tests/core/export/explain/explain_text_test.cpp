@@ -98,7 +98,14 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("SUSPECTS OF LEAKS Nothing is."));
         stage.addSuspect(analysis::LeakVerdict::Growing);
         QVERIFY(stage.has("1. a.exe!work in a.exe (7), probable: confidence 0.60 Because."));
-        QVERIFY(stage.has("it costs 35.2 KB an hour (with 95 % between -3.5 KB and 70.3 KB)."));
+        QVERIFY(stage.has("In the 9 s that were looked at it cost 10 B a second (with 95 % between -1 B and 20 B)."));
+        stage.answer.interval = {ms(0), ms(10'000)};
+        QVERIFY(
+            stage.has("In the 10 s that were looked at it cost 600 B a minute (with 95 % between -60 B and 1.2 KB)."));
+        stage.answer.interval = {ms(0), ms(80)};
+        QVERIFY(stage.has("In the 0.08 s that were looked at it cost 10 B a second"));
+        stage.answer.interval = {ms(0), ms(600'000)};
+        QVERIFY(stage.has("At this pace it costs 35.2 KB an hour (with 95 % between -3.5 KB and 70.3 KB)."));
         QVERIFY(stage.has("m!alloc and 1 frame between, of allocators, runtimes and the system > a.exe!work a.exe!b "
                           "a.exe!c and 2 frames up to a.exe!main"));
         stage.addSuspect(analysis::LeakVerdict::Kept);

@@ -75,6 +75,15 @@ class SymbolPathTest : public QObject {
         QVERIFY(text.starts_with("srv*c*http://s;"));
         QVERIFY(text.ends_with("debuginfod:http://a;debuginfod:http://b"));
     }
+    void whatIsLocalAsksNoServerThatNobodyNamed() {
+        const auto environment = with({{"_NT_SYMBOL_PATH", "srv*c*http://s"}, {"DEBUGINFOD_URLS", "http://a"}});
+        auto expected = SymbolPath::parse("srv*c*http://s");
+#ifndef _WIN32
+        expected.append(parseSymbolPathEntry("build-id:/usr/lib/debug/.build-id"));
+#endif
+        QCOMPARE(localSymbolPath(environment).toText(), expected.toText());
+        QVERIFY(defaultSymbolPath(environment).toText().starts_with(expected.toText()));
+    }
     void knowsWhereToKeepThings() {
         QCOMPARE(
             defaultCacheFolder(with({{"_NT_SYMCACHE_PATH", "%X%/c"}, {"X", "/x"}, {"HOME", "/h"}})).generic_string(),

@@ -1,0 +1,70 @@
+#include "app/cli/snapshots_by_wpr.h"
+
+#include "app/cli/traces/loaded_trace.h"
+#include "core/base/text.h"
+#include "core/files/output_file.h"
+#include "core/source/contract/capture.h"
+#include "core/source/contract/snapshot_recording.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+namespace highwater::cli {
+namespace {
+
+Result<void> checkForWpr(const RecordRequest& request) {
+    const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
+    if (request.duration < 0) return usage("A duration is not negative.");
+    if (!request.program.empty() || request.pids.empty())
+        return usage("--snapshots-by-wpr is for processes that run: name them with --pid.");
+    const bool isOther = request.heap || request.virtualAlloc || request.stacksOnFree || request.children ||
+                         request.plain || !request.keepLast.empty() || request.stopAbove > 0 || request.stopGrowth > 0;
+    if (isOther)
+        return usage("Windows records its heap snapshots in its own way: beside --snapshots-by-wpr there are only "
+                     "--pid, --duration and -o.");
+    return {};
+}
+
+void waitForSnapshots(double duration, const std::function<bool()>& isInterrupted) {
+    constexpr auto kStep = std::chrono::milliseconds(20);
+    const auto begin = std::chrono::steady_clock::now();
+    while (!isInterrupted()) {
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+        if (duration > 0 && elapsed.count() >= duration) return;
+        std::this_thread::sleep_for(kStep);
+    }
+}
+
+} // namespace
+
+ExitCode recordSnapshotsByWpr(const RecordRequest& request, const std::function<bool()>& isInterrupted,
+                              const Console& console) {
+    if (const auto checked = checkForWpr(request); !checked.hasValue()) return fail(checked.error(), console);
+    const auto place = OutputFile::placeFor(request.output);
+    if (!place.hasValue()) return fail(place.error(), console);
+    for (const auto& sentence : source::cleanUpCaptureLeftovers())
+        console.say(sentence);
+    const auto started = source::startSnapshotRecording({request.pids, {}, *request.snapshotsByWpr});
+    if (!started.hasValue()) return fail(started.error(), console);
+    auto& recording = *started.value();
+    auto outcome = ExitCode::Done;
+    const auto takeSnapshot = [&] {
+        const auto taken = recording.takeSnapshot();
+        if (taken.hasValue()) return;
+        console.say(taken.error().message);
+        outcome = ExitCode::CannotRead;
+    };
+    takeSnapshot();
+    waitForSnapshots(request.duration, isInterrupted);
+    takeSnapshot();
+    const auto stopped = recording.stop(place.value());
+    if (!stopped.hasValue()) return fail(stopped.error(), console);
+    for (const auto& sentence : stopped.value())
+        console.say(sentence);
+    console.say(fmt::format("Heap snapshots of Windows are in {}.", request.output));
+    return outcome;
+}
+
+} // namespace highwater::cli
