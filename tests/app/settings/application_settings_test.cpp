@@ -10,6 +10,25 @@ using namespace highwater;
 class ApplicationSettingsTest : public QObject {
     Q_OBJECT
   private slots:
+    void keepsRenamesOfTheLastPairs() {
+        const QTemporaryDir folder;
+        const auto file = folder.filePath("settings.ini");
+        {
+            app::ApplicationSettings settings(file);
+            settings.setRenamesBetween("a.etl\nb.etl", "old.exe = new.exe\n");
+            settings.setRenamesBetween("c.etl\nd.etl", "x = y\n");
+            settings.setRenamesBetween("c.etl\nd.etl", {});
+        }
+        app::ApplicationSettings settings(file);
+        QCOMPARE(settings.renamesBetween("a.etl\nb.etl"), "old.exe = new.exe\n");
+        QCOMPARE(settings.renamesBetween("c.etl\nd.etl"), QString());
+        for (const auto& [name, value] : settings.withoutPaths())
+            QVERIFY2(!value.contains("old.exe") && name != "renames", qPrintable(name));
+        for (int i = 0; i < 100; ++i)
+            settings.setRenamesBetween(QString::number(i), "x = y\n");
+        QCOMPARE(settings.renamesBetween("a.etl\nb.etl"), QString()); // long ago
+        QCOMPARE(settings.renamesBetween("0"), "x = y\n");
+    }
     void remembersTracesNewestFirst() {
         const QTemporaryDir folder;
         const auto make = [&](const QString& name) {
@@ -50,10 +69,11 @@ class ApplicationSettingsTest : public QObject {
 #else
         const QTemporaryDir folder;
         const auto file = folder.filePath("settings.ini");
-        constexpr auto kOthers = QFileDevice::ReadGroup | QFileDevice::ReadOther | QFileDevice::WriteGroup |
-                                 QFileDevice::WriteOther;
+        constexpr auto kOthers =
+            QFileDevice::ReadGroup | QFileDevice::ReadOther | QFileDevice::WriteGroup | QFileDevice::WriteOther;
         for (const bool isThere : {false, true}) {
-            if (isThere) QVERIFY(QFile::setPermissions(file, QFile::permissions(file) | kOthers)); // of an older version
+            if (isThere)
+                QVERIFY(QFile::setPermissions(file, QFile::permissions(file) | kOthers)); // of an older version
             {
                 app::ApplicationSettings settings(file);
                 settings.addRecentTrace({folder.filePath("a.etl")});

@@ -65,15 +65,6 @@ void DifferenceView::build() {
     sides_->setObjectName(QStringLiteral("differenceSides"));
     notes_->setObjectName(QStringLiteral("differenceNotes"));
     notes_->setWordWrap(true);
-    measure_->setObjectName(QStringLiteral("differenceMeasure"));
-    measure_->setAccessibleName(tr("What is compared"));
-    measure_->setToolTip(tr("What is compared"));
-    measure_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    for (const auto measure : analysis::kMeasures)
-        measure_->addItem(measureText(measure));
-    bottomUp_->setObjectName(QStringLiteral("differenceBottomUp"));
-    bottomUp_->setToolTip(tr("Stacks begin with the function that asked for memory"));
-    bottomUp_->setChecked(true);
     progress_->setObjectName(QStringLiteral("differenceProgress"));
     cancel_->setObjectName(QStringLiteral("differenceCancel"));
     buildChoices();
@@ -97,7 +88,6 @@ void DifferenceView::build() {
     layout->addWidget(splitter_, 1);
     layout->addWidget(flames_, 1);
     layout->addWidget(notes_);
-    setFocusProxy(tree_);
     setProgress({});
     setShows(Shows::TableAndGraph);
     setRenamable(false, 0);
@@ -105,6 +95,15 @@ void DifferenceView::build() {
 }
 
 void DifferenceView::buildChoices() {
+    measure_->setObjectName(QStringLiteral("differenceMeasure"));
+    measure_->setAccessibleName(tr("What is compared"));
+    measure_->setToolTip(tr("What is compared"));
+    measure_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    for (const auto measure : analysis::kMeasures)
+        measure_->addItem(measureText(measure));
+    bottomUp_->setObjectName(QStringLiteral("differenceBottomUp"));
+    bottomUp_->setToolTip(tr("Stacks begin with the function that asked for memory"));
+    bottomUp_->setChecked(true);
     shows_->setObjectName(QStringLiteral("differenceShows"));
     shows_->setAccessibleName(tr("How it is shown"));
     shows_->setToolTip(tr("How it is shown"));

@@ -60,6 +60,21 @@ void RenamesDialog::build() {
     problem_->setObjectName(QStringLiteral("renamesProblem"));
     problem_->setWordWrap(true);
     problem_->hide();
+    auto* middle = new QHBoxLayout;
+    middle->addWidget(table_, 1);
+    middle->addLayout(makeButtons());
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(words);
+    layout->addLayout(middle, 1);
+    layout->addWidget(problem_);
+    layout->addWidget(buttons);
+    resize(680, 360);
+    connect(buttons, &QDialogButtonBox::accepted, this, &RenamesDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &RenamesDialog::reject);
+}
+
+QVBoxLayout* RenamesDialog::makeButtons() {
     auto* add = makeRenameButton("renamesAdd", tr("&Add"), tr("Another line"));
     auto* remove = makeRenameButton("renamesRemove", tr("&Remove"), tr("The selected lines"));
     auto* read = makeRenameButton("renamesRead", tr("&Load…"), tr("Lines old = new of a file, beside these"));
@@ -69,16 +84,6 @@ void RenamesDialog::build() {
     for (auto* button : {add, remove, suggest_, read, write})
         side->addWidget(button);
     side->addStretch();
-    auto* middle = new QHBoxLayout;
-    middle->addWidget(table_, 1);
-    middle->addLayout(side);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(words);
-    layout->addLayout(middle, 1);
-    layout->addWidget(problem_);
-    layout->addWidget(buttons);
-    resize(680, 360);
     connect(add, &QPushButton::clicked, this, [this] {
         addLine({}, {});
         table_->setCurrentCell(table_->rowCount() - 1, 0);
@@ -88,8 +93,7 @@ void RenamesDialog::build() {
     connect(suggest_, &QPushButton::clicked, this, &RenamesDialog::addSuggestions);
     connect(read, &QPushButton::clicked, this, [this] { askForFile(true); });
     connect(write, &QPushButton::clicked, this, [this] { askForFile(false); });
-    connect(buttons, &QDialogButtonBox::accepted, this, &RenamesDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &RenamesDialog::reject);
+    return side;
 }
 
 void RenamesDialog::fill(const analysis::Renames& renames) {

@@ -11,6 +11,7 @@
 
 class QPushButton;
 class QTableWidget;
+class QVBoxLayout;
 
 namespace highwater::ui {
 
@@ -39,6 +40,7 @@ class RenamesDialog : public QDialog {
 
   private:
     void build();
+    [[nodiscard]] QVBoxLayout* makeButtons();
     void fill(const analysis::Renames& renames);
     void addLine(const QString& before, const QString& after);
     void removeLines();
