@@ -5,6 +5,7 @@
 #include "core/event/retained_range.h"
 #include "core/event/trace_health.h"
 #include "core/store/published/allocation_table.h"
+#include "core/store/published/heap_event.h"
 #include "core/store/published/process_table.h"
 #include "core/store/published/rundown_zones.h"
 #include "core/store/published/site_table.h"
@@ -43,6 +44,7 @@ struct TraceNames {
     SiteTable virtualAllocSites, virtualAllocEndSites;
     StackTable stacks;
     ChunkedColumn<Heap> heaps{std::uint64_t{1} << 24}; ///< indexed by HeapId; 0 is a placeholder
+    ChunkedColumn<HeapEvent> heapEvents{kMostHeapEvents};
 };
 
 /// One table with the sites of its rows.
@@ -120,6 +122,7 @@ struct PublishedTrace {
     std::uint32_t stackRevision = 0;
     std::uint32_t stackCount = 1;
     std::uint32_t nodeCount = 1;
+    std::uint64_t heapEvents = 0; ///< of TraceNames::heapEvents; those at or after the horizon have not happened yet
     HealthReport health;
     RundownZones rundown;
     std::uint64_t number = 0; ///< counts publications
