@@ -339,6 +339,7 @@ ExitCode runCommandLine(std::vector<std::string> arguments, const Console& conso
                                         flamesCommand(app),
                                         asking(histogramQuestion(app)),
                                         asking(callersQuestion(app)),
+                                        asking(heapsQuestion(app)),
                                         asking(addressQuestion(app)),
                                         recordCommand(app, std::move(program)),
                                         cleanupCommand(app),

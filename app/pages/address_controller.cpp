@@ -71,6 +71,12 @@ void AddressController::show() {
     view_->box().selectAll();
 }
 
+void AddressController::showAddress(Address address) {
+    show();
+    view_->box().setText(QStringLiteral("0x") + QString::number(address, 16));
+    ask(address, ui::Urgency::Now);
+}
+
 void AddressController::ask(Address address, ui::Urgency urgency) {
     const auto& shown = tabs_.shown();
     if (!shown.trace()) return view_->clear(tr("No trace is open."));
@@ -79,6 +85,7 @@ void AddressController::ask(Address address, ui::Urgency urgency) {
     request.query.address = address;
     request.query.processExitFreesHeap = tabs_.options().processExitFreesHeap;
     emit namesWanted();
+    emit asked(address);
     lane_.ask(std::move(request), urgency);
 }
 

@@ -27,7 +27,13 @@ class AddressController : public QObject {
 
     [[nodiscard]] QAction* action() const { return action_; }
 
+  public slots:
+    /// Opens the window with the answer about this address.
+    void showAddress(highwater::Address address);
+
   signals:
+    /// Somebody looks for it.
+    void asked(highwater::Address address);
     /// Stacks are shown: functions are to get names.
     void namesWanted();
 

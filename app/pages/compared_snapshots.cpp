@@ -45,7 +45,7 @@ QString textOf(const analysis::Instance& instance) {
 
 QString howSnapshotsAreCompared() {
     return ui::tr(
-        "Two heap snapshots are compared: Snapshot (Ctrl+Shift+H) takes one while recording, or makes one of an "
+        "Two heap snapshots are compared: Snapshot (Ctrl+Shift+S) takes one while recording, or makes one of an "
         "instant of an open trace.");
 }
 

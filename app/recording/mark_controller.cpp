@@ -11,10 +11,17 @@
 #include "ui/view/recording/marks_view.h"
 #include "ui/view/timeline/timeline_view.h"
 
+#include <QTimer>
+
 #include <algorithm>
 #include <utility>
 
 namespace highwater::app {
+namespace {
+
+constexpr int kReadMs = 20'000; ///< until everybody has read a sentence
+
+} // namespace
 
 MarkController::MarkController(TraceOpener& opener, RecordingSession& session, ui::AnalysisTabs& tabs, QObject* parent)
     : QObject(parent), session_(session), tabs_(tabs) {
@@ -31,6 +38,7 @@ void MarkController::clear() {
     instants_.clear();
     showInstants();
     hasTold_ = false;
+    removed_.clear();
 }
 
 ui::MarksView* MarkController::makeView(QWidget* parent) {
@@ -46,7 +54,10 @@ ui::MarksView* MarkController::makeView(QWidget* parent) {
 TraceTime MarkController::timeMeant() const {
     const auto& state = tabs_.current().state();
     const auto visible = state.visibleRange();
-    auto time = state.instant().value_or(TraceTime{visible.start.ns + (visible.end.ns - visible.start.ns) / 2});
+    // Whoever has just recorded looks at the end.
+    const bool hasRecorded = session_.isOpen() && !session_.isRecording() && visible.end == state.wholeRange().end;
+    const auto middle = visible.start.ns + (visible.end.ns - visible.start.ns) / 2;
+    auto time = state.instant().value_or(hasRecorded ? visible.end : TraceTime{middle});
     for (auto* panel : tabs_.current().panels()) {
         if (const auto cursor = panel->timeline().cursor()) time = *cursor;
     }
@@ -59,10 +70,12 @@ void MarkController::markHere() {
     if (!tabs_.shown().trace()) return;
     const auto mark = marks_.make(timeMeant());
     if (view_) view_->select(mark.ticks);
-    if (!std::exchange(hasTold_, true))
-        emit messageWanted(tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as "
-                              "this trace is open; the file stays as it is.")
-                               .arg(ui::lineText(mark.name)));
+    if (std::exchange(hasTold_, true)) return;
+    const auto sentence = tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as "
+                             "this trace is open; the file stays as it is.")
+                              .arg(ui::lineText(mark.name));
+    emit messageWanted(sentence);
+    QTimer::singleShot(kReadMs, this, [this, sentence] { emit messageGone(sentence); });
 }
 
 void MarkController::showInstants() { tabs_.setInstants(std::make_shared<const std::vector<TraceTime>>(instants_)); }
@@ -98,11 +111,31 @@ void MarkController::noteRemoval(const std::vector<Mark>& marks) {
         names << ui::lineText(mark.name);
     }
     if (ticks.isEmpty()) return;
-    const auto sentence =
-        ticks.size() == 1
-            ? tr("The mark %1 is deleted, in this window only: the file stays as it is.").arg(names.front())
-            : tr("%1 marks are deleted, in this window only: the file stays as it is.").arg(ticks.size());
-    emit messageWanted(sentence, {tr("Undo"), [this, ticks] { marks_.restore(ticks); }});
+    removed_.push_back({ticks, names});
+    tellRemoval();
+}
+
+QString MarkController::removalText() const {
+    const auto& [ticks, names] = removed_.back();
+    return ticks.size() == 1
+               ? tr("The mark %1 is deleted, in this window only: the file stays as it is.").arg(names.front())
+               : tr("%1 marks are deleted, in this window only: the file stays as it is.").arg(ticks.size());
+}
+
+void MarkController::tellRemoval() {
+    emit messageWanted(removalText(), {tr("Undo"), [this] { undoRemoval(); }});
+}
+
+/// The last that was deleted; then the one before can be taken back.
+void MarkController::undoRemoval() {
+    if (removed_.empty()) return;
+    const auto sentence = removalText();
+    marks_.restore(removed_.back().ticks);
+    removed_.pop_back();
+    if (removed_.empty())
+        emit messageGone(sentence);
+    else
+        tellRemoval();
 }
 
 /// A file that was opened is never written to.

@@ -27,7 +27,8 @@ class MarkController : public QObject {
     /// Another trace is shown from now on.
     void clear();
     [[nodiscard]] ui::MarkList& marks() { return marks_; }
-    /// At the cursor of a graph; else at the instant that is shown; else in the middle of what the graphs show.
+    /// At the cursor of a graph; else at the instant that is shown; else, of what has just been recorded and is shown
+    /// to its end, there; else in the middle of what the graphs show.
     void markHere();
     /// Makes a heap snapshot of the same instant: an instance of the table Heap Snapshot, as long as the trace is open.
     void snapshotHere();
@@ -36,19 +37,30 @@ class MarkController : public QObject {
 
   signals:
     void messageWanted(const QString& sentence, const highwater::ui::MessageLink& link = {});
+    /// What this message told has been taken back, or read.
+    void messageGone(const QString& sentence);
 
   private:
     [[nodiscard]] TraceTime timeMeant() const;
     void noteEdit(qint64 ticks, const QString& name);
     void showInstants();
     void noteRemoval(const std::vector<Mark>& marks);
+    void tellRemoval();
+    void undoRemoval();
+    [[nodiscard]] QString removalText() const;
+
+    struct Removed {
+        QList<qint64> ticks;
+        QStringList names;
+    };
 
     RecordingSession& session_;
     ui::AnalysisTabs& tabs_;
     ui::MarkList marks_;
     QPointer<ui::MarksView> view_;
     std::vector<TraceTime> instants_; ///< that were made snapshots
-    bool hasTold_ = false;            ///< how long marks are kept that are made on this trace
+    std::vector<Removed> removed_; ///< what can be taken back, the last first
+    bool hasTold_ = false;         ///< how long marks are kept that are made on this trace
 };
 
 } // namespace highwater::app

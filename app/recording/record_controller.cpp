@@ -4,6 +4,7 @@
 #include "app/symbols/symbol_session.h"
 #include "core/source/contract/capture.h"
 #include "core/source/contract/running_processes.h"
+#include "ui/format/command_words.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
@@ -17,7 +18,6 @@
 #include <QFileInfo>
 #include <QFutureWatcher>
 #include <QMainWindow>
-#include <QProcess>
 #include <QSysInfo>
 #include <QtConcurrentRun>
 
@@ -80,7 +80,9 @@ RecordingLimits limitsOf(const ui::RecordChoices& choices) {
 source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
     source::CaptureLaunch launch;
     launch.program = choices.program.toStdString();
-    for (const auto& argument : QProcess::splitCommand(choices.arguments)) {
+    // The page lets nothing else through; what was kept or came from elsewhere may be anything.
+    const auto words = ui::commandWords(choices.arguments);
+    for (const auto& argument : words.hasValue() ? words.value() : QStringList(choices.arguments)) {
         launch.arguments.push_back(argument.toStdString());
     }
     launch.folder = ui::toPath(choices.folder);
@@ -95,13 +97,7 @@ source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
 ui::RecordChoices choicesOf(const QStringList& commandLine) {
     ui::RecordChoices choices;
     choices.program = commandLine.value(0);
-    QStringList quoted;
-    for (auto word : commandLine.mid(1)) {
-        const bool isPlain = !word.isEmpty() && !word.contains(QLatin1Char(' ')) && !word.contains(QLatin1Char('"'));
-        // As QProcess::splitCommand reads it.
-        quoted << (isPlain ? word : QStringLiteral("\"%1\"").arg(word.replace("\"", "\"\"\"")));
-    }
-    choices.arguments = quoted.join(QLatin1Char(' '));
+    choices.arguments = ui::commandLineOf(commandLine.mid(1));
     return choices;
 }
 
@@ -198,6 +194,8 @@ void RecordController::refreshProcesses() {
 /// What is wrong is told where it can be mended: the page stays.
 void RecordController::takeChoices(const ui::RecordChoices& choices) {
     if (choices.pid == 0) {
+        const auto words = ui::commandWords(choices.arguments);
+        if (!words.hasValue()) return page_->showProblem(ui::toQString(words.error().message));
         const auto checked = source::checkLaunch(launchOf(choices));
         if (!checked.hasValue()) return page_->showProblem(ui::toQString(checked.error().message));
     }
@@ -385,6 +383,7 @@ void RecordController::followSession() {
         shown.eventsLost = facts.eventsLost;
         shown.fileBytes = facts.fileBytes;
         shown.keptFromMs = facts.keptFromMs;
+        shown.end = facts.end;
         shown.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
     }
     bar_->setFacts(shown);

@@ -239,6 +239,8 @@ void RecordingSession::notePrograms(const store::PublishedTrace& trace) {
 void RecordingSession::noteEnd() {
     hasEnded_ = true;
     const auto state = recording_->trace().state();
+    if (const auto end = recording_->trace().facts().programEnd)
+        facts_.end = end->signal != 0 ? tr("signal %1").arg(end->signal) : tr("exit code %1").arg(end->exitCode);
     const auto error = recording_->trace().error();
     const auto sentence = QString::fromStdString(error ? error->message : recording_->status().stopReason);
     if (state == pipeline::LoadState::Failed) retire();

@@ -4,7 +4,7 @@
 #include "app/pages/compared_snapshots.h"
 #include "app/recording/trace_opener.h"
 #include "app/symbols/symbol_session.h"
-#include "app/window/page_filter.h"
+#include "app/pages/page_filter.h"
 #include "ui/state/finders/difference_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"

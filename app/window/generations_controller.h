@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/window/page_filter.h"
+#include "app/pages/page_filter.h"
 #include "ui/state/finders/generations_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"

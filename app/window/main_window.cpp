@@ -1,7 +1,9 @@
 #include "app/window/main_window.h"
 
 #include "app/pages/address_controller.h"
+#include "app/pages/address_map_controller.h"
 #include "app/pages/callers_controller.h"
+#include "app/pages/heap_controller.h"
 #include "app/pages/histogram_controller.h"
 #include "app/recording/elevation.h"
 #include "app/recording/heap_flag_controller.h"
@@ -79,7 +81,9 @@ MainWindow::MainWindow(ApplicationSettings& settings, QWidget* parent, const ui:
       generations_(new GenerationsController(*tabs_, *this)),
       compare_(new CompareController(*tabs_, symbolSession_, settings, *this)),
       histogram_(new HistogramController(*tabs_, *this)),
-      callers_(new CallersController(*tabs_, *this)) {
+      callers_(new CallersController(*tabs_, *this)),
+      heaps_(new HeapController(*tabs_, *this)),
+      addressMap_(new AddressMapController(*tabs_, *this)) {
     analysisSettings_->setParent(this);
     build();
     buildExplorer();
@@ -144,8 +148,10 @@ void MainWindow::buildMenus() {
     properties->setObjectName(QStringLiteral("traceProperties"));
     properties->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Return));
     connect(properties, &QAction::triggered, this, &MainWindow::showProperties);
-    const auto* address = new AddressController(*tabs_, *this);
+    auto* address = new AddressController(*tabs_, *this);
     connect(address, &AddressController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(address, &AddressController::asked, addressMap_, &AddressMapController::highlight);
+    connect(addressMap_, &AddressMapController::historyWanted, address, &AddressController::showAddress);
     menus_->setTraceActions(compare_->actions() + symbolController_->traceActions() + analysisSettings_->actions()
                             << address->action() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
@@ -157,6 +163,8 @@ void MainWindow::buildMenus() {
     menus_->addPane(compare_->toggleAction());
     menus_->addPane(histogram_->toggleAction());
     menus_->addPane(callers_->toggleAction());
+    menus_->addPane(heaps_->toggleAction());
+    menus_->addPane(addressMap_->toggleAction());
     const auto* diagnostics = new DiagnosticController(settings_, *this);
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
@@ -200,6 +208,10 @@ void MainWindow::connectViews() {
     connect(histogram_, &HistogramController::upToDate, this, &MainWindow::checkSettled);
     connect(callers_, &CallersController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
     connect(callers_, &CallersController::upToDate, this, &MainWindow::checkSettled);
+    connect(heaps_, &HeapController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(heaps_, &HeapController::upToDate, this, &MainWindow::checkSettled);
+    connect(addressMap_, &AddressMapController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
+    connect(addressMap_, &AddressMapController::upToDate, this, &MainWindow::checkSettled);
 }
 
 void MainWindow::connectRecording() {
@@ -216,6 +228,7 @@ void MainWindow::connectRecording() {
     connect(marks_, &MarkController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
     });
+    connect(marks_, &MarkController::messageGone, message_, &ui::MessageStrip::takeBack);
     connect(recordController_, &RecordController::discarded, this, &MainWindow::noteDiscarded);
     connect(recordController_, &RecordController::saved, this, &MainWindow::noteSaved);
     connect(recordController_, &RecordController::messageWanted, message_,
@@ -400,7 +413,7 @@ void MainWindow::takeStartView() {
 bool MainWindow::isSettled() const {
     return hasEnded_ && !startView_.opensHotPath && tabs_->isUpToDate() && explorer_->isUpToDate() &&
            leaks_->isUpToDate() && generations_->isUpToDate() && compare_->isUpToDate() && histogram_->isUpToDate() &&
-           callers_->isUpToDate();
+           callers_->isUpToDate() && heaps_->isUpToDate() && addressMap_->isUpToDate();
 }
 
 void MainWindow::checkSettled() {

@@ -23,7 +23,9 @@ class StatusLine;
 namespace highwater::app {
 
 class AnalysisSettings;
+class AddressMapController;
 class CallersController;
+class HeapController;
 class CompareController;
 class GenerationsController;
 class HeapFlagController;
@@ -120,6 +122,8 @@ class MainWindow : public QMainWindow {
     CompareController* compare_;
     HistogramController* histogram_;
     CallersController* callers_;
+    HeapController* heaps_;
+    AddressMapController* addressMap_;
     WindowMenus* menus_ = nullptr;
 };
 

@@ -57,11 +57,11 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     case MemoryOperation::HeapFree:
         if (delivered.stack.kind == EventStack::Kind::Pending) break;
         return lookahead_.push(delivered, rootOf(delivered.pid), life);
-    // Which heap owns which pages: nothing is shown of it.
+    // They make neither rows nor processes: a rundown lists heaps of programs that nothing else is known of.
     case MemoryOperation::HeapRangeReserve:
     case MemoryOperation::HeapRangeRelease:
     case MemoryOperation::HeapRangeDestroy:
-        return;
+        return noteHeap(delivered, StackId{});
     default:
         break;
     }
@@ -73,8 +73,24 @@ void TraceStore::onMemoryEvent(const MemoryEvent& delivered) {
     if (memoryKind(event.operation) == MemoryKind::Virtual) {
         pages_.apply(event, root.process, stack);
     } else {
+        if (event.operation == MemoryOperation::HeapCreate || event.operation == MemoryOperation::HeapDestroy)
+            noteHeap(event, stack);
         heapBlocks_.apply(event, root.process, stack);
     }
+}
+
+/// What does not fit is not kept: readers see by their number that there was more.
+void TraceStore::noteHeap(const MemoryEvent& event, StackId stack) {
+    HeapEvent noted;
+    noted.time = event.time;
+    noted.heap = event.heap;
+    noted.address = event.address;
+    noted.size = event.size;
+    noted.pid = event.pid;
+    noted.stack = stack;
+    noted.thread = event.tid;
+    noted.operation = event.operation;
+    (void)columns_->names->heapEvents.append(noted);
 }
 
 StackRoot TraceStore::rootOfSlow(std::uint32_t pid) {
@@ -226,6 +242,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->stackRevision = columns_->stacks.revision();
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();
+    trace->heapEvents = columns_->names->heapEvents.size();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)

@@ -86,6 +86,7 @@ class TraceStore final : public EventSink {
     StackRoot rootOfSlow(std::uint32_t pid);
     void forgetRoots();
     void notePages();
+    void noteHeap(const MemoryEvent& event, StackId stack);
     void copyTables();
     [[nodiscard]] TableView viewOf(const TableColumns& table) const;
     [[nodiscard]] std::uint64_t countUnnamedProcesses() const;

@@ -211,9 +211,11 @@ void AnalysisState::goTo(std::size_t position) {
     look_.visible = look.visible;
     look_.instant = look.instant;
     changes |= pauseFollowing();
-    for (const auto& [id, steps] : look.filters) {
-        const auto graph = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& g) { return g->id() == id; });
-        if (graph != graphs_.end()) (*graph)->restoreFilter(steps);
+    for (const auto& graph : graphs_) {
+        const auto then = std::find_if(look.filters.begin(), look.filters.end(),
+                                       [&](const auto& filter) { return filter.first == graph->id(); });
+        // A graph that came later had no filter then.
+        graph->restoreFilter(then == look.filters.end() ? std::vector<FilterStep>() : then->second);
     }
     emit changed(changes);
 }

@@ -211,6 +211,7 @@ std::string bashCompletion(const CLI::App& app) {
                                               {"flames", "folded\nsvg"},
                                               {"histogram", "text\ncsv\njson"},
                                               {"callers", "text\njson"},
+                                              {"heaps", "text\ncsv\njson"},
                                               {"address", "text\njson"}}) +
            variable("_highwater_cli_compared", comparedOffered()) +
            variable("_highwater_cli_measures", measuresOffered()) + variable("_highwater_cli_tables", tablesOffered()) +

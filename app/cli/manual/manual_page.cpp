@@ -61,6 +61,7 @@ std::vector<ManExample> examples() {
          "--top 3 --depth 5"},
         {"Which sizes are there, and which of them are kept?",
          "highwater-cli histogram app.etl --table heap --exact 10"},
+        {"Which heap grows, and who made it?", "highwater-cli heaps app.etl --range 16:18"},
         {"Who gave memory back?",
          "highwater-cli table app.etl --table frees --by \"Process,Memory,FreeType,Stack\" --top 4"},
         {"The ten stacks with most memory that was never freed, as lines of bytes and path",
@@ -168,6 +169,7 @@ std::string manualPage(const CLI::App& app, const std::string& version) {
                      "highwater-cli flames TRACE... [OPTIONS]",
                      "highwater-cli histogram TRACE... --table T [OPTIONS]",
                      "highwater-cli callers TRACE... --function FUNCTION [OPTIONS]",
+                     "highwater-cli heaps TRACE... [OPTIONS]",
                      "highwater-cli address TRACE... ADDRESS [OPTIONS]",
                      "highwater-cli record -o OUT.etl [OPTIONS] -- PROGRAM ARGUMENTS",
                      "highwater-cli cleanup"};

@@ -55,6 +55,7 @@ struct QuestionCommand {
 
 [[nodiscard]] QuestionCommand addressQuestion(CLI::App& app);
 [[nodiscard]] QuestionCommand callersQuestion(CLI::App& app);
+[[nodiscard]] QuestionCommand heapsQuestion(CLI::App& app);
 [[nodiscard]] QuestionCommand histogramQuestion(CLI::App& app);
 
 } // namespace highwater::cli

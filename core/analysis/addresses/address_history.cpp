@@ -1,6 +1,7 @@
 #include "core/analysis/addresses/address_history.h"
 
 #include "core/analysis/frames/stack_paths.h"
+#include "core/analysis/leaks/owner_frames.h"
 #include "core/analysis/rows/interval_rows.h"
 #include "core/analysis/rows/parallel_spans.h"
 #include "core/analysis/rows/row_selection.h"
@@ -40,7 +41,7 @@ class AddressSearch {
     bool collect() {
         for (const auto kind : {TableKind::VirtualAlloc, TableKind::Heap}) {
             if (!collectRows(kind)) return false;
-            collectUnmatched(kind);
+            if (!query_.at) collectUnmatched(kind);
         }
         std::sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
             return std::tuple(a.time, a.table, a.isUnmatchedFree, a.number) <
@@ -60,6 +61,9 @@ class AddressSearch {
         const auto process = trace_.heapOf(site).process;
         return process.value < trace_.processes->processes().size() && (*trace_.processes)[process].pid == *query_.pid;
     }
+    [[nodiscard]] bool isAtInstant(RowId row, TableKind kind) const {
+        return !query_.at || (trace_.table(kind).begin(row) <= *query_.at && rowsOf(kind).end(row) > *query_.at);
+    }
     bool collectRows(TableKind kind) {
         const auto& view = trace_.table(kind);
         const auto& table = view.columns->rows;
@@ -77,7 +81,7 @@ class AddressSearch {
         for (const auto& part : found) {
             for (const auto row : part) {
                 // Nothing at the horizon or behind it has happened yet.
-                if (view.begin(row) < view.horizon && isOfProcess(view.site(row)))
+                if (view.begin(row) < view.horizon && isOfProcess(view.site(row)) && isAtInstant(row, kind))
                     hits_.push_back({kind, false, row, view.begin(row)});
             }
         }
@@ -106,7 +110,8 @@ class UseReader {
     UseReader(const store::PublishedTrace& trace, FrameLabels& labels)
         : trace_(trace),
           labels_(labels),
-          paths_(trace, labels, labels.labelsOf(trace), StackPaths::Order::LeafFirst, nullptr) {}
+          paths_(trace, labels, labels.labelsOf(trace), StackPaths::Order::LeafFirst, nullptr),
+          owners_(*trace.processes, labels, nullptr) {}
 
     AddressUse read(const Hit& hit, const IntervalRows& rows) {
         AddressUse use;
@@ -131,6 +136,8 @@ class UseReader {
         use.endKind = rows.endKind(row);
         use.thread = site.thread;
         use.stack = stackOf(site);
+        if (trace_.heapOf(site).process.value < trace_.processes->processes().size())
+            use.ownerFrame = owners_.ownerOf(trace_.heapOf(site).process, paths_.of(site.stack));
         for (const auto& partial : rows.partialsOf(row)) {
             if (partial.isFinal == 0 && partial.time < use.end) use.releasedInParts += partial.bytes;
         }
@@ -177,6 +184,7 @@ class UseReader {
     const store::PublishedTrace& trace_;
     FrameLabels& labels_;
     StackPaths paths_;
+    OwnerFrames owners_;
 };
 
 } // namespace

@@ -18,6 +18,7 @@ struct AddressQuery {
     std::optional<std::uint32_t> pid = std::nullopt; ///< none: of any process
     std::size_t most = 1000;                         ///< of more, the newest
     bool processExitFreesHeap = false;
+    std::optional<TraceTime> at = std::nullopt; ///< only who had it at this instant; of frees none
 };
 
 /// A row whose memory had the address; or a free of it that nobody had allocated.
@@ -35,6 +36,7 @@ struct AddressUse {
     ThreadId thread = {};          ///< that allocated
     ThreadId endThread = {};
     std::vector<std::string> stack = {}; ///< of the allocation, innermost first; "(no stack)" alone without one
+    std::size_t ownerFrame = 0;          ///< of `stack`: who asked for the memory
     /// Of what ended it; empty while it is outstanding. One sentence in brackets where no end of that kind has a stack
     /// in the whole trace: none was recorded.
     std::vector<std::string> endStack = {};

@@ -96,7 +96,7 @@ std::string rateText(double bytesPerSecond) {
 std::string whySuspected(const LeakSuspect& suspect, const LeakJudgement& judgement) {
     auto text = headline(suspect, judgement);
     if (suspect.marks > 0)
-        text += fmt::format("; {} survived {} mark{}", blocks(suspect.survivors), suspect.marks,
+        text += fmt::format("; {} survived {} mark{} or more", blocks(suspect.survivors), suspect.marks,
                             suspect.marks == 1 ? "" : "s");
     if (suspect.share >= 0.005) text += fmt::format("; {} of what was kept", percent(suspect.share));
     return text + '.';

@@ -100,6 +100,18 @@ KeyPath pathOf(const LeakGroup& group) {
     return path;
 }
 
+/// Whether only what was allocated between some marks takes part: then nothing comes behind them, whatever the stack
+/// goes on to do.
+bool isOfGenerations(const RowFilter& filter) {
+    if (filter.hasConditions() && filter.query->columns().contains(Column::Generation)) return true;
+    return std::any_of(filter.clauses.begin(), filter.clauses.end(), [](const RowFilter::Clause& clause) {
+        return std::any_of(clause.anyOf.begin(), clause.anyOf.end(), [](const KeyPath& path) {
+            return std::any_of(path.begin(), path.end(),
+                               [](const KeyStep& step) { return step.column == Column::Generation; });
+        });
+    });
+}
+
 /// In the order of time.
 std::vector<TraceTime> marksIn(const SharedMarks& marks, TimeRange interval) {
     std::vector<TraceTime> times;
@@ -165,11 +177,14 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
     if (!groups.collect(kMostGroups, stop)) return cancelled();
 
     const auto lostFrees = lostFreesOf(trace, groups);
+    const bool isCut = isOfGenerations(query.filter);
     std::vector<Judged> judged;
     for (std::size_t i = 0; i < groups.groups().size(); ++i) {
         const auto& group = groups.groups()[i];
         if (group.evidence.keptCount == 0) continue;
         judged.push_back({i, judge(group.evidence, group.period, {lostFrees, beginsProcess(trace, group)})});
+        auto& verdict = judged.back().judgement.verdict;
+        if (isCut && verdict == LeakVerdict::LevelledOff) verdict = LeakVerdict::Kept;
     }
     report.count = judged.size();
     report.keptBytes = groups.totals().kept;
@@ -187,6 +202,8 @@ Result<LeakReport> findLeaks(const store::PublishedTrace& trace, FrameLabels& la
             suspect.stack.push_back(labels.text(LabelId{frame}));
         suspect.owner = suspect.stack[suspect.ownerFrame];
         suspect.why = whySuspected(suspect, judged[i].judgement);
+        if (isCut && suspect.verdict != LeakVerdict::Growing)
+            suspect.why += " Whether it grows on cannot be judged by the generations of the filter alone.";
         report.suspects.push_back(std::move(suspect));
     }
     return report;

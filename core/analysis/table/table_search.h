@@ -32,6 +32,8 @@ class TableSearch {
     struct Hits {
         std::uint64_t count = 0;
         bool isMore = false; ///< count is kMostCounted, and there are more
+        /// Single rows of the table that the query holds for; told by who asks where no group is a match.
+        std::uint64_t rows = 0;
     };
 
     /// `query` as the table was asked. Errors: those of GroupedTable::compute; Usage: an expression of another table.

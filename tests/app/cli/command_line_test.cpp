@@ -345,12 +345,12 @@ class CommandLineTest : public QObject {
     }
 
     void anUnknownCommandIsNamed() {
-        const auto answer = runCli({"heaps", "--heap", "-o", "x.etl"});
+        const auto answer = runCli({"stacks", "--heap", "-o", "x.etl"});
         QCOMPARE(answer.exitCode, 1);
         QVERIFY(answer.answers.empty());
-        QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"heaps\". Commands: info, table, "
+        QCOMPARE(answer.messages, std::string("highwater-cli: There is no command \"stacks\". Commands: info, table, "
                                               "timeline, leaks, generations, explain, diff, flames, histogram, "
-                                              "callers, address, record, cleanup.\n"));
+                                              "callers, heaps, address, record, cleanup.\n"));
     }
 
     void aFileNamedTwiceIsWrongUsage() {

@@ -192,7 +192,7 @@ class DocumentationTest : public QObject {
     void namesEveryOption_data() {
         QTest::addColumn<QString>("command");
         for (const auto* command : {"info", "table", "timeline", "leaks", "generations", "explain", "diff", "flames",
-                                    "histogram", "callers", "address", "record", "cleanup"})
+                                    "histogram", "callers", "heaps", "address", "record", "cleanup"})
             QTest::newRow(command) << command;
     }
     void namesEveryOption() {
@@ -225,6 +225,7 @@ class DocumentationTest : public QObject {
         const QString callers = "callers TRACE --no-symbols --top 1 --format json --function ";
         QTest::newRow("callers") << "callers"
                                  << QStringList{callers + "ntdll.dll!+0x1520", callers + "ntdll.dll!+0x1020"};
+        QTest::newRow("heaps") << "heaps" << QStringList{"heaps TRACE --no-symbols --format json"};
         QTest::newRow("address") << "address" << QStringList{"address TRACE 0x7f000000 --no-symbols --format json"};
     }
     void namesEveryMember() {

@@ -3,8 +3,8 @@
 #include "app/window/arguments.h"
 #include "app/window/manual_page.h"
 #include "tests/support/test_registry.h"
+#include "ui/format/command_words.h"
 
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -93,7 +93,7 @@ class ArgumentsTest : public QObject {
         QVERIFY(!parsed.value().size.isValid());
         const auto choices = app::choicesOf({"app", "--size", "two words", "say \"no\""});
         QCOMPARE(choices.program, "app");
-        QCOMPARE(QProcess::splitCommand(choices.arguments), (QStringList{"--size", "two words", "say \"no\""}));
+        QCOMPARE(ui::commandWords(choices.arguments).value(), (QStringList{"--size", "two words", "say \"no\""}));
         QVERIFY(!app::parseArguments({"a.etl", "--record", "app"}).hasValue());
         QVERIFY(!app::parseArguments({"--record"}).hasValue());
         QVERIFY(app::usage().contains("--record"));

@@ -1,3 +1,4 @@
+#include "app/recording/mark_controller.h"
 #include "app/recording/record_controller.h"
 #include "tests/app/main_window_test/window_user.h"
 #include "tests/fixtures/exercise2.h"
@@ -146,6 +147,57 @@ class GenerationsControllerTest : public QObject {
         auto* label = stage.window.findChild<ui::MessageStrip*>("windowMessage")->findChild<QLabel*>();
         emit label->linkActivated(QStringLiteral("act"));
         QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "full"}));
+    }
+
+    void deletedMarksComeBackTheLastFirst() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        stage.markAt(5);
+        stage.markAt(10);
+        auto& list = stage.window.findChild<app::MarkController*>()->marks();
+        const auto marks = list.marks();
+        list.remove({marks[0].ticks});
+        list.remove({marks[1].ticks});
+        QVERIFY(stage.markNames().isEmpty());
+        auto* strip = stage.window.findChild<ui::MessageStrip*>("windowMessage");
+        auto* link = strip->findChild<QLabel*>("messageText");
+        QVERIFY(strip->message().contains("Mark 2"));
+        emit link->linkActivated("#");
+        QCOMPARE(stage.markNames(), QStringList{"Mark 2"});
+        QVERIFY(strip->isVisible() && strip->message().contains("Mark 1"));
+        emit link->linkActivated("#");
+        QCOMPARE(stage.markNames(), (QStringList{"Mark 1", "Mark 2"}));
+        QVERIFY(!strip->isVisible());
+    }
+
+    void justAfterARecordingTheEndIsMarked() {
+        MarksOnATrace stage;
+        auto& session = stage.window.recordController().session();
+        stage.window.recordController().startReplay(path_, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(!session.isRecording() && stage.state().wholeRange().end.ns > 0, 30'000);
+        QVERIFY(stage.wait());
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QTest::keyClick(&stage.window, Qt::Key_M, Qt::ControlModifier);
+        QCOMPARE(stage.marks().model().rowCount(), 1);
+        QCOMPARE(stage.marks().model().mark(0).time.ns, stage.state().wholeRange().end.ns - 1);
+        session.discard();
+    }
+
+    void ctrlZUndoesTheLastThingWhateverItWas() {
+        MarksOnATrace stage;
+        QVERIFY(stage.begin(path_));
+        auto& graph = stage.panel().graph();
+        const auto query = analysis::QueryExpression::parse(Table::Heap, "Size:>1").value();
+        graph.addFilter({.clause = {}, .text = "Size:>1", .query = query});
+        const auto whole = stage.state().visibleRange();
+        QVERIFY(stage.zoom(5, 10));
+        stage.panel().table().setFocus();
+        QTest::keyClick(&stage.panel().table(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(stage.state().visibleRange() == whole);
+        QCOMPARE(graph.filterSteps().size(), std::size_t{1}); // it came before
+        QTest::keyClick(&stage.panel().table(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(graph.filterSteps().empty());
     }
 
     void thePageListsWhatEachMarkKeeps() {

@@ -4,6 +4,7 @@
 #include "app/symbols/symbol_session.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/format/command_words.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/recording/record_bar.h"
@@ -11,7 +12,6 @@
 
 #include <QMainWindow>
 #include <QMessageBox>
-#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -76,7 +76,7 @@ class RecordControllerTest : public QObject {
         QFETCH(QStringList, words);
         const auto choices = app::choicesOf(words);
         QCOMPARE(choices.program, words.first());
-        QCOMPARE(QProcess::splitCommand(choices.arguments), words.mid(1));
+        QCOMPARE(ui::commandWords(choices.arguments).value(), words.mid(1));
     }
     void asksWithWhatWasChosenBefore() {
         RecordControllerStage stage;

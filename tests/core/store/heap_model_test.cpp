@@ -15,7 +15,7 @@ using highwater::tests::EventScript;
 
 namespace {
 
-struct HeapEvent {
+struct ScriptedEvent {
     char what = 'A'; // Alloc, Free, Realloc, Create, Destroy
     std::uint32_t process = 0;
     std::uint32_t tid = 0;
@@ -41,7 +41,7 @@ class HeapModel {
     std::vector<Row> rows;
     std::map<std::string, std::uint64_t> losses;
 
-    void add(const HeapEvent& event) {
+    void add(const ScriptedEvent& event) {
         events_.push_back(event);
         wants_.emplace_back();
         isEcho_.push_back(false);
@@ -61,10 +61,10 @@ class HeapModel {
 
   private:
     using Key = std::tuple<std::uint32_t, Address, Address>;
-    static Key key(const HeapEvent& event, Address address) { return {event.process, event.heap, address}; }
+    static Key key(const ScriptedEvent& event, Address address) { return {event.process, event.heap, address}; }
 
     /// The realloc whose echo this may be: the thread's last event, or the last but one if the last is an echo itself.
-    bool findEcho(const HeapEvent& event) {
+    bool findEcho(const ScriptedEvent& event) {
         int passed = 0;
         for (auto i = events_.size() - 1; i-- > 0;) {
             const auto& before = events_[i];
@@ -94,7 +94,7 @@ class HeapModel {
         rows[row].end = now;
         rows[row].kind = kind;
     }
-    void begin(const HeapEvent& event, std::int64_t now, bool realloc) {
+    void begin(const ScriptedEvent& event, std::int64_t now, bool realloc) {
         seen_.insert({event.process, event.heap});
         const auto at = key(event, event.address);
         if (blocks_.count(at) != 0) {
@@ -105,7 +105,7 @@ class HeapModel {
         begun_.back() = rows.size();
         rows.push_back({event.address, event.size, now, 0, "", realloc, event.tid});
     }
-    void free(const HeapEvent& event, std::int64_t now) {
+    void free(const ScriptedEvent& event, std::int64_t now) {
         frees_.push_back(event);
         const auto found = blocks_.find(key(event, event.address));
         if (found == blocks_.end()) {
@@ -116,7 +116,7 @@ class HeapModel {
         end(found->second, now, "Free");
         blocks_.erase(found);
     }
-    bool endOld(const HeapEvent& event, std::int64_t now) {
+    bool endOld(const ScriptedEvent& event, std::int64_t now) {
         const auto found = blocks_.find(key(event, event.oldAddress));
         if (found == blocks_.end()) return false;
         rows[found->second].temporary = wasBegunJustBefore(found->second);
@@ -124,7 +124,7 @@ class HeapModel {
         blocks_.erase(found);
         return true;
     }
-    bool wasFreedJustBefore(const HeapEvent& event) {
+    bool wasFreedJustBefore(const ScriptedEvent& event) {
         const auto first = frees_.size() < 16 ? 0 : frees_.size() - 16;
         for (auto i = first; i < frees_.size(); ++i) {
             auto& f = frees_[i];
@@ -135,7 +135,7 @@ class HeapModel {
         }
         return false;
     }
-    void realloc(const HeapEvent& event, std::int64_t now) {
+    void realloc(const ScriptedEvent& event, std::int64_t now) {
         const bool inPlace = event.address == event.oldAddress;
         const auto logged = blocks_.find(key(event, event.address));
         const bool isLogged = !inPlace && logged != blocks_.end() && rows[logged->second].size == event.size &&
@@ -152,7 +152,7 @@ class HeapModel {
         if (!isLogged) wants_.back().insert('A');
         if (!freedBefore) wants_.back().insert('F');
     }
-    void destroy(const HeapEvent& event, std::int64_t now) {
+    void destroy(const ScriptedEvent& event, std::int64_t now) {
         if (seen_.erase({event.process, event.heap}) == 0) ++losses["unknown heaps destroyed"];
         for (auto it = blocks_.begin(); it != blocks_.end();) {
             const bool here = std::get<0>(it->first) == event.process && std::get<1>(it->first) == event.heap;
@@ -161,11 +161,11 @@ class HeapModel {
         }
     }
 
-    std::vector<HeapEvent> events_;
+    std::vector<ScriptedEvent> events_;
     std::vector<std::set<char>> wants_; ///< per event: echoes that a realloc still waits for
     std::vector<bool> isEcho_;
     std::vector<std::optional<std::size_t>> begun_; ///< per event: the row that it made
-    std::vector<HeapEvent> frees_;
+    std::vector<ScriptedEvent> frees_;
     std::map<Key, std::size_t> blocks_;
     std::set<std::pair<std::uint32_t, Address>> seen_;
 };
@@ -189,9 +189,9 @@ std::string print(const HeapModel& model) {
     return text;
 }
 
-HeapEvent randomEvent(std::mt19937& random, const HeapEvent& last) {
+ScriptedEvent randomEvent(std::mt19937& random, const ScriptedEvent& last) {
     const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
-    HeapEvent event;
+    ScriptedEvent event;
     event.what = "AAAAAFFFFFRRRRCD"[below(16)];
     if (event.what == 'D' && below(4) != 0) event.what = 'A';
     event.process = below(6) == 0 ? 2 : 1;
@@ -220,8 +220,8 @@ class HeapModelTest : public QObject {
             std::mt19937 random(seed);
             HeapModel model;
             EventScript script;
-            HeapEvent last;
-            HeapEvent realloc;
+            ScriptedEvent last;
+            ScriptedEvent realloc;
             const auto events = 2 + seed % 60;
             for (unsigned i = 0; i < events; ++i) {
                 last = randomEvent(random, random() % 2 == 0 ? realloc : last);
@@ -272,7 +272,7 @@ class HeapModelTest : public QObject {
     }
 
   private:
-    static void feed(EventScript& script, const HeapEvent& event) {
+    static void feed(EventScript& script, const ScriptedEvent& event) {
         script.inProcess(event.process).inHeap(event.heap).onThread(event.tid);
         switch (event.what) {
         case 'A':

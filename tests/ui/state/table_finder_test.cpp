@@ -87,6 +87,27 @@ class TableFinderTest : public QObject {
         QCOMPARE(stage.finder.hits()->count, std::uint64_t{4});
         QVERIFY(!stage.finder.hits()->isMore);
     }
+    void tellsOfRowsThatGroupsDoNotTell() {
+        TableFinderStage stage;
+        stage.finder.setCounting(true);
+        const auto rowsOf = [&](const char* text) {
+            stage.finder.setText(text);
+            return QTest::qWaitFor([&] { return !stage.finder.isSearching() && stage.finder.hits(); })
+                       ? std::pair(stage.finder.hits()->count, stage.finder.hits()->rows)
+                       : std::pair(~std::uint64_t{0}, std::uint64_t{0});
+        };
+        using Counts = std::pair<std::uint64_t, std::uint64_t>;
+        // Both rows of a.exe lie below groups that hold both; b.exe is a group of one.
+        QCOMPARE(rowsOf("[Address]:=0x10000 AND [Process]:~=nobody"), (Counts{0, 0}));
+        QCOMPARE(rowsOf("[PID]:=1 AND [Address]:>0x1000 AND Count:=7"), (Counts{0, 0})); // about groups
+        stage.graph.setLayout([&] {
+            auto layout = stage.graph.layout();
+            layout.keys = {analysis::Column::Process};
+            return layout;
+        }());
+        QCOMPARE(rowsOf("[Address]:=0x90000"), (Counts{0, 1}));
+        QCOMPARE(rowsOf("[Address]:<>0x1 AND [PID]:=1"), (Counts{0, 2}));
+    }
     void goesFromMatchToMatchAndRound() {
         TableFinderStage stage;
         stage.finder.setText("0x400");

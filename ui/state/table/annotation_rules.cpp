@@ -51,14 +51,55 @@ QString valueText(const TableRow& row) {
     }
 }
 
+/// Whether keys of the column mean something in this trace alone: numbers that the system gave out, and times. Type and
+/// Impacting Type are about an interval.
+bool isOfOneTrace(Column column) {
+    switch (column) {
+    case Column::Pid:
+    case Column::Handle:
+    case Column::Thread:
+    case Column::Type:
+    case Column::ImpactingType:
+    case Column::Address:
+    case Column::PageAddress:
+    case Column::BeginTime:
+    case Column::EndTime:
+    case Column::LifeTime:
+    case Column::SelectionLifeTime:
+    case Column::Generation:
+    case Column::SurvivedMarks:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// "name.exe" of "name.exe (4242)": the next run has another number. Nothing: it has no name.
+std::optional<QString> processName(const TableRow& row) {
+    const auto end = row.text.lastIndexOf(QStringLiteral(" ("));
+    const auto name = row.text.left(end);
+    if (row.step.column != Column::Process || end <= 0 || name == QStringLiteral("Unknown")) return std::nullopt;
+    return name;
+}
+
 /// All that the row and those above it say; empty: nothing but their label. Of a stack that opens from its root the
 /// last frame says where it is; of one that opens from its leaf the last is a caller of many.
 QString conditionsOf(Table table, const std::vector<const TableRow*>& path) {
     QStringList conditions;
+    // Where the function is known, it says more than the groups that it stood in.
+    const bool hasStack =
+        std::any_of(path.begin(), path.end(), [](const auto* row) { return analysis::isStack(row->step.column); });
     for (std::size_t i = 0; i < path.size(); ++i) {
         const auto column = path[i]->step.column;
         const bool goesOn = i + 1 < path.size() && path[i + 1]->step.column == column;
         if (column == Column::Annotation || (goesOn && !analysis::isBottomUp(column))) continue;
+        if (hasStack && isOfOneTrace(column)) continue;
+        if (const auto name = hasStack ? processName(*path[i]) : std::nullopt) {
+            conditions << QStringLiteral("[%1]:=%2")
+                              .arg(toQString(analysis::columnName(table, Column::ProcessName)),
+                                   QString::fromStdString(analysis::QueryExpression::quoted(name->toStdString())));
+            continue;
+        }
         conditions
             << QStringLiteral("[%1]:=%2").arg(toQString(analysis::columnName(table, column)), valueText(*path[i]));
     }

@@ -28,12 +28,36 @@ Result<FindAnswer> FindSession::step(const FindStep& step, const std::stop_token
     return answer;
 }
 
+/// What groups cannot tell single rows can: one of 64 bytes among others.
+Result<std::uint64_t> FindSession::countRows(const std::stop_token& stop) const {
+    auto query = subject_.query;
+    query.keys = {analysis::Column::Process};
+    query.columns.clear();
+    query.sort.clear();
+    auto text = subject_.expression.toString();
+    if (query.filter.hasConditions()) text = '(' + query.filter.query->toString() + ") AND (" + text + ')';
+    const auto parsed = analysis::QueryExpression::parse(query.table, text);
+    if (!parsed.hasValue()) return std::uint64_t{0};
+    query.filter.query = parsed.value();
+    if (query.filter.refusal(query.table)) return std::uint64_t{0}; // it is about groups
+    const auto table = analysis::GroupedTable::compute(subject_.trace, subject_.labels, std::move(query), stop);
+    if (!table.hasValue()) return table.error();
+    const auto count = table.value()->value(analysis::GroupedTable::kRoot, analysis::Column::Count);
+    const auto* rows = std::get_if<std::int64_t>(&count);
+    return rows == nullptr ? std::uint64_t{0} : static_cast<std::uint64_t>(*rows);
+}
+
 Result<FindAnswer> FindSession::count(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     if (const auto ready = prepare(stop); !ready.hasValue()) return ready.error();
     auto hits = search_->count(stop);
     if (!hits.hasValue()) return hits.error();
-    return FindAnswer{.row = {}, .wentRound = false, .hits = hits.value()};
+    FindAnswer answer{.row = {}, .wentRound = false, .hits = hits.value()};
+    if (answer.hits->count > 0) return answer;
+    const auto rows = countRows(stop);
+    if (!rows.hasValue()) return rows.error();
+    answer.hits->rows = rows.value();
+    return answer;
 }
 
 Result<FindAnswer> FindSession::groups(const std::stop_token& stop) {

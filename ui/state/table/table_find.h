@@ -48,6 +48,7 @@ class FindSession {
   private:
     /// With the lock.
     Result<void> prepare(const std::stop_token& stop);
+    Result<std::uint64_t> countRows(const std::stop_token& stop) const;
 
     const FindSubject subject_;
     std::mutex mutex_;

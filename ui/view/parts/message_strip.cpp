@@ -59,6 +59,10 @@ void MessageStrip::showMessage(const QString& sentence, Tone tone, MessageLink l
     show();
 }
 
+void MessageStrip::takeBack(const QString& sentence) {
+    if (sentence == sentence_) hide();
+}
+
 /// What it does may show another message.
 void MessageStrip::follow() {
     if (const auto act = std::exchange(act_, nullptr)) act();

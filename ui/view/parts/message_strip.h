@@ -24,6 +24,8 @@ class MessageStrip : public QFrame {
     explicit MessageStrip(QWidget* parent = nullptr);
     /// Plain text: nothing in it is read as markup. The link does what it does once; the next message takes it away.
     void showMessage(const QString& sentence, Tone tone = Tone::Plain, MessageLink link = {});
+    /// Hides it if it is what is shown: it has come true no more, or has been read.
+    void takeBack(const QString& sentence);
     [[nodiscard]] QString message() const { return sentence_; }
 
   protected:

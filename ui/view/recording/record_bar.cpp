@@ -56,8 +56,8 @@ RecordBar::RecordBar(QWidget* parent)
       mark_(addCommand("markRecording", tr("&Mark"), QKeySequence(Qt::CTRL | Qt::Key_M),
                        tr("Name a moment, to find it again and to look at what lies between two of them: while "
                           "recording, this moment; else the time at the cursor of the graph, or the instant that is "
-                          "shown, or the middle of what the graph shows"))),
-      snapshot_(addCommand("takeSnapshot", tr("S&napshot"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
+                          "shown, or the end of what has just been recorded, or the middle of what the graph shows"))),
+      snapshot_(addCommand("takeSnapshot", tr("S&napshot"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
                            tr("Take a heap snapshot, an instance of the table Heap Snapshot: what is outstanding by "
                               "stack; while recording, at this moment; else at the time at the cursor of the graph, or "
                               "the instant that is shown, or the middle of what the graph shows"))),
@@ -158,7 +158,8 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));
     words << tr("lost %1").arg(formatCount(qint64(facts.eventsLost))) << formatBytes(qint64(facts.fileBytes));
     if (facts.keptFromMs > 0) words << tr("kept from %1 on").arg(clockWords(facts.keptFromMs));
-    if (!facts.isRecording) words.prepend(tr("ended"));
+    if (!facts.isRecording)
+        words.prepend(facts.end.isEmpty() ? tr("ended") : tr("ended (%1)").arg(lineText(facts.end)));
     numbers_->setText(words.join(QStringLiteral("   ")));
     numbers_->setToolTip(tooltipText(numbers_->text()));
 }

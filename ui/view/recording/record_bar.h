@@ -24,6 +24,7 @@ struct RecordBarFacts {
     quint64 eventsLost = 0;
     quint64 fileBytes = 0;
     qint64 keptFromMs = 0;      ///< what had ended before was let go; 0: nothing was
+    QString end = {};           ///< how the program ended; empty: not known, or it goes on
     QList<qint64> privateBytes; ///< of the program, oldest first; empty: not known
 };
 

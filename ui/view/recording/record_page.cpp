@@ -1,5 +1,8 @@
 #include "ui/view/recording/record_page.h"
 
+#include "ui/format/command_words.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sparkline.h"
@@ -63,6 +66,7 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       processes_(named(new QTreeView, "processList", tr("Running processes"))),
       why_(new PlainLabel),
       cost_(named(new PlainLabel, "recordCost")),
+      words_(new PlainLabel),
       problem_(named(new MessageStrip, "recordProblem")),
       take_(named(new QPushButton(tr("&Launch This Program")), "takeCommandLine")),
       start_(named(new QPushButton(tr("&Start Recording")), "startRecording")),
@@ -128,6 +132,9 @@ QWidget* RecordPage::makeLaunchTab() {
     form->addRow(tr("&Program"), withButton(program_, browse));
     qobject_cast<QLabel*>(form->itemAt(0, QFormLayout::LabelRole)->widget())->setBuddy(program_);
     form->addRow(tr("&Arguments"), arguments_);
+    words_->setObjectName(QStringLiteral("launchWords"));
+    words_->setWordWrap(true);
+    form->addRow({}, words_);
     form->addRow(tr("F&older"), withButton(folder_, browseFolder));
     form->addRow(tr("&Environment"), environment_);
     return tab;
@@ -246,6 +253,8 @@ QWidget* RecordPage::makeWhat() {
 
 void RecordPage::connectAll() {
     connect(program_, &QLineEdit::textChanged, this, &RecordPage::follow);
+    connect(arguments_, &QLineEdit::textChanged, this, &RecordPage::showWords);
+    showWords();
     connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
     for (const auto* tick :
          {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
@@ -295,6 +304,19 @@ void RecordPage::takeCommandLine() {
 const ListedProcess* RecordPage::selectedProcess() const {
     const auto rows = processes_->selectionModel()->selectedRows();
     return rows.isEmpty() ? nullptr : &model_->process(sorted_->mapToSource(rows.first()).row());
+}
+
+/// Where there is a doubt: quotes or backslashes.
+void RecordPage::showWords() {
+    const auto line = arguments_->text();
+    const auto words = commandWords(line);
+    const bool isPlain = words.hasValue() && words.value().join(QLatin1Char(' ')) == line.simplified();
+    words_->setVisible(!isPlain);
+    if (!words.hasValue()) return words_->setSentence(toQString(words.error().message));
+    QStringList shown;
+    for (const auto& word : words.value())
+        shown << QStringLiteral("[%1]").arg(lineText(word));
+    words_->setSentence(tr("Passed as %1").arg(shown.join(QLatin1Char(' '))));
 }
 
 QString RecordPage::cost() const {

@@ -20,6 +20,7 @@ class QVBoxLayout;
 namespace highwater::ui {
 
 class MessageStrip;
+class PlainLabel;
 
 /// What to record, on one page: a program to launch or a running process on the left, what of it on the right. Knows no
 /// source: whoever shows it fills in the processes and takes the choices. GUI thread only.
@@ -55,6 +56,7 @@ class RecordPage : public QDialog {
     /// The command line of the process that is selected, for a launch.
     void takeCommandLine();
     void follow();
+    void showWords();
     [[nodiscard]] QString cost() const;
     [[nodiscard]] QString fileCost() const;
     [[nodiscard]] int bytesPerAllocation() const;
@@ -68,6 +70,7 @@ class RecordPage : public QDialog {
     QPlainTextEdit* environment_;
     QTreeView* processes_;
     QLabel *why_, *cost_;
+    PlainLabel* words_; ///< what the arguments are split into
     MessageStrip* problem_;
     QPushButton *take_, *start_;
     QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_;

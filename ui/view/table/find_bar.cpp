@@ -188,6 +188,10 @@ QString FindBar::hitWords() const {
     const auto& hits = *finder_.hits();
     const auto count = formatCount(static_cast<std::int64_t>(hits.count));
     if (hits.isMore) return tr("More than %1 matches").arg(count);
+    if (hits.count == 0 && hits.rows == 1) return tr("No group matches, but 1 row below them does: filter to see it");
+    if (hits.count == 0 && hits.rows > 0)
+        return tr("No group matches, but %1 rows below them do: filter to see them")
+            .arg(formatCount(static_cast<std::int64_t>(hits.rows)));
     if (hits.count == 0) return tr("No matches");
     return hits.count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
 }

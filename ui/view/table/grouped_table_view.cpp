@@ -104,6 +104,10 @@ void GroupedTableView::connectActions() {
     connect(actions_, &TableActions::collapseWanted, this, &GroupedTableView::collapseEverything);
     connect(actions_, &TableActions::turnWanted, this, &GroupedTableView::turnStack);
     connect(actions_, &TableActions::callersWanted, this, [this] { askForCallers(currentIndex().siblingAtColumn(0)); });
+    connect(actions_, &TableActions::heapWanted, this, [this] {
+        const auto row = currentIndex().data(GroupedTableModel::PathRole).value<analysis::KeyPath>();
+        if (const auto heap = heapOf(row)) emit heapWanted(*heap);
+    });
     connect(actions_, &TableActions::copyWanted, this, &GroupedTableView::copySelection);
     connect(actions_, &TableActions::annotateWanted, this, &GroupedTableView::annotateSelection);
     connect(actions_, &TableActions::annotationsWanted, this, &GroupedTableView::editAnnotations);

@@ -72,6 +72,8 @@ class GroupedTableView : public FrozenTreeView {
     void framesShown();
     /// Who calls this function, and what it calls.
     void callersWanted(const QString& function);
+    /// Process and Handle of the selected row.
+    void heapWanted(const highwater::analysis::KeyPath& heap);
     /// Everything below the node, if the reader agrees to that many rows.
     void expandWanted(const highwater::ui::ExpandRequest& expansion);
 

@@ -3,6 +3,7 @@
 #include "ui/format/column_format.h"
 #include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/state/analysis_state.h"
 #include "ui/state/table/table_answer.h"
 
 #include <QMenu>
@@ -11,6 +12,16 @@
 namespace highwater::ui {
 
 using Mode = analysis::RowFilter::Clause::Mode;
+
+std::optional<analysis::KeyPath> heapOf(const analysis::KeyPath& row) {
+    analysis::KeyPath heap(2);
+    bool hasProcess = false, hasHandle = false;
+    for (const auto& step : row) {
+        if (step.column == analysis::Column::Process) heap[0] = step, hasProcess = true;
+        if (step.column == analysis::Column::Handle && step.key != 0) heap[1] = step, hasHandle = true;
+    }
+    return hasProcess && hasHandle ? std::optional(heap) : std::nullopt;
+}
 
 TableActions::TableActions(GraphState& state, QTreeView& view)
     : QObject(&view),
@@ -54,7 +65,8 @@ void TableActions::build() {
 void TableActions::buildFilterActions() {
     filterTo_ = add(QStringLiteral("filterTo"), tr("&Filter To Selection"), QKeySequence(Qt::Key_F));
     filterOut_ = add(QStringLiteral("filterOut"), tr("Filter &Out Selection"), QKeySequence(Qt::SHIFT | Qt::Key_F));
-    undoFilter_ = add(QStringLiteral("undoFilter"), tr("&Undo Filter"), QKeySequence::Undo);
+    undo_ = add(QStringLiteral("undo"), tr("U&ndo"), QKeySequence::Undo);
+    undoFilter_ = add(QStringLiteral("undoFilter"), tr("&Undo Filter"));
     clearFilter_ = add(QStringLiteral("clearFilterAction"), tr("C&lear Filter"));
 }
 
@@ -67,6 +79,7 @@ void TableActions::buildTreeActions() {
     bottomUp_ = add(QStringLiteral("bottomUp"), tr("Stacks &Bottom-Up"), QKeySequence(Qt::CTRL | Qt::Key_B));
     bottomUp_->setCheckable(true);
     callers_ = add(QStringLiteral("callersAndCallees"), tr("Calle&rs and Callees"), QKeySequence(Qt::Key_C));
+    heap_ = add(QStringLiteral("heapOfSelection"), tr("Show &Heap"), QKeySequence(Qt::Key_H));
 }
 
 void TableActions::buildAnnotationActions() {
@@ -102,6 +115,7 @@ void TableActions::addExport(const exports::TableFormatSpec& format, exports::Ta
 void TableActions::connectActions() {
     connect(filterTo_, &QAction::triggered, this, [this] { emit filterWanted(Mode::Keep); });
     connect(filterOut_, &QAction::triggered, this, [this] { emit filterWanted(Mode::Remove); });
+    connect(undo_, &QAction::triggered, this, [this] { state_.analysis().back(); });
     connect(undoFilter_, &QAction::triggered, &state_, &GraphState::undoFilter);
     connect(clearFilter_, &QAction::triggered, &state_, &GraphState::clearFilter);
     connect(hotPath_, &QAction::triggered, this, &TableActions::hotPathWanted);
@@ -109,9 +123,13 @@ void TableActions::connectActions() {
     connect(collapseAll_, &QAction::triggered, this, &TableActions::collapseWanted);
     connect(bottomUp_, &QAction::triggered, this, &TableActions::turnWanted);
     connect(callers_, &QAction::triggered, this, &TableActions::callersWanted);
+    connect(heap_, &QAction::triggered, this, &TableActions::heapWanted);
     connect(copy_, &QAction::triggered, this, &TableActions::copyWanted);
     connect(levels_.get(), &QMenu::aboutToShow, this, &TableActions::fillLevels);
     connect(&state_, &GraphState::changed, this, &TableActions::refresh);
+    connect(&state_.analysis(), &AnalysisState::changed, this, [this](AnalysisState::Changes changes) {
+        if (changes.testFlag(AnalysisState::History)) undo_->setEnabled(state_.analysis().canGoBack());
+    });
 }
 
 void TableActions::fillLevels() {
@@ -132,12 +150,14 @@ void TableActions::refresh() {
     const auto key = hasSelection ? view_.currentIndex().data(GroupedTableModel::PathRole).value<analysis::KeyPath>()
                                   : analysis::KeyPath();
     callers_->setEnabled(!key.empty() && isStack(key.back().column));
+    heap_->setEnabled(heapOf(key).has_value());
     for (auto* action : {hotPath_, expandAll_, collapseAll_, expandTo_}) {
         action->setEnabled(hasRows);
     }
     for (auto* action : exports_) {
         action->setEnabled(hasRows);
     }
+    undo_->setEnabled(state_.analysis().canGoBack());
     undoFilter_->setEnabled(state_.canUndoFilter());
     clearFilter_->setEnabled(!state_.filterSteps().empty());
     bottomUp_->setEnabled(stackDirection(state_.layout()).has_value());

@@ -8,11 +8,15 @@
 #include <QObject>
 
 #include <memory>
+#include <optional>
 
 class QMenu;
 class QTreeView;
 
 namespace highwater::ui {
+
+/// Process and Handle of a row that is a heap, or lies below one.
+[[nodiscard]] std::optional<analysis::KeyPath> heapOf(const analysis::KeyPath& row);
 
 /// The commands of the table, for its context menu and for the menu bar: enabled when they would do something. Their
 /// keys work while the table has the focus.
@@ -43,6 +47,7 @@ class TableActions : public QObject {
     void collapseWanted();
     void turnWanted();
     void callersWanted();
+    void heapWanted();
     void exportWanted(highwater::exports::TableRows rows, highwater::exports::TableFormat format);
 
   private:
@@ -64,6 +69,7 @@ class TableActions : public QObject {
     std::unique_ptr<QMenu> exportMenu_;
     QAction* filterTo_ = nullptr;
     QAction* filterOut_ = nullptr;
+    QAction* undo_ = nullptr; ///< of the last step of the history, whatever it was
     QAction* undoFilter_ = nullptr;
     QAction* clearFilter_ = nullptr;
     QAction* hotPath_ = nullptr;
@@ -72,6 +78,7 @@ class TableActions : public QObject {
     QAction* collapseAll_ = nullptr;
     QAction* bottomUp_ = nullptr;
     QAction* callers_ = nullptr;
+    QAction* heap_ = nullptr;
     QAction* annotate_ = nullptr;
     QAction* copy_ = nullptr;
     QList<QAction*> exports_;

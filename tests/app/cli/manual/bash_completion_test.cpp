@@ -65,6 +65,7 @@ class BashCompletionTest : public QObject {
         row("measure of flames", {"flames", "--measure", "Pe"}, {"Peak\\ Size"});
         row("measure", {"timeline", "--measure", "n"}, {"new"});
         row("what of a histogram", {"histogram", "--of", ""}, {"lifetime", "size"});
+        row("format of heaps", {"heaps", "--format", ""}, {"csv", "json", "text"});
         row("format of callers", {"callers", "--format", ""}, {"json", "text"});
         row("table of leaks", {"leaks", "--table", ""}, {"heap", "virtualalloc"});
         row("table of diff", {"diff", "--table", ""}, {"heap", "virtualalloc"});

@@ -62,6 +62,23 @@ class QuestionsTest : public QObject {
         QVERIFY2(csv.starts_with("kind,from_s,to_s,count,bytes,kept_count,kept_bytes,filter\n"), csv.c_str());
         QVERIFY2(has(csv, "\noutstanding,,,"), csv.c_str());
     }
+    void heapsTellWhoMadeThemAndWhatTheyHold() {
+        const auto answer = askJson({"heaps", "--no-symbols", "--range", "5:10"});
+        QCOMPARE(answer["heap_count"], Json(3));
+        std::uint64_t live = 0;
+        for (const auto& heap : answer["heaps"])
+            live += heap["bytes"].get<std::uint64_t>();
+        QCOMPARE(Json(live), answer["bytes"]);
+        const auto& first = answer["heaps"][0];
+        QCOMPARE(first["handle"], Json("0x1d0000"));
+        QCOMPARE(first["origin"], Json("recorded"));
+        QVERIFY(first["slack_bytes"].is_null() && first["why_no_slack"].is_string());
+        const auto none = ask({"heaps", "--no-symbols", "--filter", "Process:nobody"});
+        QVERIFY(none.answers.find("0 heaps") != std::string::npos && !none.messages.empty());
+        QCOMPARE(ask({"heaps", "--range", "9"}).exitCode, 1);
+        const auto csv = ask({"heaps", "--no-symbols", "--format", "csv", "--top", "1"}).answers;
+        QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), std::ptrdiff_t{2});
+    }
     void histogramRefusesWhatMakesNoSense() {
         const auto exact = ask({"histogram", "--table", "heap", "--of", "lifetime", "--exact", "3"});
         QCOMPARE(exact.exitCode, 1);

@@ -83,6 +83,20 @@ class LeakSuspectsTest : public QObject {
         QCOMPARE(report.suspects.size(), std::size_t{1});
         QCOMPARE(report.suspects[0].process, std::string("b.exe (8)"));
     }
+    void aGenerationDoesNotLevelOff() {
+        auto query = leakQuery();
+        query.marks = std::make_shared<const std::vector<Mark>>(std::vector<Mark>{{1, TraceTime{400}, "warm"}});
+        const auto whole = leaksOf(*trace_, query).suspects[0];
+        QCOMPARE(whole.verdict, LeakVerdict::Growing);
+        query.filter.marks = query.marks;
+        query.filter.query = QueryExpression::parse(Table::Heap, "[AllocTime]:<400ns").value();
+        QCOMPARE(leaksOf(*trace_, query).suspects[0].verdict, LeakVerdict::LevelledOff); // whoever asks so means it
+        query.filter.query = QueryExpression::parse(Table::Heap, "Generation:~<\"1.\"").value();
+        const auto first = leaksOf(*trace_, query);
+        QCOMPARE(first.suspects[0].keptCount, std::uint64_t{30});
+        QCOMPARE(first.suspects[0].verdict, LeakVerdict::Kept);
+        QVERIFY(first.suspects[0].why.find("cannot be judged") != std::string::npos);
+    }
     void aFilterOfSingleRowsCountsThose() {
         auto query = leakQuery();
         query.filter.query = QueryExpression::parse(Table::Heap, "Address:=0x1000 Or Address:=0x3000").value();

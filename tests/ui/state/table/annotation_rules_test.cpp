@@ -136,7 +136,7 @@ class AnnotationRulesTest : public QObject {
         const auto* a = &opened.rows.front() == b ? &opened.rows.back() : &opened.rows.front();
         TableLayout layout;
         const auto proposed = proposedRule(layout, {{b}, {a, &a->rows.front()}, {b}});
-        QCOMPARE(proposed.query, "[Process]:=\"b.exe (2)\" OR ([Process]:=\"a \"\"quoted\"\".exe (1)\" AND "
+        QCOMPARE(proposed.query, "[Process]:=\"b.exe (2)\" OR ([Process Name]:=\"a \"\"quoted\"\".exe\" AND "
                                  "[Commit Stack]:=\"0x400100\")");
         QCOMPARE(proposed.place, std::size_t{0});
         layout.annotations = annotationsOf(Table::VirtualAlloc, {{"a", "Size:>1"}, {"rest", ""}});
@@ -144,6 +144,22 @@ class AnnotationRulesTest : public QObject {
         auto endless = *b;
         endless.text = QString(4000, 'x');
         QVERIFY(proposedRule(layout, {{&endless}}).refusal.contains("too many rows"));
+    }
+    void holdInTheNextTraceWhereAFunctionIsKnown() {
+        SmallTrace small;
+        const auto asked =
+            askedFor(someTrace(small), {Column::Process, Column::Pid, Column::ImpactingType, Column::Stack});
+        const auto opened = openRows(*answerTable(asked, {}).value(), {.mode = OpenMode::Levels}, {}).value();
+        int proposals = 0;
+        forEachPath(opened, {}, [&](const RowPath& path) {
+            if (path.back()->step.column != Column::Stack) return;
+            const auto query = proposedRule({}, {path}).query;
+            QVERIFY2(!query.contains("Impacting") && !query.contains("[PID]", Qt::CaseInsensitive) &&
+                         !query.contains("(1)") && query.startsWith("[Process Name]:=") && query.contains("Stack]:="),
+                     qPrintable(query));
+            ++proposals;
+        });
+        QVERIFY(proposals > 0);
     }
     void knowTheLabelsThatRowsHave() {
         SmallTrace small;

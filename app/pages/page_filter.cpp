@@ -1,4 +1,4 @@
-#include "app/window/page_filter.h"
+#include "app/pages/page_filter.h"
 
 #include "ui/state/graph_state.h"
 #include "ui/view/analysis/analysis_tabs.h"

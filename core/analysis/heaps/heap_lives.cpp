@@ -1,0 +1,131 @@
+#include "core/analysis/heaps/heap_lives.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+namespace highwater::analysis {
+namespace {
+
+Address endOf(Address first, ByteCount size) {
+    const auto most = std::numeric_limits<Address>::max() - first;
+    return first + std::min<Address>(most, size);
+}
+
+/// The instances of each pid, in the order of the table.
+class Instances {
+  public:
+    explicit Instances(const store::ProcessTable& processes) : processes_(processes) {
+        for (std::uint32_t i = 0; i < processes.processes().size(); ++i)
+            ofPid_[processes.processes()[i].pid].push_back(ProcessIndex{i});
+    }
+    [[nodiscard]] std::optional<ProcessIndex> at(std::uint32_t pid, TraceTime time) const {
+        const auto found = ofPid_.find(pid);
+        if (found == ofPid_.end()) return std::nullopt;
+        auto best = found->second.front();
+        for (const auto index : found->second) {
+            if (processes_[index].start <= time) best = index;
+        }
+        return best;
+    }
+
+  private:
+    const store::ProcessTable& processes_;
+    std::unordered_map<std::uint32_t, std::vector<ProcessIndex>> ofPid_;
+};
+
+void apply(const store::HeapEvent& event, HeapLife& life) {
+    switch (event.operation) {
+    case MemoryOperation::HeapCreate:
+        ++life.creations;
+        life.creation = event;
+        life.destroyed.reset();
+        return;
+    case MemoryOperation::HeapDestroy:
+        life.destroyed = event.time;
+        life.hasRanges = false;
+        return life.ranges.clear();
+    case MemoryOperation::HeapRangeReserve:
+        life.hasRanges = true;
+        return life.ranges.add(event.address, event.size);
+    case MemoryOperation::HeapRangeRelease:
+        return life.ranges.remove(event.address, event.size);
+    case MemoryOperation::HeapRangeDestroy:
+        return life.ranges.clear();
+    default:
+        return;
+    }
+}
+
+} // namespace
+
+void AddressRanges::add(Address first, ByteCount size) {
+    auto last = endOf(first, size);
+    if (first >= last) return;
+    // Those that it touches become part of it.
+    auto next = ends_.upper_bound(first);
+    if (next != ends_.begin() && std::prev(next)->second >= first) --next;
+    while (next != ends_.end() && next->first <= last) {
+        first = std::min(first, next->first);
+        last = std::max(last, next->second);
+        next = ends_.erase(next);
+    }
+    ends_.emplace(first, last);
+}
+
+void AddressRanges::remove(Address first, ByteCount size) {
+    const auto last = endOf(first, size);
+    if (first >= last) return;
+    auto next = ends_.upper_bound(first);
+    if (next != ends_.begin() && std::prev(next)->second > first) --next;
+    while (next != ends_.end() && next->first < last) {
+        const auto [begin, end] = *next;
+        next = ends_.erase(next);
+        if (begin < first) ends_.emplace(begin, first);
+        if (end > last) next = std::next(ends_.emplace(last, end).first);
+    }
+}
+
+bool AddressRanges::contains(Address address) const {
+    const auto next = ends_.upper_bound(address);
+    return next != ends_.begin() && std::prev(next)->second > address;
+}
+
+ByteCount AddressRanges::bytes() const {
+    ByteCount sum = 0;
+    for (const auto& [begin, end] : ends_)
+        sum += end - begin;
+    return sum;
+}
+
+ByteCount AddressRanges::bytesWithin(Address first, ByteCount size) const {
+    const auto last = endOf(first, size);
+    auto next = ends_.upper_bound(first);
+    if (next != ends_.begin()) --next;
+    ByteCount sum = 0;
+    for (; next != ends_.end() && next->first < last; ++next) {
+        const auto begin = std::max(first, next->first);
+        const auto end = std::min(last, next->second);
+        if (begin < end) sum += end - begin;
+    }
+    return sum;
+}
+
+std::optional<ProcessIndex> processAt(const store::ProcessTable& processes, std::uint32_t pid, TraceTime time) {
+    return Instances(processes).at(pid, time);
+}
+
+std::map<HeapKey, HeapLife> heapLivesAt(const store::PublishedTrace& trace, TraceTime instant) {
+    const auto end = std::min(instant, trace.horizon);
+    const Instances instances(*trace.processes);
+    std::map<HeapKey, HeapLife> lives;
+    for (std::uint64_t i = 0; i < trace.heapEvents; ++i) {
+        const auto& event = trace.columns->names->heapEvents[i];
+        if (event.time >= end) continue;
+        if (const auto process = instances.at(event.pid, event.time)) apply(event, lives[{*process, event.heap}]);
+    }
+    return lives;
+}
+
+} // namespace highwater::analysis

@@ -1,0 +1,227 @@
+#include "ui/view/heaps/heaps_view.h"
+
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/format/time_format.h"
+#include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/plain_widgets.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QListWidget>
+#include <QShortcut>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace highwater::ui {
+namespace {
+
+/// Widths of the columns, in letters, before there is anything in them.
+constexpr int kHeapLetters[HeapTableModel::kColumns] = {24, 12, 28, 11, 9, 11, 12, 11, 9, 11, 10, 11, 11};
+
+} // namespace
+
+HeapsView::HeapsView(QWidget* parent)
+    : QWidget(parent),
+      sorted_(new QSortFilterProxyModel(this)),
+      table_(new QTreeView),
+      summary_(new ElidedLabel({})),
+      story_(new PlainLabel),
+      stack_(new QListWidget) {
+    build();
+    clear(tr("Open or record a trace to see its heaps."));
+}
+
+void HeapsView::build() {
+    setObjectName(QStringLiteral("heapsView"));
+    buildTable();
+    summary_->setObjectName(QStringLiteral("heapsSummary"));
+    story_->setObjectName(QStringLiteral("heapStory"));
+    story_->setWordWrap(true);
+    story_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    stack_->setObjectName(QStringLiteral("heapStack"));
+    stack_->setAccessibleName(tr("Stack that made the heap, innermost function first"));
+    stack_->setTextElideMode(Qt::ElideMiddle);
+    stack_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* details = new QWidget;
+    auto* column = new QVBoxLayout(details);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(story_);
+    column->addWidget(stack_, 1);
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(table_);
+    splitter->addWidget(details);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addWidget(summary_);
+    layout->addWidget(splitter, 1);
+}
+
+void HeapsView::buildTable() {
+    sorted_->setSourceModel(&model_);
+    sorted_->setSortRole(HeapTableModel::kSortRole);
+    sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
+    table_->setObjectName(QStringLiteral("heapTable"));
+    table_->setAccessibleName(tr("Heaps"));
+    table_->setModel(sorted_);
+    table_->setRootIsDecorated(false);
+    table_->setUniformRowHeights(true);
+    table_->setAlternatingRowColors(true);
+    table_->setTextElideMode(Qt::ElideMiddle);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
+    table_->header()->setStretchLastSection(true);
+    for (int column = 0; column < HeapTableModel::kColumns; ++column)
+        table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kHeapLetters[column]);
+    table_->installEventFilter(this);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        showDetails();
+        if (const auto* heap = selected(); heap != nullptr && !isRefreshing_) emit painted(*heap);
+    });
+    connect(table_, &QTreeView::clicked, this, &HeapsView::toggleFilter);
+    connect(table_, &QTreeView::doubleClicked, this, [this] {
+        if (const auto* heap = selected()) emit rowsWanted(*heap);
+    });
+    auto* copies = new QShortcut(QKeySequence::Copy, table_, this, &HeapsView::copy);
+    copies->setContext(Qt::WidgetShortcut);
+}
+
+bool HeapsView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_ && event->type() == QEvent::KeyPress) {
+        const auto key = static_cast<QKeyEvent*>(event)->key();
+        const auto* heap = selected();
+        if (heap != nullptr && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
+            emit rowsWanted(*heap);
+            return true;
+        }
+        if (heap != nullptr && key == Qt::Key_Space) {
+            toggleFilter();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+const analysis::HeapFacts* HeapsView::selected() const {
+    const auto current = table_->selectionModel()->currentIndex();
+    return current.isValid() ? model_.heap(sorted_->mapToSource(current).row()) : nullptr;
+}
+
+void HeapsView::toggleFilter() {
+    const auto* heap = selected();
+    if (heap == nullptr) return;
+    if (heap->path == filtered_)
+        emit filterUnwanted();
+    else
+        emit filterWanted(*heap);
+}
+
+bool HeapsView::selectRow(const analysis::KeyPath& path) {
+    const auto row = model_.rowOf(path);
+    if (!row) return false;
+    table_->setCurrentIndex(sorted_->mapFromSource(model_.index(*row, 0)));
+    table_->scrollTo(table_->currentIndex());
+    return true;
+}
+
+void HeapsView::select(const analysis::KeyPath& path) { awaited_ = selectRow(path) ? analysis::KeyPath() : path; }
+
+void HeapsView::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
+    const auto* before = selected();
+    const auto path = before == nullptr ? analysis::KeyPath() : before->path;
+    isRefreshing_ = true;
+    model_.setAnswer(std::move(answer));
+    if (!awaited_.empty() && selectRow(awaited_))
+        awaited_.clear();
+    else if (path.empty() && model_.rowCount() > 0)
+        table_->setCurrentIndex(sorted_->index(0, 0)); // where nobody chose one, the first
+    else
+        (void)selectRow(path);
+    isRefreshing_ = false;
+    fitColumns();
+    showSummary();
+    showDetails();
+}
+
+/// Never narrower than before, so that nothing jumps while a trace grows.
+void HeapsView::fitColumns() {
+    const QAbstractItemView* table = table_; // QTreeView hides the hint
+    const auto* header = table_->header();
+    for (int column = 0; column < HeapTableModel::kColumns; ++column) {
+        if (column == HeapTableModel::kProcess || column == HeapTableModel::kCreator) continue;
+        const auto needed = std::max(table->sizeHintForColumn(column), header->sectionSizeHint(column));
+        if (needed > header->sectionSize(column)) table_->setColumnWidth(column, needed);
+    }
+}
+
+void HeapsView::clear(const QString& why) {
+    isRefreshing_ = true;
+    model_.setAnswer(nullptr);
+    isRefreshing_ = false;
+    awaited_.clear();
+    summary_->setText(why);
+    showDetails();
+}
+
+void HeapsView::setBusy(bool busy) {
+    isBusy_ = busy;
+    if (model_.answer() || busy) showSummary();
+}
+
+void HeapsView::showSummary() {
+    const auto& answer = model_.answer();
+    if (!answer) return summary_->setText(isBusy_ ? tr("Counting…") : summary_->text());
+    const auto& list = answer->list;
+    auto text = list.heaps.size() == 1 ? tr("1 heap") : tr("%1 heaps").arg(list.heaps.size());
+    text = tr("%1 at %2 with %3 live in %4 blocks; growth and peak since %5")
+               .arg(text, formatTime(list.interval.end), formatBytes(static_cast<SignedByteCount>(list.bytes)),
+                    formatCount(static_cast<std::int64_t>(list.count)), formatTime(list.interval.start));
+    if (list.heaps.empty())
+        text = answer->isFiltered ? tr("No heap has blocks in this interval and filter.")
+                                  : tr("No heap was recorded in this interval.");
+    summary_->setText(isBusy_ ? tr("%1 - counting…").arg(text) : text);
+}
+
+void HeapsView::showDetails() {
+    const auto* heap = selected();
+    stack_->clear();
+    if (heap == nullptr) return story_->setSentence({});
+    story_->setSentence(heapSentence(*heap));
+    for (std::size_t i = 0; i < heap->stack.size(); ++i) {
+        auto* item = new QListWidgetItem(lineText(heap->stack[i]), stack_);
+        item->setToolTip(tooltipText(toQString(heap->stack[i])));
+        if (i != heap->ownerFrame) continue;
+        auto font = item->font();
+        font.setBold(true);
+        item->setFont(font);
+        stack_->setCurrentItem(item);
+        stack_->scrollToItem(item);
+    }
+}
+
+/// The selected heap with what made it.
+void HeapsView::copy() {
+    const auto* heap = selected();
+    if (heap == nullptr) return;
+    QStringList cells;
+    for (int column = 0; column < HeapTableModel::kColumns; ++column)
+        cells << table_->currentIndex().siblingAtColumn(column).data().toString();
+    QStringList lines{cells.join(QLatin1Char('\t')), heapSentence(*heap)};
+    for (const auto& frame : heap->stack)
+        lines << QStringLiteral("    ") + visibleText(frame);
+    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+} // namespace highwater::ui

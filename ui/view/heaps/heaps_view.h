@@ -1,0 +1,70 @@
+#pragma once
+
+#include "ui/model/heap_table_model.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QListWidget;
+class QSortFilterProxyModel;
+class QTreeView;
+
+namespace highwater::ui {
+
+class ElidedLabel;
+class PlainLabel;
+
+/// A list of heaps, and beside it what made the selected one. Selecting a heap paints it; a click or Space filters to
+/// it, once more takes that back; Enter or a double click opens its rows. GUI thread only.
+class HeapsView : public QWidget {
+    Q_OBJECT
+  public:
+    explicit HeapsView(QWidget* parent = nullptr);
+
+    /// The selected heap stays selected where it still is one.
+    void setAnswer(std::shared_ptr<const HeapAnswer> answer);
+    /// There is nothing to show, and why.
+    void clear(const QString& why);
+    void setBusy(bool busy);
+    /// The heap that the graph is filtered to; empty: none.
+    void setFiltered(const analysis::KeyPath& path) { filtered_ = path; }
+    /// Selects it now, or once it comes.
+    void select(const analysis::KeyPath& path);
+    [[nodiscard]] QTreeView& table() { return *table_; }
+    [[nodiscard]] const HeapTableModel& model() const { return model_; }
+    /// Null: none is selected.
+    [[nodiscard]] const analysis::HeapFacts* selected() const;
+
+  signals:
+    void painted(const highwater::analysis::HeapFacts& heap);
+    void filterWanted(const highwater::analysis::HeapFacts& heap);
+    void filterUnwanted();
+    void rowsWanted(const highwater::analysis::HeapFacts& heap);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void build();
+    void buildTable();
+    void fitColumns();
+    void showDetails();
+    void showSummary();
+    void toggleFilter();
+    void copy();
+    bool selectRow(const analysis::KeyPath& path);
+
+    HeapTableModel model_;
+    QSortFilterProxyModel* sorted_;
+    QTreeView* table_;
+    ElidedLabel* summary_;
+    PlainLabel* story_;
+    QListWidget* stack_;
+    analysis::KeyPath filtered_;
+    analysis::KeyPath awaited_;
+    bool isBusy_ = false;
+    bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
+};
+
+} // namespace highwater::ui
