@@ -159,7 +159,7 @@ class FlameViewTest : public QObject {
         FlameViewStage stage;
         QTemporaryDir folder;
         const auto file = folder.filePath("flames.svg");
-        QCOMPARE(saveDrawingOf(stage.canvas, stage.graph, file), QString());
+        QCOMPARE(saveDrawingOf(stage.canvas, "Heap, 0 s to 1 s", file), QString());
         QFile svg(file);
         QVERIFY(svg.open(QIODevice::ReadOnly));
         QXmlStreamReader reader(&svg);
@@ -170,7 +170,7 @@ class FlameViewTest : public QObject {
         }
         QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
         QCOMPARE(titles.size(), 8);
-        const auto picture = pictureOf(stage.canvas, stage.graph);
+        const auto picture = pictureOf(stage.canvas, "Heap");
         QVERIFY(picture.height() > 2 * stage.canvas.wholeHeight());
         stage.view.setTraceName([] { return QString("app.etl"); });
         stage.view.exportAction()->trigger();
