@@ -217,8 +217,10 @@ class DocumentationTest : public QObject {
         QTest::newRow("leaks") << "leaks" << QStringList{"leaks TRACE --no-symbols --format json"};
         QTest::newRow("generations") << "generations" << QStringList{"generations TRACE --no-symbols --format json"};
         const QString diff = "diff TRACE --range :17 --with-range 17: --no-symbols --format ";
-        QTest::newRow("diff as JSON") << "diff/JSON of diff" << QStringList{diff + "json"};
-        QTest::newRow("diff as NDJSON") << "diff/NDJSON of diff" << QStringList{diff + "ndjson"};
+        const QString ofSnapshots = "diff TRACE --snapshots 1:2 --snapshot 14 --snapshot 16 --no-symbols --format ";
+        QTest::newRow("diff as JSON") << "diff/JSON of diff" << QStringList{diff + "json", ofSnapshots + "json"};
+        QTest::newRow("diff as NDJSON") << "diff/NDJSON of diff"
+                                        << QStringList{diff + "ndjson", ofSnapshots + "ndjson"};
         QTest::newRow("explain") << "explain" << QStringList{"explain TRACE --no-symbols --format json"};
         const QString histogram = "histogram TRACE --table heap --format json ";
         QTest::newRow("histogram") << "histogram" << QStringList{histogram + "--exact 2", histogram + "--of lifetime"};

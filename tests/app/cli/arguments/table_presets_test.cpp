@@ -17,8 +17,9 @@ class TablePresetsTest : public QObject {
     void everyPresetAnswers() {
         for (const auto table : {Table::VirtualAlloc, Table::Heap, Table::Frees, Table::Snapshot}) {
             for (const auto& preset : analysis::standardPresetsOf(table)) {
-                const auto answer = runCli({"table", exercise2File("plain"), "--table", std::string(tableWord(table)),
-                                            "--preset", std::string(preset.name), "--depth", "1", "--format", "json"});
+                const auto answer =
+                    runCli({"table", exercise2File("plain"), "--table", std::string(tableWord(table)), "--preset",
+                            std::string(preset.name), "--snapshot", "16", "--depth", "1", "--format", "json"});
                 QCOMPARE(answer.exitCode, 0);
                 QCOMPARE(answer.json()["columns"].size(), preset.columns.size());
                 QVERIFY(!answer.json()["rows"].empty());
