@@ -1,6 +1,8 @@
 // What the questions of the window cost, one by one, over 20 million allocations (HIGHWATER_ROWS) of 100,000 stacks in
 // 20 processes: the same trace as in window_benchmark. CPU is that of all threads. Plain reads the columns that any
 // question must read, and adds up sizes by site.
+#include "core/analysis/addresses/address_map.h"
+#include "core/analysis/heaps/heap_list.h"
 #include "core/analysis/leaks/leak_suspects.h"
 #include "core/analysis/table/grouped_table.h"
 #include "core/analysis/timeline/memory_timeline.h"
@@ -172,9 +174,33 @@ void TimelineByProcessInRows(benchmark::State& state) {
     askTimeline(state, query);
 }
 
+void Heaps(benchmark::State& state) {
+    for (auto _ : state)
+        benchmark::DoNotOptimize(findHeaps(*trace(), *labels(), {.interval = nextInterval()}).value().heaps.size());
+}
+/// Of one of 20 processes, as many rows as there are over the argument: the layout and the picture.
+void AddressPicture(benchmark::State& state) {
+    const auto process = trace()->heapOf(trace()->heap.columns->sites[SiteId{3}]).process;
+    const auto sample = static_cast<std::uint32_t>(state.range(0));
+    for (auto _ : state) {
+        const auto layout = layOutAddresses(*trace(), process, sample, {}).value();
+        const auto interval = nextInterval();
+        const AddressMapQuery query{.process = process,
+                                    .interval = interval,
+                                    .lastPosition = layout.size(),
+                                    .columns = 1250,
+                                    .lines = 300,
+                                    .instant = interval.end,
+                                    .sample = sample};
+        benchmark::DoNotOptimize(drawAddresses(*trace(), layout, query).value().rowCount);
+    }
+}
+
 #define HIGHWATER_QUESTION(name) BENCHMARK(name)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime()
 HIGHWATER_QUESTION(Plain);
 HIGHWATER_QUESTION(Leaks);
+HIGHWATER_QUESTION(Heaps);
+HIGHWATER_QUESTION(AddressPicture)->Arg(1)->Arg(11);
 HIGHWATER_QUESTION(Sums);
 HIGHWATER_QUESTION(SumsAgain);
 HIGHWATER_QUESTION(BottomUp);

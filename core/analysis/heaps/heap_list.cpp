@@ -82,19 +82,22 @@ Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels,
     if (!made.hasValue()) return made.error();
     auto& table = *made.value();
     const auto processes = table.children(GroupedTable::kRoot, stop); // opening others moves the list
+    std::vector<GroupedTable::NodeId> nodes;
     for (const auto process : processes) {
-        const auto nodes = table.children(process, stop);
-        if (auto done = table.computeValues(nodes, stop); !done.hasValue()) return done;
-        for (const auto node : nodes) {
-            const HeapKey key{ProcessIndex{static_cast<std::uint32_t>(table.key(process))}, table.key(node)};
-            const auto found = heaps.find(key);
-            if (found == heaps.end()) continue;
-            const auto peak = table.value(node, Column::PeakSize);
-            if (const auto* bytes = std::get_if<std::int64_t>(&peak))
-                found->second.peak = static_cast<std::uint64_t>(*bytes);
-            const auto slope = table.value(node, Column::Slope);
-            if (const auto* speed = std::get_if<std::int64_t>(&slope)) found->second.bytesPerSecond = *speed;
-        }
+        const auto& ofProcess = table.children(process, stop);
+        nodes.insert(nodes.end(), ofProcess.begin(), ofProcess.end());
+    }
+    // One pass over the events for all of them.
+    if (auto done = table.computeValues(nodes, stop); !done.hasValue()) return done;
+    for (const auto node : nodes) {
+        const ProcessIndex process{static_cast<std::uint32_t>(table.key(table.parent(node)))};
+        const auto found = heaps.find({process, table.key(node)});
+        if (found == heaps.end()) continue;
+        const auto peak = table.value(node, Column::PeakSize);
+        if (const auto* bytes = std::get_if<std::int64_t>(&peak))
+            found->second.peak = static_cast<std::uint64_t>(*bytes);
+        const auto slope = table.value(node, Column::Slope);
+        if (const auto* speed = std::get_if<std::int64_t>(&slope)) found->second.bytesPerSecond = *speed;
     }
     if (stop.stop_requested()) return cancelled();
     return {};
