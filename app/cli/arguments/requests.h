@@ -18,10 +18,10 @@ struct LogRequest {
 struct InfoRequest {
     std::vector<std::string> traces;
     bool json = false;
-    bool modules = false;   ///< all of them, with their identities
-    bool processes = false; ///< at more length
+    bool modules = false;         ///< all of them, with their identities
+    bool processes = false;       ///< at more length
     std::string snapshotFolder{}; ///< where heap snapshots of Windows are written; "": nowhere
-    bool strict = false;    ///< as of tables
+    bool strict = false;          ///< as of tables
 };
 
 /// Where names of functions come from.

@@ -154,8 +154,8 @@ class ExplainCommandTest : public QObject {
               "2 unmatched frees.",
               "MemoryTestApp.exe (4242) grew by 140.0 KB from 2.0005 s to 31.978652001 s: from 0 B to 140.0 KB",
               "957 allocations (37.4 KB), none of them freed", "as good as certain: confidence 1.00",
-              "74.8 KB a minute (with 95 % between", "     > MemoryTestApp.exe!+0x", "functions of these stacks have no name",
-              "_NT_SYMBOL_PATH"})
+              "74.8 KB a minute (with 95 % between", "     > MemoryTestApp.exe!+0x",
+              "functions of these stacks have no name", "_NT_SYMBOL_PATH"})
             QVERIFY2(has(page, part), part);
     }
 
