@@ -199,7 +199,7 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
 
 ExitCode runRecord(const RecordRequest& request, const Console& console) {
     if (request.snapshotsByWpr) {
-        const InterruptGuard whileItRuns;
+        const SignalGuard whileItRuns;
         return recordSnapshotsByWpr(
             request, [] { return interrupted.load(); }, console);
     }
