@@ -26,8 +26,8 @@ RecordBarFacts goingOn() {
 
 QString enabledCommands(const RecordBar& bar) {
     QStringList names;
-    for (const auto* action :
-         {bar.recordAction(), bar.stopAction(), bar.saveAction(), bar.markAction(), bar.discardAction()}) {
+    for (const auto* action : {bar.recordAction(), bar.stopAction(), bar.saveAction(), bar.markAction(),
+                               bar.snapshotAction(), bar.discardAction()}) {
         if (action->isEnabled()) names << action->objectName();
     }
     return names.join(' ');
