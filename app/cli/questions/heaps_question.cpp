@@ -24,16 +24,16 @@ class HeapsQuestion final : public TraceQuestion {
     std::optional<Error> wrongUsage() override {
         query_.processExitFreesHeap = processExitFreesHeap;
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
-        const auto filters = parsePlainFilters(Table::Heap, filter, {TraceTime{0}, kNever});
+        const auto filters = parseLabelledFilters(Table::Heap, filter, {TraceTime{0}, kNever});
         if (!filters.hasValue()) return filters.error();
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
         return interval.hasValue() ? std::nullopt : std::optional(interval.error());
     }
-    std::optional<Error> prepare(const store::PublishedTrace& trace) override {
+    std::optional<Error> prepare(const store::PublishedTrace& trace, const TraceNotes& notes) override {
         const auto interval = parseInterval(range, trace.wholeRange());
         if (!interval.hasValue()) return interval.error();
         query_.interval = interval.value();
-        auto filters = parsePlainFilters(Table::Heap, filter, trace.wholeRange());
+        auto filters = parseLabelledFilters(Table::Heap, filter, trace.wholeRange(), &notes);
         if (!filters.hasValue()) return filters.error();
         query_.filter = std::move(filters).value();
         return std::nullopt;
