@@ -57,7 +57,7 @@ std::string suggestedLines(ComparedTrace before, ComparedTrace after, const char
 
 } // namespace
 
-class SuggestedRenamesTest : public QObject {
+class DifferenceRenamesTest : public QObject {
     Q_OBJECT
   private slots:
     void aProgramOfAnotherVersion() {
@@ -128,5 +128,5 @@ class SuggestedRenamesTest : public QObject {
     }
 };
 
-HIGHWATER_TEST(SuggestedRenamesTest);
-#include "suggested_renames_test.moc"
+HIGHWATER_TEST(DifferenceRenamesTest);
+#include "difference_renames_test.moc"
