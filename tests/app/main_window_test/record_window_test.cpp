@@ -470,7 +470,7 @@ class RecordWindowTest : public QObject {
         auto* page = stage.openPage();
         QVERIFY(page);
         QCOMPARE(page->choices().program, "/nonexistent/program");
-        QCOMPARE(page->choices().arguments, "--one \"two three\"");
+        QCOMPARE(page->choices().arguments, "--one 'two three'");
     }
     void listsWhatRuns() {
         RecordStage stage;
