@@ -129,4 +129,4 @@ class SuggestedRenamesTest : public QObject {
 };
 
 HIGHWATER_TEST(SuggestedRenamesTest);
-#include "difference_renames_test.moc"
+#include "suggested_renames_test.moc"
