@@ -62,14 +62,15 @@ Result<SumsOfHeaps> sumBlocks(const store::PublishedTrace& trace, FrameLabels& l
     return heaps;
 }
 
-/// Peaks and slopes, as tables have them.
+/// Peaks and slopes, as tables have them. Both come from one sweep over the events: the peak is the highest of the
+/// parts that a trend has.
 Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels, const HeapsQuery& query,
                         SumsOfHeaps& heaps, const std::stop_token& stop) {
     Query question;
     question.table = Table::Heap;
     question.interval = query.interval;
     question.keys = {Column::Process, Column::Handle};
-    question.columns = {Column::PeakSize, Column::Slope};
+    question.columns = {Column::Trend, Column::Slope};
     question.filter = query.filter;
     question.processExitFreesHeap = query.processExitFreesHeap;
     question.allocatorFrames = query.allocatorFrames;
@@ -93,9 +94,10 @@ Result<void> addCourses(const store::PublishedTrace& trace, FrameLabels& labels,
         const ProcessIndex process{static_cast<std::uint32_t>(table.key(table.parent(node)))};
         const auto found = heaps.find({process, table.key(node)});
         if (found == heaps.end()) continue;
-        const auto peak = table.value(node, Column::PeakSize);
-        if (const auto* bytes = std::get_if<std::int64_t>(&peak))
-            found->second.peak = static_cast<std::uint64_t>(*bytes);
+        const auto trend = table.value(node, Column::Trend);
+        if (const auto* parts = std::get_if<Series>(&trend); parts != nullptr && !parts->amounts->empty())
+            found->second.peak =
+                static_cast<std::uint64_t>(*std::max_element(parts->amounts->begin(), parts->amounts->end()));
         const auto slope = table.value(node, Column::Slope);
         if (const auto* speed = std::get_if<std::int64_t>(&slope)) found->second.bytesPerSecond = *speed;
     }
