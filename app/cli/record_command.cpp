@@ -198,8 +198,9 @@ Result<NewFile> makeSpool(const std::filesystem::path& place, const Console& con
 } // namespace
 
 ExitCode runRecord(const RecordRequest& request, const Console& console) {
+    // From the beginning: SIGUSR1 ends a program that does not expect it.
+    const SignalGuard guard;
     if (request.snapshotsByWpr) {
-        const SignalGuard whileItRuns;
         return recordSnapshotsByWpr(
             request, [] { return interrupted.load(); }, console);
     }
@@ -229,7 +230,6 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
     options.output = etl::outputTo(std::move(spool.value().file));
     for (const auto& sentence : source::cleanUpCaptureLeftovers())
         console.say(sentence);
-    const SignalGuard guard;
     const auto open = [&request, stop = options.opening.get_token()](TraceHealth&) {
         return openSource(request, stop);
     };

@@ -91,14 +91,16 @@ void MarkController::snapshotHere() {
     const analysis::InstanceChoice all{std::make_shared<const std::vector<TraceTime>>(instants_)};
     const auto number = analysis::instancesOf(*trace, all).back().number;
     const auto before = std::vector<TraceTime>(instants_.begin(), instants_.end() - 1);
-    emit messageWanted(tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this "
-                          "trace is open.")
-                           .arg(number)
-                           .arg(ui::formatTime(time)),
-                       {tr("Undo"), [this, before] {
-                            instants_ = before;
-                            showInstants();
-                        }});
+    const auto sentence =
+        tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this "
+           "trace is open.")
+            .arg(number)
+            .arg(ui::formatTime(time));
+    emit messageWanted(sentence, {tr("Undo"), [this, before, sentence] {
+                                      instants_ = before;
+                                      showInstants();
+                                      emit messageGone(sentence);
+                                  }});
 }
 
 /// What a recording's file was told to forget it does not remember; of other marks nothing is lost.

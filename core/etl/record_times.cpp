@@ -6,7 +6,7 @@
 namespace highwater::etl {
 namespace {
 
-constexpr std::int64_t kDay = 24 * 60 * 60, kYear = 366 * kDay, kSlackBehindEnd = 600;
+constexpr std::int64_t kDay = 24 * 60 * 60, kYear = 366 * kDay, kSlackBehindEnd = 600, kLeap = 10;
 /// A header whose clock is slower than that is damaged itself.
 constexpr std::int64_t kSlowestClock = 1000;
 constexpr std::int64_t kFileTimePerSecond = 10'000'000;
@@ -56,8 +56,11 @@ class TimeMender {
         if (isOutside(ticks)) return true;
         if (!before || i + 1 == records_.size()) return false;
         const auto after = records_[i + 1].ticks;
-        const auto isLeapFrom = [&](std::int64_t other) { return ticks > sum(other, limits_.leap); };
-        return isLeapFrom(*before) && isLeapFrom(after) && after >= *before;
+        if (after < *before) return false;
+        const bool isLeap = ticks > sum(after, limits_.leap);
+        // Taken at its word, a free would come before its allocation, and a stack to another record.
+        const bool isLeapBack = sum(ticks, limits_.leap) < *before;
+        return isLeap || isLeapBack;
     }
 
     std::vector<RecordExtent>& records_;
@@ -74,7 +77,8 @@ TimeLimits timeLimitsOf(const TraceHeader& header, bool trustsEnd) {
         trustsEnd && header.isClosed() && header.startFileTime > 0 && header.endFileTime >= header.startFileTime;
     const auto seconds =
         hasEnd ? (header.endFileTime - header.startFileTime) / kFileTimePerSecond + kSlackBehindEnd : kYear;
-    return {sum(header.ticks, -ticksIn(kDay, speed)), sum(header.ticks, ticksIn(seconds, speed)), ticksIn(kDay, speed)};
+    return {sum(header.ticks, -ticksIn(kDay, speed)), sum(header.ticks, ticksIn(seconds, speed)),
+            ticksIn(kLeap, speed)};
 }
 
 std::uint64_t mendTimes(std::vector<RecordExtent>& records, const TimeLimits& limits) {

@@ -56,6 +56,8 @@ Result<void> checkRanges(const DiffRequest& request) {
     }
     if (auto at = parseInstants(request.snapshots, any); !at.hasValue()) return at.error();
     if (!request.snapshotPair.empty()) {
+        if (request.timeline > 0)
+            return Error{ErrorKind::Usage, "Snapshots are instants: --timeline compares intervals."};
         if (request.traces.size() != 1)
             return Error{ErrorKind::Usage, "--snapshots compares two snapshots of one trace: name one."};
         const auto pair = parseSnapshotPair(request.snapshotPair);

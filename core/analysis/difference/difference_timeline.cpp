@@ -54,6 +54,8 @@ std::vector<EntryRange> Difference::Impl::joined(std::span<const NodeId> asked) 
 
 Result<DifferenceTimeline> Difference::timeline(std::span<const NodeId> nodes, std::uint32_t slices,
                                                 const std::stop_token& stop) const {
+    if (impl_->query.table == Table::Snapshot)
+        return Error{ErrorKind::Usage, "Heap snapshots are of one instant each: there is no line between two of them."};
     const auto groups = impl_->joined(nodes);
     DifferenceTimeline timeline;
     std::int64_t longest = 0;

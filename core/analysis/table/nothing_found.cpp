@@ -84,9 +84,9 @@ std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval, bool isFiltered) {
     if (!hasEvents(trace, table)) return sayUnrecorded(trace, table);
     if (table == Table::Snapshot && !trace.snapshots && !isFiltered)
-        return "This trace has no heap snapshots. Take Snapshot takes one while recording (on the command line record "
-               "--snapshot-every), and any instant can be made one: Make a Snapshot Here, on the command line "
-               "--snapshot.";
+        return "No heap snapshot is here. Snapshot takes one while recording (on the command line record "
+               "--snapshot-every), and makes one of any instant of a trace that is open (on the command line table "
+               "--snapshot).";
     if (isFiltered) return "Nothing matches the filter.";
     const auto whole = trace.wholeRange();
     const bool isAll = interval.start <= whole.start && interval.end >= whole.end;

@@ -126,13 +126,18 @@ class RecordTimesTest : public QObject {
         QCOMPARE(mended({20, 9, 5000, 30}, limits), std::string("2: 20 20 20 30"));
         QCOMPARE(mended({5000, -3, 30, 40}, limits), std::string("2: 30 30 30 40"));
         QCOMPARE(mended({20, 30, 5000}, limits), std::string("1: 20 30 30"));
-        QCOMPARE(mended({20, 0, 30}, limits), std::string("0: 20 0 30")); // a record without a time
+        QCOMPARE(mended({20, 0, 30}, limits), std::string("0: 20 0 30")); // a record without a time, at the begin
         // Nothing to go by.
         QCOMPARE(mended({5000, 6000}, limits), std::string("0: 5000 6000"));
         // A leap that nobody goes along with; then time that goes on, and time that goes back.
         QCOMPARE(mended({20, 500, 30}, limits), std::string("1: 20 20 30"));
         QCOMPARE(mended({20, 500, 510}, limits), std::string("0: 20 500 510"));
         QCOMPARE(mended({20, 500, 10}, limits), std::string("0: 20 500 10"));
+        // A leap back would bring a free before its allocation.
+        QCOMPARE(mended({520, 0, 530}, limits), std::string("1: 520 520 530"));
+        QCOMPARE(mended({520, 400, 530}, limits), std::string("1: 520 520 530"));
+        QCOMPARE(mended({520, 430, 530}, limits), std::string("0: 520 430 530"));
+        QCOMPARE(mended({520, 30, 40}, limits), std::string("0: 520 30 40"));
         QCOMPARE(mended({20, 30, 500}, limits), std::string("0: 20 30 500"));
     }
 

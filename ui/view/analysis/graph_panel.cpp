@@ -333,8 +333,11 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
 void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
     timeline_->setPainted(painted);
     QStringList names;
-    for (std::size_t i = 0; painted && i < painted->rows.size(); ++i)
-        names << model_->keyText(model_->indexOf(painted->rows[i].path));
+    for (std::size_t i = 0; painted && i < painted->rows.size(); ++i) {
+        // What another page paints need not be open in the table.
+        const auto row = model_->indexOf(painted->rows[i].path);
+        names << (row.isValid() ? model_->keyText(row) : tr("(of another page)"));
+    }
     legend_->setPainted(std::move(painted), names, timeline_->paintedColors());
 }
 

@@ -260,6 +260,7 @@ void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
     isRefreshing_ = false;
     if (model_.answer()) offer_->setSuggestions(model_.answer()->suggestions);
     flames_->setBottomUp(isBottomUp());
+    setShows(shows()); // snapshots have no lines
     showSummary();
     wantPictures();
 }

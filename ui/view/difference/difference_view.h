@@ -44,6 +44,7 @@ class DifferenceView : public QWidget {
     void setFlames(const DifferenceFlames& flames);
     void setShows(Shows shows);
     [[nodiscard]] Shows shows() const;
+    [[nodiscard]] bool isOfInstants() const;
     /// Whether renames mean anything: between two traces they do.
     void setRenamable(bool isRenamable, std::size_t renames);
     /// What was open and selected stays so, where it is still there. Null: nothing is shown until there is one.

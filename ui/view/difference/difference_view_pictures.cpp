@@ -19,16 +19,22 @@ DifferenceView::Shows DifferenceView::shows() const { return static_cast<Shows>(
 
 void DifferenceView::setShows(Shows shows) {
     shows_->setCurrentIndex(static_cast<int>(shows));
-    chart_->setVisible(shows == Shows::TableAndGraph);
-    whole_->setVisible(shows == Shows::TableAndGraph);
+    const bool hasLines = shows == Shows::TableAndGraph && !isOfInstants();
+    chart_->setVisible(hasLines);
+    whole_->setVisible(hasLines);
     splitter_->setVisible(shows != Shows::Flames);
     flames_->setVisible(shows == Shows::Flames);
     setFocusProxy(shows == Shows::Flames ? static_cast<QWidget*>(flames_) : tree_);
 }
 
+/// Two heap snapshots: there is no line from one to the other.
+bool DifferenceView::isOfInstants() const {
+    return model_.answer() && model_.answer()->table == analysis::Table::Snapshot;
+}
+
 void DifferenceView::setRenamable(bool isRenamable, std::size_t renames) {
     renames_->setVisible(isRenamable);
-    renames_->setText(renames == 0 ? tr("Renames…") : tr("%1 Renames…").arg(renames));
+    renames_->setText(renames == 0 ? tr("Renames…") : tr("Renames (%1)…").arg(renames));
 }
 
 /// The selected rows; the whole where none is, or where that is wanted.
@@ -44,7 +50,7 @@ std::vector<std::uint32_t> DifferenceView::rowsOfLines() const {
 
 void DifferenceView::wantPictures() {
     if (!model_.answer()) return;
-    if (shows() == Shows::TableAndGraph) emit linesWanted(rowsOfLines());
+    if (shows() == Shows::TableAndGraph && !isOfInstants()) emit linesWanted(rowsOfLines());
     if (shows() == Shows::Flames) emit flamesWanted();
 }
 

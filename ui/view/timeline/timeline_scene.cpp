@@ -10,7 +10,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kAreaAlpha = 190;
-constexpr int kPaintedAlpha = 150;
+constexpr int kPaintedAlpha = 225; ///< nearly the colour of the legend, also on each other
 
 QColor translucent(QColor color, int alpha) {
     color.setAlpha(alpha);
