@@ -61,6 +61,15 @@ source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
     return options;
 }
 
+/// What was kept may be anything; the page lets nothing else through.
+pipeline::SnapshotPlan snapshotPlanOf(const ui::RecordChoices& choices) {
+    pipeline::SnapshotPlan plan;
+    const std::chrono::seconds every(choices.snapshotSeconds);
+    if (choices.snapshotsEvery) plan.every = std::max(every, pipeline::SnapshotPlan::kShortest);
+    if (choices.snapshotsOnGrowth) plan.onGrowth = static_cast<ByteCount>(std::max(1, choices.snapshotMegabytes)) << 20;
+    return plan;
+}
+
 RecordingLimits limitsOf(const ui::RecordChoices& choices) {
     using StopWhen = ui::RecordChoices::StopWhen;
     RecordingLimits limits;
@@ -74,6 +83,7 @@ RecordingLimits limitsOf(const ui::RecordChoices& choices) {
     if (choices.keep == Keep::LastMegabytes) {
         limits.keepLast = {{std::chrono::nanoseconds(0), static_cast<ByteCount>(choices.keepMegabytes) << 20}};
     }
+    limits.snapshots = snapshotPlanOf(choices);
     return limits;
 }
 

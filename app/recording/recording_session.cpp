@@ -102,6 +102,7 @@ void RecordingSession::begin(pipeline::Recording::OpenSource open, const QString
     options.compression = limits.compression;
     if (limits.compression == etl::Compression::None) options.flushEvery = pipeline::RecordingOptions::kFlushPlainEvery;
     options.keepLast = limits.keepLast;
+    options.snapshots = limits.snapshots;
     options.opening = std::move(opening);
     recording_ = std::make_shared<pipeline::Recording>(std::move(open), std::move(options));
     since_.start();

@@ -41,6 +41,7 @@ struct RecordingLimits {
     pipeline::StopConditions stopWhen;
     etl::Compression compression = etl::Compression::Xpress;
     std::optional<pipeline::KeepLast> keepLast; ///< nothing: all
+    pipeline::SnapshotPlan snapshots;           ///< that it takes by itself
 };
 
 /// One recording at a time: starts it, brings what it publishes to the GUI thread four times a second, saves it on a

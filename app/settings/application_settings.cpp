@@ -250,6 +250,10 @@ ui::RecordChoices ApplicationSettings::recordChoices() const {
     choices.keep = kept == 1 ? Keep::LastMinutes : kept == 2 ? Keep::LastMegabytes : Keep::All;
     choices.keepMinutes = value("keepMinutes", choices.keepMinutes).toInt();
     choices.keepMegabytes = value("keepMegabytes", choices.keepMegabytes).toInt();
+    choices.snapshotsEvery = value("snapshotsEvery", choices.snapshotsEvery).toBool();
+    choices.snapshotSeconds = value("snapshotSeconds", choices.snapshotSeconds).toInt();
+    choices.snapshotsOnGrowth = value("snapshotsOnGrowth", choices.snapshotsOnGrowth).toBool();
+    choices.snapshotMegabytes = value("snapshotMegabytes", choices.snapshotMegabytes).toInt();
     return choices;
 }
 
@@ -273,13 +277,18 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
     keep("keep", static_cast<int>(choices.keep));
     keep("keepMinutes", choices.keepMinutes);
     keep("keepMegabytes", choices.keepMegabytes);
+    keep("snapshotsEvery", choices.snapshotsEvery);
+    keep("snapshotSeconds", choices.snapshotSeconds);
+    keep("snapshotsOnGrowth", choices.snapshotsOnGrowth);
+    keep("snapshotMegabytes", choices.snapshotMegabytes);
 }
 
 /// A list of what may be told, not of what may not: a setting that is new is not told until somebody has thought of it.
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
     QStringList names{kTheme, kExitFrees, kLoadsSymbols, kFullNames, kTraceFolders, kOnlyCached};
     for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "stopWhen", "stopMegabytes",
-                             "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes"}) {
+                             "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes",
+                             "snapshotsEvery", "snapshotSeconds", "snapshotsOnGrowth", "snapshotMegabytes"}) {
         names << kRecord + QLatin1String(name);
     }
     QList<QPair<QString, QString>> told;

@@ -27,6 +27,10 @@ struct RecordChoices {
     Keep keep = Keep::All;
     int keepMinutes = 5;
     int keepMegabytes = 500;
+    bool snapshotsEvery = false; ///< so many seconds
+    int snapshotSeconds = 60;
+    bool snapshotsOnGrowth = false; ///< of what is outstanding of heaps
+    int snapshotMegabytes = 100;
     friend bool operator==(const RecordChoices&, const RecordChoices&) = default;
 };
 

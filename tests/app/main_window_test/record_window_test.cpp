@@ -287,6 +287,38 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.settings.recordChoices(), chosen);            // for the next time
         stage.session.discard();
     }
+    void asksWhenSnapshotsAreTaken() {
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        auto* seconds = page->findChild<QSpinBox*>("snapshotSeconds");
+        auto* megabytes = page->findChild<QSpinBox*>("snapshotMegabytes");
+        QVERIFY(!seconds->isEnabled() && !megabytes->isEnabled());
+        QVERIFY(!page->choices().snapshotsEvery && !page->choices().snapshotsOnGrowth);
+        QTest::mouseClick(page->findChild<QCheckBox*>("snapshotsEvery"), Qt::LeftButton, {}, {5, 8});
+        QTest::mouseClick(page->findChild<QCheckBox*>("snapshotsOnGrowth"), Qt::LeftButton, {}, {5, 8});
+        seconds->selectAll();
+        QTest::keyClicks(seconds, "5"); // the shortest
+        QTest::keyClick(seconds, Qt::Key_Tab);
+        QCOMPARE(seconds->value(), 5);
+        megabytes->selectAll();
+        QTest::keyClicks(megabytes, "1");
+        QTest::keyClicks(page->findChild<QLineEdit*>("launchProgram"), HIGHWATER_MEMORY_TEST_APP);
+        page->findChild<QLineEdit*>("launchArguments")->setText(kTenSecondsInOne);
+        const auto chosen = page->choices();
+        QVERIFY(chosen.snapshotsEvery && chosen.snapshotsOnGrowth);
+        QCOMPARE(chosen.snapshotSeconds, 5);
+        QCOMPARE(chosen.snapshotMegabytes, 1);
+        stage.clickIn(*page, "startRecording");
+        QVERIFY(stage.waitForEnd());
+        QVERIFY(stage.waitUntilSettled());
+        const auto& snapshots = stage.trace().snapshots;
+        QVERIFY(snapshots && !snapshots->empty());
+        for (const auto& snapshot : *snapshots) // it ended before the five seconds
+            QCOMPARE(snapshot.origin, SnapshotOrigin::Growth);
+        QCOMPARE(stage.settings.recordChoices(), chosen); // for the next time
+        stage.session.discard();
+    }
     void recordsAndThrowsAway() {
         RecordStage stage;
         QVERIFY(!stage.window.findChild<QAction*>("discardRecording")->isEnabled());

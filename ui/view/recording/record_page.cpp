@@ -6,6 +6,7 @@
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sparkline.h"
+#include "ui/view/recording/snapshot_plan_box.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -84,7 +85,8 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       stopSeconds_(named(new QSpinBox, "stopSeconds", tr("Seconds after which it stops"))),
       keepMinutes_(named(new QSpinBox, "keepMinutes", tr("Minutes to keep"))),
       keepMegabytes_(named(new QSpinBox, "keepMegabytes", tr("MB to keep"))),
-      fileCost_(named(new PlainLabel, "fileCost")) {
+      fileCost_(named(new PlainLabel, "fileCost")),
+      snapshots_(new SnapshotPlanBox) {
     build();
     connectAll();
     setChoices({});
@@ -185,6 +187,7 @@ QWidget* RecordPage::makeOptions() {
     auto* column = new QVBoxLayout(options);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(makeWhat());
+    column->addWidget(snapshots_);
     column->addWidget(makeStop());
     column->addWidget(makeFile());
     column->addStretch(1);
@@ -388,6 +391,7 @@ RecordChoices RecordPage::choices() const {
     if (keepsLast_->isChecked()) choices.keep = static_cast<RecordChoices::Keep>(keepUnit_->currentData().toInt());
     choices.keepMinutes = keepMinutes_->value();
     choices.keepMegabytes = keepMegabytes_->value();
+    snapshots_->readInto(choices);
     return choices;
 }
 
@@ -410,6 +414,7 @@ void RecordPage::setChoices(const RecordChoices& choices) {
     keepUnit_->setCurrentIndex(choices.keep == RecordChoices::Keep::LastMegabytes ? 1 : 0);
     keepMinutes_->setValue(choices.keepMinutes);
     keepMegabytes_->setValue(choices.keepMegabytes);
+    snapshots_->setChoices(choices);
     follow();
 }
 

@@ -21,6 +21,7 @@ namespace highwater::ui {
 
 class MessageStrip;
 class PlainLabel;
+class SnapshotPlanBox;
 
 /// What to record, on one page: a program to launch or a running process on the left, what of it on the right. Knows no
 /// source: whoever shows it fills in the processes and takes the choices. GUI thread only.
@@ -78,6 +79,7 @@ class RecordPage : public QDialog {
     QComboBox *stopWhen_, *keepUnit_;
     QSpinBox *stopMegabytes_, *stopSeconds_, *keepMinutes_, *keepMegabytes_;
     QLabel* fileCost_;
+    SnapshotPlanBox* snapshots_;
 };
 
 } // namespace highwater::ui

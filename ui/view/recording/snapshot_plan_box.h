@@ -1,0 +1,29 @@
+#pragma once
+
+#include "ui/state/record_choices.h"
+
+#include <QGroupBox>
+
+class QCheckBox;
+class QSpinBox;
+
+namespace highwater::ui {
+
+/// When a recording takes heap snapshots by itself: a part of the Record page. GUI thread only.
+class SnapshotPlanBox : public QGroupBox {
+    Q_OBJECT
+  public:
+    explicit SnapshotPlanBox(QWidget* parent = nullptr);
+
+    /// Fills in its part of the choices.
+    void readInto(RecordChoices& choices) const;
+    void setChoices(const RecordChoices& choices);
+
+  private:
+    void follow();
+
+    QCheckBox *every_, *onGrowth_;
+    QSpinBox *seconds_, *megabytes_;
+};
+
+} // namespace highwater::ui
