@@ -116,6 +116,7 @@ Json infoJson(const TraceInfo& info) {
         processesJson(*info.trace.processes, info.details.processes ? ProcessDetail::Everything : ProcessDetail::Life);
     if (info.details.modules) json["modules"] = modulesJson(*info.trace.processes);
     json["marks"] = marksJson(info.notes.marks);
+    json["snapshots"] = snapshotsJson(info.trace.snapshots);
     json["lost_zones"] = lostZonesJson(info.trace.health.zones);
     json["whole_before_s"] = wholeBeforeJson(info.trace);
     json["health"] = healthJson(info.trace.health);

@@ -34,6 +34,21 @@ void addIdentity(const ModuleIdentity& identity, Json& entry) {
     entry["build_id"] = orNull(buildId);
 }
 
+const char* originWord(SnapshotOrigin origin) {
+    switch (origin) {
+    case SnapshotOrigin::Periodic:
+        return "periodic";
+    case SnapshotOrigin::Growth:
+        return "growth";
+    case SnapshotOrigin::Windows:
+        return "windows";
+    case SnapshotOrigin::Asked:
+    case SnapshotOrigin::Count_:
+        break;
+    }
+    return "asked";
+}
+
 } // namespace
 
 Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
@@ -94,6 +109,19 @@ Json marksJson(const std::vector<Mark>& marks) {
     auto list = Json::array();
     for (const auto& mark : marks)
         list.push_back({{"name", mark.name}, {"time_s", secondsJson(mark.time)}});
+    return list;
+}
+
+Json snapshotsJson(const store::SharedSnapshots& snapshots) {
+    auto list = Json::array();
+    if (!snapshots) return list;
+    for (const auto& snapshot : *snapshots) {
+        const auto pid = snapshot.pid == kAllProcesses ? Json() : Json(snapshot.pid);
+        list.push_back({{"number", snapshot.number},
+                        {"time_s", secondsJson(snapshot.time)},
+                        {"pid", pid},
+                        {"origin", originWord(snapshot.origin)}});
+    }
     return list;
 }
 

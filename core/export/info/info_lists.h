@@ -5,6 +5,7 @@
 #include "core/event/trace_notes.h"
 #include "core/export/json_text.h"
 #include "core/store/published/process_table.h"
+#include "core/store/published/snapshots.h"
 
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ enum class ProcessDetail { Life, Everything };
 /// All modules, with what names their debug files.
 [[nodiscard]] Json modulesJson(const store::ProcessTable& table);
 [[nodiscard]] Json marksJson(const std::vector<Mark>& marks);
+/// Those that the trace has; null: none.
+[[nodiscard]] Json snapshotsJson(const store::SharedSnapshots& snapshots);
 [[nodiscard]] Json lostZonesJson(const std::vector<LostZone>& zones);
 
 } // namespace highwater::exports

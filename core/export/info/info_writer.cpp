@@ -86,6 +86,14 @@ void writeMarks(const Json& marks, std::ostream& out) {
         out << fmt::format("{:>8}  {}\n", secondsText(mark["time_s"]), printable(mark["name"].get<std::string>()));
 }
 
+void writeSnapshots(const Json& snapshots, std::ostream& out) {
+    out << fmt::format("\n{:>8} {:>12} {:>10}  {}\n", "snapshot", "time_s", "pid", "origin");
+    for (const auto& snapshot : snapshots)
+        out << fmt::format("{:>8} {:>12} {:>10}  {}\n", snapshot["number"].get<std::uint32_t>(),
+                           secondsText(snapshot["time_s"]), snapshot["pid"].is_null() ? "all" : dumped(snapshot["pid"]),
+                           textOf(snapshot["origin"]));
+}
+
 /// "4 buffers"
 std::string countText(const Json& zone) {
     if (zone["count"].is_null() || zone["counted"].is_null()) return "-";
@@ -132,6 +140,7 @@ void writeInfoText(const TraceInfo& info, std::ostream& out) {
     writeProcesses(facts["processes"], out);
     if (facts.contains("modules")) writeModules(facts["modules"], out);
     if (!facts["marks"].empty()) writeMarks(facts["marks"], out);
+    if (!facts["snapshots"].empty()) writeSnapshots(facts["snapshots"], out);
     if (!facts["lost_zones"].empty()) writeLostZones(facts["lost_zones"], out);
 }
 

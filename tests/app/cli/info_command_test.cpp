@@ -284,7 +284,17 @@ class InfoCommandTest : public QObject {
         QCOMPARE(info["heap_snapshots"], expected);
         QCOMPARE(lossOf(info, "heap snapshots undecoded"), std::uint64_t{1});
         QCOMPARE(lossOf(info, "heap snapshots incomplete"), std::uint64_t{1});
+        const auto& listed = info["snapshots"]; // the one that can be read
+        QCOMPARE(listed.size(), std::size_t{1});
+        QCOMPARE(listed[0]["number"], Json(1));
+        QCOMPARE(listed[0]["pid"], Json(77));
+        QCOMPARE(listed[0]["origin"], Json("windows"));
+        QVERIFY(listed[0]["time_s"].is_number());
         const auto text = runCli({"info", path.toStdString()});
+        QVERIFY2(has(text.answers, "\nsnapshot       time_s        pid  origin\n       1 ") &&
+                     has(text.answers, "         77  windows\n"),
+                 text.answers.c_str());
+        QVERIFY(infoOf(exercise2File("plain"))["snapshots"].empty());
         QVERIFY(has(text.answers, "heap_snapshots                     3  instances\n"));
         QVERIFY(has(text.messages, "1 heap snapshot undecoded. Snapshots that Windows took"));
         QCOMPARE(infoOf(exercise2File("plain"))["heap_snapshots"]["instances"], Json(0));

@@ -67,6 +67,14 @@ class LiveSnapshotsTest : public QObject {
         recording.wait();
         QVERIFY(recording.save(saved).hasValue());
 
+        const auto listed = runCli({"info", saved, "--json"}).json()["snapshots"];
+        QCOMPARE(listed.size(), snapshotsOf(recording));
+        for (std::size_t i = 0; i < listed.size(); ++i) {
+            QCOMPARE(listed[i]["number"].get<std::size_t>(), i + 1);
+            QVERIFY(listed[i]["pid"].is_null());
+            QCOMPARE(listed[i]["origin"].get<std::string>(), std::string("asked"));
+        }
+
         const auto table = runCli({"table", saved, "--preset", "Count by Instance", "--filter",
                                    "[Process Name]:=\"snapshot_buffers\"", "--format", "json"});
         QVERIFY2(table.exitCode == 0, table.messages.c_str());
