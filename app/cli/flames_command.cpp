@@ -249,7 +249,7 @@ ExitCode runFlames(const FlamesRequest& request, const Console& console) {
                                      secondsText(query.interval.start), secondsText(query.interval.end));
     write(request, subject, tree.value(), query.measure, console);
     if (tree.value().isEmpty() && tree.value().notDrawn == 0)
-        console.say(analysis::whyEmpty(rows, query.table, query.interval, !request.filter.isEmpty()));
+        console.say(analysis::whyEmpty(rows, query.table, query.interval, request.filter.words()));
     return sayWhatIsMissing(analysis::healthOf(rows, query.table), request.strict, console);
 }
 

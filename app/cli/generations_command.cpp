@@ -57,7 +57,7 @@ ExitCode runGenerations(const GenerationsRequest& request, const Console& consol
     if (report.value().marks == 0)
         console.say(fmt::format("The interval has no marks: it is one generation. {}", analysis::kHowMarksAreMade));
     const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
-    if (table.rows == 0) console.say(analysis::whyEmpty(rows, query.table, query.interval, !asked.filter.isEmpty()));
+    if (table.rows == 0) console.say(analysis::whyEmpty(rows, query.table, query.interval, asked.filter.words()));
     return sayWhatIsMissing(health, asked.strict, console);
 }
 

@@ -40,7 +40,7 @@ ExitCode runLeaks(const LeaksRequest& request, const Console& console) {
     if (report.value().suspects.empty()) {
         const auto& table = query.table == analysis::Table::Heap ? rows.heap : rows.virtualAlloc;
         console.say(table.rows == 0
-                        ? analysis::whyEmpty(rows, query.table, query.interval, !request.filter.isEmpty())
+                        ? analysis::whyEmpty(rows, query.table, query.interval, request.filter.words())
                         : "Nothing that was allocated in the interval is kept at its end. What a program frees as it "
                           "ends shows in an interval that ends before.");
     }

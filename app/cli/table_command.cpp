@@ -137,7 +137,7 @@ ExitCode runTable(const TableRequest& asked, const Console& console) {
     const auto written = writeRows(request, {units, clock.value()}, *table.value(), health, console.answers);
     if (!written.hasValue()) return fail(written.error(), console);
     if (table.value()->children(analysis::GroupedTable::kRoot).empty())
-        console.say(analysis::whyEmpty(*rows, query.value().table, query.value().interval, !request.filter.isEmpty()));
+        console.say(analysis::whyEmpty(*rows, query.value().table, query.value().interval, request.filter.words()));
     if (query.value().marks->empty() && asksForMarks(query.value()))
         console.say(fmt::format("The trace has no marks. {}", analysis::kHowMarksAreMade));
     return sayWhatIsMissing(health, request.strict, console);

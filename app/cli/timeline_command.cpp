@@ -103,7 +103,7 @@ ExitCode runTimeline(const TimelineRequest& request, const Console& console) {
     else
         exports::writeTimelineCsv(timeline.value(), console.answers, clock.value());
     if (isEmpty(timeline.value()))
-        console.say(analysis::whyEmpty(rows, query.value().table, query.value().interval, !request.filter.isEmpty()));
+        console.say(analysis::whyEmpty(rows, query.value().table, query.value().interval, request.filter.words()));
     if (query.value().table == analysis::Table::Frees) console.say("Each slice is what was released in it.");
     if (query.value().table == analysis::Table::Snapshot)
         console.say("Each slice is what the largest snapshot in it holds, 0 where there is none.");

@@ -68,7 +68,7 @@ PathStep stepOf(const GroupedTable& table, NodeId node) {
 void takeValues(const GroupedTable& table, NodeId node, std::vector<CellValue>& values) {
     values.clear();
     for (const auto column : table.query().columns) {
-        values.push_back(table.value(node, column));
+        values.push_back(table.shownValue(node, column));
     }
 }
 
@@ -90,7 +90,7 @@ class RowAt {
                                      : stepOf(table_, node));
         values_.clear();
         for (const auto column : table_.query().columns) {
-            values_.push_back(place.isRest ? sumOf(table_, place.nodes, column) : table_.value(node, column));
+            values_.push_back(place.isRest ? sumOf(table_, place.nodes, column) : table_.shownValue(node, column));
         }
         writer_.write({path_, values_});
     }

@@ -18,6 +18,11 @@ using analysis::Column, analysis::SortKey, analysis::Table, analysis::ValueColum
 
 Error usage(std::string message) { return {ErrorKind::Usage, std::move(message)}; }
 
+std::string optionWords(std::string_view option, std::string_view value) {
+    constexpr std::size_t kMostLetters = 200;
+    return value.size() > kMostLetters ? std::string(option) : fmt::format("{} '{}'", option, value);
+}
+
 std::vector<std::string_view> splitAtCommas(std::string_view text) {
     std::vector<std::string_view> parts;
     while (!text.empty()) {
@@ -69,6 +74,14 @@ std::size_t width(std::string_view text) {
 }
 
 } // namespace
+
+std::vector<std::string> FilterRequest::words() const {
+    std::vector<std::string> words;
+    if (!query.empty()) words.push_back(optionWords("--filter", query));
+    if (!lifeTime.empty()) words.push_back(optionWords("--lifetime", lifeTime));
+    if (!size.empty()) words.push_back(optionWords("--size", size));
+    return words;
+}
 
 std::optional<TraceTime> parseSeconds(std::string_view text) {
     double value = 0;

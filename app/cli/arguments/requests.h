@@ -42,6 +42,8 @@ struct FilterRequest {
     std::vector<std::string> annotations; ///< LABEL=QUERY each
 
     [[nodiscard]] bool isEmpty() const { return query.empty() && lifeTime.empty() && size.empty(); }
+    /// Each option that leaves rows out, as it was given; long queries by name.
+    [[nodiscard]] std::vector<std::string> words() const;
 };
 
 struct TableRequest {

@@ -50,7 +50,7 @@ class HeapsQuestion final : public TraceQuestion {
         else
             exports::writeHeapsText(list.value(), top, out);
         if (!list.value().heaps.empty()) return std::string();
-        return analysis::whyEmpty(trace, table(), query_.interval, !filter.isEmpty());
+        return analysis::whyEmpty(trace, table(), query_.interval, filter.words());
     }
     [[nodiscard]] Table table() const override { return Table::Heap; }
 

@@ -57,7 +57,7 @@ class HistogramQuestion final : public TraceQuestion {
         else
             exports::writeHistogramText(query_, histogram.value(), out);
         if (histogram.value().count > 0) return std::string();
-        return analysis::whyEmpty(trace, query_.table, query_.interval, !filter.isEmpty());
+        return analysis::whyEmpty(trace, query_.table, query_.interval, filter.words());
     }
     [[nodiscard]] analysis::Table table() const override { return query_.table; }
 

@@ -40,7 +40,10 @@ std::string_view excuse(LeakVerdict verdict) {
 std::string whyNoSuspects(const store::PublishedTrace& trace, const LeakQuery& query, const Explanation& answer) {
     if (trace.heap.rows == 0 && trace.virtualAlloc.rows == 0)
         return fmt::format("{}", fmt::join(notRecorded(trace), " "));
-    if (answer.rise.programs.empty()) return whyEmpty(trace, query.table, answer.interval, !query.filter.isEmpty());
+    if (answer.rise.programs.empty()) {
+        const std::vector<std::string> filters(query.filter.isEmpty() ? 0 : 1, "the filter");
+        return whyEmpty(trace, query.table, answer.interval, filters);
+    }
     if (answer.judged == 0)
         return "Nothing that was allocated in the interval is kept at its end. What a program frees as it ends shows "
                "in an interval that ends before.";

@@ -1,5 +1,6 @@
 #include "core/analysis/table/grouped_table.h"
 
+#include "core/analysis/query/annotations.h"
 #include "core/analysis/rows/key_reader.h"
 #include "core/analysis/table/grouped_table_impl.h"
 #include "core/analysis/table/peak_sweep.h"
@@ -123,6 +124,15 @@ KeyPath GroupedTable::path(NodeId node) const {
 }
 
 CellValue GroupedTable::value(NodeId node, ValueColumn column) const { return impl_->value(node, column); }
+
+CellValue GroupedTable::shownValue(NodeId node, ValueColumn column) const {
+    auto found = value(node, column);
+    if (normalized(column) != ValueColumn(Column::Annotation) || !std::holds_alternative<std::monostate>(found))
+        return found;
+    // Of rows with several labels nothing is said.
+    const auto shared = sharedValue(node, Column::Annotation);
+    return shared ? CellValue(std::string(kNoAnnotation)) : found;
+}
 
 Result<void> GroupedTable::computeValues(std::span<const NodeId> nodes, std::stop_token stop) {
     return impl_->compute(nodes, impl_->askedValues(), stop);

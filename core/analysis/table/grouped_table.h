@@ -55,6 +55,8 @@ class GroupedTable {
     /// Anything but sums, Count, counts and averages of sums, and keys only if query.columns or query.sort has it;
     /// Peak and UniqueCount after computeValues.
     [[nodiscard]] CellValue value(NodeId node, ValueColumn column) const;
+    /// value() as it is shown and written: where no row of the node has a label, Annotation says so in words.
+    [[nodiscard]] CellValue shownValue(NodeId node, ValueColumn column) const;
     /// The value of a column that is no aggregate, if all rows of the node share it (monostate: none of them has one);
     /// nothing if there are several. Of the same columns as value(), except for stacks.
     [[nodiscard]] std::optional<CellValue> sharedValue(NodeId node, Column column) const;

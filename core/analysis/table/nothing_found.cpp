@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace highwater::analysis {
 namespace {
@@ -81,13 +82,18 @@ std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
     return sentences;
 }
 
-std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval, bool isFiltered) {
+std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
+                     const std::vector<std::string>& filters) {
     if (!hasEvents(trace, table)) return sayUnrecorded(trace, table);
-    if (table == Table::Snapshot && !trace.snapshots && !isFiltered)
+    if (table == Table::Snapshot && !trace.snapshots && filters.empty())
         return "No heap snapshot is here. Snapshot takes one while recording (on the command line record "
                "--snapshot-every), and makes one of any instant of a trace that is open (on the command line table "
                "--snapshot).";
-    if (isFiltered) return "Nothing matches the filter.";
+    if (filters.size() == 1)
+        return fmt::format("Nothing matches {}. Leave it out to see all rows of the interval.", filters.front());
+    if (!filters.empty())
+        return fmt::format("Nothing matches {} together. Leave one of them out to see more rows of the interval.",
+                           fmt::join(filters, " and "));
     const auto whole = trace.wholeRange();
     const bool isAll = interval.start <= whole.start && interval.end >= whole.end;
     return isAll ? "This trace has no rows for this table." : "Nothing of this table in the interval.";

@@ -17,9 +17,9 @@ namespace highwater::analysis {
 /// without a time there is nothing to be outside of. The error is of usage.
 [[nodiscard]] std::optional<Error> refusalOf(TimeRange asked, TimeRange whole);
 
-/// Why a table has no rows: a sentence that says what to do. isFiltered: some of them may have been filtered out.
+/// Why a table has no rows: a sentence that says what to do. filters: what may have left some of them out, in words.
 [[nodiscard]] std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
-                                   bool isFiltered);
+                                   const std::vector<std::string>& filters = {});
 
 /// Of which events of memory the whole trace has none, and how they are recorded: a sentence for each kind, or one for
 /// both. Where something is missing they say how far the trace was read. Empty: it has both.

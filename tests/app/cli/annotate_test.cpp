@@ -56,6 +56,18 @@ class AnnotateTest : public QObject {
         QCOMPARE(rows[1]["values"]["Annotation"].get<std::string>(), std::string("z"));
         QCOMPARE(rows[1]["values"]["Unique Count(Annotation)"].get<int>(), 1);
     }
+    void sayWhereThereIsNone() {
+        const auto answer =
+            table({"z=[Process]:~=chrome"}, {"--by", "Process", "--columns", "Count,Annotation", "--format", "json"});
+        const auto rows = answer.json()["rows"];
+        int labelled = 0;
+        for (const auto& row : rows) {
+            const bool isChrome = row["key"].get<std::string>().find("chrome") != std::string::npos;
+            QCOMPARE(row["values"]["Annotation"].get<std::string>(), std::string(isChrome ? "z" : "(none)"));
+            labelled += isChrome ? 1 : 0;
+        }
+        QVERIFY(labelled > 0 && rows.size() > std::size_t{1});
+    }
     void drawTimelines() {
         const auto answer = runCli({"timeline", exercise2File("plain"), "--table", "virtualalloc", "--by", "Annotation",
                                     "--annotate", "Large=Size:>1MB", "--points", "10", "--format", "json"});

@@ -172,9 +172,13 @@ class CommandLineTest : public QObject {
     void saysThatNothingMatches() {
         const auto table = runCli(heapTable({"--by", "Process", "--filter", "nobody"}));
         QCOMPARE(table.exitCode, 0);
-        QVERIFY(has(table.messages, "Nothing matches the filter."));
+        const auto* why = "Nothing matches --filter 'nobody'. Leave it out to see all rows of the interval.";
+        QVERIFY(has(table.messages, why));
         const auto timeline = runCli({"timeline", exercise2File("plain"), "--table", "heap", "--filter", "nobody"});
-        QVERIFY(has(timeline.messages, "Nothing matches the filter."));
+        QVERIFY(has(timeline.messages, why));
+        const auto both = runCli(heapTable({"--by", "Process", "--filter", "nobody", "--size", "1:2"}));
+        QVERIFY(
+            has(both.messages, "Nothing matches --filter 'nobody' and --size '1:2' together. Leave one of them out"));
         const auto some = runCli(heapTable({"--by", "Process"}));
         QVERIFY(!has(some.messages, "Nothing"));
     }

@@ -316,8 +316,8 @@ void GraphPanel::explainEmptyTable() {
     }
     if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));
     if (!shown_.trace()) return message_->hide();
-    message_->showMessage(toQString(
-        analysis::whyEmpty(*shown_.trace(), graph_.table(), graph_.analysis().visibleRange(), /*isFiltered=*/false)));
+    message_->showMessage(
+        toQString(analysis::whyEmpty(*shown_.trace(), graph_.table(), graph_.analysis().visibleRange())));
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {

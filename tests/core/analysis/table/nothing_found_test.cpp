@@ -13,7 +13,7 @@ class NothingFoundTest : public QObject {
 
     static constexpr TimeRange kWhole{TraceTime{0}, TraceTime{34'000'000'000}};
 
-    static QString why(Table table, TimeRange interval, bool isFiltered) {
+    static QString why(Table table, TimeRange interval, const std::vector<std::string>& filters = {}) {
         ColumnsBuilder builder; // one commit, never released
         builder.process("a.exe", 7, TraceTime{0});
         ModelRow row;
@@ -22,7 +22,7 @@ class NothingFoundTest : public QObject {
         row.begin = TraceTime{1'000'000'000};
         builder.alloc(row);
         const auto published = builder.publish(kWhole.end);
-        return QString::fromStdString(whyEmpty(*published, table, interval, isFiltered));
+        return QString::fromStdString(whyEmpty(*published, table, interval, filters));
     }
 
   private slots:
@@ -36,9 +36,9 @@ class NothingFoundTest : public QObject {
         QVERIFY(!refusalOf({TraceTime{5}, TraceTime{6}}, {}));
     }
     void saysWhatToSwitchOnWhereNothingWasRecorded() {
-        QVERIFY(why(Table::Heap, kWhole, false).contains("HeapTracingConfig"));
-        QVERIFY(why(Table::Heap, kWhole, true).contains("HeapTracingConfig")); // the filter is not to blame
-        QVERIFY(why(Table::Heap, kWhole, false).contains("--heap")); // a program that Highwater recorded
+        QVERIFY(why(Table::Heap, kWhole).contains("HeapTracingConfig"));
+        QVERIFY(why(Table::Heap, kWhole, {"the filter"}).contains("HeapTracingConfig")); // the filter is not to blame
+        QVERIFY(why(Table::Heap, kWhole).contains("--heap")); // a program that Highwater recorded
     }
     void namesEachKindThatWasNotRecorded() {
         ColumnsBuilder nothing;
@@ -77,13 +77,17 @@ class NothingFoundTest : public QObject {
         QVERIFY2(told[0].starts_with("This trace has no event of memory: neither of heaps nor of VirtualAlloc, as far "
                                      "as it was read: up to 3.5 s, as its file lacks the end. On Windows"),
                  told[0].c_str());
-        QVERIFY(whyEmpty(trace, Table::Heap, kWhole, false).starts_with("This trace has no heap allocations, as far"));
+        QVERIFY(whyEmpty(trace, Table::Heap, kWhole).starts_with("This trace has no heap allocations, as far"));
     }
     void saysThatTheFilterOrTheIntervalLeavesNothing() {
-        QCOMPARE(why(Table::VirtualAlloc, kWhole, true), "Nothing matches the filter.");
-        QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}, false),
-                 "Nothing of this table in the interval.");
-        QCOMPARE(why(Table::Frees, kWhole, false), "This trace has no rows for this table.");
+        QCOMPARE(why(Table::VirtualAlloc, kWhole, {"the filter"}),
+                 "Nothing matches the filter. Leave it out to see all rows of the interval.");
+        QCOMPARE(
+            why(Table::VirtualAlloc, kWhole, {"--filter 'x'", "--size '1:2'"}),
+            "Nothing matches --filter 'x' and --size '1:2' together. Leave one of them out to see more rows of the "
+            "interval.");
+        QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}), "Nothing of this table in the interval.");
+        QCOMPARE(why(Table::Frees, kWhole), "This trace has no rows for this table.");
     }
 };
 HIGHWATER_TEST(NothingFoundTest);
