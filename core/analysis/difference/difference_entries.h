@@ -59,4 +59,7 @@ class DifferenceEntries {
     std::vector<Sums> before_; ///< by entry, and the end of the last one, and trace: sums of all entries before
 };
 
+/// Groups that share no row, by their places: those in none of the others, then those in one of them, and so on.
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> layersOf(std::span<const EntryRange> groups);
+
 } // namespace highwater::analysis

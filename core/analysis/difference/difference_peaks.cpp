@@ -4,32 +4,12 @@
 #include "core/analysis/sweeps/peak_pass.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace highwater::analysis {
 namespace {
 
 /// One slice would do; several let processors share the work.
 constexpr std::uint32_t kParts = 32;
-
-/// Groups that share no row, by their places: those in none of the others, then those in one of them, and so on.
-std::vector<std::vector<std::uint32_t>> layersOf(std::span<const EntryRange> groups) {
-    std::vector<std::uint32_t> order(groups.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-        return groups[a].first != groups[b].first ? groups[a].first < groups[b].first : groups[a].last > groups[b].last;
-    });
-    std::vector<std::vector<std::uint32_t>> layers;
-    std::vector<std::uint32_t> ends; ///< of the groups that hold the present one
-    for (const auto group : order) {
-        while (!ends.empty() && ends.back() <= groups[group].first)
-            ends.pop_back();
-        if (layers.size() <= ends.size()) layers.emplace_back();
-        layers[ends.size()].push_back(group);
-        ends.push_back(groups[group].last);
-    }
-    return layers;
-}
 
 /// The peaks of one layer.
 class LayerPeaks {
