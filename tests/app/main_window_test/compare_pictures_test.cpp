@@ -174,7 +174,7 @@ class ComparePicturesTest : public QObject {
         QTRY_COMPARE(stage.processes(), QStringList{"app-2.0.exe"});
         QTRY_VERIFY(!stage.view().offer().isVisible());
         QCOMPARE(stage.functions(), (QStringList{"grows.dll Grown +8 B", "lib.dll Same 0 B"}));
-        QCOMPARE(stage.view().findChild<QToolButton*>("differenceRenames")->text(), "1 Renames…");
+        QCOMPARE(stage.view().findChild<QToolButton*>("differenceRenames")->text(), "Renames (1)…");
         // It is remembered for these two.
         QVERIFY(stage.compareWith(one_));
         QTRY_COMPARE(stage.processes(), QStringList{"app-2.0.exe"});

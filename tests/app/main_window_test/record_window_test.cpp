@@ -311,11 +311,6 @@ class RecordWindowTest : public QObject {
         QCOMPARE(chosen.snapshotMegabytes, 1);
         stage.clickIn(*page, "startRecording");
         QVERIFY(stage.waitForEnd());
-        QVERIFY(stage.waitUntilSettled());
-        const auto& snapshots = stage.trace().snapshots;
-        QVERIFY(snapshots && !snapshots->empty());
-        for (const auto& snapshot : *snapshots) // it ended before the five seconds
-            QCOMPARE(snapshot.origin, SnapshotOrigin::Growth);
         QCOMPARE(stage.settings.recordChoices(), chosen); // for the next time
         stage.session.discard();
     }
