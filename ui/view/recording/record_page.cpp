@@ -29,7 +29,7 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kRecordPageSize{900, 560};
+constexpr QSize kRecordPageSize{900, 640};
 constexpr int kOptionsWidth = 290;
 constexpr int kMostMegabytes = 64 << 20;
 constexpr int kMostSeconds = 7 * 24 * 3600;
