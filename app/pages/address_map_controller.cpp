@@ -1,6 +1,6 @@
 #include "app/pages/address_map_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
@@ -75,24 +75,12 @@ AddressMapController::~AddressMapController() {
 }
 
 void AddressMapController::buildDock(QMainWindow& window) {
-    dock_->setObjectName(QStringLiteral("addressMapDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(view_);
-    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    // Side by side they would leave each other too little room.
-    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
-        window.tabifyDockWidget(leaks, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
-    auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleAddressMap"));
-    toggle->setText(tr("Address &Map"));
-    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
-    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
-        if (!isShown) return;
-        dock_->raise();
-        view_->canvas().setFocus();
-    });
+    addPageDock(*dock_, *view_, window,
+                {.name = "addressMapDock",
+                 .action = "toggleAddressMap",
+                 .text = tr("Address &Map"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+                 .focus = &view_->canvas()});
     connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
         if (!isVisible) return finder_.cancel();
         emit namesWanted();

@@ -1,6 +1,6 @@
 #include "app/pages/callers_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/state/analysis_state.h"
@@ -51,24 +51,12 @@ CallersController::~CallersController() {
 }
 
 void CallersController::buildDock(QMainWindow& window) {
-    dock_->setObjectName(QStringLiteral("callersDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(view_);
-    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    // Side by side they would leave each other too little room.
-    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
-        window.tabifyDockWidget(leaks, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
-    auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleCallers"));
-    toggle->setText(tr("C&allers"));
-    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_K));
-    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
-        if (!isShown) return;
-        dock_->raise();
-        view_->functionBox().setFocus();
-    });
+    addPageDock(*dock_, *view_, window,
+                {.name = "callersDock",
+                 .action = "toggleCallers",
+                 .text = tr("C&allers"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::Key_K),
+                 .focus = &view_->functionBox()});
     connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
         if (!isVisible) return lane_.cancel();
         emit namesWanted();

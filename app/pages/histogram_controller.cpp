@@ -1,6 +1,6 @@
 #include "app/pages/histogram_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -45,24 +45,12 @@ HistogramController::HistogramController(ui::AnalysisTabs& tabs, QMainWindow& wi
 }
 
 void HistogramController::buildDock(QMainWindow& window) {
-    dock_->setObjectName(QStringLiteral("histogramDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(view_);
-    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    // Side by side they would leave each other too little room.
-    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
-        window.tabifyDockWidget(leaks, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
-    auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleHistogram"));
-    toggle->setText(tr("Hi&stogram"));
-    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_H));
-    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
-        if (!isShown) return;
-        dock_->raise();
-        view_->table().setFocus();
-    });
+    addPageDock(*dock_, *view_, window,
+                {.name = "histogramDock",
+                 .action = "toggleHistogram",
+                 .text = tr("Hi&stogram"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::Key_H),
+                 .focus = &view_->table()});
     connect(dock_, &QDockWidget::visibilityChanged, this, [this](bool isVisible) {
         if (!isVisible) return finder_.cancel();
         askSoon();

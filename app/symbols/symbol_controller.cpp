@@ -1,6 +1,6 @@
 #include "app/symbols/symbol_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "core/symbols/places/trusted_image_path.h"
@@ -57,16 +57,12 @@ void SymbolController::build() {
 }
 
 void SymbolController::buildDock() {
-    dock_->setObjectName(QStringLiteral("modulesDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(modules_);
-    window_.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
-    auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleModules"));
-    toggle->setText(tr("&Modules"));
-    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M));
+    addPageDock(*dock_, *modules_, window_,
+                {.name = "modulesDock",
+                 .action = "toggleModules",
+                 .text = tr("&Modules"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+                 .behind = nullptr});
     // Hidden, it is not filled.
     connect(dock_, &QDockWidget::visibilityChanged, this, &SymbolController::followStatus);
     connect(modules_, &ui::ModulesView::cancelWanted, &session_, &SymbolSession::cancel);

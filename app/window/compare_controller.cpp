@@ -1,6 +1,6 @@
 #include "app/window/compare_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "ui/format/file_name.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
@@ -64,18 +64,8 @@ CompareController::CompareController(ui::AnalysisTabs& tabs, const SymbolSession
 }
 
 void CompareController::buildDock(QMainWindow& window) {
-    dock_->setObjectName(QStringLiteral("compareDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(view_);
-    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    // Side by side they would leave each other too little room.
-    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
-        window.tabifyDockWidget(leaks, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
+    addPageDock(*dock_, *view_, window, {.name = "compareDock", .action = "toggleCompare", .text = tr("&Compare")});
     auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleCompare"));
-    toggle->setText(tr("&Compare"));
     // A dock behind another one, or in a window that is minimized, is not hidden. An action that was triggered tells so
     // before the dock follows.
     connect(toggle, &QAction::toggled, this, [this](bool isShown) {

@@ -1,6 +1,6 @@
 #include "app/window/diagnostic_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "app/settings/application_settings.h"
 #include "app/settings/own_memory.h"
 #include "app/window/diagnostics_text.h"
@@ -32,24 +32,13 @@ DiagnosticController::DiagnosticController(const ApplicationSettings& settings, 
 }
 
 void DiagnosticController::buildDock(QMainWindow& window) {
-    dock_->setObjectName(QStringLiteral("diagnosticDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(console_);
-    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    // Side by side the two would leave each other too little room.
-    if (auto* modules = window.findChild<QDockWidget*>(QStringLiteral("modulesDock")))
-        window.tabifyDockWidget(modules, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
-    auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleDiagnosticConsole"));
-    toggle->setText(tr("&Diagnostic Console"));
-    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D));
-    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
-        if (!isShown) return;
-        dock_->raise();
-        console_->table().setFocus();
-    });
+    addPageDock(*dock_, *console_, window,
+                {.name = "diagnosticDock",
+                 .action = "toggleDiagnosticConsole",
+                 .text = tr("&Diagnostic Console"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
+                 .focus = &console_->table(),
+                 .behind = "modulesDock"});
 }
 
 QAction* DiagnosticController::toggleAction() const { return dock_->toggleViewAction(); }

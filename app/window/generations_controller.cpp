@@ -1,6 +1,6 @@
 #include "app/window/generations_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "ui/state/analysis_state.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
@@ -40,24 +40,12 @@ GenerationsController::GenerationsController(ui::AnalysisTabs& tabs, QMainWindow
 }
 
 void GenerationsController::buildDock(QMainWindow& window) {
-    dock_->setObjectName(QStringLiteral("generationsDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(view_);
-    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    // Side by side they would leave each other too little room.
-    if (auto* leaks = window.findChild<QDockWidget*>(QStringLiteral("leaksDock")))
-        window.tabifyDockWidget(leaks, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
-    auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleGenerations"));
-    toggle->setText(tr("Ge&nerations"));
-    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G));
-    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
-        if (!isShown) return;
-        dock_->raise();
-        view_->table().setFocus();
-    });
+    addPageDock(*dock_, *view_, window,
+                {.name = "generationsDock",
+                 .action = "toggleGenerations",
+                 .text = tr("Ge&nerations"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G),
+                 .focus = &view_->table()});
     connect(dock_, &QDockWidget::visibilityChanged, this, &GenerationsController::followVisibility);
 }
 

@@ -1,6 +1,6 @@
 #include "app/window/leak_controller.h"
 
-#include "app/pages/dock_toggle.h"
+#include "app/pages/page_dock.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/analysis_state.h"
@@ -55,24 +55,13 @@ LeakController::LeakController(ui::AnalysisTabs& tabs, QMainWindow& window, ui::
 }
 
 void LeakController::buildDock(QMainWindow& window) {
-    dock_->setObjectName(QStringLiteral("leaksDock"));
-    dock_->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
-    dock_->setWidget(view_);
-    window.addDockWidget(Qt::BottomDockWidgetArea, dock_);
-    // Side by side the two would leave each other too little room.
-    if (auto* modules = window.findChild<QDockWidget*>(QStringLiteral("modulesDock")))
-        window.tabifyDockWidget(modules, dock_);
-    dock_->hide();
-    raiseBeforeHiding(*dock_);
-    auto* toggle = dock_->toggleViewAction();
-    toggle->setObjectName(QStringLiteral("toggleLeaks"));
-    toggle->setText(tr("&Leaks"));
-    toggle->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
-    connect(toggle, &QAction::triggered, this, [this](bool isShown) {
-        if (!isShown) return;
-        dock_->raise();
-        view_->table().setFocus();
-    });
+    addPageDock(*dock_, *view_, window,
+                {.name = "leaksDock",
+                 .action = "toggleLeaks",
+                 .text = tr("&Leaks"),
+                 .keys = QKeySequence(Qt::CTRL | Qt::Key_L),
+                 .focus = &view_->table(),
+                 .behind = "modulesDock"});
     connect(dock_, &QDockWidget::visibilityChanged, this, &LeakController::followVisibility);
 }
 

@@ -1,0 +1,61 @@
+#include "app/pages/page_dock.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QTimer>
+
+#include <memory>
+
+namespace highwater::app {
+namespace {
+
+/// The toggle action of a dock that lies behind the tab of another one brings it to the front, instead of hiding what
+/// is not seen anyway.
+void raiseBeforeHiding(QDockWidget& dock) {
+    // When the action tells that it was triggered, the dock is hidden already: what it was before is known for the
+    // rest of the turn.
+    struct Seen {
+        bool isNow = false;
+        bool wasBefore = false;
+    };
+    const auto seen = std::make_shared<Seen>();
+    QObject::connect(&dock, &QDockWidget::visibilityChanged, &dock, [&dock, seen](bool isSeen) {
+        seen->isNow = isSeen;
+        if (isSeen)
+            seen->wasBefore = true; // a key that follows at once hides it
+        else
+            QTimer::singleShot(0, &dock, [seen] { seen->wasBefore = seen->isNow; });
+    });
+    QObject::connect(dock.toggleViewAction(), &QAction::triggered, &dock, [&dock, seen](bool isShown) {
+        if (isShown || seen->wasBefore) return;
+        dock.show();
+        dock.raise();
+        dock.widget()->setFocus();
+    });
+}
+
+} // namespace
+
+void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const PageDock& how) {
+    dock.setObjectName(QLatin1String(how.name));
+    dock.setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea | Qt::TopDockWidgetArea);
+    dock.setWidget(&page);
+    window.addDockWidget(Qt::BottomDockWidgetArea, &dock);
+    auto* other = how.behind == nullptr ? nullptr : window.findChild<QDockWidget*>(QLatin1String(how.behind));
+    if (other != nullptr) window.tabifyDockWidget(other, &dock);
+    dock.hide();
+    raiseBeforeHiding(dock);
+    auto* toggle = dock.toggleViewAction();
+    toggle->setObjectName(QLatin1String(how.action));
+    toggle->setText(how.text);
+    if (!how.keys.isEmpty()) toggle->setShortcut(how.keys);
+    if (how.focus == nullptr) return;
+    QObject::connect(toggle, &QAction::triggered, &dock, [&dock, focus = how.focus](bool isShown) {
+        if (!isShown) return;
+        dock.raise();
+        focus->setFocus();
+    });
+}
+
+} // namespace highwater::app
