@@ -190,7 +190,6 @@ void AddressMapCanvas::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !placeAt(event->pos())) return;
     pressed_ = event->pos();
     dragged_ = {};
-    isDoubleClick_ = false;
 }
 
 void AddressMapCanvas::mouseMoveEvent(QMouseEvent* event) {
@@ -207,12 +206,11 @@ void AddressMapCanvas::mouseReleaseEvent(QMouseEvent* event) {
     const auto place = placeAt(*pressed_);
     pressed_.reset();
     if (!dragged_.isNull()) return zoomToDragged();
-    if (place && !isDoubleClick_) emit clicked(*place);
+    if (place) emit clicked(*place);
 }
 
 void AddressMapCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto place = placeAt(event->pos());
-    isDoubleClick_ = true;
     if (place && event->button() == Qt::LeftButton) emit doubleClicked(*place);
 }
 

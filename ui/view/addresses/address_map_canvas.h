@@ -96,7 +96,6 @@ class AddressMapCanvas : public QWidget {
     std::optional<Address> highlight_;
     std::optional<QPoint> pressed_;
     QRect dragged_;
-    bool isDoubleClick_ = false;
 };
 
 } // namespace highwater::ui
