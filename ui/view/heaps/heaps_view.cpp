@@ -5,13 +5,14 @@
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/plain_widgets.h"
+#include "ui/view/parts/stack_list.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QListWidget>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
@@ -34,7 +35,7 @@ HeapsView::HeapsView(QWidget* parent)
       table_(new QTreeView),
       summary_(new ElidedLabel({})),
       story_(new PlainLabel),
-      stack_(new QListWidget) {
+      stack_(new StackList) {
     build();
     clear(tr("Open or record a trace to see its heaps."));
 }
@@ -47,9 +48,6 @@ void HeapsView::build() {
     story_->setWordWrap(true);
     story_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     stack_->setObjectName(QStringLiteral("heapStack"));
-    stack_->setAccessibleName(tr("Stack that made the heap, innermost function first"));
-    stack_->setTextElideMode(Qt::ElideMiddle);
-    stack_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* details = new QWidget;
     auto* column = new QVBoxLayout(details);
     column->setContentsMargins(0, 0, 0, 0);
@@ -150,20 +148,9 @@ void HeapsView::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
     else
         (void)selectRow(path);
     isRefreshing_ = false;
-    fitColumns();
+    widenColumns(*table_, {HeapTableModel::kProcess, HeapTableModel::kCreator});
     showSummary();
     showDetails();
-}
-
-/// Never narrower than before, so that nothing jumps while a trace grows.
-void HeapsView::fitColumns() {
-    const QAbstractItemView* table = table_; // QTreeView hides the hint
-    const auto* header = table_->header();
-    for (int column = 0; column < HeapTableModel::kColumns; ++column) {
-        if (column == HeapTableModel::kProcess || column == HeapTableModel::kCreator) continue;
-        const auto needed = std::max(table->sizeHintForColumn(column), header->sectionSizeHint(column));
-        if (needed > header->sectionSize(column)) table_->setColumnWidth(column, needed);
-    }
 }
 
 void HeapsView::clear(const QString& why) {
@@ -199,16 +186,7 @@ void HeapsView::showDetails() {
     stack_->clear();
     if (heap == nullptr) return story_->setSentence({});
     story_->setSentence(heapSentence(*heap));
-    for (std::size_t i = 0; i < heap->stack.size(); ++i) {
-        auto* item = new QListWidgetItem(lineText(heap->stack[i]), stack_);
-        item->setToolTip(tooltipText(toQString(heap->stack[i])));
-        if (i != heap->ownerFrame) continue;
-        auto font = item->font();
-        font.setBold(true);
-        item->setFont(font);
-        stack_->setCurrentItem(item);
-        stack_->scrollToItem(item);
-    }
+    stack_->setStack(heap->stack, heap->ownerFrame);
 }
 
 /// The selected heap with what made it.

@@ -6,7 +6,6 @@
 
 #include <memory>
 
-class QListWidget;
 class QSortFilterProxyModel;
 class QTreeView;
 
@@ -14,6 +13,7 @@ namespace highwater::ui {
 
 class ElidedLabel;
 class PlainLabel;
+class StackList;
 
 /// A list of heaps, and beside it what made the selected one. Selecting a heap paints it; a click or Space filters to
 /// it, once more takes that back; Enter or a double click opens its rows. GUI thread only.
@@ -48,7 +48,6 @@ class HeapsView : public QWidget {
   private:
     void build();
     void buildTable();
-    void fitColumns();
     void showDetails();
     void showSummary();
     void toggleFilter();
@@ -60,7 +59,7 @@ class HeapsView : public QWidget {
     QTreeView* table_;
     ElidedLabel* summary_;
     PlainLabel* story_;
-    QListWidget* stack_;
+    StackList* stack_;
     analysis::KeyPath filtered_;
     analysis::KeyPath awaited_;
     bool isBusy_ = false;

@@ -6,13 +6,14 @@
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/sparkline.h"
+#include "ui/view/parts/stack_list.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QListWidget>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
@@ -39,7 +40,7 @@ LeaksView::LeaksView(QWidget* parent)
       table_(new QTreeView),
       summary_(new ElidedLabel({})),
       why_(new PlainLabel),
-      stack_(new QListWidget) {
+      stack_(new StackList) {
     build();
     clear(tr("Open or record a trace to see which stacks keep memory."));
 }
@@ -52,9 +53,6 @@ void LeaksView::build() {
     why_->setWordWrap(true);
     why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     stack_->setObjectName(QStringLiteral("leakStack"));
-    stack_->setAccessibleName(tr("Stack, innermost function first"));
-    stack_->setTextElideMode(Qt::ElideMiddle);
-    stack_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* details = new QWidget;
     auto* column = new QVBoxLayout(details);
     column->setContentsMargins(0, 0, 0, 0);
@@ -146,22 +144,9 @@ void LeaksView::setAnswer(std::shared_ptr<const LeakAnswer> answer) {
     const auto row = path.empty() ? std::optional(0) : model_.rowOf(path);
     if (row && *row < model_.rowCount()) table_->setCurrentIndex(sorted_->mapFromSource(model_.index(*row, 0)));
     isRefreshing_ = false;
-    fitColumns();
+    widenColumns(*table_, {LeakTableModel::kOwner, LeakTableModel::kProcess, LeakTableModel::kTrend});
     showSummary();
     showDetails();
-}
-
-/// Short texts and numbers get what they need, so that none is cut while others have room; never less than before, so
-/// that nothing jumps while the list grows.
-void LeaksView::fitColumns() {
-    const QAbstractItemView* table = table_; // QTreeView hides the hint
-    const auto* header = table_->header();
-    for (int column = 0; column < LeakTableModel::kColumns; ++column) {
-        const bool isLong = column == LeakTableModel::kOwner || column == LeakTableModel::kProcess;
-        if (isLong || column == LeakTableModel::kTrend) continue;
-        const auto needed = std::max(table->sizeHintForColumn(column), header->sectionSizeHint(column));
-        if (needed > header->sectionSize(column)) table_->setColumnWidth(column, needed);
-    }
 }
 
 void LeaksView::clear(const QString& why) {
@@ -202,16 +187,7 @@ void LeaksView::showDetails() {
         return;
     }
     why_->setSentence(toQString(suspect->why));
-    for (std::size_t i = 0; i < suspect->stack.size(); ++i) {
-        auto* item = new QListWidgetItem(lineText(suspect->stack[i]), stack_);
-        item->setToolTip(tooltipText(toQString(suspect->stack[i])));
-        if (i != suspect->ownerFrame) continue;
-        auto font = item->font();
-        font.setBold(true);
-        item->setFont(font);
-        stack_->setCurrentItem(item);
-        stack_->scrollToItem(item);
-    }
+    stack_->setStack(suspect->stack, suspect->ownerFrame);
 }
 
 /// What a bug report needs of the selected suspect, else all of the list.

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 
-class QListWidget;
 class QSortFilterProxyModel;
 class QTreeView;
 
@@ -15,6 +14,7 @@ namespace highwater::ui {
 
 class ElidedLabel;
 class PlainLabel;
+class StackList;
 
 /// Which stacks keep memory: a list, and beside it why the selected one is there, and its stack. Selecting a suspect
 /// paints it; a click or Space filters to it, once more takes that back; Enter or a double click opens its rows. GUI
@@ -48,7 +48,6 @@ class LeaksView : public QWidget {
   private:
     void build();
     void buildTable();
-    void fitColumns();
     void showDetails();
     void showSummary();
     void toggleFilter();
@@ -59,7 +58,7 @@ class LeaksView : public QWidget {
     QTreeView* table_;
     ElidedLabel* summary_;
     PlainLabel* why_;
-    QListWidget* stack_;
+    StackList* stack_;
     analysis::KeyPath filtered_;
     bool isBusy_ = false;
     bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
