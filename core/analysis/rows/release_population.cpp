@@ -113,40 +113,11 @@ bool ReleasePopulation::visitMembers(unsigned workers, const std::stop_token& st
         collect(piece, releases[worker]);
         std::vector<Member> members;
         for (const auto release : releases[worker]) {
-            const auto cell = index_.find(facts(release).key);
+            const auto cell = cellOf(release);
             if (cell != kNoCell) members.push_back(Member{release, cell});
         }
         visit(worker, members);
     });
-}
-
-bool ReleasePopulation::annotate(LabelsOfRows& labels, const std::stop_token& stop) {
-    const auto hasSeveral = annotateCells(labels);
-    auto annotated = std::optional(AnnotatedRows());
-    const bool isByRow = std::find(hasSeveral.begin(), hasSeveral.end(), 1) != hasSeveral.end();
-    if (isByRow) annotated = annotateRows(hasSeveral, labels, stop);
-    if (!annotated) return false;
-    plain_ = std::move(index_);
-    for (std::size_t i = 0; i < cells_.size(); ++i)
-        annotationOfPlain_.push_back(hasSeveral[i] != 0 ? kNoCell : cells_[i].key.annotation);
-    for (const auto& [row, cell] : annotated->rows)
-        annotationOfRow_.emplace(row, annotated->cells[cell].key.annotation);
-    index_ = CellIndex();
-    (void)replaceCells(hasSeveral, std::move(annotated->cells));
-    for (std::uint32_t i = 0; i < cells_.size(); ++i)
-        index_.add(cells_[i].key, i);
-    return !stop.stop_requested();
-}
-
-std::uint32_t ReleasePopulation::annotationOf(RowRef release, const CellKey& plain) const {
-    const auto label = annotationOfPlain_[plain_.find(plain)];
-    return label == kNoCell ? annotationOfRow_.at(release) : label;
-}
-
-RowFacts ReleasePopulation::facts(RowRef release) const {
-    auto facts = plainFacts(release);
-    if (!annotationOfPlain_.empty()) facts.key.annotation = annotationOf(release, facts.key);
-    return facts;
 }
 
 RowFacts ReleasePopulation::plainFacts(RowRef release) const {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/analysis/rows/population.h"
-#include "core/base/seeded_hash.h"
+#include "core/analysis/rows/indexed_population.h"
 
 #include <array>
 
@@ -12,16 +11,14 @@ namespace highwater::analysis {
 ///   Partial    a part of a row (also the last part of a row that went in parts)
 ///   Unmatched  a free whose block was not known
 /// A RowRef packs (table, one of these, row id or index). The trace must outlive it.
-class ReleasePopulation final : public Population {
+class ReleasePopulation final : public IndexedPopulation {
   public:
     /// Nothing when stopped.
     static std::unique_ptr<ReleasePopulation> make(const store::PublishedTrace& trace, const PopulationOptions& options,
                                                    const std::stop_token& stop);
 
-    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
-    [[nodiscard]] RowFacts facts(RowRef release) const override;
 
   private:
     enum class Kind : std::uint8_t { Final, Partial, Unmatched };
@@ -44,18 +41,10 @@ class ReleasePopulation final : public Population {
     [[nodiscard]] RowFacts finalFacts(store::TableKind table, RowId row) const;
     [[nodiscard]] RowFacts partialFacts(store::TableKind table, const store::PartialRelease& partial) const;
     [[nodiscard]] RowFacts unmatchedFacts(store::TableKind table, const store::UnmatchedFree& release) const;
-    [[nodiscard]] RowFacts plainFacts(RowRef release) const;
-    [[nodiscard]] std::uint32_t annotationOf(RowRef release, const CellKey& plain) const;
-    void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
+    [[nodiscard]] RowFacts plainFacts(RowRef release) const override;
 
     PopulationOptions options_;
     std::array<IntervalRows, 2> rows_; ///< by TableKind
-    CellIndex index_;
-    /// Of an annotated one: what the cells were called before they had labels, and which these are. kNoCell: several,
-    /// found by release.
-    CellIndex plain_;
-    std::vector<std::uint32_t> annotationOfPlain_;
-    tsl::robin_map<RowRef, std::uint32_t, SeededHash> annotationOfRow_;
 };
 
 } // namespace highwater::analysis

@@ -1,26 +1,21 @@
 #pragma once
 
+#include "core/analysis/rows/indexed_population.h"
 #include "core/analysis/rows/instances.h"
-#include "core/analysis/rows/population.h"
-#include "core/base/seeded_hash.h"
 
 namespace highwater::analysis {
 
 /// The rows of Heap Snapshot: every block that is outstanding at an instance, once for each instance at which it is
 /// (docs/numbers.md 20). Of most instances these are rows of Heap Allocations; some bring blocks of their own.
 /// A RowRef packs (number in instances(), row id or number of the block). The trace must outlive it.
-class SnapshotPopulation final : public Population {
+class SnapshotPopulation final : public IndexedPopulation {
   public:
     /// `instances`: which there are. Nothing when stopped.
     static std::unique_ptr<SnapshotPopulation> make(const store::PublishedTrace& trace, std::vector<Instance> instances,
                                                     bool processExitFreesHeap, const std::stop_token& stop);
 
-    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
-    [[nodiscard]] RowFacts facts(RowRef block) const override;
-    /// kNoCell: it is no member.
-    [[nodiscard]] std::uint32_t cellOf(RowRef block) const { return index_.find(facts(block).key); }
 
   private:
     /// Instances [first, last) of ofRows_, or of instances_ where they have blocks of their own.
@@ -49,8 +44,7 @@ class SnapshotPopulation final : public Population {
     [[nodiscard]] bool isOfInstance(const Instance& instance, SiteId site) const;
     [[nodiscard]] CellKey keyOf(const Instance& instance, SiteId site) const;
     void addCells(const Counts& counts);
-    [[nodiscard]] RowFacts plainFacts(RowRef block) const;
-    void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
+    [[nodiscard]] RowFacts plainFacts(RowRef block) const override;
 
     const store::PublishedTrace& trace_;
     std::vector<Instance> instances_;
@@ -58,11 +52,6 @@ class SnapshotPopulation final : public Population {
     std::vector<std::uint32_t> ofRows_;
     std::vector<TraceTime> times_;
     IntervalRows rows_;
-    CellIndex index_;
-    /// Of an annotated one: as in ReleasePopulation.
-    CellIndex plain_;
-    std::vector<std::uint32_t> annotationOfPlain_;
-    tsl::robin_map<RowRef, std::uint32_t, SeededHash> annotationOfRow_;
 };
 
 } // namespace highwater::analysis

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/analysis/rows/population.h"
+#include "core/base/seeded_hash.h"
+
+namespace highwater::analysis {
+
+/// A population whose rows find their cell by their facts, because a row of a table may be several of its members, or
+/// none of them by itself.
+class IndexedPopulation : public Population {
+  public:
+    bool annotate(LabelsOfRows& labels, const std::stop_token& stop) override;
+    [[nodiscard]] RowFacts facts(RowRef row) const override;
+    /// kNoCell: it is no member.
+    [[nodiscard]] std::uint32_t cellOf(RowRef row) const { return index_.find(facts(row).key); }
+
+  protected:
+    /// Without its label.
+    [[nodiscard]] virtual RowFacts plainFacts(RowRef row) const = 0;
+
+    CellIndex index_;
+
+  private:
+    void renumberCells(const std::vector<std::uint32_t>& numbers) override { index_.renumber(numbers); }
+
+    /// Of an annotated one: what the cells were called before they had labels, and which these are. kNoCell: several,
+    /// found by row.
+    CellIndex plain_;
+    std::vector<std::uint32_t> annotationOfPlain_;
+    tsl::robin_map<RowRef, std::uint32_t, SeededHash> annotationOfRow_;
+};
+
+} // namespace highwater::analysis
