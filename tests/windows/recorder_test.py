@@ -27,7 +27,7 @@ SOURCES = ["core/base/byte_reader.cpp", "core/files/open_mapped_file_windows.cpp
            "core/base/sha256.cpp", "core/base/text.cpp",
            "core/etl/class_guids.cpp", "core/event/lost_zones.cpp", "core/event/trace_health.cpp",
            "tests/windows/recorder_test_windows.cpp"]
-ROOMS = ["core/log", "core/source/records", "core/source/etw", "core/source/systems"]
+ROOMS = ["core/log", "core/source/records", "core/source/etw", "core/source/systems", "core/source/wpr"]
 HEADERS = ["fmt", "spdlog"]
 LIBRARIES = ["-ladvapi32", "-lpsapi", "-lshell32", "-lntdll"]
 
