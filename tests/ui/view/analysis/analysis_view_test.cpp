@@ -169,7 +169,7 @@ class AnalysisViewTest : public QObject {
         QTest::keyClick(label, Qt::Key_Return);
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Annotation), "Mine <b>");
-        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Annotation), "");
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Annotation), "(none)");
         // Grouped by it, the graph has a line for each label.
         auto layout = stage.panel.graph().layout();
         layout.keys.insert(layout.keys.begin(), Column::Annotation);
@@ -207,7 +207,14 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         auto* message = stage.view.findChild<MessageStrip*>();
         QVERIFY(message->isVisible());
-        QCOMPARE(message->message(), "Nothing matches the filter.");
+        QCOMPARE(message->message(), "Nothing in this interval matches the filter “Process = b.exe (2)”.");
+        stage.panel.graph().addFilter(
+            {.clause = {},
+             .text = "Size:>1GB",
+             .query = analysis::QueryExpression::parse(Table::VirtualAlloc, "Size:>1GB").value()});
+        QVERIFY(stage.wait());
+        QCOMPARE(message->message(), "Nothing in this interval matches all of these filters: “Process = b.exe (2)”, "
+                                     "“Size:>1GB”.");
         emit message->findChild<QLabel*>("messageText")->linkActivated("#");
         QVERIFY(stage.wait());
         QVERIFY(stage.panel.graph().filter().isEmpty() && !message->isVisible());
