@@ -169,6 +169,7 @@ void MainWindow::buildMenus() {
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
         *tabs_, symbolSession_, [this] { return loader(); }, *this);
+    menus_->letPagesUndo();
     menus_->addHelpAction(explain->action());
     menus_->addHelpAction(diagnostics->copyAction());
     connect(explain, &ExplainController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
