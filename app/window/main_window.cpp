@@ -226,6 +226,7 @@ void MainWindow::connectRecording() {
     });
     connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
     connect(recordController_, &RecordController::snapshotWanted, marks_, &MarkController::snapshotHere);
+    connect(marks_, &MarkController::instantsChanged, explorer_, &ui::GraphExplorer::setInstants);
     connect(marks_, &MarkController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
     });
