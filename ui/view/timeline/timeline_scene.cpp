@@ -88,11 +88,21 @@ void TimelineLayers::cutAroundInstances() {
     edges_.push_back(interval.end);
 }
 
+bool TimelineLayers::showsInstances() const {
+    return content_.answer && content_.answer->query.table == analysis::Table::Snapshot &&
+           content_.chart == ChartType::Bars;
+}
+
+TraceTime TimelineLayers::timeOfValues(TraceTime time) const {
+    const auto slice = showsInstances() ? sliceAt(time) : std::nullopt;
+    const auto& starts = content_.answer ? content_.answer->timeline.starts : edges_;
+    return slice && firstSlices_[*slice] < starts.size() ? starts[firstSlices_[*slice]] : time;
+}
+
 void TimelineLayers::cutSlices() {
     const auto& timeline = content_.answer->timeline;
     const auto slices = timeline.starts.size();
-    if (content_.answer->query.table == analysis::Table::Snapshot && content_.chart == ChartType::Bars)
-        return cutAroundInstances();
+    if (showsInstances()) return cutAroundInstances();
     const auto wanted = content_.chart == ChartType::Bars
                             ? std::min(slices, std::clamp(content_.bars, kFewestBars, kMostBars))
                             : slices;

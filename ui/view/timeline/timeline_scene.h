@@ -75,6 +75,9 @@ class TimelineLayers {
     [[nodiscard]] std::pair<SignedByteCount, SignedByteCount> extent() const;
     /// The slice that holds the time; none outside, or without an answer.
     [[nodiscard]] std::optional<std::size_t> sliceAt(TraceTime time) const;
+    /// A time of the answer whose values are those that are drawn there: of a bar around an instance that of the
+    /// instance.
+    [[nodiscard]] TraceTime timeOfValues(TraceTime time) const;
     /// The value of a series in a slice of the layers.
     [[nodiscard]] double valueOf(std::size_t series, std::size_t slice) const;
     [[nodiscard]] bool isShown(std::size_t series) const { return content_.colors[series].isValid(); }
@@ -108,6 +111,7 @@ class TimelineLayers {
     [[nodiscard]] std::vector<double> reduced(const std::vector<SignedByteCount>& peaks) const;
     [[nodiscard]] double endOf(const std::vector<double>& values, SignedByteCount atEnd) const;
     void cutSlices();
+    [[nodiscard]] bool showsInstances() const;
     void cutAroundInstances();
     void stack();
     [[nodiscard]] std::optional<std::size_t> lineAt(std::size_t first, std::size_t last, double amount,

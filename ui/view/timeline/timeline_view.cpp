@@ -258,7 +258,7 @@ void TimelineView::refreshMarks() {
 void TimelineView::setCursorTime(std::optional<TraceTime> time) {
     if (time == cursor_) return;
     cursor_ = time;
-    emit cursorMoved(time);
+    emit cursorMoved(time ? std::optional(layers_.timeOfValues(*time)) : time);
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) {

@@ -72,6 +72,7 @@ class TimelineView : public QWidget {
   signals:
     /// In pixels of the screen, not of the window system: a slice for each.
     void plotWidthChanged(int pixels);
+    /// To where the values are that it tells.
     void cursorMoved(std::optional<highwater::TraceTime> time);
     /// Someone points at what began in this time (TimelineLayers::riseTo); no series: of any.
     void rowPointedAt(highwater::TimeRange rise, std::optional<highwater::analysis::KeyStep> series);

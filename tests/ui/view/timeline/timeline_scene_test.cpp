@@ -117,6 +117,8 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(layers.valueOf(1, at(480)), 2.0);
         QCOMPARE(layers.valueOf(1, at(530)), 3.0);
         QCOMPARE(layers.valueOf(0, at(999)), 4.0);
+        QCOMPARE(layers.timeOfValues(ms(480)), ms(500)); // as the legend tells it
+        QCOMPARE(layers.timeOfValues(ms(530)), ms(510));
     }
     void stacksWhatIsShown() {
         auto stacked = content(ChartType::StackedArea);
