@@ -20,9 +20,7 @@ namespace {
 constexpr int kCellMargins = 14;
 constexpr int kTriangle = 20;
 constexpr int kNarrowestStack = 140;
-constexpr int kReadableStack = 210; ///< most functions with their module
 constexpr int kNarrowestKey = 104;
-constexpr int kNarrowestCourse = 60; ///< a picture is one at any width
 
 /// The widest text that cells of this kind usually hold.
 QString widestSample(const LayoutColumn& column) {
@@ -70,20 +68,6 @@ int elasticSection(const TableLayout& layout) {
     return column && column->width == 0 ? elastic : 0;
 }
 
-/// Pictures of the course of a row give up to so many pixels. How many they gave.
-int narrowCourses(const TableLayout& layout, std::vector<int>& widths, int wanted) {
-    int given = 0;
-    for (int section = 0; section < sectionCount(layout); ++section) {
-        const auto* column = columnOfSection(layout, section);
-        if (!column || column->width > 0 || analysis::valueKind(column->value) != ValueKind::Series) continue;
-        auto& width = widths[static_cast<std::size_t>(section)];
-        const int mine = std::clamp(width - kNarrowestCourse, 0, std::max(0, wanted - given));
-        width -= mine;
-        given += mine;
-    }
-    return given;
-}
-
 /// The stack takes what is spare. In a narrow window it gives first, then the other keys do, so that the values, which
 /// mean nothing when cut, stay in sight: the last of them first, since the first one says whose memory it is.
 void fitKeys(const TableLayout& layout, std::vector<int>& widths, int available) {
@@ -91,8 +75,7 @@ void fitKeys(const TableLayout& layout, std::vector<int>& widths, int available)
     if (elastic == 0) return;
     const bool isStack = analysis::isStack(layout.keys[elastic - 1].value.column);
     const int narrowest = isStack ? kNarrowestStack : widths[elastic];
-    int others = std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic];
-    if (isStack) others -= narrowCourses(layout, widths, others + kReadableStack - available);
+    const int others = std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic];
     widths[elastic] = std::max(narrowest, available - others);
     int missing = others + widths[elastic] - available;
     for (auto section = layout.keys.size(); section > 0 && missing > 0; --section) {

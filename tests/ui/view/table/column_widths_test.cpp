@@ -1,11 +1,9 @@
 #include "tests/support/test_registry.h"
-#include "ui/state/presets.h"
 #include "ui/view/table/column_widths.h"
 
 #include <QTest>
 #include <QWidget>
 
-#include <algorithm>
 #include <numeric>
 
 using namespace highwater::ui;
@@ -51,22 +49,6 @@ class ColumnWidthsTest : public QObject {
         const auto name = widget.fontMetrics().horizontalAdvance("explorer.exe (1200)");
         constexpr int kTriangleColorAndMargins = 40;
         QVERIFY2(widths[1] >= name + kTriangleColorAndMargins, qPrintable(QString::number(widths[1] - name)));
-    }
-    void picturesGiveWhatAStackNeedsInASmallWindow() {
-        const QWidget widget;
-        const auto& presets = standardPresets(Table::Heap);
-        const auto growth = std::find_if(presets.begin(), presets.end(),
-                                         [](const auto& preset) { return preset.name == "Growth by Stack"; });
-        QVERIFY(growth != presets.end());
-        const auto& layout = growth->layout;
-        const auto stack = layout.keys.size();
-        const auto trend = stack + 2; // behind the golden bar
-        const auto narrow = columnWidths(layout, widget, 840);
-        const auto wide = columnWidths(layout, widget, 1400);
-        QVERIFY2(narrow[stack] > 170, qPrintable(QString::number(narrow[stack])));
-        QVERIFY(narrow[trend] >= 60 && narrow[trend] < wide[trend]);
-        QVERIFY2(total(narrow) <= 840, qPrintable(QString::number(total(narrow))));
-        QVERIFY(wide[stack] > narrow[stack]);
     }
     void keepsWhatTheReaderChose() {
         const QWidget widget;
