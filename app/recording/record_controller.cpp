@@ -64,6 +64,7 @@ source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
 /// What was kept may be anything; the page lets nothing else through.
 pipeline::SnapshotPlan snapshotPlanOf(const ui::RecordChoices& choices) {
     pipeline::SnapshotPlan plan;
+    if (!choices.heap) return plan; // they are of its blocks
     const std::chrono::seconds every(choices.snapshotSeconds);
     if (choices.snapshotsEvery) plan.every = std::max(every, pipeline::SnapshotPlan::kShortest);
     if (choices.snapshotsOnGrowth) plan.onGrowth = static_cast<ByteCount>(std::max(1, choices.snapshotMegabytes)) << 20;
@@ -261,8 +262,10 @@ ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
 }
 
 void RecordController::startReplay(const QString& path, double speed) {
-    begin(QFileInfo(path).fileName(),
-          [this, path, speed] { session_.startReplay(path, speed, symbols_.begin({path})); });
+    begin(QFileInfo(path).fileName(), [this, path, speed] {
+        current_ = {};
+        session_.startReplay(path, speed, symbols_.begin({path}));
+    });
 }
 
 void RecordController::begin(const QString& name, std::function<void()> start) {
@@ -309,6 +312,7 @@ void RecordController::mark() {
 
 void RecordController::takeSnapshot() {
     if (!session_.isRecording()) return emit snapshotWanted();
+    if (!current_.heap) return emit messageWanted(tr("No snapshot was taken: blocks of heaps are not recorded."), true);
     const auto number = session_.takeSnapshot();
     if (number)
         emit messageWanted(
