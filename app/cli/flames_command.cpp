@@ -4,6 +4,7 @@
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/arguments/rename_arguments.h"
 #include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/rename_messages.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/difference/difference.h"
 #include "core/analysis/difference/difference_sentences.h"
@@ -236,6 +237,7 @@ ExitCode runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
     const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
     write(request, subjectOf(request, asked), tree.value(), unit, console);
     if (tree.value().isEmpty()) console.say("Neither side has anything of this measure in this table that matches.");
+    sayRenames(*difference.value(), console);
     for (const auto& note : analysis::notesOf(*difference.value()))
         console.say(note.sentence);
     const auto healthBefore =

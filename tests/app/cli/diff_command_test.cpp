@@ -1,3 +1,5 @@
+#include "core/analysis/difference/renames.h"
+#include "core/export/explain/shell_words.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
@@ -336,7 +338,7 @@ class DiffCommandTest : public QObject {
         const auto two = programFile("two.etl", "app-2.0.exe");
         const auto apart = diff({one, "--with", two});
         QVERIFY2(has(apart.messages, "app-1.0.exe was recorded before and app-2.0.exe after: compare them as one "
-                                     "program? --rename 'app-1.0.exe=app-2.0.exe'"),
+                                     "program? --rename 'app-1.0.exe = app-2.0.exe'"),
                  apart.messages.c_str());
         QVERIFY(has(apart.answers, "New") && has(apart.answers, "Gone"));
         const auto together = diff({one, "--with", two, "--rename", "app-1.0.exe=app-2.0.exe"});
@@ -346,11 +348,48 @@ class DiffCommandTest : public QObject {
         const auto file = textFile("renames.txt", "other.exe = else.exe\n");
         QVERIFY(
             !has(diff({one, "--with", two, "--renames", file, "--rename", "app-1.0.exe=app-2.0.exe"}).answers, "Gone"));
+        const auto unused = diff({one, "--with", two, "--renames", file, "--rename", "app-1.0.exe!f == g=a!\"h\""});
+        QCOMPARE(unused.exitCode, 1); // which sign divides?
+        const auto both = diff({one, "--with", two, "--renames", file, "--rename", "\"x!a = b\" = x!c"});
+        QCOMPARE(both.exitCode, 0);
+        for (const auto* line : {"other.exe = else.exe", "\"x!a = b\" = \"x!c\""})
+            QVERIFY2(has(both.messages, "The rename " + std::string(line) + " matches nothing that is compared"),
+                     both.messages.c_str());
+        QVERIFY2(!has(together.messages, "matches nothing"), together.messages.c_str());
         const auto twice = diff({one, "--with", two, "--renames", file, "--rename", "other.exe=third.exe"});
         QCOMPARE(twice.exitCode, 1);
         QVERIFY2(has(twice.messages, "was renamed before"), twice.messages.c_str());
         for (const auto* wrong : {"nothing", "a!f=b", "# x", ""})
             QCOMPARE(diff({one, "--with", two, "--rename", wrong}).exitCode, 1);
+    }
+
+    /// Also by a flame graph of two traces; and it can be pasted into a shell, whatever the names are.
+    void whatMayBeRenamedCanBePasted() {
+        for (const std::string name : {"app", "a = b", "it's = \"x\"", "$HOME `x` &|=", "#a=="}) {
+            const auto one = programFile("one.etl", name + "-1.0.exe");
+            const auto two = programFile("two.etl", name + "-2.0.exe");
+            for (const std::string command : {"diff", "flames"}) {
+                const auto apart = runCli({command, one, "--with", two, "--no-symbols"});
+                const auto from = apart.messages.find("--rename ");
+                QVERIFY2(from != std::string::npos, apart.messages.c_str());
+                const auto hint = apart.messages.substr(from, apart.messages.find('\n', from) - from);
+                const auto pasted =
+                    runProgram("/bin/sh", {"-c", std::string(HIGHWATER_CLI) + " " + command + " '" + one +
+                                                     "' --with '" + two + "' --no-symbols " + hint});
+                QVERIFY2(pasted.exitCode == 0, (hint + "\n" + pasted.messages).c_str());
+                QVERIFY2(!has(pasted.messages, "--rename") && !has(pasted.messages, "matches nothing"),
+                         (hint + "\n" + pasted.messages).c_str());
+            }
+        }
+        for (const std::string name : {"operator==", "operator!", "operator!=", "a<b>::c('x')", "a<b>::c(\"x = y\")",
+                                       "operator\"\"_s", "operator="}) {
+            const auto word =
+                exports::shellWord(analysis::Renames::lineOf("app!" + name, "app!isEqual"), exports::Shell::Posix);
+            const auto typed = runProgram("/bin/sh", {"-c", "printf %s " + word}).answers;
+            const auto read = analysis::Renames::parse(typed);
+            QVERIFY2(read.hasValue(), typed.c_str());
+            QCOMPARE(read.value().functionName("app!" + name), std::string("app!isEqual"));
+        }
     }
 
     void whereNothingIsLeftThatIsSaid() {
