@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <sstream>
 
 using namespace highwater;
@@ -361,6 +362,64 @@ class DiffCommandTest : public QObject {
         QVERIFY2(has(twice.messages, "was renamed before"), twice.messages.c_str());
         for (const auto* wrong : {"nothing", "a!f=b", "# x", ""})
             QCOMPARE(diff({one, "--with", two, "--rename", wrong}).exitCode, 1);
+    }
+
+    /// Instants: nothing is per second, and nothing was allocated or freed in them.
+    void snapshotsTellTheirTimes() {
+        const std::vector<std::string> asked{exercise_,    "--snapshots", "1:2",  "--snapshot", "14",
+                                             "--snapshot", "16.5",        "--by", "Process"};
+        const auto answer = diffJson(asked);
+        QCOMPARE(answer["before"]["traces"][0]["time_s"], Json(14.0));
+        QCOMPARE(answer["after"]["traces"][0]["time_s"], Json(16.5));
+        QVERIFY(answer["before"]["seconds"].is_null() && answer["after"]["seconds"].is_null());
+        QVERIFY(!diffJson({exercise_, "--range", "0:17", "--with-range", "17:34"})["before"]["traces"][0].contains(
+            "time_s"));
+        auto groups = answer["rows"];
+        groups.push_back(answer["total"]);
+        QVERIFY(groups.size() > 1);
+        for (const auto& group : groups) {
+            for (const auto* measure : {"Outstanding", "Count", "Size", "Peak Size"}) {
+                const auto& values = group["values"][measure];
+                QVERIFY(values["after"].is_number() && values["delta"].is_number());
+                QVERIFY(values["before_per_s"].is_null() && values["after_per_s"].is_null());
+            }
+            QVERIFY(group["values"]["Impacting Size"].is_null() && group["values"]["Allocated"].is_null());
+        }
+        const auto with = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), asked.begin(), asked.end());
+            return diff(more);
+        };
+        const auto text = with({});
+        QVERIFY2(has(text.answers, ", snapshot 1 at 14.000000000 s\n") &&
+                     has(text.answers, ", snapshot 2 at 16.500000000 s\n"),
+                 text.answers.c_str());
+        const auto csv = rowLines(with({"--format", "csv"}).answers);
+        QCOMPARE(std::count(csv[0].begin(), csv[0].end(), ','), std::count(csv[1].begin(), csv[1].end(), ','));
+        QVERIFY2(has(csv[1], ",,,") && csv[1].ends_with(",,,,,,1"), csv[1].c_str()); // Allocated
+        const auto ofIntervals = with({"--sort", "Impacting Size"});
+        QCOMPARE(ofIntervals.exitCode, 1);
+        QVERIFY2(has(ofIntervals.messages, "snapshots are instants"), ofIntervals.messages.c_str());
+        QCOMPARE(with({"--sort", "Peak Size"}).exitCode, 0);
+    }
+    void whatAFileLacksIsToldOnce() {
+        const auto lossy = exercise2File("lossy");
+        const auto sidesOf = [](const Json& answer) {
+            std::map<std::string, std::vector<std::string>> sides;
+            for (const auto& entry : answer["health"])
+                if (entry.contains("side")) sides[entry["id"]].push_back(entry["side"].get<std::string>());
+            return sides;
+        };
+        for (const auto& one : {diffJson({lossy, "--snapshots", "1:2", "--snapshot", "14", "--snapshot", "16"}),
+                                diffJson({lossy, "--range", "0:17", "--with-range", "17:34"})}) {
+            const auto told = sidesOf(one);
+            QVERIFY(!told.empty());
+            for (const auto& [id, of] : told)
+                QCOMPARE(of, std::vector<std::string>{"both"});
+        }
+        const auto apart = sidesOf(diffJson({lossy, "--with", exercise_}));
+        QVERIFY(!apart.empty());
+        for (const auto& [id, of] : apart)
+            QVERIFY(std::find(of.begin(), of.end(), "both") == of.end());
     }
 
     /// Also by a flame graph of two traces; and it can be pasted into a shell, whatever the names are.
