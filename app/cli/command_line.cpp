@@ -47,9 +47,13 @@ Command infoCommand(CLI::App& app) {
     command.add_flag("--json", request->json, "As JSON");
     command.add_flag("--processes", request->processes, "Command lines and images of processes, too");
     command.add_flag("--modules", request->modules, "All modules with what names their debug files");
-    command.add_option("--save-snapshots", request->snapshotFolder,
-                       "Writes the bytes of each heap snapshot that Windows took to a file in this folder; files that "
-                       "are there stay (default: not)");
+    command
+        .add_option("--save-snapshots", request->snapshotFolder,
+                    "Writes the bytes of each heap snapshot that Windows took to a file in this folder; files that are "
+                    "there stay (default: not)")
+        ->check([](const std::string& folder) {
+            return folder.empty() ? std::string("the name of a folder is empty: write . for this one") : std::string();
+        });
     addStrict(command, request->strict);
     return {&command, [request](const Console& console) { return runInfo(*request, console); }};
 }

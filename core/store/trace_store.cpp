@@ -234,6 +234,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->heap = viewOf(columns_->heap);
     trace->virtualAlloc = viewOf(columns_->virtualAlloc);
     trace->horizon = timeReached_;
+    trace->isOfAgent = isOfAgent_;
     trace->rundown = rundown_.zones(timeReached_);
     trace->retainedFrom = columns_->retainedFrom;
     snapshots_.dropBefore(columns_->retainedFrom);

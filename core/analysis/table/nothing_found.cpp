@@ -29,6 +29,27 @@ struct Unrecorded {
     const char* remedy;
 };
 
+/// On Linux, where neither wpr nor xperf is.
+Unrecorded unrecordedByAgent(Table table) {
+    switch (table) {
+    case Table::Heap:
+    case Table::Snapshot:
+        return {"no heap allocations",
+                "Highwater records those of malloc and new unless it is asked for VirtualAlloc only: with "
+                "--virtualalloc, but without --heap. What other processes than the one that was started allocate is "
+                "recorded with --children."};
+    case Table::VirtualAlloc:
+        return {"no VirtualAlloc allocations",
+                "On Linux they are what the program maps itself (mmap). Highwater records them unless it is asked for "
+                "heaps only: with --heap, but without --virtualalloc."};
+    case Table::Frees:
+        break;
+    }
+    return {"no event of memory: neither of heaps nor of VirtualAlloc",
+            "The program asked for no memory while it was recorded. What processes that it starts allocate is recorded "
+            "with --children."};
+}
+
 Unrecorded unrecorded(Table table) {
     switch (table) {
     case Table::Heap:
@@ -57,7 +78,7 @@ std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
 }
 
 std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
-    const auto [what, remedy] = unrecorded(table);
+    const auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
     return fmt::format("This trace has {}{}. {}", what, asFarAsItWasRead(trace), remedy);
 }
 
