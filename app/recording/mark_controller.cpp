@@ -2,7 +2,6 @@
 
 #include "app/recording/recording_session.h"
 #include "app/recording/trace_opener.h"
-#include "core/analysis/rows/instances.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/analysis/analysis_tabs.h"
@@ -68,39 +67,57 @@ TraceTime MarkController::timeMeant() const {
 
 void MarkController::markHere() {
     if (!tabs_.shown().trace()) return;
-    const auto mark = marks_.make(timeMeant());
-    if (view_) view_->select(mark.ticks);
+    const auto name = marks_.freeName();
+    const auto late = session_.markLate(timeMeant(), name);
+    const auto ticks = late ? *late : marks_.make(timeMeant()).ticks;
+    if (view_) view_->select(ticks);
     if (std::exchange(hasTold_, true)) return;
-    const auto sentence = tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as "
-                             "this trace is open; the file stays as it is.")
-                              .arg(ui::lineText(mark.name));
+    const auto sentence =
+        (late ? tr("%1 is in the list of marks, where F2 renames and Del deletes it. Save writes it into the file.")
+              : tr("%1 is in the list of marks, where F2 renames and Del deletes it. It is kept as long as this trace "
+                   "is open; the file stays as it is."))
+            .arg(name);
     emit messageWanted(sentence);
     QTimer::singleShot(kReadMs, this, [this, sentence] { emit messageGone(sentence); });
 }
 
-void MarkController::showInstants() { tabs_.setInstants(std::make_shared<const std::vector<TraceTime>>(instants_)); }
+void MarkController::showInstants() {
+    const auto shown = std::make_shared<const std::vector<TraceTime>>(instants_);
+    tabs_.setInstants(shown);
+    emit instantsChanged(shown);
+}
 
 void MarkController::snapshotHere() {
     const auto& trace = tabs_.shown().trace();
     if (!trace) return;
     if (instants_.size() >= kMostSnapshots)
         return emit messageWanted(tr("No snapshot was made: at most %1 can be.").arg(kMostSnapshots));
-    const auto time = timeMeant();
-    instants_.push_back(time);
-    showInstants();
+    const auto before = instants_.size();
+    instants_.push_back(timeMeant());
     const analysis::InstanceChoice all{std::make_shared<const std::vector<TraceTime>>(instants_)};
     const auto number = analysis::instancesOf(*trace, all).back().number;
-    const auto before = std::vector<TraceTime>(instants_.begin(), instants_.end() - 1);
-    const auto sentence =
-        tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this "
-           "trace is open.")
-            .arg(number)
-            .arg(ui::formatTime(time));
+    instants_.back() = session_.snapshotLate(number, instants_.back());
+    showInstants();
+    const auto where =
+        session_.isOpen()
+            ? tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it, and Save writes it into "
+                 "the file.")
+            : tr("Snapshot %1 is what was outstanding at %2: the table Heap Snapshot shows it as long as this trace is "
+                 "open.");
+    const auto sentence = where.arg(number).arg(ui::formatTime(instants_.back()));
     emit messageWanted(sentence, {tr("Undo"), [this, before, sentence] {
-                                      instants_ = before;
-                                      showInstants();
+                                      undoSnapshots(before);
                                       emit messageGone(sentence);
                                   }});
+}
+
+/// All that were made since there were so many.
+void MarkController::undoSnapshots(std::size_t before) {
+    while (instants_.size() > before) {
+        session_.undoLateSnapshot(instants_.back());
+        instants_.pop_back();
+    }
+    showInstants();
 }
 
 /// What a recording's file was told to forget it does not remember; of other marks nothing is lost.

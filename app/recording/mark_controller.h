@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/rows/instances.h"
 #include "ui/state/mark_list.h"
 #include "ui/view/parts/message_strip.h"
 
@@ -17,7 +18,8 @@ class RecordingSession;
 class TraceOpener;
 
 /// The marks of what is shown: from the trace into the list and the graphs, and from the list into the recording; and
-/// those that are made on a trace that is open, which are kept as long as it is. GUI thread only.
+/// those that are made on a trace that is open, which are kept as long as it is, of a recording also in what is saved
+/// next. GUI thread only.
 class MarkController : public QObject {
     Q_OBJECT
   public:
@@ -30,12 +32,14 @@ class MarkController : public QObject {
     /// At the cursor of a graph; else at the instant that is shown; else, of what has just been recorded and is shown
     /// to its end, there; else in the middle of what the graphs show.
     void markHere();
-    /// Makes a heap snapshot of the same instant: an instance of the table Heap Snapshot, as long as the trace is open.
+    /// Makes a heap snapshot of the same instant: an instance of the table Heap Snapshot, kept as long as marks are.
     void snapshotHere();
     /// The list, for the window to place; the window owns it.
     [[nodiscard]] ui::MarksView* makeView(QWidget* parent);
 
   signals:
+    /// Those that are made snapshots from now on.
+    void instantsChanged(const highwater::analysis::SharedInstants& instants);
     void messageWanted(const QString& sentence, const highwater::ui::MessageLink& link = {});
     /// What this message told has been taken back, or read.
     void messageGone(const QString& sentence);
@@ -44,6 +48,7 @@ class MarkController : public QObject {
     [[nodiscard]] TraceTime timeMeant() const;
     void noteEdit(qint64 ticks, const QString& name);
     void showInstants();
+    void undoSnapshots(std::size_t before);
     void noteRemoval(const std::vector<Mark>& marks);
     void tellRemoval();
     void undoRemoval();
@@ -59,8 +64,8 @@ class MarkController : public QObject {
     ui::MarkList marks_;
     QPointer<ui::MarksView> view_;
     std::vector<TraceTime> instants_; ///< that were made snapshots
-    std::vector<Removed> removed_; ///< what can be taken back, the last first
-    bool hasTold_ = false;         ///< how long marks are kept that are made on this trace
+    std::vector<Removed> removed_;    ///< what can be taken back, the last first
+    bool hasTold_ = false;            ///< how long marks are kept that are made on this trace
 };
 
 } // namespace highwater::app

@@ -306,11 +306,13 @@ void RecordController::askForReplay(double speed) {
 
 /// The name can wait, the moment cannot: the list renames it.
 void RecordController::mark() {
+    session_.lookNow();
     if (!session_.isRecording()) return emit markWanted();
     session_.mark(tr("Mark %1").arg(++marks_));
 }
 
 void RecordController::takeSnapshot() {
+    session_.lookNow();
     if (!session_.isRecording()) return emit snapshotWanted();
     if (!current_.heap) return emit messageWanted(tr("No snapshot was taken: blocks of heaps are not recorded."), true);
     const auto number = session_.takeSnapshot();

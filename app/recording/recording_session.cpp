@@ -139,10 +139,42 @@ std::optional<quint32> RecordingSession::takeSnapshot() {
     return isRecording() ? recording_->takeSnapshot() : std::nullopt;
 }
 
-/// What was saved says otherwise now.
+void RecordingSession::lookNow() {
+    if (isRecording() && recording_->trace().isDone()) poll();
+}
+
+std::optional<qint64> RecordingSession::markLate(TraceTime time, const QString& name) {
+    if (!isOpen() || isRecording()) return std::nullopt;
+    const auto mark = recording_->markLate(time, name.toStdString());
+    auto notes = std::make_shared<TraceNotes>(reported_ ? *reported_ : TraceNotes());
+    notes->marks.insert(std::ranges::upper_bound(notes->marks, mark.ticks, {}, &Mark::ticks), mark);
+    reported_ = std::move(notes);
+    emit noted(reported_);
+    noteEdited();
+    return mark.ticks;
+}
+
+TraceTime RecordingSession::snapshotLate(quint32 number, TraceTime time) {
+    if (!isOpen() || isRecording()) return time;
+    const auto exactly = recording_->snapshotLate(number, time);
+    noteEdited();
+    return exactly;
+}
+
+void RecordingSession::undoLateSnapshot(TraceTime time) {
+    if (!isOpen() || isRecording()) return;
+    recording_->undoLateSnapshot(time);
+    noteEdited();
+}
+
 void RecordingSession::editMark(qint64 ticks, const QString& name) {
     if (!isOpen()) return;
     recording_->editMark(ticks, name.toStdString());
+    noteEdited();
+}
+
+/// What was saved says otherwise now.
+void RecordingSession::noteEdited() {
     isSaved_ = false;
     isEditedMeanwhile_ = true;
     emit changed();

@@ -72,6 +72,14 @@ class RecordingSession : public QObject {
     void mark(const QString& name);
     /// A heap snapshot of this moment: its number. Nothing: nothing is recorded, or there are too many.
     std::optional<quint32> takeSnapshot();
+    /// What has ended meanwhile is told at once, not with the next look.
+    void lookNow();
+    /// A mark at an instant of a recording that has ended: comes back with noted(), and the next save() writes it. Its
+    /// ticks, as Mark has them; nothing: there is no such recording.
+    std::optional<qint64> markLate(TraceTime time, const QString& name);
+    /// A heap snapshot of such an instant: its exact time.
+    TraceTime snapshotLate(quint32 number, TraceTime time);
+    void undoLateSnapshot(TraceTime time);
     /// Another name for a mark; empty: deleted. `ticks` as Mark has them.
     void editMark(qint64 ticks, const QString& name);
     /// Stops it and deletes its file.
@@ -119,6 +127,7 @@ class RecordingSession : public QObject {
     void measure();
     void finishSave();
     void retire();
+    void noteEdited();
 
     /// What a save came to.
     struct Saved {

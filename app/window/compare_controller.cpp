@@ -111,6 +111,10 @@ void CompareController::connectPage() {
     connect(view_, &ui::DifferenceView::painted, this, [this](std::uint32_t row) {
         finder_.askPaths({view_->model().answer(), row, false});
     });
+    connect(view_, &ui::DifferenceView::firstShown, this, [this](std::uint32_t row) {
+        const auto& answer = view_->model().answer(); // another graph is not opened for what nobody asked for
+        if (graph_ && graph_->table() == answer->table) finder_.askPaths({answer, row, false});
+    });
     connect(view_, &ui::DifferenceView::filterWanted, this, [this](std::uint32_t row) {
         finder_.askPaths({view_->model().answer(), row, true});
     });

@@ -169,6 +169,7 @@ void MainWindow::buildMenus() {
     menus_->addPane(diagnostics->toggleAction());
     const auto* explain = new ExplainController(
         *tabs_, symbolSession_, [this] { return loader(); }, *this);
+    menus_->letPagesUndo();
     menus_->addHelpAction(explain->action());
     menus_->addHelpAction(diagnostics->copyAction());
     connect(explain, &ExplainController::namesWanted, tabs_, &ui::AnalysisTabs::namesWanted);
@@ -225,6 +226,7 @@ void MainWindow::connectRecording() {
     });
     connect(recordController_, &RecordController::markWanted, marks_, &MarkController::markHere);
     connect(recordController_, &RecordController::snapshotWanted, marks_, &MarkController::snapshotHere);
+    connect(marks_, &MarkController::instantsChanged, explorer_, &ui::GraphExplorer::setInstants);
     connect(marks_, &MarkController::messageWanted, message_, [this](const QString& sentence, const auto& link) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Plain, link);
     });

@@ -9,6 +9,7 @@
 #include "ui/view/table/table_actions.h"
 
 #include <QActionGroup>
+#include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
@@ -101,6 +102,17 @@ void WindowMenus::addPane(QAction* toggle) {
 }
 
 void WindowMenus::addHelpAction(QAction* action) { help_->insertAction(help_->actions().last(), action); }
+
+/// Whatever has the focus there but a line that is typed in, which undoes its own text.
+void WindowMenus::letPagesUndo() {
+    for (auto* dock : window_.findChildren<QDockWidget*>()) {
+        auto* undo = new QAction(tr("Undo"), dock);
+        undo->setShortcut(QKeySequence::Undo);
+        undo->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        dock->addAction(undo);
+        connect(undo, &QAction::triggered, this, [this] { tabs_.current().state().back(); });
+    }
+}
 
 void WindowMenus::setNamesAction(QAction* fullNames) {
     fullNames_ = fullNames;

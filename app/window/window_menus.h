@@ -30,6 +30,8 @@ class WindowMenus : public QObject {
     void addPane(QAction* toggle);
     /// Above About.
     void addHelpAction(QAction* action);
+    /// Ctrl+Z in the docks that there are does what it does in a table: it takes back the last step of the history.
+    void letPagesUndo();
     void setNamesAction(QAction* fullNames);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
 

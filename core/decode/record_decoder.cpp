@@ -77,12 +77,14 @@ class RecordDecoder::Impl {
     void tellRundown(Occasion occasion, std::int64_t ticks);
     void onMark(const RawRecord& record);
     void onMarkEdit(const RawRecord& record);
+    void onLateMark(const RawRecord& record);
     void onProcessMemory(const RawRecord& record);
     void onRetainedRange(const RawRecord& record);
     void onMissing(const RawRecord& record);
     void onRemark(const RawRecord& record);
     void onLossPlace(const RawRecord& record);
     void onSnapshot(const RawRecord& record);
+    void onSnapshotUndone(const RawRecord& record);
     void readExtendedStacks(const RawRecord& record);
     void joinUnclaimedHalf();
 
@@ -256,6 +258,8 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
         if (record.opcode == highwater_opcode::kLossPlace) onLossPlace(record);
         if (record.opcode == highwater_opcode::kSnapshot) onSnapshot(record);
+        if (record.opcode == highwater_opcode::kLateMark) onLateMark(record);
+        if (record.opcode == highwater_opcode::kSnapshotUndone) onSnapshotUndone(record);
     } else if (provider == kHeapSnapshotProvider) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {
@@ -322,8 +326,15 @@ void RecordDecoder::Impl::onLossPlace(const RawRecord& record) {
 void RecordDecoder::Impl::onSnapshot(const RawRecord& record) {
     auto taken = decodeSnapshot(record);
     if (!taken) return countTruncated();
-    taken->time = clock_.toTime(record.ticks);
-    sink_.onSnapshot(*taken);
+    taken->taken.time = clock_.toTime(std::min(taken->ticks, record.ticks));
+    sink_.onSnapshot(taken->taken);
+}
+
+void RecordDecoder::Impl::onSnapshotUndone(const RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto ticks = reader.take<std::int64_t>();
+    if (!ticks) return countTruncated();
+    sink_.onSnapshotUndone(clock_.toTime(*ticks));
 }
 
 void RecordDecoder::Impl::onRemark(const RawRecord& record) {
@@ -416,6 +427,13 @@ void RecordDecoder::Impl::onMarkEdit(const RawRecord& record) {
     const auto edit = decodeMarkEdit(record);
     if (!edit) return countTruncated();
     if (notes_ != nullptr) notes_->onMarkEdit(*edit);
+}
+
+/// It has the form of an edit, and tells of what nobody knew before.
+void RecordDecoder::Impl::onLateMark(const RawRecord& record) {
+    const auto mark = decodeMarkEdit(record);
+    if (!mark) return countTruncated();
+    if (notes_ != nullptr) notes_->onMark({mark->ticks, clock_.toTime(mark->ticks), mark->name});
 }
 
 void RecordDecoder::Impl::onProcessMemory(const RawRecord& record) {

@@ -27,8 +27,10 @@ class EventSink {
     virtual void onRetainedRange(const RetainedRange& window) { (void)window; }
     /// The computer that the recording was made on says which it is (see store::ProcessTable::machine).
     virtual void onMachine(const Guid& machine) { (void)machine; }
-    /// In the order of time; of one instant in that of their numbers.
+    /// In the order of time, those that are late behind the others; of one instant in that of their numbers.
     virtual void onSnapshot(const SnapshotTaken& taken) { (void)taken; }
+    /// The last one that is late and of this instant was taken back.
+    virtual void onSnapshotUndone(TraceTime time) { (void)time; }
     virtual void onSnapshotBlock(const SnapshotBlock& block) { (void)block; }
     /// A record of what was there before the recording began (RundownStart), or when it ended (RundownEnd). In the
     /// order of the records, some of which events wait for.

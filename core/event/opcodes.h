@@ -72,7 +72,7 @@ inline constexpr std::size_t kMostRemarkBytes = 1000;                     ///< o
 inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< flags of a place of a loss
 namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,
-                              kSnapshot = 11;
+                              kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13;
 }
 /// Windows' own heap snapshots, by their event ids: a piece of the bytes, and the end of a snapshot.
 inline constexpr Guid kHeapSnapshotProvider{

@@ -32,6 +32,8 @@ struct SnapshotTaken {
     /// False: its blocks are those of the trace's allocations that are outstanding then. True: they are only those
     /// that onSnapshotBlock() tells; the trace need not have seen them being allocated.
     bool hasOwnBlocks = false;
+    /// It was made of an instant that had passed: after all others, whatever its time.
+    bool isLate = false;
 };
 
 /// A block that a snapshot says is there. Comes after its SnapshotTaken, in any order with those of other snapshots.

@@ -1,13 +1,16 @@
 #include "core/pipeline/recording.h"
 
 #include "core/base/text.h"
+#include "core/decode/records/clock.h"
 #include "core/files/output_file.h"
 #include "core/log/log.h"
 #include "core/store/trace_store.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <utility>
 
 namespace highwater::pipeline {
@@ -101,6 +104,53 @@ std::optional<std::uint32_t> Recording::takeSnapshot(SnapshotOrigin origin) {
     snapshots_ = notes_.snapshot(origin);
     return snapshots_;
 }
+
+/// The last ticks that are not after it.
+std::int64_t Recording::ticksOf(TraceTime time) const {
+    const auto properties = loader_->facts().properties;
+    const decode::Clock clock(properties);
+    std::int64_t ticks = 0;
+    if (__builtin_add_overflow(properties.firstTicks, clock.ticksIn(time.ns), &ticks)) return properties.firstTicks;
+    // Rounded down twice, there and back: they must come to the same instant.
+    std::int64_t next = 0;
+    return !__builtin_add_overflow(ticks, 1, &next) && clock.toTime(next) <= time ? next : ticks;
+}
+
+Mark Recording::markLate(TraceTime time, const std::string& name) {
+    const auto ticks = freeTicks(time);
+    notes_.lateMark(ticks, name);
+    return {ticks, decode::Clock(loader_->facts().properties).toTime(ticks), name};
+}
+
+/// A later mark of an instant stands behind the earlier ones; at the end of the trace before them.
+std::int64_t Recording::freeTicks(TraceTime time) {
+    const decode::Clock clock(loader_->facts().properties);
+    const auto trace = loader_->latest();
+    const auto end = trace ? trace->wholeRange().end : time;
+    const auto notes = loader_->notes();
+    const std::lock_guard lock(mutex_);
+    const auto isTaken = [&](std::int64_t ticks) {
+        return std::ranges::find(lateMarks_, ticks) != lateMarks_.end() ||
+               std::ranges::find(notes->marks, ticks, &Mark::ticks) != notes->marks.end();
+    };
+    const auto wanted = ticksOf(time);
+    auto ticks = wanted;
+    while (isTaken(ticks) && clock.toTime(ticks) < end && ticks < std::numeric_limits<std::int64_t>::max())
+        ++ticks;
+    if (ticks != wanted && clock.toTime(ticks) >= end) ticks = wanted;
+    while (isTaken(ticks))
+        --ticks;
+    lateMarks_.push_back(ticks);
+    return ticks;
+}
+
+TraceTime Recording::snapshotLate(std::uint32_t number, TraceTime time) {
+    const auto ticks = ticksOf(time);
+    notes_.lateSnapshot(number, ticks);
+    return decode::Clock(loader_->facts().properties).toTime(ticks);
+}
+
+void Recording::undoLateSnapshot(TraceTime time) { notes_.undoLateSnapshot(ticksOf(time)); }
 
 void Recording::stop() {
     options_.opening.request_stop();

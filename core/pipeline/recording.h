@@ -98,10 +98,17 @@ class Recording {
     /// Another name for a mark; empty: none any more. The record of the mark stays in the file: the edit is one of its
     /// own, behind it. One that is made after the end is written by the next save().
     void editMark(std::int64_t markTicks, const std::string& name) { notes_.editMark(markTicks, name); }
+    /// A mark at an instant of a recording that has ended: the next save() writes it. trace().notes() stay without it.
+    /// As it is known from now on; its time may be some ticks another, since no two marks have the same.
+    Mark markLate(TraceTime time, const std::string& name);
 
     /// Makes an instance of what is outstanding in all recorded processes at the time that the stream has reached. It
     /// is in trace() soon after. Its number; nothing: the recording has ended, or has kMostSnapshots already.
     std::optional<std::uint32_t> takeSnapshot() { return takeSnapshot(SnapshotOrigin::Asked); }
+    /// The same of an instant of a recording that has ended: the next save() writes it. Its number is above those of
+    /// all others. Its exact time, by which it can be taken back.
+    TraceTime snapshotLate(std::uint32_t number, TraceTime time);
+    void undoLateSnapshot(TraceTime time);
 
     /// Puts the trace as it is now under this name; while the recording goes on, too, and as often as wanted. Replaces
     /// a file that is there, but only when all is written. The sentence says what the file lacks; empty: nothing.
@@ -116,16 +123,19 @@ class Recording {
     [[nodiscard]] std::uint32_t firstKept(const store::PublishedTrace* trace) const;
     void afterBatch(store::TraceStore& store);
     void watchTargets(const source::RecordSource& source);
+    [[nodiscard]] std::int64_t ticksOf(TraceTime time) const;
+    [[nodiscard]] std::int64_t freeTicks(TraceTime time);
 
     RecordingOptions options_;
     RecordingNotes notes_;
     SnapshotSchedule schedule_;            ///< the pipeline thread's
     std::uint32_t snapshotsScheduled_ = 0; ///< the same; how many the schedule has seen
-    mutable std::mutex mutex_;             ///< guards the four below
+    mutable std::mutex mutex_;             ///< guards the five below
     std::uint32_t snapshots_ = 0;
     std::uint32_t snapshotsRefused_ = 0;
     std::string stopReason_;
     std::vector<std::uint32_t> targets_;
+    std::vector<std::int64_t> lateMarks_; ///< their ticks
     SpoolFile file_;
     SpoolWriter writer_;                  ///< uses the file
     RecordingSaver saver_;                ///< uses the file

@@ -40,6 +40,15 @@ etl::RawRecord own(std::uint8_t opcode) {
     return record;
 }
 
+std::vector<std::byte> ticksAndName(std::int64_t ticks, const std::string& name) {
+    std::vector<std::byte> payload;
+    put(payload, ticks);
+    for (const char letter : startOfText(name, kMostNameBytes))
+        put(payload, letter);
+    put(payload, '\0');
+    return payload;
+}
+
 } // namespace
 
 void RecordingNotes::begin(const TraceProperties& properties, std::uint16_t processor) {
@@ -61,12 +70,22 @@ void RecordingNotes::mark(const std::string& name) {
 }
 
 void RecordingNotes::editMark(std::int64_t markTicks, const std::string& name) {
-    Note note{own(highwater_opcode::kMarkEdit), {}, Note::Kind::Other};
-    put(note.payload, markTicks);
-    for (const char letter : startOfText(name, kMostNameBytes)) {
-        put(note.payload, letter);
-    }
-    put(note.payload, '\0');
+    add({own(highwater_opcode::kMarkEdit), ticksAndName(markTicks, name), Note::Kind::Other, {}});
+}
+
+void RecordingNotes::lateMark(std::int64_t ticks, const std::string& name) {
+    add({own(highwater_opcode::kLateMark), ticksAndName(ticks, name), Note::Kind::Other, {}});
+}
+
+void RecordingNotes::lateSnapshot(std::uint32_t number, std::int64_t ticks) {
+    SnapshotTaken taken;
+    taken.number = number;
+    add({own(highwater_opcode::kSnapshot), decode::encodeLateSnapshot(taken, ticks), Note::Kind::Other, {}});
+}
+
+void RecordingNotes::undoLateSnapshot(std::int64_t ticks) {
+    Note note{own(highwater_opcode::kSnapshotUndone), {}, Note::Kind::Other, {}};
+    put(note.payload, ticks);
     add(std::move(note));
 }
 

@@ -15,9 +15,9 @@ namespace highwater::pipeline {
 
 /// What the recorder adds to the records of a source: marks, edits of marks, snapshots, and how much memory the target
 /// has. Notes wait until the stream comes by and then get the time that it has reached, so that they fit into it on a
-/// processor of their own. What was measured waits until the stream has reached the time when that was: a recorder that lags behind
-/// would else compare it with what was there long before. Where nobody knows that time it gets the one that the stream
-/// had reached before: it may be the end of the target that comes by. Any thread, but the two that add.
+/// processor of their own. What was measured waits until the stream has reached the time when that was: a recorder that
+/// lags behind would else compare it with what was there long before. Where nobody knows that time it gets the one that
+/// the stream had reached before: it may be the end of the target that comes by. Any thread, but the two that add.
 class RecordingNotes final : public RecordAddition {
   public:
     /// Before the first batch. `processor`: one that no record of the source has.
@@ -29,6 +29,11 @@ class RecordingNotes final : public RecordAddition {
     void editMark(std::int64_t markTicks, const std::string& name);
     /// Of all that is recorded. Its number: 1, 2, ...
     std::uint32_t snapshot(SnapshotOrigin origin);
+    /// After the end, of an instant that has passed: in the file when it is saved, never in the stream.
+    void lateMark(std::int64_t ticks, const std::string& name);
+    void lateSnapshot(std::uint32_t number, std::int64_t ticks);
+    /// The last one of these ticks.
+    void undoLateSnapshot(std::int64_t ticks);
     void privateBytes(std::uint32_t pid, const source::ProcessMemory& memory, std::optional<std::int64_t> ticks);
 
     /// Adds what waits to a batch of the source. The thread of the stream.

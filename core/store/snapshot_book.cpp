@@ -21,7 +21,7 @@ std::uint32_t SnapshotBook::nextNumber(std::uint32_t told) const {
 }
 
 void SnapshotBook::add(const SnapshotTaken& taken) {
-    const bool isRepeated = taken.number == lastTold_ && taken.time == lastTime_;
+    const bool isRepeated = taken.number == lastTold_ && taken.time == lastToldTime_;
     if (isRepeated || taken.time < TraceTime{0} || taken.origin >= SnapshotOrigin::Count_) {
         ++damaged_;
         return;
@@ -33,10 +33,22 @@ void SnapshotBook::add(const SnapshotTaken& taken) {
     }
     lastTold_ = taken.number;
     // Files are read in the order of time, but a decoder may learn of one late.
-    lastTime_ = std::max(lastTime_, taken.time);
+    if (!taken.isLate) lastTime_ = std::max(lastTime_, taken.time);
+    lastToldTime_ = taken.isLate ? taken.time : lastTime_;
     lastNumber_ = nextNumber(taken.number);
-    snapshots_.push_back({lastNumber_, lastTime_, taken.pid, taken.origin, taken.hasOwnBlocks});
+    snapshots_.push_back({lastNumber_, lastToldTime_, taken.pid, taken.origin, taken.hasOwnBlocks});
     if (taken.hasOwnBlocks) numbers_.insert_or_assign(taken.number, lastNumber_);
+    copy_.reset();
+}
+
+void SnapshotBook::undo(TraceTime time) {
+    const auto last = std::find_if(snapshots_.rbegin(), snapshots_.rend(),
+                                   [&](const Snapshot& s) { return s.time == time && !s.hasOwnBlocks; });
+    if (last == snapshots_.rend()) return;
+    if (last == snapshots_.rbegin()) lastNumber_ = last->number - 1;
+    snapshots_.erase(std::next(last).base());
+    lastTold_ = 0;
+    lastToldTime_ = kBeforeTrace;
     copy_.reset();
 }
 

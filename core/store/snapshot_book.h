@@ -21,6 +21,8 @@ namespace highwater::store {
 class SnapshotBook {
   public:
     void add(const SnapshotTaken& taken);
+    /// The last of this instant is none any more, and its number free if it was the last of all. Unknown: nothing.
+    void undo(TraceTime time);
     /// The number of the snapshot that a block of this number belongs to; nothing: the block is left out.
     [[nodiscard]] std::optional<std::uint32_t> numberOf(std::uint32_t told);
     void noteDroppedBlock() { ++droppedBlocks_; }
@@ -41,6 +43,7 @@ class SnapshotBook {
     std::uint32_t lastTold_ = 0;
     std::uint32_t lastNumber_ = 0;
     TraceTime lastTime_ = kBeforeTrace;
+    TraceTime lastToldTime_ = kBeforeTrace; ///< of the last one, also if it was late
     std::uint64_t tooMany_ = 0;
     std::uint64_t damaged_ = 0;
     std::uint64_t droppedBlocks_ = 0;

@@ -38,6 +38,7 @@ class TraceStore final : public EventSink {
     void onRetainedRange(const RetainedRange& window) override;
     void onRundown(Occasion occasion, TraceTime time) override { rundown_.note(occasion, time); }
     void onSnapshot(const SnapshotTaken& taken) override { snapshots_.add(taken); }
+    void onSnapshotUndone(TraceTime time) override { snapshots_.undo(time); }
     void onSnapshotBlock(const SnapshotBlock& block) override;
     void onTimeReached(TraceTime time) override;
 

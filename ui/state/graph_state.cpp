@@ -137,6 +137,8 @@ void GraphState::setChart(ChartType chart) {
     emit changed(Chart);
 }
 
+bool GraphState::showsInstances() const { return table() == analysis::Table::Snapshot && !isFlames(chart_); }
+
 void GraphState::setParts(GraphParts parts) {
     if (parts == parts_) return;
     parts_ = parts;

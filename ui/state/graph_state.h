@@ -81,6 +81,8 @@ class GraphState : public QObject {
 
     [[nodiscard]] ChartType chart() const { return chart_; }
     void setChart(ChartType chart);
+    /// A bar for each instance of Heap Snapshot, whichever chart over time was chosen: between them nothing is known.
+    [[nodiscard]] bool showsInstances() const;
     [[nodiscard]] GraphParts parts() const { return parts_; }
     void setParts(GraphParts parts);
 

@@ -42,18 +42,22 @@ const Mark* MarkList::find(qint64 ticks) const {
     return found == marks_->end() ? nullptr : &*found;
 }
 
-Mark MarkList::make(TraceTime time) {
-    // Far from what a clock says; a file may say it all the same.
-    auto ticks = made_.empty() ? std::numeric_limits<qint64>::min() : made_.back().ticks + 1;
-    while (std::any_of(ofTrace_.begin(), ofTrace_.end(), [&](const Mark& mark) { return mark.ticks == ticks; }))
-        ++ticks;
+QString MarkList::freeName() const {
     auto number = marks_->size();
     QString name;
     do
         name = tr("Mark %1").arg(++number);
     while (std::any_of(marks_->begin(), marks_->end(),
                        [&, wanted = name.toStdString()](const Mark& mark) { return mark.name == wanted; }));
-    const auto mark = made_.emplace_back(Mark{ticks, time, name.toStdString()});
+    return name;
+}
+
+Mark MarkList::make(TraceTime time) {
+    // Far from what a clock says; a file may say it all the same.
+    auto ticks = made_.empty() ? std::numeric_limits<qint64>::min() : made_.back().ticks + 1;
+    while (std::any_of(ofTrace_.begin(), ofTrace_.end(), [&](const Mark& mark) { return mark.ticks == ticks; }))
+        ++ticks;
+    const auto mark = made_.emplace_back(Mark{ticks, time, freeName().toStdString()});
     show();
     return mark;
 }

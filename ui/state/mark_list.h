@@ -31,7 +31,9 @@ class MarkList : public QObject {
     /// From the first to the last of these marks; none: fewer than two times.
     [[nodiscard]] static std::optional<TimeRange> between(const std::vector<Mark>& marks);
 
-    /// A mark that no record tells of, called "Mark 3" or what is free; its ticks tell it from all others.
+    /// "Mark 3", or what no mark is called yet.
+    [[nodiscard]] QString freeName() const;
+    /// A mark that no record tells of, with such a name; its ticks tell it from all others.
     Mark make(TraceTime time);
     /// make() made it: no file knows it.
     [[nodiscard]] bool isMadeHere(qint64 ticks) const;

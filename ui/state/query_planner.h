@@ -95,7 +95,9 @@ class QueryPlanner : public QObject {
     void askTotalsOfSelection();
     void askPainted();
     [[nodiscard]] bool wantsTotal() const;
-    [[nodiscard]] bool wantsLifetimes() const { return graph_.chart() == ChartType::Lifetimes; }
+    [[nodiscard]] bool wantsLifetimes() const {
+        return graph_.chart() == ChartType::Lifetimes && !graph_.showsInstances();
+    }
 
     GraphState& graph_;
     AnalysisState& analysis_;

@@ -150,6 +150,7 @@ void TableFinder::take(const FindRequest& request, const FindAnswer& answer) {
     if (!isOfThis(*request.session)) return;
     if (request.all == FindRequest::All::Groups) {
         if (request.session != session_ || !std::exchange(collects_, false)) return;
+        if (answer.hits) hits_ = answer.hits;
         emit collected(answer.groups);
     } else if (!request.step) {
         // Hits in a trace that has grown since, or in the table before the last change: better than none.

@@ -50,7 +50,8 @@ class TableFinder : public QObject {
     void changed();
     /// What is looked for may be the name of a function.
     void namesWanted();
-    /// The groups of all matches, none of them below another; nothing: more than kMostFoundGroups.
+    /// The groups of all matches, none of them below another; nothing: more than kMostFoundGroups. Where there are
+    /// none, hits() tell how many rows match by themselves.
     void collected(const std::optional<std::vector<highwater::analysis::KeyPath>>& groups);
     void found(const highwater::analysis::KeyPath& row, highwater::ui::TableFinder::Direction direction,
                bool wentRound);

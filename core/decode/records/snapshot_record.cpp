@@ -14,7 +14,15 @@ std::vector<std::byte> encodeSnapshot(const SnapshotTaken& taken) {
     return payload;
 }
 
-std::optional<SnapshotTaken> decodeSnapshot(const etl::RawRecord& record) {
+std::vector<std::byte> encodeLateSnapshot(const SnapshotTaken& taken, std::int64_t ticks) {
+    auto payload = encodeSnapshot(taken);
+    const auto end = payload.size();
+    payload.resize(end + sizeof(ticks));
+    std::memcpy(payload.data() + end, &ticks, sizeof(ticks));
+    return payload;
+}
+
+std::optional<SnapshotRecord> decodeSnapshot(const etl::RawRecord& record) {
     ByteReader reader(record.payloadSpan());
     const auto number = reader.take<std::uint32_t>();
     const auto origin = reader.take<std::uint32_t>();
@@ -22,7 +30,10 @@ std::optional<SnapshotTaken> decodeSnapshot(const etl::RawRecord& record) {
     if (!number || !origin || !pid) return std::nullopt;
     // One that is unknown stays so: the store leaves the snapshot out and counts it.
     const auto known = std::min(*origin, static_cast<std::uint32_t>(SnapshotOrigin::Count_));
-    return SnapshotTaken{*number, {}, *pid, static_cast<SnapshotOrigin>(known), false};
+    const auto ticks = reader.take<std::int64_t>();
+    const bool isLate = ticks.has_value();
+    return SnapshotRecord{{*number, {}, *pid, static_cast<SnapshotOrigin>(known), false, isLate},
+                          ticks.value_or(record.ticks)};
 }
 
 } // namespace highwater::decode

@@ -22,7 +22,7 @@ struct Snapshot {
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
-/// Snapshots in the order of their numbers, which is that of time.
+/// Snapshots in the order of their numbers, which is that of time but for those at the end that were made afterwards.
 using SharedSnapshots = std::shared_ptr<const std::vector<Snapshot>>;
 
 /// A block that a snapshot says is there, whether its allocation was seen or not.

@@ -52,6 +52,25 @@ class CompareControllerTest : public QObject {
         QVERIFY(stage.panel().graph().filterSteps().empty());
     }
 
+    void theFirstRowIsPaintedAndCtrlZTakesAClickBack() {
+        CompareStage stage;
+        QVERIFY(stage.begin(now_));
+        QVERIFY(stage.panel().graph().paintedRows().empty());
+        QVERIFY(stage.compareWith(old_));
+        QTRY_COMPARE(stage.panel().graph().paintedRows().size(), std::size_t{1});
+        const auto first = stage.panel().graph().paintedRows();
+        QVERIFY(stage.tree().selectionModel()->isSelected(stage.function(0)));
+        QVERIFY(stage.chips().isEmpty()); // only a click filters
+        stage.window.activateWindow();    // without a window manager nobody else does
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        stage.click(0);
+        QTRY_COMPARE(stage.chips().size(), 1);
+        QTest::keyClick(&stage.tree(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.chips().isEmpty());
+        QCOMPARE(stage.panel().graph().paintedRows(), first);
+    }
+
     void aClickFiltersAndOnceMoreTakesThatBack() {
         CompareStage stage;
         QVERIFY(stage.begin(now_));

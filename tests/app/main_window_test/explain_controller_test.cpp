@@ -12,6 +12,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPointer>
@@ -81,6 +82,23 @@ class ExplainControllerTest : public QObject {
         QTRY_COMPARE(QApplication::focusWidget()->objectName(), "explanationText");
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
         QTRY_VERIFY(stage.page() == nullptr);
+    }
+
+    void opensWhileSomethingIsTyped() {
+        ExplainStage stage;
+        QVERIFY(stage.open({path_}));
+        stage.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        QTest::keyClick(&stage.window, Qt::Key_F, Qt::ControlModifier);
+        auto* field = QApplication::focusWidget();
+        QCOMPARE(field->objectName(), "findText");
+        QTest::keyClicks(field, "main");
+        QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier); // is the line's own
+        QCOMPARE(qobject_cast<QLineEdit*>(field)->selectedText(), "main");
+        QTest::keyClick(field, Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY(stage.page() != nullptr);
+        QVERIFY(stage.waitForText());
+        QCOMPARE(qobject_cast<QLineEdit*>(field)->text(), "main");
     }
 
     void copiesAndSaves() {

@@ -6,7 +6,9 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QListWidget>
+#include <QStyleOptionHeader>
 #include <QTreeView>
 
 using namespace highwater;
@@ -101,6 +103,74 @@ class HeapControllerTest : public QObject {
         stage.click(stage.rowOf("0x1d0000"));
         QVERIFY(stage.wait());
         QVERIFY(stage.chips().isEmpty());
+    }
+
+    void ctrlZTakesTheFilterBackWhereverTheFocusIs() {
+        HeapPageStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.window.activateWindow(); // without a window manager nobody else does
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        stage.click(stage.rowOf("0x1d0000"));
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.chips().size(), 1);
+        QCOMPARE(QApplication::focusWidget(), &stage.view().table());
+        QTest::keyClick(&stage.view().table(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.chips().isEmpty());
+        QCOMPARE(QApplication::focusWidget(), &stage.view().table());
+        QVERIFY(stage.zoom(10, 20)); // whatever was done last
+        auto* stack = stage.window.findChild<QListWidget*>("heapStack");
+        stack->setFocus();
+        QTest::keyClick(stack, Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(!stage.state().isZoomed());
+    }
+
+    /// The largest stands on top: the arrow points down, as in the main table.
+    void theArrowOfTheOrderMeansWhatThatOfTheTableMeans() {
+        HeapPageStage stage;
+        QVERIFY(stage.begin(path_));
+        auto& header = *stage.view().table().header();
+        const auto arrowOf = [&](Qt::SortOrder order) {
+            stage.view().table().sortByColumn(HeapTableModel::kLive, order);
+            const QRect place(header.sectionViewportPosition(HeapTableModel::kLive), 0,
+                              header.sectionSize(HeapTableModel::kLive), header.height());
+            return header.grab(place).toImage();
+        };
+        const auto descending = arrowOf(Qt::DescendingOrder), ascending = arrowOf(Qt::AscendingOrder);
+        QVERIFY(descending != ascending);
+        QTreeView plain;
+        plain.setModel(&stage.shown());
+        plain.setSortingEnabled(true);
+        QStyleOptionHeader option;
+        struct Asked : QHeaderView {
+            using QHeaderView::initStyleOptionForIndex;
+        };
+        const auto told = [&](QHeaderView& of) {
+            option = {};
+            (of.*(&Asked::initStyleOptionForIndex))(&option, HeapTableModel::kLive);
+            return option.sortIndicator;
+        };
+        stage.view().table().sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
+        plain.sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
+        QVERIFY(told(header) == QStyleOptionHeader::SortDown);
+        QVERIFY(told(*plain.header()) == QStyleOptionHeader::SortUp); // what Qt says
+    }
+
+    void noColumnIsCutOffInASmallWindow() {
+        HeapPageStage stage;
+        stage.window.resize(1000, 700);
+        QVERIFY(stage.begin(path_));
+        auto& table = stage.view().table();
+        for (int column = 0; column < HeapTableModel::kColumns; ++column) {
+            if (column == HeapTableModel::kProcess || column == HeapTableModel::kCreator) continue; // are elided
+            if (table.isColumnHidden(column)) continue;
+            const auto right = table.columnViewportPosition(column) + table.columnWidth(column);
+            QVERIFY2(right <= table.viewport()->width(), qPrintable(QString::number(column)));
+            for (int row = 0; row < stage.shown().rowCount(); ++row) {
+                const auto needs = table.fontMetrics().horizontalAdvance(stage.text(row, column));
+                QVERIFY2(table.columnWidth(column) > needs, qPrintable(stage.text(row, column)));
+            }
+        }
     }
 
     void enterOpensItsRows() {

@@ -90,6 +90,18 @@ class LeakControllerTest : public QObject {
         QVERIFY(stage.panel().graph().filterSteps().empty());
     }
 
+    void ctrlZTakesAClickBack() {
+        LeaksStage stage;
+        QVERIFY(stage.begin(path_));
+        stage.window.activateWindow(); // without a window manager nobody else does
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        stage.click(0);
+        QCOMPARE(stage.chips().size(), 1);
+        QTest::keyClick(&stage.list(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(stage.wait());
+        QVERIFY(stage.chips().isEmpty());
+    }
+
     void aClickFiltersAndOnceMoreTakesThatBack() {
         LeaksStage stage;
         QVERIFY(stage.begin(path_));

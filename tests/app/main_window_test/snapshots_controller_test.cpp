@@ -2,12 +2,16 @@
 #include "tests/app/main_window_test/compare_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
+#include "ui/view/analysis/graph_explorer.h"
+#include "ui/view/analysis/graph_header.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/recording/record_bar.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+
+#include <algorithm>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -88,6 +92,49 @@ class SnapshotsControllerTest : public QObject {
         QCOMPARE(stage.cell({"2"}, Column::Size), "100 B");
         QVERIFY(stage.open({path_}) && stage.showOnly(Table::Snapshot)); // another time
         QCOMPARE(stage.instances(), QStringList());
+    }
+
+    void aBarStandsWhereTheInstanceIs() {
+        SnapshotsOfATrace stage;
+        QVERIFY(stage.begin(path_));
+        QVERIFY(stage.snapshotAt(2.5));
+        QVERIFY(stage.snapshotAt(7.5));
+        auto& timeline = stage.panel().timeline();
+        QVERIFY(timeline.isVisible() && timeline.height() > 50); // graph and table
+        QCOMPARE(stage.panel().header().findChild<QComboBox*>("chartType")->currentText(), "Bars");
+        const auto wordsAt = [&](double seconds, int beside) {
+            const auto x = timeline.coordinates().xOf(TraceTime{std::llround(seconds * 1e9)});
+            const QPoint place(static_cast<int>(std::lround(x)) + beside, timeline.height() / 2);
+            QTest::mouseMove(&timeline, place + QPoint(1, 0));
+            QTest::mouseMove(&timeline, place);
+            (void)QTest::qWaitFor([&] { return timeline.cursor().has_value(); });
+            return timeline.words().mid(1);
+        };
+        QCOMPARE(wordsAt(2.5, 0), QStringList{"1 140 B"});
+        QCOMPARE(wordsAt(2.5, 5), QStringList{"1 140 B"});
+        QCOMPARE(wordsAt(2.5, -5), QStringList{"1 140 B"});
+        QCOMPARE(wordsAt(2.5, 30), QStringList()); // between them nothing is known
+        QCOMPARE(wordsAt(7.5, 4), QStringList{"2 145 B"});
+        // By process there is one series.
+        auto layout = stage.panel().graph().layout();
+        layout.keys = {Column::Process};
+        stage.panel().graph().setLayout(layout);
+        QVERIFY(stage.wait());
+        QCOMPARE(wordsAt(2.5, 3), QStringList{"a.exe (10) 140 B"});
+    }
+
+    void theGraphExplorerShowsThem() {
+        SnapshotsOfATrace stage;
+        QVERIFY(stage.begin(path_));
+        auto* explorer = stage.window.findChild<ui::GraphExplorer*>();
+        QTRY_VERIFY(explorer->isUpToDate());
+        QVERIFY(explorer->thumbnail(Table::Snapshot).isEmpty());
+        QVERIFY(stage.snapshotAt(2.5));
+        QTRY_VERIFY(!explorer->thumbnail(Table::Snapshot).isEmpty());
+        const auto& peaks = explorer->thumbnail(Table::Snapshot).timeline->series.front().peaks;
+        QCOMPARE(*std::max_element(peaks.begin(), peaks.end()), SignedByteCount{140});
+        stage.clickTheLinkOfTheMessage();
+        QTRY_VERIFY(explorer->thumbnail(Table::Snapshot).isEmpty());
     }
 
     void theMessageTakesItBack() {

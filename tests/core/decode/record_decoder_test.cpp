@@ -228,6 +228,28 @@ class RecordDecoderTest : public QObject {
         QVERIFY(!sink.snapshots[0].hasOwnBlocks);
         QCOMPARE(sink.snapshots[1].pid, 9u);
         QVERIFY(sink.snapshots[1].origin == SnapshotOrigin::Count_);
+        QVERIFY(!sink.snapshots[0].isLate && !sink.snapshots[1].isLate);
+    }
+    void lateSnapshotsHaveTheirOwnTime() {
+        RecordStream stream;
+        const auto own = [&](std::int64_t ticks, std::uint8_t opcode, const PayloadBuilder& payload) {
+            ofProvider(stream.add(ticks, 0, opcode, payload), kHighwaterProvider).version = 0;
+        };
+        const auto late = [&](std::uint32_t number, std::uint64_t ticks) {
+            return stream.payload().u32(number).u32(0).u32(kAllProcesses).u64(ticks);
+        };
+        own(30, highwater_opcode::kSnapshot, late(3, 10));
+        own(30, highwater_opcode::kSnapshot, late(4, 99)); // nobody knows what comes
+        own(31, highwater_opcode::kSnapshotUndone, stream.payload().u64(10));
+        own(31, highwater_opcode::kSnapshotUndone, stream.payload().u32(10)); // too short
+        RecordingSink sink;
+        const auto health = stream.decodeInto(sink);
+        QCOMPARE(health[Loss::RecordsTruncated], std::uint64_t{1});
+        QCOMPARE(sink.snapshots.size(), std::size_t{2});
+        QCOMPARE(sink.snapshots[0].time, TraceTime{10});
+        QCOMPARE(sink.snapshots[1].time, TraceTime{30});
+        QVERIFY(sink.snapshots[0].isLate && sink.snapshots[1].isLate);
+        QCOMPARE(sink.undoneSnapshots, std::vector<TraceTime>{TraceTime{10}});
     }
     void takesTheStackOfTheRecordItself() {
         RecordStream stream;

@@ -44,6 +44,7 @@ class RecordingSink final : public EventSink {
     }
     void onVolumeMapping(const VolumeMappingEvent& event) override { volumes.push_back(event); }
     void onSnapshot(const SnapshotTaken& taken) override { snapshots.push_back(taken); }
+    void onSnapshotUndone(TraceTime time) override { undoneSnapshots.push_back(time); }
     void onSnapshotBlock(const SnapshotBlock& block) override {
         snapshotBlocks.push_back({block, {block.stack.frames.begin(), block.stack.frames.end()}});
         snapshotBlocks.back().block.stack.frames = {};
@@ -74,6 +75,7 @@ class RecordingSink final : public EventSink {
         std::vector<Address> frames;
     };
     std::vector<SnapshotTaken> snapshots;
+    std::vector<TraceTime> undoneSnapshots;
     std::vector<DeliveredBlock> snapshotBlocks;
     std::vector<TraceTime> order; ///< times of all events but volume mappings
     std::vector<std::string> log; ///< their kinds

@@ -280,6 +280,42 @@ class RecordingTest : public QObject {
             QCOMPARE(notesIn(copy).marks, (std::vector<Mark>{{marks[0].ticks, marks[0].time, name}}));
         }
     }
+    void keepsWhatIsMarkedAfterTheEnd() {
+        const QTemporaryDir folder;
+        const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();
+        Recording recording(replay(bytesOf()), {.spool = folder.filePath("spool.etl").toStdString()});
+        recording.wait();
+        const auto end = recording.trace().latest()->wholeRange().end;
+        std::vector<Mark> marks;
+        std::vector<TraceTime> instants;
+        for (const std::int64_t part : {3, 1, 1, 1, 2}) {
+            const TraceTime asked{end.ns / 4 * part + 77};
+            marks.push_back(recording.markLate(asked, "part " + std::to_string(part)));
+            QVERIFY(std::abs(asked.ns - marks.back().time.ns) < 1000);
+            const auto number = static_cast<std::uint32_t>(instants.size() + 1);
+            instants.push_back(recording.snapshotLate(number, asked));
+            QVERIFY(instants.back() <= asked && asked.ns - instants.back().ns < 1000);
+            if (part == 2) QVERIFY(recording.save(saved).hasValue()); // and again below
+        }
+        recording.editMark(marks[1].ticks, "renamed");
+        marks[1].name = "renamed";
+        recording.editMark(marks[4].ticks, "");
+        marks.pop_back();
+        recording.undoLateSnapshot(instants.back());
+        instants.pop_back();
+        QCOMPARE(recording.save(saved).value(), std::string());
+        QVERIFY(marks[1].ticks < marks[2].ticks && marks[2].ticks < marks[3].ticks); // as they were made
+        std::ranges::sort(marks, {}, &Mark::ticks);
+        QCOMPARE(notesIn(saved).marks, marks);
+        const auto whole = load(saved);
+        QVERIFY(whole->snapshots);
+        QCOMPARE(whole->snapshots->size(), instants.size());
+        for (std::size_t i = 0; i < instants.size(); ++i)
+            QCOMPARE((*whole->snapshots)[i], (store::Snapshot{static_cast<std::uint32_t>(i + 1), instants[i]}));
+        QVERIFY(!whole->health.totalsAreBounds());
+        QCOMPARE(whole->health[Loss::RecordsOutOfOrder], std::uint64_t{0});
+        QCOMPARE(whole->wholeRange().end, end);
+    }
     void keepsThePrivateBytesOfTheTarget() {
         const QTemporaryDir folder(folderInMemory());
         const std::filesystem::path saved = folder.filePath("saved.etl").toStdString();

@@ -77,6 +77,30 @@ class SnapshotBookTest : public QObject {
         QVERIFY(!trace->health.totalsAreBounds());
     }
 
+    void lateOnesKeepTheirTimeAndCanBeTakenBack() {
+        EventScript script;
+        const auto late = [](std::uint32_t number, std::int64_t time) {
+            auto snapshot = taken(number, time);
+            snapshot.isLate = true;
+            return snapshot;
+        };
+        for (const auto& snapshot : {taken(1, 5), taken(2, 8), late(3, 6), late(3, 6), late(4, 2), late(5, 2)})
+            script.store.onSnapshot(snapshot);
+        script.now = 10;
+        QCOMPARE(snapshotsOf(*script.publish()), std::string("1@5 2@8 3@6 4@2 5@2"));
+        QVERIFY(says(*script.publish(), "1 record of a heap snapshot was left out: damaged, or there twice."));
+        script.store.onSnapshotUndone(TraceTime{2});
+        script.store.onSnapshotUndone(TraceTime{7}); // there is none
+        QCOMPARE(snapshotsOf(*script.publish()), std::string("1@5 2@8 3@6 4@2"));
+        script.store.onSnapshot(late(5, 7)); // its number is free again
+        script.store.onSnapshotUndone(TraceTime{6});
+        script.store.onSnapshot(taken(6, 9)); // of another file
+        QCOMPARE(snapshotsOf(*script.publish()), std::string("1@5 2@8 4@2 5@7 6@9"));
+        for (const std::int64_t time : {2, 5, 7, 8, 9})
+            script.store.onSnapshotUndone(TraceTime{time});
+        QVERIFY(!script.publish()->snapshots);
+    }
+
     void thereIsAnEndToThem() {
         EventScript script;
         for (std::uint32_t i = 1; i <= 2'000'000; ++i)

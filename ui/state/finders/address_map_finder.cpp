@@ -13,7 +13,7 @@ constexpr std::uint64_t kRowsAtOnce = 2'000'000; ///< are drawn in some 100 ms
 
 /// Something of what is there, and of little more than of its share.
 double opacityOf(std::uint16_t share) {
-    return share == 0 ? 0 : 0.2 + 0.8 * std::sqrt(static_cast<double>(share) / 65535);
+    return share == 0 ? 0 : 0.3 + 0.7 * std::sqrt(static_cast<double>(share) / 65535);
 }
 
 /// One colour over another.
@@ -32,18 +32,40 @@ struct Blend {
     }
 };
 
+/// What is lower than a line is drawn two lines high: one of a dark colour on a dark ground is easily overlooked.
+class SeenShares {
+  public:
+    SeenShares(const analysis::AddressMap& map, const std::vector<std::uint16_t>& shares)
+        : map_(map), shares_(shares) {}
+    [[nodiscard]] std::uint16_t at(int column, int line) const {
+        if (const auto own = share(column, line); own != 0) return own;
+        if (const auto below = share(column, line - 1); below != 0)
+            return share(column, line - 2) == 0 ? below : std::uint16_t{0};
+        return line + 2 == lines() ? share(column, line + 1) : std::uint16_t{0}; // the highest has no line above it
+    }
+
+  private:
+    [[nodiscard]] int lines() const { return static_cast<int>(map_.query.lines); }
+    [[nodiscard]] std::uint16_t share(int column, int line) const {
+        if (line < 0 || line >= lines()) return 0;
+        return shares_[map_.at(static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(line))];
+    }
+    const analysis::AddressMap& map_;
+    const std::vector<std::uint16_t>& shares_;
+};
+
 QImage pictureOf(const analysis::AddressMap& map, const AddressMapColors& colors) {
     const auto width = static_cast<int>(map.query.columns), height = static_cast<int>(map.query.lines);
     QImage picture(width, height, QImage::Format_ARGB32_Premultiplied);
     if (picture.isNull()) return picture;
+    const SeenShares committed(map, map.committed), freed(map, map.freed), kept(map, map.kept);
     for (int line = 0; line < height; ++line) {
         auto* pixels = reinterpret_cast<QRgb*>(picture.scanLine(height - 1 - line));
         for (int column = 0; column < width; ++column) {
-            const auto at = map.at(static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(line));
             Blend blend;
-            blend.cover(colors.committed, opacityOf(map.committed[at]));
-            blend.cover(colors.freed, opacityOf(map.freed[at]));
-            blend.cover(colors.kept, opacityOf(map.kept[at]));
+            blend.cover(colors.committed, opacityOf(committed.at(column, line)));
+            blend.cover(colors.freed, opacityOf(freed.at(column, line)));
+            blend.cover(colors.kept, opacityOf(kept.at(column, line)));
             pixels[column] = blend.pixel();
         }
     }

@@ -1,5 +1,6 @@
 #include "ui/state/table/filter_step.h"
 
+#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 
 #include <algorithm>
@@ -11,6 +12,17 @@ QString labelOf(const analysis::RowFilter::Clause& clause, const QString& firstR
     auto words = firstRow;
     if (clause.anyOf.size() > 1) words += tr(" (+%1 more)").arg(clause.anyOf.size() - 1);
     return clause.mode == analysis::RowFilter::Clause::Mode::Remove ? tr("not %1").arg(words) : words;
+}
+
+QString nothingMatches(const std::vector<FilterStep>& steps) {
+    constexpr qsizetype kMostLetters = 80;
+    QStringList quoted;
+    for (const auto& step : steps) {
+        const auto text = lineText(step.text);
+        quoted << QStringLiteral("“%1”").arg(text.size() <= kMostLetters ? text : text.left(kMostLetters) + u'…');
+    }
+    if (quoted.size() == 1) return tr("Nothing in this interval matches the filter %1.").arg(quoted.front());
+    return tr("Nothing in this interval matches all of these filters: %1.").arg(quoted.join(QStringLiteral(", ")));
 }
 
 QString labelOf(const FilterChange& change) {

@@ -23,6 +23,9 @@ struct FilterStep {
 /// The words of a step about rows, of which the first is called `firstRow`.
 [[nodiscard]] QString labelOf(const analysis::RowFilter::Clause& clause, const QString& firstRow);
 
+/// Why a table shows nothing: what nothing of the interval matches. There is at least one step.
+[[nodiscard]] QString nothingMatches(const std::vector<FilterStep>& steps);
+
 /// What was done to a filter.
 struct FilterChange {
     enum class Kind { Taken, Removed, Cleared, Undone };

@@ -34,7 +34,7 @@ class RowReader {
         row.hasChildren = node == GroupedTable::kRoot || table_.hasChildren(node);
         row.values.reserve(table_.query().columns.size());
         for (const auto column : table_.query().columns) {
-            row.values.push_back(table_.value(node, column));
+            row.values.push_back(table_.shownValue(node, column));
         }
         return row;
     }

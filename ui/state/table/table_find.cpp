@@ -65,7 +65,12 @@ Result<FindAnswer> FindSession::groups(const std::stop_token& stop) {
     if (const auto ready = prepare(stop); !ready.hasValue()) return ready.error();
     auto groups = search_->groups(kMostFoundGroups, stop);
     if (!groups.hasValue()) return groups.error();
-    return FindAnswer{.row = {}, .wentRound = false, .hits = {}, .groups = std::move(groups).value()};
+    FindAnswer answer{.row = {}, .wentRound = false, .hits = {}, .groups = std::move(groups).value()};
+    if (!answer.groups || !answer.groups->empty()) return answer;
+    const auto rows = countRows(stop);
+    if (!rows.hasValue()) return rows.error();
+    answer.hits = TableSearch::Hits{.count = 0, .isMore = false, .rows = rows.value()};
+    return answer;
 }
 
 Result<FindAnswer> answerFind(const FindRequest& request, std::stop_token stop) {

@@ -18,6 +18,9 @@ constexpr double kLeastPositions = 64; ///< bytes from top to bottom
 constexpr double kZoomOfKey = 0.5, kPanOfKey = 0.2;
 constexpr int kOutlineHeight = 4; ///< pixels: lower ones are told from each other by their shade alone
 constexpr std::size_t kMostWindows = 100;
+constexpr int kUsualBits = 48; ///< of an address of a program; higher ones need more room
+constexpr int kTick = 4;
+constexpr int kMostSteps = 8; ///< labels between those of parts
 
 QString addressText(Address address) { return QStringLiteral("0x") + QString::number(address, 16); }
 
@@ -44,7 +47,10 @@ bool AddressMapCanvas::isEmpty() const { return !answer_ || answer_->layout->siz
 
 QRect AddressMapCanvas::plot() const {
     const auto letters = fontMetrics();
-    const int left = letters.horizontalAdvance(QStringLiteral("0x7fff00000000")) + 8;
+    const bool isHigh = answer_ && answer_->layout->size() > 0 &&
+                        answer_->layout->addressAt(answer_->layout->size() - 1) >> kUsualBits != 0;
+    const auto widest = isHigh ? QStringLiteral("0xffffffffff600000") : QStringLiteral("0x7fff00000000");
+    const int left = letters.horizontalAdvance(widest) + kTick + 8;
     return rect().adjusted(left, 2, -8, -letters.height() - 6);
 }
 
@@ -89,8 +95,10 @@ std::optional<AddressMapCanvas::Place> AddressMapCanvas::placeAt(QPoint point) c
 }
 
 void AddressMapCanvas::setAnswer(std::shared_ptr<const AddressMapAnswer> answer) {
+    const auto before = plot();
     answer_ = std::move(answer);
     update();
+    if (answer_ && plot() != before) emit pictureWanted();
 }
 
 void AddressMapCanvas::setInterval(TimeRange interval) {
@@ -324,6 +332,25 @@ void AddressMapCanvas::paintRows(QPainter& painter) const {
     }
 }
 
+/// Round ones of each part: multiples of a power of two, so many that they can be told apart.
+std::vector<double> AddressMapCanvas::evenPositions() const {
+    const auto [first, last] = shownPositions();
+    std::uint64_t step = 16;
+    while (static_cast<double>(step) * kMostSteps < last - first)
+        step *= 2;
+    std::vector<double> positions;
+    for (const auto& part : answer_->layout->parts()) {
+        const auto from = static_cast<std::uint64_t>(std::max(first, static_cast<double>(part.position)));
+        if (from >= part.end() || static_cast<double>(part.position) >= last) continue;
+        const auto address = part.first + (from - part.position);
+        const auto above = (step - address % step) % step;
+        if (above >= part.end() - from) continue;
+        for (auto at = from + above; at < part.end() && static_cast<double>(at) < last; at += step)
+            positions.push_back(static_cast<double>(at));
+    }
+    return positions;
+}
+
 /// Where parts begin a line, and everywhere the address where there is room for it.
 void AddressMapCanvas::paintAddresses(QPainter& painter) const {
     const auto area = plot();
@@ -336,9 +363,11 @@ void AddressMapCanvas::paintAddresses(QPainter& painter) const {
                                           [&](int other) { return std::abs(other - middle) < letters.height(); });
         if (!hasRoom) return;
         taken.push_back(middle);
+        painter.setPen(palette().color(QPalette::Mid));
+        painter.drawLine(area.left() - kTick, y, area.left() - 1, y);
         const auto whole = std::min(static_cast<std::uint64_t>(std::max(0.0, position)), answer_->layout->size() - 1);
         painter.setPen(color);
-        painter.drawText(QRect(0, middle - letters.height() / 2, area.left() - 6, letters.height()),
+        painter.drawText(QRect(0, middle - letters.height() / 2, area.left() - kTick - 3, letters.height()),
                          Qt::AlignRight | Qt::AlignVCenter, addressText(answer_->layout->addressAt(whole)));
     };
     const auto text = palette().color(QPalette::Text);
@@ -350,7 +379,7 @@ void AddressMapCanvas::paintAddresses(QPainter& painter) const {
         }
     }
     const auto [first, last] = shownPositions();
-    label(first, text);
+    if (!window_) label(first, text);
     for (const auto& part : answer_->layout->parts()) {
         const auto position = static_cast<double>(part.position);
         if (position <= first || position >= last) continue;
@@ -360,8 +389,9 @@ void AddressMapCanvas::paintAddresses(QPainter& painter) const {
             painter.drawLine(area.left(), y, area.right(), y);
         label(position, text);
     }
-    for (int i = 1; i <= 8; ++i)
-        label(first + (last - first) * i / 8, faded(text, 0.6));
+    for (const auto position : evenPositions())
+        label(position, faded(text, 0.75));
+    if (taken.empty()) label(first, text);
 }
 
 void AddressMapCanvas::paintTimes(QPainter& painter) const {

@@ -87,6 +87,7 @@ class AddressMapCanvas : public QWidget {
     void paintPicture(QPainter& painter) const;
     void paintRows(QPainter& painter) const;
     void paintAddresses(QPainter& painter) const;
+    [[nodiscard]] std::vector<double> evenPositions() const;
     void paintTimes(QPainter& painter) const;
 
     std::shared_ptr<const AddressMapAnswer> answer_;

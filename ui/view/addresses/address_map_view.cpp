@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/addresses/address_map_legend.h"
 #include "ui/view/parts/elided_label.h"
 
 #include <QComboBox>
@@ -51,6 +52,7 @@ AddressMapView::AddressMapView(QWidget* parent)
     auto* line = new QHBoxLayout;
     line->addWidget(process_);
     line->addWidget(summary_, 1);
+    line->addWidget(new AddressMapLegend);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
@@ -112,8 +114,8 @@ void AddressMapView::setUse(const AddressMapCanvas::Place& place, const analysis
 }
 
 void AddressMapView::clearUse() {
-    words_->setText(tr("Light: committed; grey: blocks that were freed; coloured: blocks that are kept. The wheel and "
-                       "dragging zoom, a click filters to a block, a double click lists who had the address."));
+    words_->setText(tr("The wheel and dragging zoom, a click filters to a block, a double click lists who had the "
+                       "address."));
 }
 
 } // namespace highwater::ui

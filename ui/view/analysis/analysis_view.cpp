@@ -82,7 +82,7 @@ void AnalysisView::build() {
     connect(state_.get(), &AnalysisState::changed, this, [this](auto changes) {
         if (changes.testFlag(AnalysisState::Graphs)) followGraphs();
     });
-    connect(footer_, &TimeFooter::taken, this, [this] {
+    connect(footer_, &TimeFooter::left, this, [this] {
         if (current_) current_->takeFocus();
     });
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { noteFocus(now); });

@@ -84,6 +84,12 @@ void GraphExplorer::setProcessExitFreesHeap(bool frees) {
     ask();
 }
 
+void GraphExplorer::setInstants(const analysis::SharedInstants& instants) {
+    const bool isSame = analysis::InstanceChoice{instants} == analysis::InstanceChoice{instants_};
+    instants_ = instants;
+    if (!isSame && shown_.trace() && !shown_.trace()->wholeRange().isEmpty()) ask(Table::Snapshot);
+}
+
 void GraphExplorer::setHighlight(std::optional<TimeRange> range) {
     for (auto& [table, thumbnail] : thumbnails_) {
         thumbnail.highlight = range;
@@ -95,16 +101,20 @@ void GraphExplorer::setHighlight(std::optional<TimeRange> range) {
 void GraphExplorer::ask() {
     const auto& trace = shown_.trace();
     if (!trace || trace->wholeRange().isEmpty()) return;
-    for (const auto table : kTables) {
-        TimelineRequest request;
-        request.trace = trace;
-        request.labels = shown_.labels();
-        request.query.table = table;
-        request.query.interval = trace->wholeRange();
-        request.query.points = kPoints;
-        request.query.processExitFreesHeap = processExitFreesHeap_;
-        runners_.at(table)->askTimeline(std::move(request), Urgency::WhenIdle);
-    }
+    for (const auto table : kTables)
+        ask(table);
+}
+
+void GraphExplorer::ask(Table table) {
+    TimelineRequest request;
+    request.trace = shown_.trace();
+    request.labels = shown_.labels();
+    request.query.table = table;
+    request.query.interval = shown_.trace()->wholeRange();
+    request.query.points = kPoints;
+    request.query.processExitFreesHeap = processExitFreesHeap_;
+    request.query.instances.added = instants_;
+    runners_.at(table)->askTimeline(std::move(request), Urgency::WhenIdle);
 }
 
 void GraphExplorer::showTimeline(Table table, const TimelineAnswer& answer) {
@@ -119,7 +129,7 @@ void GraphExplorer::describe(Table table) {
     auto* item = items_.at(table);
     const auto& graph = thumbnails_.at(table);
     const auto title = item->text(0);
-    auto words = tr("%1: no events").arg(title);
+    auto words = (table == Table::Snapshot ? tr("%1: no snapshots") : tr("%1: no events")).arg(title);
     if (!graph.timeline) words = title;
     if (!graph.isEmpty()) {
         const auto& peaks = graph.timeline->series.front().peaks;

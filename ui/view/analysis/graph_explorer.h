@@ -25,6 +25,8 @@ class GraphExplorer : public QTreeWidget {
     ~GraphExplorer() override;
 
     void setProcessExitFreesHeap(bool frees);
+    /// Those that are instances of Heap Snapshot, too; null: none.
+    void setInstants(const analysis::SharedInstants& instants);
     /// A range that is painted into every thumbnail.
     void setHighlight(std::optional<TimeRange> range);
     [[nodiscard]] const GraphThumbnail& thumbnail(analysis::Table table) const { return thumbnails_.at(table); }
@@ -45,6 +47,7 @@ class GraphExplorer : public QTreeWidget {
     void build();
     void forgetTrace();
     void ask();
+    void ask(analysis::Table table);
     void showTimeline(analysis::Table table, const TimelineAnswer& answer);
     void describe(analysis::Table table);
 
@@ -53,6 +56,7 @@ class GraphExplorer : public QTreeWidget {
     std::map<analysis::Table, GraphThumbnail> thumbnails_;
     std::map<analysis::Table, QTreeWidgetItem*> items_;
     bool processExitFreesHeap_ = false;
+    analysis::SharedInstants instants_;
 };
 
 } // namespace highwater::ui

@@ -11,9 +11,13 @@
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QListView>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace highwater::ui {
 namespace {
@@ -93,8 +97,21 @@ void GraphHeader::addChart(QHBoxLayout& layout) {
     chart_->addItem(lineIcon(LineIcon::Icicle), tr("Icicle"));
     preset_->setFixedHeight(kControlHeight);
     chart_->setFixedHeight(kControlHeight);
+    if (graph_.table() == analysis::Table::Snapshot)
+        keepCharts({ChartType::Bars, ChartType::Flames, ChartType::Icicle});
     connect(chart_, &QComboBox::activated, this, [this](int index) { graph_.setChart(static_cast<ChartType>(index)); });
     layout.addWidget(chart_);
+}
+
+/// The others stay in their places, since places are what is chosen, but are not seen.
+void GraphHeader::keepCharts(std::initializer_list<ChartType> charts) {
+    auto* list = qobject_cast<QListView*>(chart_->view());
+    auto* model = qobject_cast<QStandardItemModel*>(chart_->model());
+    for (int i = 0; list && model && i < chart_->count(); ++i) {
+        if (std::find(charts.begin(), charts.end(), static_cast<ChartType>(i)) != charts.end()) continue;
+        list->setRowHidden(i, true);
+        model->item(i)->setEnabled(false);
+    }
 }
 
 void GraphHeader::addParts(QHBoxLayout& layout) {
@@ -147,7 +164,7 @@ void GraphHeader::addPlace(QHBoxLayout& layout) {
 void GraphHeader::setPresets(Presets& presets) { preset_->setPresets(presets); }
 
 void GraphHeader::refresh() {
-    chart_->setCurrentIndex(static_cast<int>(graph_.chart()));
+    chart_->setCurrentIndex(static_cast<int>(graph_.showsInstances() ? ChartType::Bars : graph_.chart()));
     if (auto* button = parts_->button(static_cast<int>(graph_.parts()))) button->setChecked(true);
     const auto direction = stackDirection(graph_.layout());
     for (auto* button : direction_->buttons()) {

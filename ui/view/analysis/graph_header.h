@@ -5,6 +5,8 @@
 #include <QFrame>
 #include <QTimer>
 
+#include <initializer_list>
+
 class QButtonGroup;
 class QComboBox;
 class QHBoxLayout;
@@ -42,6 +44,7 @@ class GraphHeader : public QFrame {
   private:
     void build();
     void addChart(QHBoxLayout& layout);
+    void keepCharts(std::initializer_list<ChartType> charts);
     void addParts(QHBoxLayout& layout);
     void addDirection(QHBoxLayout& layout);
     void addPlace(QHBoxLayout& layout);

@@ -311,7 +311,7 @@ void GraphPanel::renameFilter() {
 void GraphPanel::explainEmptyTable() {
     if (model_->rowCount() > 0) return message_->hide();
     if (!graph_.filterSteps().empty()) {
-        return message_->showMessage(tr("Nothing matches the filter."), MessageStrip::Tone::Plain,
+        return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
     if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));

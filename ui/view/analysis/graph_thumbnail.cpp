@@ -14,6 +14,7 @@ constexpr int kGraphHeight = 44;
 constexpr int kThumbnailMargin = 4;
 constexpr int kFillAlpha = 70;
 constexpr int kHighlightAlpha = 60;
+constexpr double kBarWidth = 3;
 
 double highestOf(const analysis::Timeline& timeline) {
     SignedByteCount highest = 0;
@@ -65,6 +66,20 @@ void paintAmounts(QPainter& painter, const QRectF& plot, const analysis::Timelin
     painter.drawPath(line);
 }
 
+/// Instants are bars, however short they are.
+void paintInstances(QPainter& painter, const QRectF& plot, const analysis::Timeline& timeline, const QColor& color) {
+    const auto highest = highestOf(timeline);
+    const auto& peaks = timeline.series.front().peaks;
+    if (highest <= 0) return;
+    const auto slice = plot.width() / static_cast<double>(peaks.size());
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+        if (peaks[i] <= 0) continue;
+        const auto height = std::max(1.0, static_cast<double>(peaks[i]) / highest * plot.height());
+        const auto middle = plot.left() + (static_cast<double>(i) + 0.5) * slice;
+        painter.fillRect(QRectF(middle - kBarWidth / 2, plot.bottom() - height, kBarWidth, height), color);
+    }
+}
+
 } // namespace
 
 bool GraphThumbnail::isEmpty() const { return !timeline || timeline->series.empty() || highestOf(*timeline) <= 0; }
@@ -88,7 +103,9 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     const auto name = std::exchange(entry.text, QString());
     const auto* style = entry.widget ? entry.widget->style() : QApplication::style();
     style->drawControl(QStyle::CE_ItemViewItem, &entry, painter, entry.widget);
-    const auto& graph = thumbnails_.at(static_cast<analysis::Table>(index.data(kTableRole).toInt()));
+    const auto table = static_cast<analysis::Table>(index.data(kTableRole).toInt());
+    const auto& graph = thumbnails_.at(table);
+    const bool isOfInstants = table == analysis::Table::Snapshot;
     const bool isSelected = entry.state.testFlag(QStyle::State_Selected);
     const auto group = graph.isEmpty() ? QPalette::Disabled : QPalette::Active;
     const auto text = entry.palette.color(isSelected ? QPalette::Active : group,
@@ -101,13 +118,13 @@ void GraphThumbnailDelegate::paint(QPainter* painter, const QStyleOptionViewItem
     painter->drawText(QRect(inner.left(), inner.top(), inner.width(), titleHeight), Qt::AlignLeft | Qt::AlignVCenter,
                       entry.fontMetrics.elidedText(name, Qt::ElideRight, inner.width()));
     if (graph.isEmpty()) {
-        const auto words = graph.timeline ? tr("no events") : tr("no trace");
+        const auto words = !graph.timeline ? tr("no trace") : isOfInstants ? tr("no snapshots") : tr("no events");
         painter->drawText(plot, Qt::AlignCenter, words);
     } else {
         painter->setClipRect(plot.adjusted(-1, -1, 1, 1));
         paintHighlight(*painter, plot, graph);
         const auto color = entry.palette.color(isSelected ? QPalette::HighlightedText : QPalette::Highlight);
-        paintAmounts(*painter, plot, *graph.timeline, color);
+        (isOfInstants ? paintInstances : paintAmounts)(*painter, plot, *graph.timeline, color);
     }
     painter->restore();
 }

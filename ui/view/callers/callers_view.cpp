@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/shortcuts_first.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -54,6 +55,7 @@ void CallersView::build() {
     function_->setAccessibleName(tr("Function"));
     function_->setPlaceholderText(tr("module!function"));
     function_->setClearButtonEnabled(true);
+    letShortcutsThrough(*function_);
     summary_->setObjectName(QStringLiteral("callersSummary"));
     callers_->setAccessibleName(tr("Callers"));
     callees_->setAccessibleName(tr("Callees"));

@@ -8,6 +8,7 @@
 #include "ui/view/difference/rename_offer.h"
 #include "ui/view/flames/flame_canvas.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/sorted_header.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -154,7 +155,7 @@ void DifferenceView::buildTree() {
     tree_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
     tree_->setIndentation(10);                // stacks are deep
     tree_->setExpandsOnDoubleClick(true);
-    tree_->setSortingEnabled(true);
+    sortByHeader(*tree_);
     tree_->sortByColumn(-1, Qt::DescendingOrder); // as it is answered: what changed first
     tree_->header()->setSortIndicatorClearable(true);
     tree_->header()->setStretchLastSection(false);
@@ -258,6 +259,7 @@ void DifferenceView::setAnswer(std::shared_ptr<const DifferenceAnswer> answer) {
     if (const auto at = find(path); at.isValid()) tree_->setCurrentIndex(sorted_->mapFromSource(at));
     if (isFirst || open.isEmpty()) openFirst();
     isRefreshing_ = false;
+    if (const auto at = selected(); isFirst && at.isValid()) emit firstShown(DifferenceModel::rowOf(at));
     if (model_.answer()) offer_->setSuggestions(model_.answer()->suggestions);
     flames_->setBottomUp(isBottomUp());
     setShows(shows()); // snapshots have no lines

@@ -74,6 +74,8 @@ class DifferenceView : public QWidget {
     void questionChanged();
     void cancelWanted();
     void painted(std::uint32_t row);
+    /// The first answer selects this one: nobody chose it.
+    void firstShown(std::uint32_t row);
     void filterWanted(std::uint32_t row);
     void filterUnwanted();
     /// The page is to have the lines of these rows, or its answer as a flame graph.

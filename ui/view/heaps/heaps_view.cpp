@@ -7,6 +7,7 @@
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/plain_widgets.h"
+#include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/stack_list.h"
 
 #include <QClipboard>
@@ -26,6 +27,7 @@ namespace {
 
 /// Widths of the columns, in letters, before there is anything in them.
 constexpr int kHeapLetters[HeapTableModel::kColumns] = {24, 12, 28, 11, 9, 11, 12, 11, 9, 11, 10, 11, 11};
+constexpr int kFewestLetters = 12; ///< of a name, where numbers need the room
 
 } // namespace
 
@@ -78,12 +80,17 @@ void HeapsView::buildTable() {
     table_->setUniformRowHeights(true);
     table_->setAlternatingRowColors(true);
     table_->setTextElideMode(Qt::ElideMiddle);
-    table_->setSortingEnabled(true);
+    sortByHeader(*table_);
     table_->sortByColumn(HeapTableModel::kLive, Qt::DescendingOrder);
-    table_->header()->setStretchLastSection(true);
+    table_->header()->setStretchLastSection(false); // the creator takes what is spare
     for (int column = 0; column < HeapTableModel::kColumns; ++column)
         table_->setColumnWidth(column, fontMetrics().averageCharWidth() * kHeapLetters[column]);
     table_->installEventFilter(this);
+    table_->viewport()->installEventFilter(this);
+    connect(table_->header(), &QHeaderView::sectionResized, this, [this](int column) {
+        const bool isName = column == HeapTableModel::kProcess || column == HeapTableModel::kCreator;
+        if (isName && !isFitting_) hasOwnWidths_ = true;
+    });
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         showDetails();
         if (const auto* heap = selected(); heap != nullptr && !isRefreshing_) emit painted(*heap);
@@ -96,7 +103,31 @@ void HeapsView::buildTable() {
     copies->setContext(Qt::WidgetShortcut);
 }
 
+/// Columns that nothing is known for in any heap are not shown. Process and creator share what the others leave, unless
+/// somebody has made them as wide as he wants.
+void HeapsView::fitColumns() {
+    isFitting_ = true;
+    int others = 0;
+    for (int column = 0; column < HeapTableModel::kColumns; ++column) {
+        bool isEmpty = column >= HeapTableModel::kSlack && model_.rowCount() > 0;
+        for (int row = 0; row < model_.rowCount() && isEmpty; ++row)
+            isEmpty = model_.index(row, column).data().toString().isEmpty();
+        table_->setColumnHidden(column, isEmpty);
+        const bool isName = column == HeapTableModel::kProcess || column == HeapTableModel::kCreator;
+        if (!isEmpty && !isName) others += table_->columnWidth(column);
+    }
+    if (!hasOwnWidths_) {
+        const int letter = fontMetrics().averageCharWidth(), least = letter * kFewestLetters;
+        const int room = table_->viewport()->width() - others;
+        const int process = std::clamp(room * 2 / 5, least, letter * kHeapLetters[HeapTableModel::kProcess]);
+        table_->setColumnWidth(HeapTableModel::kProcess, process);
+        table_->setColumnWidth(HeapTableModel::kCreator, std::max(least, room - process));
+    }
+    isFitting_ = false;
+}
+
 bool HeapsView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) fitColumns();
     if (watched == table_ && event->type() == QEvent::KeyPress) {
         const auto key = static_cast<QKeyEvent*>(event)->key();
         const auto* heap = selected();
@@ -149,6 +180,7 @@ void HeapsView::setAnswer(std::shared_ptr<const HeapAnswer> answer) {
         (void)selectRow(path);
     isRefreshing_ = false;
     widenColumns(*table_, {HeapTableModel::kProcess, HeapTableModel::kCreator});
+    fitColumns();
     showSummary();
     showDetails();
 }

@@ -50,6 +50,7 @@ class HeapsView : public QWidget {
     void buildTable();
     void showDetails();
     void showSummary();
+    void fitColumns();
     void toggleFilter();
     void copy();
     bool selectRow(const analysis::KeyPath& path);
@@ -63,6 +64,8 @@ class HeapsView : public QWidget {
     analysis::KeyPath filtered_;
     analysis::KeyPath awaited_;
     bool isBusy_ = false;
+    bool isFitting_ = false;
+    bool hasOwnWidths_ = false; ///< somebody has resized the names
     bool isRefreshing_ = false; ///< a selection that is put back is nobody's wish
 };
 

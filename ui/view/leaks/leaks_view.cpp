@@ -7,6 +7,7 @@
 #include "ui/format/time_format.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/fitted_columns.h"
+#include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/parts/stack_list.h"
 
@@ -83,7 +84,7 @@ void LeaksView::buildTable() {
     table_->setUniformRowHeights(true);
     table_->setAlternatingRowColors(true);
     table_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
-    table_->setSortingEnabled(true);
+    sortByHeader(*table_);
     table_->sortByColumn(LeakTableModel::kRank, Qt::AscendingOrder);
     table_->setItemDelegateForColumn(LeakTableModel::kTrend,
                                      new SparklineDelegate(LeakTableModel::kLevelsRole, table_));

@@ -1,5 +1,7 @@
 #include "ui/view/parts/query_field.h"
 
+#include "ui/view/parts/shortcuts_first.h"
+
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QCoreApplication>
@@ -22,6 +24,7 @@ bool isEnter(int key) { return key == Qt::Key_Return || key == Qt::Key_Enter; }
 QueryField::QueryField(const QStringList& columnNames, QWidget* parent)
     : QLineEdit(parent), completer_(new QCompleter(columnNames, this)) {
     setMaxLength(kLongestText);
+    letShortcutsThrough(*this);
     connectCompleter();
 }
 

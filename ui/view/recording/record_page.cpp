@@ -5,6 +5,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
+#include "ui/view/parts/sorted_header.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/recording/snapshot_plan_box.h"
 
@@ -154,7 +155,7 @@ QWidget* RecordPage::makeProcessTab() {
     processes_->setRootIsDecorated(false);
     processes_->setUniformRowHeights(true);
     processes_->setAllColumnsShowFocus(true);
-    processes_->setSortingEnabled(true);
+    sortByHeader(*processes_);
     processes_->setItemDelegateForColumn(ProcessListModel::kPrivateBytes,
                                          new SparklineDelegate(ProcessListModel::kHistoryRole, processes_));
     processes_->sortByColumn(ProcessListModel::kPrivateBytes, Qt::DescendingOrder);

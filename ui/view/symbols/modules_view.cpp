@@ -5,6 +5,7 @@
 #include "ui/format/symbol_format.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/plain_widgets.h"
+#include "ui/view/parts/sorted_header.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -92,7 +93,7 @@ void ModulesView::buildTable() {
     table_->setUniformRowHeights(true); // 500 rows are measured at once
     table_->setAlternatingRowColors(true);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table_->setSortingEnabled(true);
+    sortByHeader(*table_);
     table_->sortByColumn(ModuleTableModel::kBytes, Qt::DescendingOrder);
     table_->header()->setStretchLastSection(true);
     for (int column = 0; column < ModuleTableModel::kColumns; ++column)

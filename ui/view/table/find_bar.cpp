@@ -84,7 +84,7 @@ void FindBar::buildRow(QHBoxLayout& row) {
     filter_->setObjectName(QStringLiteral("filterToMatches"));
     filter_->setToolTip(tr("Keep only the rows that match (Ctrl+Enter); with Shift: remove them.\n"
                            "Of a query about sums, like [Size]:>1MB, the groups that match are kept, with all their "
-                           "rows."));
+                           "rows;\nwhere none does, the single rows that match."));
     row.addWidget(filter_);
     auto* help = addButton(row, QStringLiteral("queryHelpButton"), tr("Query language (F1)"));
     help->setText(QStringLiteral("?"));
@@ -188,10 +188,9 @@ QString FindBar::hitWords() const {
     const auto& hits = *finder_.hits();
     const auto count = formatCount(static_cast<std::int64_t>(hits.count));
     if (hits.isMore) return tr("More than %1 matches").arg(count);
-    if (hits.count == 0 && hits.rows == 1) return tr("No group matches, but 1 row below them does: filter to see it");
+    if (hits.count == 0 && hits.rows == 1) return tr("1 row matches, no group");
     if (hits.count == 0 && hits.rows > 0)
-        return tr("No group matches, but %1 rows below them do: filter to see them")
-            .arg(formatCount(static_cast<std::int64_t>(hits.rows)));
+        return tr("%1 rows match, no group").arg(formatCount(static_cast<std::int64_t>(hits.rows)));
     if (hits.count == 0) return tr("No matches");
     return hits.count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
 }
@@ -256,6 +255,8 @@ void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>
     refusal_.clear();
     if (!groups)
         refusal_ = tr("More than %1 groups match: too many for a filter.").arg(formatCount(kMostFoundGroups));
+    else if (groups->empty() && finder_.hits() && finder_.hits()->rows > 0)
+        return filterToRows(collectedFor_);
     else if (groups->empty())
         refusal_ = tr("Nothing matches.");
     else
@@ -266,13 +267,15 @@ void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>
 void FindBar::filter(Mode mode) {
     readText();
     if (!finder_.expression()) return;
+    const bool isRefused = finder_.expression()->usesSeriesName(); // says why, below
+    if (editedPosition() || isRefused || !isAboutGroups(*finder_.expression())) return filterToRows(mode);
+    collectedFor_ = mode;
+    finder_.collect();
+}
+
+void FindBar::filterToRows(Mode mode) {
     const auto step = filterStep(mode);
     const auto position = editedPosition();
-    const bool isRefused = finder_.expression()->usesSeriesName(); // says why, below
-    if (!position && !isRefused && isAboutGroups(*finder_.expression())) {
-        collectedFor_ = mode;
-        return finder_.collect();
-    }
     refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be turned round.");
     if (!refusal_.isEmpty()) return refresh();
     edited_.reset();

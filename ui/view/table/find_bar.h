@@ -35,7 +35,7 @@ class FindBar : public QWidget {
     void step(Direction direction);
     void close();
     /// Filters to what the text describes, or that away; says why not. A query about sums keeps the groups that it
-    /// finds, with all their rows; any other one keeps rows, now and as the trace grows.
+    /// finds, with all their rows; where it finds none, and any other one, keeps rows, now and as the trace grows.
     void filter(analysis::RowFilter::Clause::Mode mode);
     /// "12 matches", "More than 10,000 matches", "Searching…"; and whether names of functions are still to come.
     [[nodiscard]] QString countWords() const;
@@ -51,6 +51,7 @@ class FindBar : public QWidget {
   private:
     [[nodiscard]] QString hitWords() const;
     void filterToGroups(const std::optional<std::vector<analysis::KeyPath>>& groups);
+    void filterToRows(analysis::RowFilter::Clause::Mode mode);
     void build();
     void buildRow(QHBoxLayout& row);
     void connectField();
@@ -72,8 +73,8 @@ class FindBar : public QWidget {
     QPushButton* filter_;
     QToolButton* next_ = nullptr;
     QToolButton* previous_ = nullptr;
-    QTimer typing_;                    ///< runs while someone may be about to type more
-    QString round_;                    ///< how the last step came to its row, if not straight
+    QTimer typing_; ///< runs while someone may be about to type more
+    QString round_; ///< how the last step came to its row, if not straight
     analysis::RowFilter::Clause::Mode collectedFor_ = analysis::RowFilter::Clause::Mode::Keep;
     QString refusal_;                  ///< why the query is no filter
     std::optional<FilterStep> edited_; ///< the filter whose query is being changed

@@ -50,7 +50,7 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     edit->setObjectName(objectName);
     edit->setAccessibleName(name);
     edit->setToolTip(tr("Seconds, or with a unit (14.2, 350 ms). Two times, 14.0 16.0, zoom to them. "
-                        "Enter or the next field takes it, Esc takes it back."));
+                        "Enter or the next field takes it, Esc takes it back, and goes to the table."));
     edit->setAlignment(Qt::AlignRight);
     edit->setFixedWidth(edit->fontMetrics().horizontalAdvance(QStringLiteral("9,999.000000000 s")) + 14);
     edit->installEventFilter(this);
@@ -58,8 +58,9 @@ QLineEdit* TimeFooter::addField(Field field, const QString& name, const QString&
     label->setBuddy(edit);
     layout()->addWidget(label);
     layout()->addWidget(edit);
-    connect(edit, &QLineEdit::returnPressed, this, [this, field] {
-        if (commit(field)) emit taken();
+    connect(edit, &QLineEdit::returnPressed, this, [this, field, edit] {
+        // Whoever goes on typing types another time: in a table letters would be commands.
+        if (commit(field)) edit->selectAll();
     });
     connect(edit, &QLineEdit::textEdited, this, [this] { showProblem({}); });
     return edit;
@@ -75,7 +76,11 @@ void TimeFooter::refresh() {
     refreshAmounts();
 }
 
-void TimeFooter::follow() {
+void TimeFooter::follow(AnalysisState::Changes changes) {
+    // What is typed is about what was shown then: only a trace that grows leaves it alone.
+    const bool isAnother = (changes & (AnalysisState::VisibleRange | AnalysisState::Selection)) &&
+                           !changes.testFlag(AnalysisState::WholeRange);
+    if (isAnother) return refresh();
     if (start_->hasFocus() || end_->hasFocus() || duration_->hasFocus()) {
         for (const auto field : {Field::Start, Field::End, Field::Duration}) {
             if (edit(field)->isModified()) return;
@@ -117,8 +122,10 @@ std::optional<TimeFooter::Field> TimeFooter::fieldOf(const QObject* watched) con
 bool TimeFooter::eventFilter(QObject* watched, QEvent* event) {
     const auto field = fieldOf(watched);
     if (field && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        const bool takesBack = edit(*field)->isModified() || !problem_->isHidden();
         refresh();
         edit(*field)->selectAll();
+        if (!takesBack) emit left();
         return true;
     }
     if (field && event->type() == QEvent::FocusOut && edit(*field)->isModified()) {

@@ -27,8 +27,8 @@ class TimeFooter : public QWidget {
     void setSelectionAmount(const QString& graph, const SelectionAmount& amount);
 
   signals:
-    /// A time was typed and taken: whoever typed wants to go on with what it shows.
-    void taken();
+    /// By Esc where nothing was typed.
+    void left();
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -38,8 +38,8 @@ class TimeFooter : public QWidget {
     QLineEdit* addField(Field field, const QString& name, const QString& objectName);
     void build();
     void refresh();
-    /// Fields that were typed in keep what was typed while one of them has the focus.
-    void follow();
+    /// Fields that were typed in keep what was typed while one of them has the focus and the trace grows.
+    void follow(AnalysisState::Changes changes);
     void refreshAmounts();
     /// Takes what was typed in this field, and in those that were left before it. False: it cannot be shown, and why is
     /// told.

@@ -53,9 +53,46 @@ TimelineLayers::TimelineLayers(TimelineContent content) : content_(std::move(con
     if (isPaintedCurrent()) stackPainted();
 }
 
+/// A bar as wide as others are, or half the way to the next instance, around each slice that holds one; between bars a
+/// slice without any.
+void TimelineLayers::cutAroundInstances() {
+    const auto& timeline = content_.answer->timeline;
+    const auto& starts = timeline.starts;
+    const auto interval = timeline.interval;
+    const auto slices = starts.size();
+    const auto length = interval.end.ns - interval.start.ns;
+    const auto half = length / static_cast<std::int64_t>(std::clamp(content_.bars, kFewestBars, kMostBars)) / 2;
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < slices; ++i) {
+        const auto holds = [&](const auto& one) { return i < one.peaks.size() && one.peaks[i] != 0; };
+        if (std::any_of(timeline.series.begin(), timeline.series.end(), holds)) held.push_back(i);
+    }
+    const auto middle = [&](std::size_t slice) {
+        const auto end = slice + 1 < slices ? starts[slice + 1] : interval.end;
+        return starts[slice].ns + (end.ns - starts[slice].ns) / 2;
+    };
+    const auto add = [&](std::size_t slice, std::int64_t start) {
+        const auto least = edges_.empty() ? interval.start : edges_.back();
+        firstSlices_.push_back(slice);
+        edges_.push_back(std::clamp(TraceTime{start}, least, interval.end));
+    };
+    add(0, interval.start.ns);
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        const auto at = middle(held[i]);
+        const auto toNext = i + 1 < held.size() ? (middle(held[i + 1]) - at) / 2 : half;
+        const auto toLast = i > 0 ? (at - middle(held[i - 1])) / 2 : half;
+        add(held[i], at - std::min(half, toLast));
+        add(held[i] + 1, at + std::min(half, toNext));
+    }
+    firstSlices_.push_back(slices);
+    edges_.push_back(interval.end);
+}
+
 void TimelineLayers::cutSlices() {
     const auto& timeline = content_.answer->timeline;
     const auto slices = timeline.starts.size();
+    if (content_.answer->query.table == analysis::Table::Snapshot && content_.chart == ChartType::Bars)
+        return cutAroundInstances();
     const auto wanted = content_.chart == ChartType::Bars
                             ? std::min(slices, std::clamp(content_.bars, kFewestBars, kMostBars))
                             : slices;

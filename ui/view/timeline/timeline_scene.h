@@ -56,7 +56,8 @@ struct TimelineContent {
 /// As few and as many intervals as WPA's bars have.
 inline constexpr std::size_t kFewestBars = 4, kMostBars = 100;
 
-/// The series of a graph where they stand: on the ground as lines, on each other as areas and bars. Pure computation.
+/// The series of a graph where they stand: on the ground as lines, on each other as areas and bars; bars of Heap
+/// Snapshot where the instances are. Pure computation.
 ///
 /// Peaks of one slice need not be at the same instant, so a stack of them is an upper bound; how high all were together
 /// is drawn as a thin line over it, where the answer has it and no series is hidden.
@@ -107,6 +108,7 @@ class TimelineLayers {
     [[nodiscard]] std::vector<double> reduced(const std::vector<SignedByteCount>& peaks) const;
     [[nodiscard]] double endOf(const std::vector<double>& values, SignedByteCount atEnd) const;
     void cutSlices();
+    void cutAroundInstances();
     void stack();
     [[nodiscard]] std::optional<std::size_t> lineAt(std::size_t first, std::size_t last, double amount,
                                                     double reach) const;

@@ -92,7 +92,6 @@ void TimelineView::setSelectionAmount(const SelectionAmount& amount) {
 
 void TimelineView::chooseColors() {
     content_.colors.clear();
-    content_.paintedColors.clear();
     content_.totalColor = palette().color(QPalette::Text);
     if (content_.answer) {
         for (const auto& series : content_.answer->timeline.series) {
@@ -101,11 +100,28 @@ void TimelineView::chooseColors() {
             content_.colors.push_back(isHidden ? QColor() : color);
         }
     }
-    if (!content_.painted) return;
+    choosePaintedColors();
+}
+
+/// A row keeps its colour as long as it is painted, whatever lines come and go.
+void TimelineView::choosePaintedColors() {
+    content_.paintedColors.clear();
+    if (!content_.painted) return rowColors_.clear();
+    const auto& rows = content_.painted->rows;
+    std::erase_if(rowColors_, [&](const auto& known) {
+        return std::ranges::find(rows, known.first, &PaintedRow::path) == rows.end();
+    });
     auto used = content_.colors;
-    for (const auto& row : content_.painted->rows) {
-        content_.paintedColors.push_back(colors_.paintedColor(row.path, used));
-        used.push_back(content_.paintedColors.back());
+    for (const auto& [path, color] : rowColors_)
+        used.push_back(color);
+    for (const auto& row : rows) {
+        const auto known = std::ranges::find(rowColors_, row.path, &RowColor::first);
+        const auto color = known != rowColors_.end() ? known->second : colors_.paintedColor(row.path, used);
+        if (known == rowColors_.end()) {
+            rowColors_.emplace_back(row.path, color);
+            used.push_back(color);
+        }
+        content_.paintedColors.push_back(color);
     }
 }
 
@@ -136,7 +152,7 @@ void TimelineView::redraw() {
 /// Until another answer has come, what there is of the old one is drawn as what it is.
 ChartType TimelineView::chartOfAnswer() const {
     if (showsNewBytes()) return ChartType::NewBytes;
-    return graph_.chart() == ChartType::NewBytes ? ChartType::Bars : graph_.chart();
+    return graph_.chart() == ChartType::NewBytes || graph_.showsInstances() ? ChartType::Bars : graph_.chart();
 }
 
 bool TimelineView::showsNewBytes() const {
@@ -261,7 +277,10 @@ void TimelineView::resizeEvent(QResizeEvent*) {
 }
 
 void TimelineView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) redraw();
+    if (event->type() == QEvent::PaletteChange) {
+        rowColors_.clear(); // the new ground wants others
+        redraw();
+    }
     QWidget::changeEvent(event);
 }
 

@@ -97,13 +97,16 @@ class TimelineView : public QWidget {
     void redraw();
     void refreshMarks();
     void chooseColors();
+    void choosePaintedColors();
     void fitAmounts();
     void dropCursorOutOfSight();
     void setCursorTime(std::optional<TraceTime> time);
     [[nodiscard]] bool tellsSelection() const;
     [[nodiscard]] std::vector<TimelineWord> selectionWords() const;
     [[nodiscard]] std::vector<TimelineWord> cursorWords() const;
-    [[nodiscard]] bool showsLifetimes() const { return graph_.chart() == ChartType::Lifetimes; }
+    [[nodiscard]] bool showsLifetimes() const {
+        return graph_.chart() == ChartType::Lifetimes && !graph_.showsInstances();
+    }
     void addLifetimeWords(std::vector<TimelineWord>& words) const;
     [[nodiscard]] ChartType chartOfAnswer() const;
     [[nodiscard]] bool showsNewBytes() const;
@@ -135,7 +138,9 @@ class TimelineView : public QWidget {
     QAction* instant_;
     QAction* export_;
     std::function<QString()> traceName_;
+    using RowColor = std::pair<analysis::KeyPath, QColor>;
     TimelineContent content_;
+    std::vector<RowColor> rowColors_; ///< of the rows that are painted
     TimelineLayers layers_{{}};
     TimelineScene scene_;
     TimelineZones zones_;

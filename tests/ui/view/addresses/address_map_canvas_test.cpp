@@ -1,6 +1,7 @@
 #include "ui/view/addresses/address_map_canvas.h"
 
 #include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -112,6 +113,39 @@ bool isNear(std::int64_t ns, std::int64_t other, std::int64_t by = 10'000'000) {
 class AddressMapCanvasTest : public QObject {
     Q_OBJECT
   private slots:
+    void whatIsLowerThanALineIsTwoLinesHigh() {
+        tests::SmallTrace trace;
+        const auto all = ByteCount{1} << 32;
+        trace.process(1, "a.exe").commit(0, 1, 0x10000000, all).decommit(100, 1, 0x10000000, all);
+        trace.commit(200, 1, 0x500000000, 0x10000).commit(200, 1, 0x8000000, 0x10000); // above and below it
+        AddressMapRequest request;
+        request.trace = trace.publish(1000);
+        request.colors = {Qt::red, Qt::green, Qt::blue};
+        request.query.process = ProcessIndex{0};
+        for (std::uint32_t i = 0; i < request.trace->processes->processes().size(); ++i)
+            if ((*request.trace->processes)[ProcessIndex{i}].pid == 1) request.query.process = ProcessIndex{i};
+        request.query.interval = kFirstSecond;
+        request.query.columns = 10;
+        request.query.lines = 100;
+        request.query.instant = kFirstSecond.end;
+        const auto answer = answerAddressMap(request, {});
+        QVERIFY(answer.hasValue());
+        const auto& picture = answer.value().picture;
+        QList<int> lines;
+        for (int line = 0; line < 100; ++line)
+            if (picture.pixelColor(5, line).alpha() > 0) lines << line;
+        QCOMPARE(lines, (QList<int>{0, 1, 98, 99}));
+    }
+    void addressesOf16DigitsAreNotCutOff() {
+        AddressMapAnswer answer;
+        answer.layout = std::make_shared<const analysis::AddressLayout>(
+            std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0xffffffffff60, 0xffffffffff64}});
+        answer.map.query.interval = kFirstSecond;
+        answer.map.query.lastPosition = answer.layout->size();
+        AddressCanvasStage stage(std::make_shared<const AddressMapAnswer>(answer));
+        const auto needs = stage.canvas.fontMetrics().horizontalAdvance("0xffffffffff600000");
+        QVERIFY2(stage.plot().left() > needs, qPrintable(QString::number(stage.plot().left())));
+    }
     void addressesRiseAndTimeGoesRight() {
         AddressCanvasStage stage;
         const auto lowest = stage.canvas.placeAt({stage.plot().left(), stage.plot().bottom()});

@@ -18,6 +18,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QContextMenuEvent>
+#include <QDialog>
 #include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
@@ -169,7 +170,7 @@ class AnalysisViewTest : public QObject {
         QTest::keyClick(label, Qt::Key_Return);
         QVERIFY(stage.wait());
         QCOMPARE(stage.cell(stage.row("b.exe (2)"), Column::Annotation), "Mine <b>");
-        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Annotation), "");
+        QCOMPARE(stage.cell(stage.row("a.exe (1)"), Column::Annotation), "(none)");
         // Grouped by it, the graph has a line for each label.
         auto layout = stage.panel.graph().layout();
         layout.keys.insert(layout.keys.begin(), Column::Annotation);
@@ -207,7 +208,14 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         auto* message = stage.view.findChild<MessageStrip*>();
         QVERIFY(message->isVisible());
-        QCOMPARE(message->message(), "Nothing matches the filter.");
+        QCOMPARE(message->message(), "Nothing in this interval matches the filter “Process = b.exe (2)”.");
+        stage.panel.graph().addFilter(
+            {.clause = {},
+             .text = "Size:>1GB",
+             .query = analysis::QueryExpression::parse(Table::VirtualAlloc, "Size:>1GB").value()});
+        QVERIFY(stage.wait());
+        QCOMPARE(message->message(), "Nothing in this interval matches all of these filters: “Process = b.exe (2)”, "
+                                     "“Size:>1GB”.");
         emit message->findChild<QLabel*>("messageText")->linkActivated("#");
         QVERIFY(stage.wait());
         QVERIFY(stage.panel.graph().filter().isEmpty() && !message->isVisible());
@@ -413,7 +421,36 @@ class AnalysisViewTest : public QObject {
         const auto fork = stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
         QVERIFY(fork.isValid() && stage.panel.table().isExpanded(fork));
     }
-    void goesOnInTheTableAfterATypedTime() {
+    void paintedRowsKeepTheirColorWhateverIsZoomedTo() {
+        AnalysisViewStage stage;
+        auto& table = stage.panel.table();
+        const auto click = [&](const QString& text, Qt::KeyboardModifiers modifiers) {
+            const auto stacks =
+                stage.row("0x400200", stage.row("0x400100", stage.row("Impacting", stage.row("a.exe (1)"))));
+            const auto row = stage.row(text, stacks);
+            const auto key = row.siblingAtColumn(stage.panel.model().keySection(row));
+            table.scrollTo(key);
+            QTest::mouseClick(table.viewport(), Qt::LeftButton, modifiers, table.visualRect(key).center());
+            return stage.wait();
+        };
+        QVERIFY(click("0x400400", {}));
+        const auto& colors = stage.panel.timeline().paintedColors();
+        QTRY_COMPARE(colors.size(), std::size_t{1});
+        const auto first = colors[0];
+        stage.view.state().zoomTo({ms(50), ms(280)}); // without b.exe, and its line
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.timeline().answer()->timeline.series.size(), std::size_t{1});
+        QCOMPARE(colors, std::vector<QColor>{first});
+        QVERIFY(click("0x400300", Qt::ControlModifier));
+        QTRY_COMPARE(colors.size(), std::size_t{2});
+        QCOMPARE(colors[0], first);
+        const auto second = colors[1];
+        QVERIFY(second != first);
+        stage.view.state().showAll();
+        QVERIFY(stage.wait());
+        QCOMPARE(colors, (std::vector<QColor>{first, second}));
+    }
+    void typedTimesStayInTheirField() {
         AnalysisViewStage stage;
         stage.view.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&stage.view));
@@ -422,12 +459,17 @@ class AnalysisViewTest : public QObject {
         start->selectAll();
         QTest::keyClicks(start, "0.15");
         QTest::keyClick(start, Qt::Key_Return);
-        QVERIFY(stage.panel.table().hasFocus());
-        start->setFocus();
-        start->selectAll();
-        QTest::keyClicks(start, "99");
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.view.state().visibleRange().start, ms(150));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_A); // in the table it annotates
+        QVERIFY(!stage.view.findChild<QDialog*>() && !QApplication::activePopupWidget());
+        QCOMPARE(start->text(), "a");
         QTest::keyClick(start, Qt::Key_Return); // refused: it is to be corrected
         QVERIFY(start->hasFocus());
+        QTest::keyClick(start, Qt::Key_Escape);
+        QVERIFY(start->hasFocus());
+        QTest::keyClick(start, Qt::Key_Escape);
+        QVERIFY(stage.panel.table().hasFocus());
     }
     void goesOnOpeningAChainThatWasOnItsWayWhenTheAnswerWasReplaced() {
         AnalysisViewStage stage;

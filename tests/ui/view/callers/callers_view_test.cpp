@@ -2,6 +2,7 @@
 
 #include "tests/support/test_registry.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -65,6 +66,37 @@ class CallersViewTest : public QObject {
         stage.view.functionBox().setText("b!g");
         QTest::keyClick(&stage.view.functionBox(), Qt::Key_Return);
         QCOMPARE(stage.wanted[1][0].toString(), "b!g");
+    }
+    void tabGoesFromTheBoxToCallersAndCallees() {
+        CallersStage stage;
+        stage.view.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.view));
+        stage.view.functionBox().setFocus();
+        for (auto* next :
+             std::initializer_list<QWidget*>{&stage.view.callers(), &stage.view.callees(), &stage.view.functionBox()}) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            QCOMPARE(QApplication::focusWidget(), next);
+        }
+        for (auto* before : std::initializer_list<QWidget*>{&stage.view.callees(), &stage.view.callers()}) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
+            QCOMPARE(QApplication::focusWidget(), before);
+        }
+    }
+    void theSideThatHasTheKeysLooksOtherThanTheOther() {
+        CallersStage stage;
+        stage.view.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&stage.view));
+        const auto groundOf = [](QTreeView& tree) {
+            const auto image = tree.viewport()->grab().toImage();
+            const auto row = tree.visualRect(tree.currentIndex());
+            return image.pixelColor(row.right() - 3, row.center().y());
+        };
+        stage.view.callers().setFocus();
+        QVERIFY(groundOf(stage.view.callers()) != groundOf(stage.view.callees()));
+        const auto focused = groundOf(stage.view.callers());
+        stage.view.callees().setFocus();
+        QCOMPARE(groundOf(stage.view.callees()), focused);
+        QVERIFY(groundOf(stage.view.callers()) != focused);
     }
     void saysWhatItDoesAndWhyThereIsNothing() {
         CallersStage stage;

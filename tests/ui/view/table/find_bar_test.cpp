@@ -19,6 +19,7 @@
 #include <QToolButton>
 
 #include <atomic>
+#include <functional>
 
 using namespace highwater;
 using namespace highwater::ui;
@@ -40,11 +41,13 @@ struct FindBarStage {
     FindBar& bar = panel.findBar();
     QueryField& field = *bar.findChild<QueryField*>("findText");
 
-    FindBarStage() {
+    /// `more`: what else the trace has.
+    explicit FindBarStage(const std::function<void(SmallTrace&)>& more = {}) {
         trace.process(1, "a.exe").process(2, "b.exe");
         trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
         trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
         trace.commit(300, 2, 0x10000, kPage).decommit(600, 2, 0x10000, kPage);
+        if (more) more(trace);
         view.resize(1000, 640);
         view.show();
         view.activateWindow();
@@ -76,6 +79,9 @@ struct FindBarStage {
     QString currentText() { return panel.model().keyText(panel.table().currentIndex()); }
     QString words() { return bar.findChild<QLabel*>("findCount")->text(); }
     QLabel& trouble() { return *bar.findChild<QLabel*>("findTrouble"); }
+    void clickFilter(Qt::KeyboardModifiers modifiers = {}) {
+        QTest::keyClick(&field, Qt::Key_Return, Qt::ControlModifier | modifiers);
+    }
     QPushButton* chip() {
         for (auto* found : panel.findChildren<QPushButton*>("queryChip")) {
             if (found->isVisible()) return found;
@@ -236,6 +242,38 @@ class FindBarTest : public QObject {
         QTRY_COMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
         QVERIFY(stage.wait());
         QCOMPARE(stage.rows(), 1);
+    }
+    void keepsTheRowsThatWereCountedWhereNoGroupMatches() {
+        FindBarStage stage([](SmallTrace& trace) { // two of 12 KB in one group of 24 KB
+            trace.commit(700, 2, 0x20000, 3 * kPage, {0x500100}).commit(710, 2, 0x30000, 3 * kPage, {0x500100});
+        });
+        const auto all = stage.rows();
+        stage.look("[Size]:=12KB");
+        QTRY_COMPARE(stage.words(), "2 rows match, no group");
+        QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ControlModifier);
+        QTRY_COMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.rows(), 2);
+        QCOMPARE(stage.chip()->text(), "[Size]:=12KB");
+        QVERIFY(!stage.trouble().isVisible());
+        stage.panel.graph().undoFilter();
+        QVERIFY(stage.wait());
+        stage.clickFilter(Qt::ShiftModifier); // the others
+        QTRY_COMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.rows(), all - 2);
+    }
+    void theNumberIsNotCutOffInASmallWindow() {
+        FindBarStage stage([](SmallTrace& trace) {
+            for (int i = 0; i < 1234; ++i)
+                trace.commit(700, 2, 0x1000000 + 0x10000 * static_cast<Address>(i), 3 * kPage, {0x500100});
+        });
+        stage.view.resize(640, 400); // what a window of 1000 pixels leaves
+        stage.look("[Size]:=12KB");
+        auto& count = *stage.bar.findChild<QLabel*>("findCount");
+        QTRY_COMPARE(count.text(), "1,234 rows match, no group");
+        QTRY_VERIFY2(count.contentsRect().width() >= count.fontMetrics().horizontalAdvance(count.text()),
+                     qPrintable(QString::number(count.width())));
     }
     void saysWhyThereIsNoFilterToGroups() {
         FindBarStage stage;

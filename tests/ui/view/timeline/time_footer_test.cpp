@@ -134,6 +134,19 @@ class TimeFooterTest : public QObject {
         TimeFooterStage::type(stage.end, "0");
         QVERIFY(stage.problem->isVisible());
     }
+    void whatWasWrongIsNotSaidOfWhatIsShownNext() {
+        TimeFooterStage stage;
+        stage.state.zoomTo({ms(2'000), ms(12'000)});
+        TimeFooterStage::type(stage.start, "40");
+        QVERIFY(stage.problem->isVisible() && stage.start->hasFocus());
+        stage.state.back(); // a button or the wheel leave the focus where it is
+        QVERIFY(!stage.problem->isVisible());
+        QCOMPARE(stage.start->text(), "0.000000000 s");
+        TimeFooterStage::type(stage.end, "soon");
+        stage.state.select({ms(5'000), ms(6'000)});
+        QVERIFY(!stage.problem->isVisible());
+        QCOMPARE(stage.end->text(), "6.000000000 s");
+    }
     void tellsWhatTheSelectionChangedAndFreed() {
         TimeFooterStage stage;
         stage.state.select({ms(10'000), ms(12'000)});

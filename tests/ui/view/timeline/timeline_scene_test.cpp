@@ -87,6 +87,37 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(scene.shapes.back().upper, (Values{5, 1, 1, 9}));
         QCOMPARE(scene.edges, (std::vector<TraceTime>{ms(0), ms(10), ms(20), ms(30), ms(40)}));
     }
+    void barsOfSnapshotsStandAroundTheirInstant() {
+        auto of = content(ChartType::Bars);
+        auto answer = std::make_shared<TimelineAnswer>();
+        answer->timeline.interval = {ms(0), ms(1000)};
+        for (int i = 0; i < 100; ++i)
+            answer->timeline.starts.push_back(ms(10 * i));
+        std::vector<SignedByteCount> a(100, 0), b(100, 0);
+        a[0] = 1, a[50] = 5, b[50] = 2, b[51] = 3, a[99] = 4;
+        answer->timeline.series = {{"a.exe", kA, true, a}, {"b.exe", kB, true, b}};
+        answer->query.interval = answer->timeline.interval;
+        answer->query.table = analysis::Table::Snapshot;
+        of.answer = answer;
+        of.colors = {Qt::blue, Qt::red};
+        of.bars = 10; // 100 ms each
+        const TimelineLayers layers(of);
+        const auto scene = layers.scene();
+        QCOMPARE(scene.edges, (std::vector<TraceTime>{ms(0), ms(0), ms(55), ms(455), ms(510), ms(510), ms(565), ms(945),
+                                                      ms(1000), ms(1000)}));
+        QCOMPARE(scene.shapes.size(), std::size_t{2});
+        QVERIFY(scene.shapes[0].form == Form::Bars);
+        QCOMPARE(scene.shapes[0].upper, (Values{0, 1, 0, 5, 0, 0, 0, 4, 0}));
+        QCOMPARE(scene.shapes[1].lower, (Values{0, 1, 0, 5, 0, 0, 0, 4, 0}));
+        QCOMPARE(scene.shapes[1].upper, (Values{0, 1, 0, 7, 0, 3, 0, 4, 0}));
+        QCOMPARE(layers.extent(), (std::pair<SignedByteCount, SignedByteCount>{0, 7}));
+        const auto at = [&](int time) { return *layers.sliceAt(ms(time)); };
+        QCOMPARE(layers.valueOf(0, at(30)), 1.0);
+        QCOMPARE(layers.valueOf(0, at(200)), 0.0);
+        QCOMPARE(layers.valueOf(1, at(480)), 2.0);
+        QCOMPARE(layers.valueOf(1, at(530)), 3.0);
+        QCOMPARE(layers.valueOf(0, at(999)), 4.0);
+    }
     void stacksWhatIsShown() {
         auto stacked = content(ChartType::StackedArea);
         QCOMPARE(TimelineLayers(stacked).scene().shapes[1].lower, (Values{5, 1, 1, 9}));

@@ -1,0 +1,133 @@
+#include "app/recording/record_controller.h"
+#include "tests/app/main_window_test/window_stage.h"
+#include "tests/fixtures/exercise2.h"
+#include "tests/support/test_registry.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/recording/marks_view.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+
+using namespace highwater;
+using namespace highwater::tests;
+
+namespace {
+
+constexpr int kMarkPatienceMs = 30'000;
+
+/// The window with something that has been recorded, and is not saved yet.
+struct MarksOfARecording : WindowStage {
+    app::RecordingSession& session = window.recordController().session();
+
+    bool wait(const QSignalSpy& spy) {
+        return QTest::qWaitFor([&] { return !spy.isEmpty(); }, kMarkPatienceMs);
+    }
+    bool begin(const std::function<void(app::RecordController&)>& start) {
+        QSignalSpy ended(&session, &app::RecordingSession::ended), settled(&window, &app::MainWindow::settled);
+        start(window.recordController());
+        if (!wait(ended) || !wait(settled)) return false;
+        window.activateWindow(); // without a window manager nobody else does
+        return QTest::qWaitForWindowActive(&window);
+    }
+    ui::MarksView& list() { return *window.findChild<ui::MarksView*>(); }
+    QStringList names() {
+        QStringList names;
+        for (int row = 0; row < list().model().rowCount(); ++row)
+            names << list().model().index(row, 0).data().toString();
+        return names;
+    }
+    ui::MessageStrip& strip() { return *window.findChild<ui::MessageStrip*>("windowMessage"); }
+    void mark() { QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier); }
+    void snapshot() { QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier); }
+    void goToQuarter(int quarter) { state().showInstant(TraceTime{state().wholeRange().end.ns / 4 * quarter}); }
+    QPoint placeOf(int row) { return list().visualRect(list().model().index(row, 0)).center(); }
+    bool saveAs(const QString& path) {
+        QSignalSpy saved(&session, &app::RecordingSession::saved);
+        session.save(path);
+        return wait(saved);
+    }
+    const store::SharedSnapshots& snapshots() { return window.symbolSession().trace()->snapshots; }
+};
+
+} // namespace
+
+/// Marks and snapshots that are made of what has been recorded, by mouse and keys.
+class MarkControllerTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+  private slots:
+    void whatIsMarkedAfterTheEndIsSaved_data() {
+        QTest::addColumn<bool>("isLive");
+#ifdef HIGHWATER_CAN_RECORD
+        QTest::newRow("a program") << true;
+#endif
+        QTest::newRow("a replay") << false;
+    }
+    void whatIsMarkedAfterTheEndIsSaved() {
+        QFETCH(const bool, isLive);
+        const auto played = folder_.filePath("played.etl");
+        if (!isLive) QVERIFY(fixtures::exercise2Trace().writeTo(played.toStdString()).hasValue());
+        MarksOfARecording stage;
+        QVERIFY(stage.begin([&](app::RecordController& pages) {
+            if (!isLive) return pages.startReplay(played, 0);
+            pages.start(app::choicesOf({HIGHWATER_MEMORY_TEST_APP, "--seconds", "10", "--speed", "10"}));
+        }));
+        stage.goToQuarter(2);
+        stage.mark();
+        QCOMPARE(stage.names(), QStringList{"Mark 1"});
+        QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
+        stage.mark(); // of the same instant
+        stage.snapshot();
+        QVERIFY2(stage.strip().message().contains("Save writes it into the file"), qPrintable(stage.strip().message()));
+        QTest::mouseClick(stage.list().viewport(), Qt::LeftButton, {}, stage.placeOf(1));
+        QTest::keyClick(&stage.list(), Qt::Key_F2);
+        auto* editor = stage.list().findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, "half way");
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(stage.names(), (QStringList{"Mark 1", "half way"}));
+        const auto instant = stage.state().instants()->front();
+
+        const auto file = folder_.filePath("marked late.etl"), again = folder_.filePath("and again.etl");
+        QVERIFY(stage.saveAs(file));
+        QVERIFY(!stage.session.isUnsaved());
+        stage.snapshot();                            // one more, and not
+        QCOMPARE(stage.session.isUnsaved(), isLive); // a replay has its file
+        emit stage.strip().findChild<QLabel*>("messageText")->linkActivated("#");
+        QCOMPARE(stage.state().instants()->size(), std::size_t{1});
+        stage.goToQuarter(1);
+        stage.mark();
+        QVERIFY(stage.saveAs(again));
+
+        QVERIFY(stage.open({file}));
+        QCOMPARE(stage.names(), (QStringList{"Mark 1", "half way"}));
+        QVERIFY(stage.snapshots());
+        QCOMPARE(stage.snapshots()->size(), std::size_t{1});
+        QCOMPARE(stage.snapshots()->front().number, 1u);
+        QCOMPARE(stage.snapshots()->front().time, instant);
+        QVERIFY(stage.open({again}));
+        QCOMPARE(stage.names(), (QStringList{"Mark 3", "Mark 1", "half way"}));
+        QCOMPARE(stage.snapshots()->size(), std::size_t{1});
+        QCOMPARE(stage.snapshots()->front().time, instant);
+    }
+    void ofAFileThatIsOpenTheyAreSaidToStayHere() {
+        const auto path = folder_.filePath("open.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(path.toStdString()).hasValue());
+        MarksOfARecording stage;
+        QVERIFY(stage.open({path}));
+        stage.window.activateWindow(); // without a window manager nobody else does
+        QVERIFY(QTest::qWaitForWindowActive(&stage.window));
+        const auto before = stage.names();
+        stage.mark();
+        QCOMPARE(stage.names().size(), before.size() + 1);
+        QVERIFY2(stage.strip().message().contains("the file stays as it is"), qPrintable(stage.strip().message()));
+        stage.snapshot();
+        QVERIFY2(stage.strip().message().contains("as long as this trace is open"),
+                 qPrintable(stage.strip().message()));
+    }
+};
+HIGHWATER_TEST(MarkControllerTest);
+#include "mark_controller_test.moc"

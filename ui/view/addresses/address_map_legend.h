@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+namespace highwater::ui {
+
+/// What the colours of the address map mean: a swatch and a word each, in the colours of the theme. GUI thread only.
+class AddressMapLegend : public QWidget {
+    Q_OBJECT
+  public:
+    explicit AddressMapLegend(QWidget* parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    [[nodiscard]] static QStringList names();
+};
+
+} // namespace highwater::ui
