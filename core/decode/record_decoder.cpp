@@ -256,6 +256,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kRemark) onRemark(record);
         if (record.opcode == highwater_opcode::kLossPlace) onLossPlace(record);
         if (record.opcode == highwater_opcode::kSnapshot) onSnapshot(record);
+        if (record.opcode == highwater_opcode::kProcess) onStackless<decodeProcessChange>(record);
     } else if (provider == kHeapSnapshotProvider) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {
