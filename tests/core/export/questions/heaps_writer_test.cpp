@@ -92,16 +92,12 @@ class HeapsWriterTest : public QObject {
         QCOMPARE(
             heapsAsText(listOfHeaps({heapWithSlack(), heapThatIsGone()})),
             QString::fromUtf8(
-                "Heaps at 2.500000000 s, growth and peak since 0.000000000 s: 2 heaps with 1,203 live blocks, 2.0 MB\n"
-                "\n"
-                "Handle    Blocks       Live       Peak      Growth  Slope (B/s)  Committed    Slack  Process\n"
-                "0x1d0000   1,200  2,097,152  3,000,000  +1,048,576     +524,288  2,228,224  131,072  a.exe (7)\n"
-                "  by a!make, all, created at 1.500000000 s, 4,194,304 bytes reserved\n"
-                "0x20000        3         96        128         -32            -          -        -  "
-                "b\xEF\xBF\xBD.exe "
-                "(8)\n"
-                "  by (not recorded), destroyed at 2.000000000 s\n"
-                "  slack is not told: The heap, or its process, is gone.\n"));
+                "Heaps at 2.500000000 s, growth and peak since 0.000000000 s: 2 heaps with 1,203 live blocks, 2.0 "
+                "MB\n\nHandle    Blocks       Live       Peak      Growth  Slope (B/s)  Committed    Slack  "
+                "Process\n0x1d0000   1,200  2,097,152  3,000,000  +1,048,576     +524,288  2,228,224  131,072  a.exe "
+                "(7)\n  by a!make, all, created at 1.500000000 s, 4,194,304 bytes reserved\n0x20000        3         "
+                "96        128         -32            -          -        -  b\xEF\xBF\xBD.exe (8)\n  by (not "
+                "recorded), destroyed at 2.000000000 s\n  slack is not known: The heap, or its process, is gone.\n"));
     }
     void textSaysHowManyHeapsItLeavesOut() {
         const auto text = heapsAsText(listOfHeaps({heapWithSlack(), heapThatIsGone(), heapThatIsGone()}), 1);
