@@ -65,8 +65,8 @@ bool recordsHeaps(const RecordRequest& request) { return request.heap || !reques
 
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
-    if (request.duration < 0) return usage("A duration is not negative.");
-    if (request.stopAbove < 0 || request.stopGrowth < 0) return usage("A limit of memory is not negative.");
+    if (request.duration < 0) return usage("--duration cannot be negative.");
+    if (request.stopAbove < 0 || request.stopGrowth < 0) return usage("A limit of memory cannot be negative.");
     if (request.snapshotEvery != 0 && !(request.snapshotEvery >= pipeline::SnapshotPlan::kShortest.count()))
         return usage("Snapshots are at least 5 seconds apart.");
     if ((request.snapshotEvery > 0 || !request.snapshotOnGrowth.empty()) && !recordsHeaps(request))
@@ -109,7 +109,7 @@ Result<pipeline::SnapshotPlan> snapshotPlan(const RecordRequest& request) {
     if (request.snapshotOnGrowth.empty()) return plan;
     const auto bytes = parseBytes("--snapshot-on-growth", request.snapshotOnGrowth);
     if (!bytes.hasValue()) return bytes.error();
-    if (bytes.value() == 0) return Error{ErrorKind::Usage, "Growth by 0 bytes is none: --snapshot-on-growth."};
+    if (bytes.value() == 0) return Error{ErrorKind::Usage, "--snapshot-on-growth must be more than 0 bytes."};
     plan.onGrowth = bytes.value();
     return plan;
 }
@@ -172,15 +172,15 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     if (!saved.hasValue()) {
         const auto code = fail(saved.error(), console);
         if (const auto kept = recording.leaveFile())
-            console.say(fmt::format("What was recorded is kept as {}.", utf8(*kept)));
+            console.say(fmt::format("The recording is kept as {}.", utf8(*kept)));
         sayHealth(trace->health, console);
         return code;
     }
     if (!saved.value().empty()) console.say(saved.value());
     const auto status = recording.status();
     console.say(fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s: {} bytes in {}.",
-                            trace->heap.rows, trace->virtualAlloc.rows, trace->wholeRange().end.seconds(), status.bytes,
-                            path));
+                            thousands(trace->heap.rows), thousands(trace->virtualAlloc.rows),
+                            trace->wholeRange().end.seconds(), thousands(status.bytes), path));
     saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     sayHealth(trace->health, console);

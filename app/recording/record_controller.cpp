@@ -331,7 +331,7 @@ void RecordController::askToDiscard() {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(session_.facts().name),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(tr("It is not saved, and gone for good then. The program itself runs on."));
+    question->setInformativeText(tr("It is not saved and will be gone for good. The program itself runs on."));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
         if (answer != QMessageBox::Discard) return;
@@ -368,7 +368,7 @@ void RecordController::leave(std::function<void()> then) {
     auto* question = ui::makeQuestion(tr("The recording of %1 is not saved.").arg(session_.facts().name),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(tr("Without saving it is gone for good."));
+    question->setInformativeText(tr("Unless you save it, it is gone for good."));
     question->setDefaultButton(QMessageBox::Save);
     connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {

@@ -372,6 +372,18 @@ QVariant GroupedTableModel::lineData(const QModelIndex& index, int role) const {
     return tooltipText(steps.join(QLatin1Char('\n')));
 }
 
+/// What the key means, or what else is to be known of it.
+QString GroupedTableModel::explain(const TableRow& row) const {
+    const auto& table = answer_->source()->table;
+    if (row.step.column != analysis::Column::Process || !table) return definitionOf(row.step.column, row.step.key);
+    const auto& processes = *table->trace().processes;
+    if (row.step.key >= processes.processes().size()) return {};
+    QStringList names;
+    for (const auto& name : processes.earlierNames(ProcessIndex{static_cast<std::uint32_t>(row.step.key)}))
+        names << QString::fromStdString(name);
+    return names.isEmpty() ? QString() : tr("before, it ran %1").arg(names.join(QStringLiteral(", ")));
+}
+
 QVariant GroupedTableModel::keyData(const Node& node, int role) const {
     const auto& row = *node.row;
     switch (role) {
@@ -385,7 +397,7 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
         const auto amount = amountOf(row);
         const auto text = amount ? formatExactCell(row.step.column, *amount) : row.text;
         if (role == Qt::AccessibleTextRole) return lineText(text);
-        const auto definition = definitionOf(row.step.column, row.step.key);
+        const auto definition = explain(row);
         return tooltipText(definition.isEmpty() ? text : text + QStringLiteral(": ") + definition);
     }
     case Qt::DecorationRole: {

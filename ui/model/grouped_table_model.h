@@ -121,6 +121,7 @@ class GroupedTableModel : public QAbstractItemModel {
     [[nodiscard]] int sectionOf(analysis::Column key) const;
     [[nodiscard]] QVariant lineData(const QModelIndex& index, int role) const;
     [[nodiscard]] QString textOf(const TableRow& row) const;
+    [[nodiscard]] QString explain(const TableRow& row) const;
     [[nodiscard]] QVariant keyData(const Node& node, int role) const;
     [[nodiscard]] QVariant valueData(const Node& node, std::size_t position, int role) const;
 

@@ -47,7 +47,7 @@ class AddressQuestion final : public TraceQuestion {
             exports::writeAddressText(query_, history.value(), out);
         if (history.value().count > 0) return std::string();
         if (pid) return whoElseHadIt(trace, labels);
-        return std::string("Nothing that was recorded had that address, and no free was of it.");
+        return std::string("No recorded memory had that address, and no free names it.");
     }
     /// Whose health is that of both tables.
     [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
@@ -87,7 +87,7 @@ QuestionCommand addressQuestion(CLI::App& app) {
                     "Trace files (.etl) of one recording, and behind them the address, such as 0x7ff612340000")
         ->required();
     command.add_option("--pid", question->pid, "Only of the processes with this id (default: of all)");
-    command.add_option("--top", question->top, "So many of the newest (default: 100)")
+    command.add_option("--top", question->top, "How many to list, the newest (default: 100)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     addSymbols(command, question->request.symbols);
     addProcessExit(command, question->processExitFreesHeap);

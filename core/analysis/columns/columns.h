@@ -89,7 +89,7 @@ enum class RowType : std::uint8_t { AOFO, AOFI, AIFO, AIFI };
 /// Keys of Column::ImpactingType.
 enum class Impact : std::uint8_t { Impacting, Transient, Persistent };
 /// Keys of Column::FreeType are those of store::EndKind (None: outstanding), and this.
-inline constexpr std::uint64_t kUnmatchedFreeType = 8;
+inline constexpr std::uint64_t kUnmatchedFreeType = 9;
 
 /// What stands in one cell for the rows of a group. Rows that have no value in the column (outstanding ones have no
 /// free time) are no part of any of them: a group without a single value has none, Count and UniqueCount say 0.

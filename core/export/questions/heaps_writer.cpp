@@ -102,7 +102,7 @@ void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
         if (row == 0) continue;
         out << "  " << printable(lifeText(heaps[row - 1])) << '\n';
         if (heaps[row - 1].gap != SlackGap::None)
-            out << "  slack is not told: " << slackGapText(heaps[row - 1].gap) << '\n';
+            out << "  slack is not known: " << slackGapText(heaps[row - 1].gap) << '\n';
     }
     if (heaps.size() < list.heaps.size())
         out << fmt::format("\n{} more with fewer bytes.\n", thousands(list.heaps.size() - heaps.size()));

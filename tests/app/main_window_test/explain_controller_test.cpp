@@ -204,7 +204,7 @@ class ExplainControllerTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(stage.window.tabs().shown().isLoading() && stage.window.tabs().shown().trace(),
                                  10'000);
         QVERIFY(stage.explain());
-        QVERIFY2(stage.remark().contains("what there was just now"), qPrintable(stage.remark()));
+        QVERIFY2(stage.remark().contains("how it was a moment ago"), qPrintable(stage.remark()));
         QVERIFY(stage.text().contains("highwater-cli"));
         stage.window.recordController().session().stop();
     }

@@ -132,7 +132,7 @@ class WalkThroughTest : public QObject {
     }
     void row16_filterAndUndoInTheContextMenu() {
         QVERIFY(user_->rightClickRow({kProcess}));
-        QVERIFY(user_->chooseInMenu("Filter To Selection"));
+        QVERIFY(user_->chooseInMenu("Filter to Selection"));
         QCOMPARE(stage_->panel().model().rowCount(), 1);
         QVERIFY(user_->rightClickRow({kProcess}));
         QVERIFY(user_->chooseInMenu("Undo Filter"));

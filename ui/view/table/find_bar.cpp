@@ -43,8 +43,8 @@ FindBar::FindBar(GraphState& graph, TableFinder& finder, QWidget* parent)
     connect(&finder_, &TableFinder::collected, this, &FindBar::filterToGroups);
     connect(&finder_, &TableFinder::found, this, [this](const auto& /*row*/, Direction direction, bool wentRound) {
         round_ = !wentRound                        ? QString()
-                 : direction == Direction::Forward ? tr("went on from the top")
-                                                   : tr("went on from the bottom");
+                 : direction == Direction::Forward ? tr("continued from the top")
+                                                   : tr("continued from the bottom");
     });
     refresh();
     hide();
@@ -276,7 +276,7 @@ void FindBar::filter(Mode mode) {
 void FindBar::filterToRows(Mode mode) {
     const auto step = filterStep(mode);
     const auto position = editedPosition();
-    refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be turned round.");
+    refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be inverted.");
     if (!refusal_.isEmpty()) return refresh();
     edited_.reset();
     if (position)

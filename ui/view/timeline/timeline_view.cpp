@@ -219,7 +219,7 @@ void TimelineView::addLifetimeWords(std::vector<TimelineWord>& words) const {
     words.push_back({tr("Allocated"), formatTime(lifetime.begin), {}});
     words.push_back({tr("Freed"), isFreed ? formatTime(lifetime.end) : tr("never"), {}});
     if (isFreed && lifetime.begin != kBeforeTrace)
-        words.push_back({tr("Life time"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
+        words.push_back({tr("Lifetime"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
 }
 
 /// Names that had no room, or were cut.

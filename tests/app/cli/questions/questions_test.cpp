@@ -210,7 +210,7 @@ class QuestionsTest : public QObject {
         QCOMPARE(alone.exitCode, 1);
         QVERIFY(has(alone.messages, "TRACE is required"));
         const auto nothing = ask({"address", "0x10", "--no-symbols"});
-        QVERIFY(has(nothing.messages, "Nothing that was recorded had that address"));
+        QVERIFY(has(nothing.messages, "No recorded memory had that address"));
         QCOMPARE(nothing.exitCode, 1);
     }
     void timelineTellsNewBytes() {

@@ -101,7 +101,7 @@ class HeapsWriterTest : public QObject {
                 "b\xEF\xBF\xBD.exe "
                 "(8)\n"
                 "  by (not recorded), destroyed at 2.000000000 s\n"
-                "  slack is not told: The heap was destroyed.\n"));
+                "  slack is not known: The heap was destroyed.\n"));
     }
     void textSaysHowManyHeapsItLeavesOut() {
         const auto text = heapsAsText(listOfHeaps({heapWithSlack(), heapThatIsGone(), heapThatIsGone()}), 1);
