@@ -3,6 +3,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/presets.h"
+#include "ui/view/analysis/drop_mark.h"
 #include "ui/view/analysis/find_actions.h"
 #include "ui/view/analysis/graph_drag.h"
 #include "ui/view/analysis/graph_header.h"
@@ -44,7 +45,8 @@ AnalysisView::AnalysisView(const TraceOnScreen& shown, SeriesColors& colors, QWi
       zoom_(new ZoomActions(*state_, this)),
       footer_(new TimeFooter(*state_)),
       splitter_(new QSplitter(Qt::Vertical)),
-      scroll_(new QScrollArea) {
+      scroll_(new QScrollArea),
+      dropMark_(new DropMark(*this)) {
     build();
     connect(&shown_, &TraceOnScreen::rangeChanged, this, &AnalysisView::followRange);
     if (shown_.trace()) followRange(true);
@@ -149,18 +151,20 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     return panel;
 }
 
-GraphPanel& AnalysisView::showGraph(analysis::Table table) {
-    const auto find = [&] {
-        const auto shown = panels();
-        const auto found =
-            std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return panel->graph().table() == table; });
-        return found == shown.end() ? nullptr : *found;
-    };
-    if (!find()) {
+GraphPanel* AnalysisView::panelOf(analysis::Table table) const {
+    const auto shown = panels();
+    const auto found =
+        std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return panel->graph().table() == table; });
+    return found == shown.end() ? nullptr : *found;
+}
+
+GraphPanel& AnalysisView::showGraph(analysis::Table table, std::optional<std::size_t> place) {
+    if (!panelOf(table)) {
         auto& graph = state_->addGraph(table);
         if (presets_) usePreset(graph, presets_->preferred(table));
+        if (place) state_->moveGraph(graph, *place);
     }
-    auto* panel = find();
+    auto* panel = panelOf(table);
     panel->takeFocus();
     makeCurrent(panel);
     // It has no place yet.
@@ -218,15 +222,42 @@ void AnalysisView::setSplitterStates(const QList<QByteArray>& states) {
     }
 }
 
-void AnalysisView::dragEnterEvent(QDragEnterEvent* event) {
-    if (draggedGraph(event->mimeData())) event->acceptProposedAction();
+QRect AnalysisView::placeOf(const GraphPanel& panel) const { return {panel.mapTo(this, QPoint()), panel.size()}; }
+
+/// Where a graph that is dropped there stands: before the panel whose upper half it is dropped on.
+std::size_t AnalysisView::placeAt(QPoint position) const {
+    const auto shown = panels();
+    return static_cast<std::size_t>(std::count_if(
+        shown.begin(), shown.end(), [&](auto* panel) { return placeOf(*panel).center().y() < position.y(); }));
 }
+
+/// A graph that is there already is only shown.
+void AnalysisView::markDrop(analysis::Table table, QPoint position) {
+    const auto shown = panels();
+    if (const auto* panel = panelOf(table)) return dropMark_->showFrame(placeOf(*panel) & rect());
+    if (shown.empty()) return dropMark_->showFrame(rect());
+    const auto place = placeAt(position);
+    const int y = place < shown.size() ? placeOf(*shown[place]).top() : placeOf(*shown.back()).bottom();
+    dropMark_->showLine(std::min(y, scroll_->geometry().bottom()), width());
+}
+
+void AnalysisView::dragEnterEvent(QDragEnterEvent* event) { dragMoveEvent(event); }
+
+void AnalysisView::dragMoveEvent(QDragMoveEvent* event) {
+    const auto table = draggedGraph(event->mimeData());
+    if (!table) return event->ignore();
+    event->acceptProposedAction();
+    markDrop(*table, event->position().toPoint());
+}
+
+void AnalysisView::dragLeaveEvent(QDragLeaveEvent* /*event*/) { dropMark_->hide(); }
 
 void AnalysisView::dropEvent(QDropEvent* event) {
     const auto table = draggedGraph(event->mimeData());
+    dropMark_->hide();
     if (!table) return;
     event->acceptProposedAction();
-    showGraph(*table);
+    showGraph(*table, placeAt(event->position().toPoint()));
 }
 
 void AnalysisView::changeEvent(QEvent* event) {
