@@ -156,7 +156,7 @@ void MainWindow::buildMenus() {
                             << address->action() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
-    menus_->setNamesAction(symbolController_->fullNamesAction());
+    menus_->setNameActions(symbolController_->nameActions());
     menus_->addPane(explorerDock_->toggleViewAction());
     menus_->addPane(leaks_->toggleAction());
     menus_->addPane(generations_->toggleAction());

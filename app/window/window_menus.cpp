@@ -102,8 +102,8 @@ void WindowMenus::addPane(QAction* toggle) {
 
 void WindowMenus::addHelpAction(QAction* action) { help_->insertAction(help_->actions().last(), action); }
 
-void WindowMenus::setNamesAction(QAction* fullNames) {
-    fullNames_ = fullNames;
+void WindowMenus::setNameActions(const QList<QAction*>& actions) {
+    names_ = actions;
     fillViewMenu();
 }
 
@@ -123,7 +123,7 @@ void WindowMenus::fillViewMenu() {
     view_->addSeparator();
     view_->addActions(tabs_.tabActions());
     view_->addSeparator();
-    if (fullNames_) view_->addAction(fullNames_);
+    view_->addActions(names_);
     view_->addMenu(theme_);
 }
 

@@ -30,7 +30,7 @@ class WindowMenus : public QObject {
     void addPane(QAction* toggle);
     /// Above About.
     void addHelpAction(QAction* action);
-    void setNamesAction(QAction* fullNames);
+    void setNameActions(const QList<QAction*>& actions);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
 
   signals:
@@ -61,7 +61,7 @@ class WindowMenus : public QObject {
     QMenu* theme_ = nullptr;
     QMenu* help_ = nullptr;
     QList<QAction*> panes_;
-    QAction* fullNames_ = nullptr;
+    QList<QAction*> names_;
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };
 
