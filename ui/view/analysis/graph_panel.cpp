@@ -268,7 +268,8 @@ void GraphPanel::followLoading() {
 /// The first look at a table shows the heaviest group opened to its first fork.
 void GraphPanel::greet() {
     if (shown_.isLoading() || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
-    if (table_->expandedPaths().empty()) table_->expand(model_->index(0, 0));
+    const auto first = model_->index(0, 0);
+    if (table_->expandedPaths().empty() && !model_->isLeaf(first)) table_->expand(first);
 }
 
 void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
