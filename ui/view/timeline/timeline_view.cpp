@@ -85,6 +85,13 @@ void TimelineView::setZonesOf(const store::PublishedTrace* trace) {
     update();
 }
 
+void TimelineView::setNothing(const QString& words) {
+    if (words == nothing_) return;
+    nothing_ = words;
+    setAccessibleDescription(words);
+    update();
+}
+
 void TimelineView::setSelectionAmount(const SelectionAmount& amount) {
     amount_ = amount;
     refreshMarks();
@@ -268,8 +275,14 @@ void TimelineView::changeEvent(QEvent* event) {
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     zones_.paint(painter, palette());
-    paintAmountAxis(painter);
-    paintTimeAxis(painter);
+    // An axis would say that there was nothing to count at these times; nobody counted.
+    if (nothing_.isEmpty()) {
+        paintAmountAxis(painter);
+        paintTimeAxis(painter);
+    } else {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(rect().adjusted(20, 10, -20, -10), Qt::AlignCenter | Qt::TextWordWrap, nothing_);
+    }
     bars_.paint(painter, palette());
     if (!hasFocus() || isForPicture_) return;
     painter.setPen(palette().color(QPalette::Highlight));

@@ -43,6 +43,9 @@ class TimelineView : public QWidget {
     /// Whose losses and rundowns are shown; null: none.
     void setZonesOf(const store::PublishedTrace* trace);
     [[nodiscard]] const TimelineZones& zones() const { return zones_; }
+    /// Why there is nothing to draw; stands in the place of the axes. Empty: there is.
+    void setNothing(const QString& words);
+    [[nodiscard]] const QString& nothing() const { return nothing_; }
     /// Shown while it is the selection.
     void setSelectionAmount(const SelectionAmount& amount);
 
@@ -140,6 +143,7 @@ class TimelineView : public QWidget {
     TimelineScene scene_;
     TimelineZones zones_;
     LifetimeBars bars_;
+    QString nothing_;
     QPointF pointer_;
     QRectF plot_;
     int pointsAsked_ = 0;

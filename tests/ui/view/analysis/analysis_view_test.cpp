@@ -269,6 +269,27 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(frees.model().rowCount(), 0); // the only release lies outside
     }
+    void aGraphOfWhatWasNotRecordedHasNoAxis() {
+        AnalysisViewStage stage;
+        auto& heap = stage.view.showGraph(Table::Heap);
+        QVERIFY(stage.wait());
+        QCOMPARE(heap.timeline().nothing(), "No heap allocations were recorded.");
+        QVERIFY(stage.panel.timeline().nothing().isEmpty());
+        auto* strip = heap.findChild<MessageStrip*>();
+        QVERIFY2(strip->message().contains("wpr -start Heap"), qPrintable(strip->message()));
+        stage.shown.setContents("It holds 12 events.");
+        QVERIFY2(strip->message().endsWith("It holds 12 events."), qPrintable(strip->message()));
+        // A filter or an interval that leaves nothing is no reason to doubt the axis.
+        stage.view.state().zoomTo({ms(700), ms(800)});
+        stage.view.showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        for (auto* panel : stage.view.panels())
+            QCOMPARE(panel->timeline().nothing().isEmpty(), panel != &heap);
+        stage.shown.setLoading(true); // may still come
+        QVERIFY(heap.timeline().nothing().isEmpty());
+        stage.shown.setLoading(false);
+        QVERIFY(!heap.timeline().nothing().isEmpty());
+    }
     void closesAGraph() {
         AnalysisViewStage stage;
         auto& heap = stage.view.showGraph(Table::Heap);
