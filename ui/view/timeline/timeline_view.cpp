@@ -122,7 +122,9 @@ void TimelineView::fitAmounts() {
     const auto measure = content_.answer ? content_.answer->query.measure : graph_.measure();
     amountTicks_ = amountTicks(lowest, highest, room, measure);
     scene_.lowest = amountTicks_.front().value;
-    scene_.highest = amountTicks_.back().value;
+    // A pixel more: a line at the top is drawn in its whole width.
+    const auto pixel = (amountTicks_.back().value - amountTicks_.front().value) / std::max(1.0, plot_.height());
+    scene_.highest = amountTicks_.back().value + pixel;
 }
 
 void TimelineView::redraw() {
@@ -249,6 +251,7 @@ void TimelineView::refreshMarks() {
 void TimelineView::setCursorTime(std::optional<TraceTime> time) {
     if (time == cursor_) return;
     cursor_ = time;
+    if (time) lastCursor_ = time;
     emit cursorMoved(time);
 }
 

@@ -72,6 +72,9 @@ class TimelineView : public QWidget {
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
     [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
 
+    /// Tables show what was outstanding at the cursor, or where that was last; there again: the interval.
+    void toggleInstant();
+
   signals:
     /// In pixels of the screen, not of the window system: a slice for each.
     void plotWidthChanged(int pixels);
@@ -117,7 +120,6 @@ class TimelineView : public QWidget {
     void zoomAt(TraceTime center, double factor);
     void pan(double partOfVisible);
     void pointAt(QPointF position);
-    void toggleInstant();
     void clearOne();
     void askForPicture();
     [[nodiscard]] QString savePictureAs(const QString& path, PictureForm form);
@@ -153,6 +155,7 @@ class TimelineView : public QWidget {
     bool isForPicture_ = false;
     double pressX_ = 0;
     std::optional<TraceTime> cursor_;
+    std::optional<TraceTime> lastCursor_; ///< where it was when the pointer left
     std::optional<SelectionAmount> amount_;
 };
 
