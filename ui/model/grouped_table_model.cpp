@@ -234,10 +234,12 @@ bool GroupedTableModel::isMore(const QModelIndex& index) const {
     return index.isValid() && isMoreRows(*nodeAt(index)->row);
 }
 
+bool GroupedTableModel::wantsPage(const QModelIndex& more) const { return isMore(more) && !nodeAt(more)->isAsked; }
+
 void GroupedTableModel::fetchPage(const QModelIndex& more) {
-    if (!isMore(more)) return;
+    if (!wantsPage(more)) return;
     auto* node = nodeAt(more);
-    if (std::exchange(node->isAsked, true)) return;
+    node->isAsked = true;
     emit pageWanted(nodeOf(more.parent()), node->parent->pages->count);
 }
 

@@ -83,6 +83,8 @@ class GroupedTableModel : public QAbstractItemModel {
     [[nodiscard]] bool isLeaf(const QModelIndex& index) const;
     /// The last line below a leaf whose other rows have not come yet.
     [[nodiscard]] bool isMore(const QModelIndex& index) const;
+    /// Whether nobody has asked for them.
+    [[nodiscard]] bool wantsPage(const QModelIndex& more) const;
     /// Asks for the next page of rows, unless they are on their way; they come where this line is.
     void fetchPage(const QModelIndex& more);
 

@@ -240,7 +240,7 @@ void GroupedTableView::paintEvent(QPaintEvent* event) {
 /// Rows that are still missing come when the reader gets there.
 void GroupedTableView::fetchPages() {
     for (const auto& index : rowsOnScreen()) {
-        if (!model_.isMore(index)) continue;
+        if (!model_.wantsPage(index)) continue;
         QMetaObject::invokeMethod(
             this, [this, more = QPersistentModelIndex(index)] { model_.fetchPage(more); }, Qt::QueuedConnection);
     }

@@ -58,7 +58,10 @@ struct SingleRowsStage {
         return QTest::qWaitFor([this] { return model().rowCount(leaf()) > 0; });
     }
     QModelIndex single(int row, int section = 0) { return model().index(row, section, leaf()); }
-    void scrollToEnd() { table().verticalScrollBar()->setValue(table().verticalScrollBar()->maximum()); }
+    void scrollToEnd() {
+        table().layOutNow(); // what has come is to be in the range of the bar
+        table().verticalScrollBar()->setValue(table().verticalScrollBar()->maximum());
+    }
 };
 
 } // namespace
