@@ -101,9 +101,11 @@ std::vector<GraphPanel*> AnalysisView::panels() const {
 /// Panels are made, moved and dropped to be one for each graph of the state.
 void AnalysisView::followGraphs() {
     const auto graphs = state_->graphs();
+    const auto shownBefore = panels().size();
     for (auto* panel : panels()) {
         if (std::find(graphs.begin(), graphs.end(), &panel->graph()) != graphs.end()) continue;
         if (current_ == panel) makeCurrent(nullptr);
+        if (alone_ == panel) showAlone(nullptr);
         delete panel;
     }
     for (std::size_t i = 0; i < graphs.size(); ++i) {
@@ -113,6 +115,7 @@ void AnalysisView::followGraphs() {
         auto* panel = found == shown.end() ? makePanel(*graphs[i]) : *found;
         if (splitter_->indexOf(panel) != static_cast<int>(i)) splitter_->insertWidget(static_cast<int>(i), panel);
     }
+    if (alone_ && panels().size() > shownBefore) showAlone(nullptr); // one has come
     scroll_->setVisible(!graphs.empty());
     nothing_->setVisible(graphs.empty());
     if (!current_ && splitter_->count() > 0) makeCurrent(panels().front());
@@ -142,6 +145,8 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     connect(
         &panel->header(), &GraphHeader::moveWanted, this, [this, &graph](int places) { moveGraph(graph, places); },
         Qt::QueuedConnection);
+    connect(&panel->header(), &GraphHeader::maximizeWanted, this,
+            [this, panel] { showAlone(alone_ == panel ? nullptr : panel); });
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
@@ -165,12 +170,19 @@ GraphPanel& AnalysisView::showGraph(analysis::Table table, std::optional<std::si
         if (place) state_->moveGraph(graph, *place);
     }
     auto* panel = panelOf(table);
+    if (alone_ && alone_ != panel) showAlone(nullptr);
     panel->takeFocus();
     makeCurrent(panel);
     // It has no place yet.
     QMetaObject::invokeMethod(
         panel, [this, panel] { scroll_->ensureWidgetVisible(panel, 0, 0); }, Qt::QueuedConnection);
     return *panel;
+}
+
+void AnalysisView::showAlone(GraphPanel* panel) {
+    alone_ = panel;
+    for (auto* each : panels())
+        each->setVisible(!panel || each == panel);
 }
 
 void AnalysisView::makeCurrent(GraphPanel* panel) {

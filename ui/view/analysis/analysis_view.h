@@ -78,6 +78,8 @@ class AnalysisView : public QWidget {
     [[nodiscard]] std::size_t placeAt(QPoint position) const;
     void markDrop(analysis::Table table, QPoint position);
     void makeCurrent(GraphPanel* panel);
+    /// Null: all are shown.
+    void showAlone(GraphPanel* panel);
     void noteFocus(QWidget* now);
 
     std::unique_ptr<AnalysisState> state_;
@@ -94,6 +96,7 @@ class AnalysisView : public QWidget {
     QScrollArea* scroll_; ///< around the splitter
     DropMark* dropMark_;
     GraphPanel* current_ = nullptr;
+    GraphPanel* alone_ = nullptr; ///< the others are hidden
 };
 
 } // namespace highwater::ui

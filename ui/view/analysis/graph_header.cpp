@@ -11,6 +11,7 @@
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -174,6 +175,10 @@ void GraphHeader::setBusy(bool busy) {
 QRect GraphHeader::busyPiece() const {
     const auto length = width() / 4;
     return {(width() + length) * phase_ / kTurnMs - length, height() - kLineHeight, length, kLineHeight};
+}
+
+void GraphHeader::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) emit maximizeWanted();
 }
 
 void GraphHeader::paintEvent(QPaintEvent* event) {

@@ -115,6 +115,13 @@ void GraphPanel::shareKeys() {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);
     }
+    // What the key does in the graph it does in the table, too, where one looks at the answer.
+    auto* instant = new QAction(table_);
+    instant->setObjectName(QStringLiteral("instantOfTable"));
+    instant->setShortcut(Qt::Key_L);
+    instant->setShortcutContext(Qt::WidgetShortcut);
+    connect(instant, &QAction::triggered, timeline_, &TimelineView::toggleInstant);
+    table_->addAction(instant);
 }
 
 void GraphPanel::connectStates() {

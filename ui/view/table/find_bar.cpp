@@ -259,14 +259,16 @@ void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>
     else if (groups->empty())
         refusal_ = tr("Nothing matches.");
     else
-        graph_.addFilter({.clause = {collectedFor_, *groups}, .text = field_->text().trimmed()});
+        graph_.addFilter(
+            {.clause = {collectedFor_, *groups}, .text = field_->text().trimmed(), .scope = FilterScope::AllGraphs});
     refresh();
 }
 
 void FindBar::filter(Mode mode) {
     readText();
     if (!finder_.expression()) return;
-    const auto step = filterStep(mode);
+    auto step = filterStep(mode);
+    step.scope = edited_ ? edited_->scope : FilterScope::AllGraphs;
     const auto position = editedPosition();
     const bool isRefused = finder_.expression()->usesSeriesName(); // says why, below
     if (!position && !isRefused && isAboutGroups(*finder_.expression())) {

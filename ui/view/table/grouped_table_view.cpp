@@ -389,6 +389,7 @@ void GroupedTableView::filterSelection(analysis::RowFilter::Clause::Mode mode) {
     const auto rows = selectedRowsInOrder();
     if (rows.isEmpty()) return;
     FilterStep step{.clause = {.mode = mode, .anyOf = {}}, .text = {}};
+    step.scope = FilterScope::AllGraphs;
     for (const auto& row : rows) {
         step.clause.anyOf.push_back(model_.pathOf(row));
     }
