@@ -14,8 +14,20 @@ constexpr QRgb kOutlineSource = 0xFFC4C4C4;
 
 ThemeStyle::ThemeStyle() : QProxyStyle(QStringLiteral("fusion")) {}
 
+/// As in the pivot tables: rising is what points up. Fusion has it the other way round.
+void ThemeStyle::drawSortArrow(const QStyleOptionHeader& header, QPainter* painter, const QWidget* widget) const {
+    auto turned = header;
+    const bool isUp = header.sortIndicator == QStyleOptionHeader::SortUp;
+    if (header.sortIndicator != QStyleOptionHeader::None)
+        turned.sortIndicator = isUp ? QStyleOptionHeader::SortDown : QStyleOptionHeader::SortUp;
+    QProxyStyle::drawPrimitive(PE_IndicatorHeaderArrow, &turned, painter, widget);
+}
+
 void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                const QWidget* widget) const {
+    if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+        header && element == PE_IndicatorHeaderArrow)
+        return drawSortArrow(*header, painter, widget);
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     const bool isTick = element == PE_IndicatorCheckBox || element == PE_IndicatorRadioButton;
     if (!isTick || !button || button->palette.color(QPalette::Window).lightness() >= kDarkWindow)

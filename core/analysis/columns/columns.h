@@ -71,6 +71,7 @@ enum class Column : std::uint8_t {
     StackDepth,        ///< how many calls it has
     Generation,        ///< between which marks it was allocated
     SurvivedMarks,     ///< at how many marks of the interval it was outstanding
+    Allocation,        ///< each row by itself: below the last key only, see GroupedTable::rows(); no table offers it
     // Aggregates: numbers of a group.
     Count,
     Size,

@@ -29,7 +29,9 @@ ColumnSet columnsOfFilter(const RowFilter& filter, ColumnSet columns) {
 std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
     for (const auto& spec : kColumnSpecs) {
         const auto column = spec.column;
-        if (!columns.contains(column) || isAggregate(column) || hasColumn(table, column)) continue;
+        // Filters to single rows know those of any table.
+        const bool isKnown = isAggregate(column) || hasColumn(table, column) || column == Column::Allocation;
+        if (!columns.contains(column) || isKnown) continue;
         return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table),
                                                    columnName(table, column))};
     }

@@ -8,21 +8,6 @@
 namespace highwater::analysis {
 namespace {
 
-/// Whether the trace has events that make rows of the table.
-bool hasEvents(const store::PublishedTrace& trace, Table table) {
-    switch (table) {
-    case Table::Heap:
-        return trace.heap.rows > 0;
-    case Table::VirtualAlloc:
-        return trace.virtualAlloc.rows > 0;
-    case Table::Snapshot:
-        return trace.heap.rows > 0 || trace.snapshotBlocks > 0;
-    case Table::Frees:
-        break;
-    }
-    return trace.heap.rows > 0 || trace.virtualAlloc.rows > 0 || trace.health[Loss::UnmatchedFrees] > 0;
-}
-
 /// What a trace lacks, and how that is recorded.
 struct Unrecorded {
     const char* what;
@@ -56,18 +41,21 @@ Unrecorded unrecorded(Table table) {
     case Table::Snapshot:
         return {"no heap allocations",
                 "On Windows they are recorded only of programs for which heap tracing was switched on before they "
-                "started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap usage. Highwater records "
-                "them unless it is asked for VirtualAlloc only: with --virtualalloc, but without --heap."};
+                "started: wpr -HeapTracingConfig PROGRAM.exe enable, then wpr -start Heap, start the program, and wpr "
+                "-stop "
+                "TRACE.etl. Highwater records them unless it is asked for VirtualAlloc only: with --virtualalloc, but "
+                "without --heap."};
     case Table::VirtualAlloc:
         return {"no VirtualAlloc allocations",
-                "On Windows they are recorded with the profile VirtualAlloc usage (xperf: VIRT_ALLOC). Highwater "
-                "records them unless it is asked for heaps only: with --heap, but without --virtualalloc."};
+                "On Windows they are recorded by wpr -start VirtualAllocation, then wpr -stop TRACE.etl (xperf: "
+                "VIRT_ALLOC). "
+                "Highwater records them unless it is asked for heaps only: with --heap, but without --virtualalloc."};
     case Table::Frees:
         break;
     }
     return {"no event of memory: neither of heaps nor of VirtualAlloc",
-            "On Windows they are recorded with the profiles Heap usage, after wpr -HeapTracingConfig PROGRAM.exe "
-            "enable, and VirtualAlloc usage."};
+            "On Windows they are recorded by wpr -HeapTracingConfig PROGRAM.exe enable, then wpr -start Heap -start "
+            "VirtualAllocation, start the program, and wpr -stop TRACE.etl."};
 }
 
 /// What is not in it may be in the part that is missing.
@@ -84,6 +72,20 @@ std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
 
 } // namespace
 
+bool isRecorded(const store::PublishedTrace& trace, Table table) {
+    switch (table) {
+    case Table::Heap:
+        return trace.heap.rows > 0;
+    case Table::VirtualAlloc:
+        return trace.virtualAlloc.rows > 0;
+    case Table::Snapshot:
+        return trace.heap.rows > 0 || trace.snapshotBlocks > 0;
+    case Table::Frees:
+        break;
+    }
+    return trace.heap.rows > 0 || trace.virtualAlloc.rows > 0 || trace.health[Loss::UnmatchedFrees] > 0;
+}
+
 std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
     const bool isOutside = asked.end <= whole.start || asked.start >= whole.end;
     if (whole.isEmpty() || !isOutside) return std::nullopt;
@@ -95,17 +97,17 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
 }
 
 std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
-    if (!hasEvents(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
+    if (!isRecorded(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
     std::vector<std::string> sentences;
     for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
-        if (!hasEvents(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
+        if (!isRecorded(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
     }
     return sentences;
 }
 
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
                      const std::vector<std::string>& filters) {
-    if (!hasEvents(trace, table)) return sayUnrecorded(trace, table);
+    if (!isRecorded(trace, table)) return sayUnrecorded(trace, table);
     if (table == Table::Snapshot && !trace.snapshots && filters.empty())
         return "No heap snapshot is here. Snapshot takes one while recording (on the command line record "
                "--snapshot-every), and makes one of any instant of a trace that is open (on the command line table "

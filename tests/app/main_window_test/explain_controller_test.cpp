@@ -185,6 +185,10 @@ class ExplainControllerTest : public QObject {
         QVERIFY(stage.open({other}));
         QTRY_VERIFY2(stage.text().contains("This trace has no event of memory"), qPrintable(stage.text()));
         QVERIFY(stage.page()->windowTitle().contains("other.etl"));
+        // The graph says so, too, and what there is instead.
+        const auto why = stage.panel().findChild<ui::MessageStrip*>()->message();
+        QVERIFY2(why.contains("It holds ") && why.contains(" events: ") && why.contains("Process "), qPrintable(why));
+        QVERIFY(!stage.panel().timeline().nothing().isEmpty());
     }
 
     void aWindowThatIsClosedMeanwhileWaitsForTheWorker() {

@@ -260,7 +260,8 @@ void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>
     else if (groups->empty())
         refusal_ = tr("Nothing matches.");
     else
-        graph_.addFilter({.clause = {collectedFor_, *groups}, .text = field_->text().trimmed()});
+        graph_.addFilter(
+            {.clause = {collectedFor_, *groups}, .text = field_->text().trimmed(), .scope = FilterScope::AllGraphs});
     refresh();
 }
 
@@ -274,7 +275,8 @@ void FindBar::filter(Mode mode) {
 }
 
 void FindBar::filterToRows(Mode mode) {
-    const auto step = filterStep(mode);
+    auto step = filterStep(mode);
+    step.scope = edited_ ? edited_->scope : FilterScope::AllGraphs;
     const auto position = editedPosition();
     refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be inverted.");
     if (!refusal_.isEmpty()) return refresh();
