@@ -128,7 +128,13 @@ std::vector<int> columnWidths(const TableLayout& layout, const QWidget& widget, 
         widths.push_back(width);
     }
     // Room for the blue bar behind the last section.
-    fitKeys(fitted, widget, widths, available - HeaderGeometry::kBarWidth);
+    const int room = available - HeaderGeometry::kBarWidth;
+    fitKeys(fitted, widget, widths, room);
+    // Where all others have given what they can, the first one does, too: numbers that are cut mean nothing.
+    if (!layout.keys.empty() && fitted.keys.front().width != layout.keys.front().width && widths.size() > 1) {
+        const int missing = std::max(0, std::accumulate(widths.begin(), widths.end(), 0) - room);
+        widths[1] -= std::clamp(widths[1] - kNarrowestKey, 0, missing);
+    }
     return widths;
 }
 
