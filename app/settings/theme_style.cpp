@@ -1,5 +1,7 @@
 #include "app/settings/theme_style.h"
 
+#include "ui/view/parts/line_icons.h"
+
 #include <QStyleFactory>
 #include <QStyleOption>
 
@@ -35,6 +37,12 @@ void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
     auto lighter = *button;
     lighter.palette.setColor(QPalette::Window, QColor::fromRgb(kOutlineSource));
     QProxyStyle::drawPrimitive(element, &lighter, painter, widget);
+}
+
+QIcon ThemeStyle::standardIcon(StandardPixmap pixmap, const QStyleOption* option, const QWidget* widget) const {
+    if (pixmap == SP_TitleBarCloseButton) return ui::lineIcon(ui::LineIcon::Close);
+    if (pixmap == SP_TitleBarNormalButton) return ui::lineIcon(ui::LineIcon::Float);
+    return QProxyStyle::standardIcon(pixmap, option, widget);
 }
 
 } // namespace highwater::app

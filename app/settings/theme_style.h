@@ -13,6 +13,9 @@ class ThemeStyle : public QProxyStyle {
     ThemeStyle();
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget = nullptr) const override;
+    /// The buttons of docks are drawn with lines, as all others.
+    [[nodiscard]] QIcon standardIcon(StandardPixmap pixmap, const QStyleOption* option = nullptr,
+                                     const QWidget* widget = nullptr) const override;
 
   private:
     void drawSortArrow(const QStyleOptionHeader& header, QPainter* painter, const QWidget* widget) const;

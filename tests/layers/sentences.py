@@ -28,7 +28,7 @@ TOKEN = re.compile(
 TRANSLATED = re.compile(r'\b(?:tr|words|said)\(\s*$|\btranslate\("\w+",\s*$')
 WORD = re.compile(r"[A-Za-z]{2,}")
 # Neither said nor read by anybody.
-CODE = re.compile(r"#\s*include|static_assert|assert\(|qFatal|Q_ASSERT")
+CODE = re.compile(r"#\s*include|setStyleSheet|static_assert|assert\(|qFatal|Q_ASSERT")
 
 
 def literals(source):

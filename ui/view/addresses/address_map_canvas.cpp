@@ -49,8 +49,10 @@ QRect AddressMapCanvas::plot() const {
     const auto letters = fontMetrics();
     const bool isHigh = answer_ && answer_->layout->size() > 0 &&
                         answer_->layout->addressAt(answer_->layout->size() - 1) >> kUsualBits != 0;
-    const auto widest = isHigh ? QStringLiteral("0xffffffffff600000") : QStringLiteral("0x7fff00000000");
-    const int left = letters.horizontalAdvance(widest) + kTick + 8;
+    int digit = 0;
+    for (const auto letter : QStringLiteral("0123456789abcdef"))
+        digit = std::max(digit, letters.horizontalAdvance(letter));
+    const int left = letters.horizontalAdvance(QStringLiteral("0x")) + digit * (isHigh ? 16 : 12) + kTick + 6;
     return rect().adjusted(left, 2, -8, -letters.height() - 6);
 }
 

@@ -51,7 +51,8 @@ AddressMapView::AddressMapView(QWidget* parent)
     words_->setObjectName(QStringLiteral("addressMapWords"));
     auto* line = new QHBoxLayout;
     line->addWidget(process_);
-    line->addWidget(summary_, 1);
+    line->addWidget(summary_);
+    line->addStretch(1);
     line->addWidget(new AddressMapLegend);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);

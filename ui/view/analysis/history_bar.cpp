@@ -33,6 +33,11 @@ QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, co
     return arrow;
 }
 
+/// The style's own mark of a menu is a speck in the corner.
+void hideMenuMark(QToolButton& button) {
+    button.setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+}
+
 QToolButton* makeCrumb(const char* name, QWidget* parent) {
     auto* crumb = new QToolButton(parent);
     crumb->setObjectName(QLatin1String(name));
@@ -59,6 +64,8 @@ void HistoryBar::build() {
     setAccessibleName(tr("Where you are, and the history of zooms and filters"));
     list_->setPopupMode(QToolButton::InstantPopup);
     list_->setMenu(history_);
+    list_->setIcon(lineIcon(LineIcon::Down));
+    hideMenuMark(*list_);
     list_->setAccessibleName(tr("History"));
     list_->setToolTip(tr("All zooms and filters until now"));
     connect(history_, &QMenu::aboutToShow, this, &HistoryBar::fillHistory);
@@ -187,7 +194,7 @@ int HistoryBar::widthOf(const Crumb& crumb) const {
 std::size_t HistoryBar::countThatFits(const std::vector<Crumb>& crumbs) const {
     const int buttons = back_->sizeHint().width() + forward_->sizeHint().width() + list_->sizeHint().width();
     int room = width() - buttons - 24;
-    const int rest = fontMetrics().horizontalAdvance(QStringLiteral("+99")) + kCrumbMargins;
+    const int rest = fontMetrics().horizontalAdvance(QStringLiteral("+99 ▾")) + kCrumbMargins;
     std::size_t count = 0;
     while (count < crumbs.size()) {
         room -= widthOf(crumbs[count]);
@@ -237,7 +244,8 @@ void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
 
 void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
     auto* rest = makeCrumb("allCrumbs", this);
-    rest->setText(QStringLiteral("+%1").arg(crumbs.size() - first));
+    rest->setText(QStringLiteral("+%1 ▾").arg(crumbs.size() - first));
+    hideMenuMark(*rest);
     rest->setPopupMode(QToolButton::InstantPopup);
     rest->setAccessibleName(tr("More of where you are"));
     auto* menu = new QMenu(rest);

@@ -143,8 +143,10 @@ class AddressMapCanvasTest : public QObject {
         answer.map.query.interval = kFirstSecond;
         answer.map.query.lastPosition = answer.layout->size();
         AddressCanvasStage stage(std::make_shared<const AddressMapAnswer>(answer));
-        const auto needs = stage.canvas.fontMetrics().horizontalAdvance("0xffffffffff600000");
-        QVERIFY2(stage.plot().left() > needs, qPrintable(QString::number(stage.plot().left())));
+        for (const auto* text : {"0xffffffffff600000", "0xdddddddddddddddd", "0x8888888888888888"}) {
+            const auto needs = stage.canvas.fontMetrics().horizontalAdvance(text);
+            QVERIFY2(stage.plot().left() > needs, qPrintable(QString::number(stage.plot().left())));
+        }
     }
     void addressesRiseAndTimeGoesRight() {
         AddressCanvasStage stage;
