@@ -28,8 +28,8 @@ QPainterPath outlineOfCommand(LineIcon icon) {
     QPainterPath path;
     switch (icon) {
     case LineIcon::Open: // a folder
-        path = pathOf({{1.5, 13.5}, {1.5, 3.5}, {6, 3.5}, {7.5, 5.5}, {13.5, 5.5}, {13.5, 8}});
-        path.addPath(pathOf({{1.5, 13.5}, {4, 8}, {15, 8}, {12.5, 13.5}, {1.5, 13.5}}));
+        path = pathOf({{1.5, 13.5}, {1.5, 3.5}, {6, 3.5}, {7.5, 5.5}, {13, 5.5}, {13, 8}});
+        path.addPath(pathOf({{1.5, 13.5}, {4, 8}, {14.5, 8}, {12, 13.5}, {1.5, 13.5}}));
         return path;
     case LineIcon::Save: // into a tray
         path.addPath(pathOf({{8, 1.5}, {8, 9.5}}));
