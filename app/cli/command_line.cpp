@@ -46,10 +46,14 @@ Command infoCommand(CLI::App& app) {
     addTraces(command, request->traces);
     command.add_flag("--json", request->json, "As JSON");
     command.add_flag("--processes", request->processes, "Command lines and images of processes, too");
-    command.add_flag("--modules", request->modules, "All modules with what names their debug files");
-    command.add_option("--save-snapshots", request->snapshotFolder,
-                       "Writes the bytes of each heap snapshot that Windows took to a file in this folder; files that "
-                       "are there stay (default: not)");
+    command.add_flag("--modules", request->modules, "All modules with the identities of their debug files");
+    command
+        .add_option("--save-snapshots", request->snapshotFolder,
+                    "Writes the bytes of each heap snapshot that Windows took to a file in this folder; files that are "
+                    "there stay (default: not)")
+        ->check([](const std::string& folder) {
+            return folder.empty() ? std::string("the name of a folder is empty: write . for this one") : std::string();
+        });
     addStrict(command, request->strict);
     return {&command, [request](const Console& console) { return runInfo(*request, console); }};
 }
@@ -102,7 +106,7 @@ Command tableCommand(CLI::App& app) {
         ->check(CLI::IsMember(formats));
     command
         .add_option("--units", request->units,
-                    "Numbers of the text: exact (1536000), thousands (1,536,000) or auto (1.5 MB) (default: thousands)")
+                    "Numbers in text: exact (1536000), thousands (1,536,000) or auto (1.5 MB) (default: thousands)")
         ->check(CLI::IsMember(std::vector<std::string>(exports::kUnitWords.begin(), exports::kUnitWords.end())));
     addWallClock(command, request->wallClock);
     return {&command, [request](const Console& console) { return runTable(*request, console); }};
@@ -145,7 +149,7 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
                      "Heap allocations only, unless --virtualalloc is there, too (default: both)");
     command.add_flag("--virtualalloc", request->virtualAlloc,
                      "VirtualAlloc only, unless --heap is there, too (default: both)");
-    command.add_flag("--stacks-on-free", request->stacksOnFree, "Also who frees");
+    command.add_flag("--stacks-on-free", request->stacksOnFree, "Stacks of frees, too");
     command.add_flag("--children", request->children, "Also the processes that the program starts");
     command.add_flag("--plain", request->plain, "Do not compress the file (default: compressed)");
     command.add_option("--duration", request->duration, "Seconds to record (default: until the program ends)");
@@ -154,11 +158,10 @@ Command recordCommand(CLI::App& app, std::vector<std::string> program) {
     command.add_option("--stop-growth", request->stopGrowth,
                        "Stop when its private bytes have grown by so many MB (default: never)");
     command.add_option("--keep-last", request->keepLast,
-                       "Keep the newest part only, and whatever older is outstanding: 5min or 500MB (default: all)");
+                       "Keep only the newest part, and what is outstanding of the rest: 5min or 500MB (default: all)");
     command.add_option(
         "--snapshot-every", request->snapshotEvery,
-        "Take a heap snapshot every so many seconds, at least 5; SIGUSR1 takes one, too, where there are "
-        "signals (default: none)");
+        "Take a heap snapshot every so many seconds, at least 5; on Linux SIGUSR1 takes one, too (default: none)");
     command.add_option(
         "--snapshot-on-growth", request->snapshotOnGrowth,
         "Take a heap snapshot when what is outstanding of heaps has grown by so much since the last one: "
@@ -216,7 +219,7 @@ class ProgramLog {
 };
 
 Command cleanupCommand(CLI::App& app) {
-    auto* command = app.add_subcommand("cleanup", "Take back what recordings left in the system that broke off");
+    auto* command = app.add_subcommand("cleanup", "Clean up what interrupted recordings left in the system");
     return {command, [](const Console& console) { return runCleanup(console); }};
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/arguments/snapshot_arguments.h"
 #include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/rename_messages.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/difference/difference.h"
 #include "core/analysis/difference/difference_sentences.h"
@@ -171,19 +172,6 @@ void sayIfNothingIsLeft(const Difference& difference, const Console& console) {
             "(--range), or compare by --sort \"Peak Size\" or Allocated.");
 }
 
-/// What reads as gone and new may be one thing under two names.
-void sayWhatMayBeRenamed(const Difference& difference, const Console& console) {
-    constexpr std::size_t kMostSaid = 3;
-    const auto suggestions = difference.suggestedRenames();
-    if (!suggestions.hasValue()) return;
-    for (std::size_t i = 0; i < std::min(kMostSaid, suggestions.value().size()); ++i) {
-        const auto& one = suggestions.value()[i];
-        console.say(fmt::format("{} --rename '{}={}'", analysis::reasonOf(one), one.before, one.after));
-    }
-    if (suggestions.value().size() > kMostSaid)
-        console.say(fmt::format("{} more names may have changed.", suggestions.value().size() - kMostSaid));
-}
-
 } // namespace
 
 ExitCode runDiff(const DiffRequest& request, const Console& console) {
@@ -209,7 +197,7 @@ ExitCode runDiff(const DiffRequest& request, const Console& console) {
         exports::writeDifference(format, page, {request.depth, request.top}, console.answers);
     }
     sayIfNothingIsLeft(page.difference, console);
-    sayWhatMayBeRenamed(page.difference, console);
+    sayRenames(page.difference, console);
     if (sayWhatIsMissing(page, console) && request.strict) return ExitCode::DataMissing;
     if (request.failAbove.empty()) return ExitCode::Done;
     const auto most = parseBytes("--fail-above", request.failAbove).value();

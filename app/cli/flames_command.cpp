@@ -4,6 +4,7 @@
 #include "app/cli/arguments/query_arguments.h"
 #include "app/cli/arguments/rename_arguments.h"
 #include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/rename_messages.h"
 #include "app/cli/traces/trace_symbols.h"
 #include "core/analysis/difference/difference.h"
 #include "core/analysis/difference/difference_sentences.h"
@@ -50,10 +51,28 @@ Result<std::vector<Column>> keysOf(analysis::Table table, const FlamesRequest& r
     return columns;
 }
 
+/// Frames of single rows would be as many as rows: the graph leaves such columns out, which nobody would notice here.
+Result<void> refuseSingleRows(analysis::Table table, const std::vector<Column>& keys) {
+    const auto single = std::find_if(keys.begin(), keys.end(), analysis::isOfSingleRows);
+    if (single == keys.end()) return {};
+    std::vector<std::string_view> offered;
+    for (const auto column : analysis::columnsOf(table)) {
+        if (!analysis::isAggregate(column) && !analysis::isOfSingleRows(column))
+            offered.push_back(analysis::columnName(table, column));
+    }
+    const bool isOfMarks = *single == Column::Generation || *single == Column::SurvivedMarks;
+    return Error{ErrorKind::Usage,
+                 fmt::format("Frames cannot be groups of \"{}\", in which single rows differ. Use {} instead. {}",
+                             analysis::columnName(table, *single), fmt::join(offered, ", "),
+                             isOfMarks ? "What grew from mark to mark is told by highwater-cli generations."
+                                       : "Groups of that column are told by highwater-cli table.")};
+}
+
 /// All but the intervals, which need the trace.
 Result<FlameQuery> parseQuery(const FlamesRequest& request, analysis::Table table) {
     auto keys = keysOf(table, request);
     if (!keys.hasValue()) return keys.error();
+    if (const auto known = refuseSingleRows(table, keys.value()); !known.hasValue()) return known.error();
     const auto measure = measureOf(table, request.measure);
     if (!measure.hasValue()) return measure.error();
     auto filter = parseLabelledFilters(table, request.filter, kAnyTime);
@@ -218,6 +237,7 @@ ExitCode runFlamesOfTwo(const FlamesRequest& request, const Console& console) {
     const auto unit = asked.decides == analysis::Measure::Count ? Column::Count : Column::Size;
     write(request, subjectOf(request, asked), tree.value(), unit, console);
     if (tree.value().isEmpty()) console.say("Neither side has anything of this measure in this table that matches.");
+    sayRenames(*difference.value(), console);
     for (const auto& note : analysis::notesOf(*difference.value()))
         console.say(note.sentence);
     const auto healthBefore =

@@ -32,8 +32,8 @@ Result<void> saveSnapshots(const InfoRequest& request, const Console& console) {
     const auto& [files, bytes, notSaved] = saved.value();
     if (files.empty() && notSaved == 0) console.say("The trace has no heap snapshots that Windows took.");
     if (!files.empty())
-        console.say(fmt::format("Saved {}, {} bytes, in {}.", countText(files.size(), "heap snapshot"), bytes,
-                                request.snapshotFolder));
+        console.say(fmt::format("Saved {}, {} bytes, in {}.", countText(files.size(), "heap snapshot"),
+                                thousands(bytes), request.snapshotFolder));
     if (notSaved > 0)
         console.say(fmt::format("{} not saved: too large, or one of too many.", countText(notSaved, "heap snapshot")));
     return {};

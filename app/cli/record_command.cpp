@@ -4,6 +4,7 @@
 #include "app/cli/arguments/keep_last.h"
 #include "app/cli/snapshots_by_wpr.h"
 #include "app/cli/traces/loaded_trace.h"
+#include "app/cli/traces/snapshot_messages.h"
 #include "core/base/text.h"
 #include "core/files/output_file.h"
 #include "core/pipeline/recording.h"
@@ -59,12 +60,17 @@ class SignalGuard {
 
 constexpr double kMostSeconds = 1e9;
 
+/// Heap snapshots are of their blocks.
+bool recordsHeaps(const RecordRequest& request) { return request.heap || !request.virtualAlloc; }
+
 Result<void> check(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
-    if (request.duration < 0) return usage("A duration is not negative.");
-    if (request.stopAbove < 0 || request.stopGrowth < 0) return usage("A limit of memory is not negative.");
+    if (request.duration < 0) return usage("--duration cannot be negative.");
+    if (request.stopAbove < 0 || request.stopGrowth < 0) return usage("A limit of memory cannot be negative.");
     if (request.snapshotEvery != 0 && !(request.snapshotEvery >= pipeline::SnapshotPlan::kShortest.count()))
         return usage("Snapshots are at least 5 seconds apart.");
+    if ((request.snapshotEvery > 0 || !request.snapshotOnGrowth.empty()) && !recordsHeaps(request))
+        return usage("Heap snapshots are of blocks of heaps, which --virtualalloc alone does not record: add --heap.");
     if (request.snapshotEvery > kMostSeconds) return usage("That is longer than any recording.");
     if (request.program.empty() && request.pids.empty()) {
         return usage("Name what to record: highwater-cli record -o OUT.etl -- PROGRAM ARGUMENTS");
@@ -77,7 +83,7 @@ Result<void> check(const RecordRequest& request) {
 Result<std::unique_ptr<source::RecordSource>> openSource(const RecordRequest& request, std::stop_token stop) {
     source::CaptureOptions options;
     options.stop = std::move(stop);
-    options.heap = request.heap || !request.virtualAlloc;
+    options.heap = recordsHeaps(request);
     options.virtualAlloc = request.virtualAlloc || !request.heap;
     options.stacksOnFree = request.stacksOnFree;
     options.children = request.children;
@@ -103,26 +109,32 @@ Result<pipeline::SnapshotPlan> snapshotPlan(const RecordRequest& request) {
     if (request.snapshotOnGrowth.empty()) return plan;
     const auto bytes = parseBytes("--snapshot-on-growth", request.snapshotOnGrowth);
     if (!bytes.hasValue()) return bytes.error();
-    if (bytes.value() == 0) return Error{ErrorKind::Usage, "Growth by 0 bytes is none: --snapshot-on-growth."};
+    if (bytes.value() == 0) return Error{ErrorKind::Usage, "--snapshot-on-growth must be more than 0 bytes."};
     plan.onGrowth = bytes.value();
     return plan;
 }
 
-void takeSnapshotsAsked(Recording& recording) {
+/// Those that could not be taken, as no blocks are recorded.
+std::uint64_t takeSnapshotsAsked(Recording& recording, const RecordRequest& request) {
+    std::uint64_t inVain = 0;
     for (auto asked = snapshotsAsked.exchange(0); asked > 0; --asked)
-        (void)recording.takeSnapshot();
+        recordsHeaps(request) ? (void)recording.takeSnapshot() : (void)++inVain;
+    return inVain;
 }
 
-void waitForEnd(Recording& recording, double duration) {
+/// How many snapshots were asked for in vain.
+std::uint64_t waitForEnd(Recording& recording, const RecordRequest& request) {
     constexpr auto kStep = std::chrono::milliseconds(20);
     const auto begin = SteadyClock::now();
+    std::uint64_t inVain = 0;
     while (!recording.trace().isDone()) {
         const std::chrono::duration<double> elapsed = SteadyClock::now() - begin;
-        if (interrupted || (duration > 0 && elapsed.count() >= duration)) recording.stop();
-        takeSnapshotsAsked(recording);
+        if (interrupted || (request.duration > 0 && elapsed.count() >= request.duration)) recording.stop();
+        inVain += takeSnapshotsAsked(recording, request);
         std::this_thread::sleep_for(kStep);
     }
     recording.wait();
+    return inVain;
 }
 
 /// That of the program, if its end was the end of the recording. Ctrl+C reaches both, and it was the recording that was
@@ -146,30 +158,30 @@ void sayHealth(const HealthReport& health, const Console& console) {
         console.say(sentence);
 }
 
-void sayHowManySnapshots(const pipeline::RecordingStatus& status, const Console& console) {
-    if (status.snapshots > 0)
-        console.say(fmt::format("Took {} heap snapshot{}.", status.snapshots, status.snapshots == 1 ? "" : "s"));
-    if (status.snapshotsRefused > 0)
-        console.say(fmt::format("Another {} {} not taken: a trace has at most {}.", status.snapshotsRefused,
-                                status.snapshotsRefused == 1 ? "was" : "were", kMostSnapshots));
-}
+/// What was asked for beside the file.
+struct Asked {
+    const RecordRequest& request;
+    pipeline::SnapshotPlan snapshots;
+    std::uint64_t snapshotsInVain = 0;
+};
 
-ExitCode save(Recording& recording, const std::string& path, const Console& console) {
+ExitCode save(Recording& recording, const Asked& asked, const Console& console) {
+    const auto& path = asked.request.output;
     auto saved = recording.save(std::filesystem::path(path));
     const auto trace = recording.trace().latest();
     if (!saved.hasValue()) {
         const auto code = fail(saved.error(), console);
         if (const auto kept = recording.leaveFile())
-            console.say(fmt::format("What was recorded is kept as {}.", utf8(*kept)));
+            console.say(fmt::format("The recording is kept as {}.", utf8(*kept)));
         sayHealth(trace->health, console);
         return code;
     }
     if (!saved.value().empty()) console.say(saved.value());
     const auto status = recording.status();
     console.say(fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s: {} bytes in {}.",
-                            trace->heap.rows, trace->virtualAlloc.rows, trace->wholeRange().end.seconds(), status.bytes,
-                            path));
-    sayHowManySnapshots(status, console);
+                            thousands(trace->heap.rows), thousands(trace->virtualAlloc.rows),
+                            trace->wholeRange().end.seconds(), thousands(status.bytes), path));
+    saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     sayHealth(trace->health, console);
     return status.spoolError ? ExitCode::CannotRead : ExitCode::Done;
@@ -234,12 +246,12 @@ ExitCode runRecord(const RecordRequest& request, const Console& console) {
         return openSource(request, stop);
     };
     Recording recording(open, std::move(options));
-    waitForEnd(recording, request.duration);
+    const auto inVain = waitForEnd(recording, request);
     if (const auto error = recording.trace().error()) {
         console.say(error->message); // whatever it was: what was asked for made sense
         return ExitCode::CannotRead;
     }
-    const auto saved = save(recording, request.output, console);
+    const auto saved = save(recording, {request, snapshots.value(), inVain}, console);
     const auto program = passOn(recording.trace().facts().programEnd, request, console);
     return saved == ExitCode::Done ? program : saved;
 }

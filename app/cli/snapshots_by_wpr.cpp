@@ -16,7 +16,7 @@ namespace {
 
 Result<void> checkForWpr(const RecordRequest& request) {
     const auto usage = [](const char* sentence) { return Error{ErrorKind::Usage, sentence}; };
-    if (request.duration < 0) return usage("A duration is not negative.");
+    if (request.duration < 0) return usage("--duration cannot be negative.");
     if (!request.program.empty() || request.pids.empty())
         return usage("--snapshots-by-wpr is for processes that run: name them with --pid.");
     const bool isOther = request.heap || request.virtualAlloc || request.stacksOnFree || request.children ||

@@ -64,6 +64,7 @@ source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
 /// What was kept may be anything; the page lets nothing else through.
 pipeline::SnapshotPlan snapshotPlanOf(const ui::RecordChoices& choices) {
     pipeline::SnapshotPlan plan;
+    if (!choices.heap) return plan; // they are of its blocks
     const std::chrono::seconds every(choices.snapshotSeconds);
     if (choices.snapshotsEvery) plan.every = std::max(every, pipeline::SnapshotPlan::kShortest);
     if (choices.snapshotsOnGrowth) plan.onGrowth = static_cast<ByteCount>(std::max(1, choices.snapshotMegabytes)) << 20;
@@ -261,8 +262,10 @@ ui::MessageLink RecordController::linkTo(source::NoDataDiagnosis::Fix fix) {
 }
 
 void RecordController::startReplay(const QString& path, double speed) {
-    begin(QFileInfo(path).fileName(),
-          [this, path, speed] { session_.startReplay(path, speed, symbols_.begin({path})); });
+    begin(QFileInfo(path).fileName(), [this, path, speed] {
+        current_ = {};
+        session_.startReplay(path, speed, symbols_.begin({path}));
+    });
 }
 
 void RecordController::begin(const QString& name, std::function<void()> start) {
@@ -311,6 +314,7 @@ void RecordController::mark() {
 void RecordController::takeSnapshot() {
     session_.lookNow();
     if (!session_.isRecording()) return emit snapshotWanted();
+    if (!current_.heap) return emit messageWanted(tr("No snapshot was taken: blocks of heaps are not recorded."), true);
     const auto number = session_.takeSnapshot();
     if (number)
         emit messageWanted(
@@ -327,7 +331,7 @@ void RecordController::askToDiscard() {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(session_.facts().name),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(tr("It is not saved, and gone for good then. The program itself runs on."));
+    question->setInformativeText(tr("It is not saved and will be gone for good. The program itself runs on."));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this](int answer) {
         if (answer != QMessageBox::Discard) return;
@@ -364,7 +368,7 @@ void RecordController::leave(std::function<void()> then) {
     auto* question = ui::makeQuestion(tr("The recording of %1 is not saved.").arg(session_.facts().name),
                                       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("unsavedRecording"));
-    question->setInformativeText(tr("Without saving it is gone for good."));
+    question->setInformativeText(tr("Unless you save it, it is gone for good."));
     question->setDefaultButton(QMessageBox::Save);
     connect(question, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {

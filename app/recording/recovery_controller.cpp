@@ -19,7 +19,7 @@ namespace highwater::app {
 namespace {
 
 QString cannotBePut(const QString& path, const QString& why) {
-    return RecoveryController::tr("The recording cannot be put at %1: %2.").arg(path, why);
+    return RecoveryController::tr("The recording cannot be moved to %1: %2.").arg(path, why);
 }
 
 /// Empty: done; else a sentence. Across disks it is copied first, and deleted only when all of it is there.
@@ -86,7 +86,7 @@ void RecoveryController::askToDiscard(int number) {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(recording.program),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setInformativeText(tr("It was not saved, and is gone for good then."));
+    question->setInformativeText(tr("It was not saved and will be gone for good."));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this, recording](int answer) {
         if (answer == QMessageBox::Discard) discard(recording);

@@ -26,7 +26,7 @@ const auto kPresets = QStringLiteral("presets");
 const auto kRenames = QStringLiteral("renames");
 const auto kExitFrees = QStringLiteral("processExitFreesHeap");
 const auto kAllocatorFrames = QStringLiteral("allocatorFrames");
-const auto kLoadsSymbols = QStringLiteral("symbols/load");
+const auto kShowsNames = QStringLiteral("symbols/load");
 const auto kFullNames = QStringLiteral("symbols/fullNames");
 const auto kSymbolPath = QStringLiteral("symbols/path");
 const auto kTraceFolders = QStringLiteral("symbols/traceFolders");
@@ -193,9 +193,9 @@ void ApplicationSettings::setAllocatorFrames(const std::optional<QString>& text)
         settings_.remove(kAllocatorFrames);
 }
 
-bool ApplicationSettings::loadsSymbols() const { return settings_.value(kLoadsSymbols, true).toBool(); }
+bool ApplicationSettings::showsFunctionNames() const { return settings_.value(kShowsNames, true).toBool(); }
 
-void ApplicationSettings::setLoadsSymbols(bool loads) { settings_.setValue(kLoadsSymbols, loads); }
+void ApplicationSettings::setShowsFunctionNames(bool shows) { settings_.setValue(kShowsNames, shows); }
 
 bool ApplicationSettings::fullFunctionNames() const { return settings_.value(kFullNames, false).toBool(); }
 
@@ -285,7 +285,7 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
 
 /// A list of what may be told, not of what may not: a setting that is new is not told until somebody has thought of it.
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
-    QStringList names{kTheme, kExitFrees, kLoadsSymbols, kFullNames, kTraceFolders, kOnlyCached};
+    QStringList names{kTheme, kExitFrees, kShowsNames, kFullNames, kTraceFolders, kOnlyCached};
     for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "stopWhen", "stopMegabytes",
                              "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes",
                              "snapshotsEvery", "snapshotSeconds", "snapshotsOnGrowth", "snapshotMegabytes"}) {

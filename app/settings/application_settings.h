@@ -55,8 +55,8 @@ class ApplicationSettings {
     [[nodiscard]] std::optional<QString> allocatorFrames() const;
     void setAllocatorFrames(const std::optional<QString>& text);
 
-    [[nodiscard]] bool loadsSymbols() const;
-    void setLoadsSymbols(bool loads);
+    [[nodiscard]] bool showsFunctionNames() const;
+    void setShowsFunctionNames(bool shows);
     [[nodiscard]] bool fullFunctionNames() const;
     void setFullFunctionNames(bool full);
     /// `usual`: the path as long as there is none of the user's own, which is then not stored: the environment may

@@ -29,6 +29,7 @@ SymbolController::SymbolController(ApplicationSettings& settings, SymbolSession&
       session_(session),
       window_(window),
       load_(new QAction(tr("&Load Symbols"), this)),
+      names_(new QAction(tr("Function &Names"), this)),
       paths_(new QAction(tr("&Configure Symbol Paths…"), this)),
       fullNames_(new QAction(tr("&Full Function Names"), this)),
       dock_(new QDockWidget(tr("Modules"), &window)),
@@ -36,23 +37,27 @@ SymbolController::SymbolController(ApplicationSettings& settings, SymbolSession&
     build();
     buildDock();
     session_.setChoices(settings_.symbolChoices(usualPath()));
-    session_.setEnabled(load_->isChecked());
+    session_.setEnabled(names_->isChecked());
     session_.setNameStyle(fullNames_->isChecked() ? symbols::NameStyle::Full : symbols::NameStyle::Short);
     connect(&session_, &SymbolSession::statusChanged, this, &SymbolController::followStatus);
 }
 
 void SymbolController::build() {
     load_->setObjectName(QStringLiteral("loadSymbols"));
-    load_->setCheckable(true);
-    load_->setChecked(settings_.loadsSymbols());
-    load_->setToolTip(tr("Name functions, in the background, as soon as a stack is opened or looked for"));
+    load_->setToolTip(tr("Looks for the names of all functions now, and again for those that were not found"));
+    names_->setObjectName(QStringLiteral("functionNames"));
+    names_->setCheckable(true);
+    names_->setChecked(settings_.showsFunctionNames());
+    names_->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
+    names_->setToolTip(tr("Stacks show names of functions, which are loaded in the background; else addresses"));
     paths_->setObjectName(QStringLiteral("configureSymbolPaths"));
     fullNames_->setObjectName(QStringLiteral("fullFunctionNames"));
     fullNames_->setCheckable(true);
     fullNames_->setChecked(settings_.fullFunctionNames());
     fullNames_->setToolTip(tr("C++ and Rust functions with their parameters and template arguments"));
     connect(fullNames_, &QAction::toggled, this, &SymbolController::setFullNames);
-    connect(load_, &QAction::toggled, this, &SymbolController::setEnabled);
+    connect(load_, &QAction::triggered, this, &SymbolController::loadNow);
+    connect(names_, &QAction::toggled, this, &SymbolController::showNames);
     connect(paths_, &QAction::triggered, this, &SymbolController::configure);
 }
 
@@ -87,10 +92,16 @@ void SymbolController::connectAnalyses(ui::AnalysisTabs& tabs) {
     session_.setVisibleFrames([&tabs] { return tabs.visibleFrames(); });
 }
 
-void SymbolController::setEnabled(bool enabled) {
-    settings_.setLoadsSymbols(enabled);
-    session_.setEnabled(enabled);
-    if (enabled) session_.loadNow();
+/// Names that nobody saw would look as if nothing had happened.
+void SymbolController::loadNow() {
+    names_->setChecked(true);
+    session_.retry();
+}
+
+void SymbolController::showNames(bool show) {
+    settings_.setShowsFunctionNames(show);
+    session_.setEnabled(show);
+    if (show) session_.loadNow();
 }
 
 void SymbolController::setFullNames(bool full) {
@@ -153,8 +164,8 @@ void SymbolController::followStatus() {
     const auto processes = session_.processes();
     if (!session_.isLoading() || !processes) {
         if (line_) line_->setSymbols({});
-        const bool isOff = !load_->isChecked();
-        modules_->clear(isOff ? tr("Symbols are off: Trace > Load Symbols turns them on.")
+        const bool isOff = !names_->isChecked();
+        modules_->clear(isOff ? tr("Stacks show addresses: View > Function Names shows names.")
                               : tr("Symbols are loaded as soon as a stack is opened or looked for."));
         return;
     }

@@ -32,7 +32,8 @@ class SymbolController : public QObject {
     SymbolController(ApplicationSettings& settings, SymbolSession& session, QMainWindow& window);
 
     [[nodiscard]] QList<QAction*> traceActions() const;
-    [[nodiscard]] QAction* fullNamesAction() const { return fullNames_; }
+    /// What functions are called: by names or addresses, by full names or short ones.
+    [[nodiscard]] QList<QAction*> nameActions() const { return {names_, fullNames_}; }
     void connectStatus(ui::StatusLine& line);
     /// Names are loaded when a stack is opened in them, and shown by them.
     void connectAnalyses(ui::AnalysisTabs& tabs);
@@ -40,7 +41,8 @@ class SymbolController : public QObject {
   private:
     void build();
     void buildDock();
-    void setEnabled(bool enabled);
+    void loadNow();
+    void showNames(bool show);
     void setFullNames(bool full);
     void configure();
     void apply(const ui::SymbolChoices& choices);
@@ -53,6 +55,7 @@ class SymbolController : public QObject {
     SymbolSession& session_;
     QMainWindow& window_;
     QAction* load_;
+    QAction* names_;
     QAction* paths_;
     QAction* fullNames_;
     QDockWidget* dock_;

@@ -160,7 +160,7 @@ void ExplainController::answer(const ExplainRequest& request, const Result<QStri
     page_->setText(text.value());
     QStringList remarks;
     if (tabs_.shown().isLoading())
-        remarks << tr("This is what there was just now; Refresh (F5) takes what has come since.");
+        remarks << tr("This is how it was a moment ago; Refresh (F5) takes what has come since.");
     if (request.words.traces.front() == kUnsavedTrace)
         remarks << tr("In the commands TRACE.etl stands for the file in which the recording is saved.");
     if (auto* panel = tabs_.currentPanel()) {

@@ -17,6 +17,7 @@
 #include "app/window/explain_controller.h"
 #include "app/window/generations_controller.h"
 #include "app/window/leak_controller.h"
+#include "app/window/trace_contents.h"
 #include "app/window/trace_properties.h"
 #include "app/window/window_menus.h"
 #include "ui/format/plain_text.h"
@@ -156,7 +157,7 @@ void MainWindow::buildMenus() {
                             << address->action() << losses << properties);
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
-    menus_->setNamesAction(symbolController_->fullNamesAction());
+    menus_->setNameActions(symbolController_->nameActions());
     menus_->addPane(explorerDock_->toggleViewAction());
     menus_->addPane(leaks_->toggleAction());
     menus_->addPane(generations_->toggleAction());
@@ -345,6 +346,7 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
 void MainWindow::noteWhole() {
     hasEnded_ = true;
     symbolSession_.noteEnd();
+    if (const auto* loaded = loader()) tabs_->shown().setContents(traceContents(loaded->facts().counts));
     tabs_->shown().setLoading(false);
 }
 

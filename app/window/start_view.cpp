@@ -48,6 +48,7 @@ Result<void> usePreset(const QString& name, ui::GraphState& graph, const ui::Pre
 
 Result<void> filterTo(const QString& name, ui::GraphState& graph, const store::ProcessTable& processes) {
     ui::FilterStep step;
+    step.scope = ui::FilterScope::AllGraphs;
     QStringList keys;
     for (std::uint32_t i = 0; i < processes.processes().size(); ++i) {
         const auto& process = processes.processes()[i];

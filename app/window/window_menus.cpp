@@ -114,8 +114,8 @@ void WindowMenus::letPagesUndo() {
     }
 }
 
-void WindowMenus::setNamesAction(QAction* fullNames) {
-    fullNames_ = fullNames;
+void WindowMenus::setNameActions(const QList<QAction*>& actions) {
+    names_ = actions;
     fillViewMenu();
 }
 
@@ -135,7 +135,7 @@ void WindowMenus::fillViewMenu() {
     view_->addSeparator();
     view_->addActions(tabs_.tabActions());
     view_->addSeparator();
-    if (fullNames_) view_->addAction(fullNames_);
+    view_->addActions(names_);
     view_->addMenu(theme_);
 }
 

@@ -32,7 +32,7 @@ class WindowMenus : public QObject {
     void addHelpAction(QAction* action);
     /// Ctrl+Z in the docks that there are does what it does in a table: it takes back the last step of the history.
     void letPagesUndo();
-    void setNamesAction(QAction* fullNames);
+    void setNameActions(const QList<QAction*>& actions);
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
 
   signals:
@@ -63,7 +63,7 @@ class WindowMenus : public QObject {
     QMenu* theme_ = nullptr;
     QMenu* help_ = nullptr;
     QList<QAction*> panes_;
-    QAction* fullNames_ = nullptr;
+    QList<QAction*> names_;
     QList<QAction*> graphChoices_; ///< Ctrl+1, Ctrl+2, Ctrl+3
 };
 

@@ -260,6 +260,7 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         if (record.opcode == highwater_opcode::kSnapshot) onSnapshot(record);
         if (record.opcode == highwater_opcode::kLateMark) onLateMark(record);
         if (record.opcode == highwater_opcode::kSnapshotUndone) onSnapshotUndone(record);
+        if (record.opcode == highwater_opcode::kProcess) onStackless<decodeProcessChange>(record);
     } else if (provider == kHeapSnapshotProvider) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {

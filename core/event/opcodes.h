@@ -72,7 +72,12 @@ inline constexpr std::size_t kMostRemarkBytes = 1000;                     ///< o
 inline constexpr std::uint32_t kLossMayBeEarlier = 1, kLossIsAtLeast = 2; ///< flags of a place of a loss
 namespace highwater_opcode {
 inline constexpr std::uint8_t kMarkEdit = 1, kWindow = 2, kMissing = 3, kMachine = 8, kRemark = 9, kLossPlace = 10,
-                              kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13;
+                              kSnapshot = 11, kLateMark = 12, kSnapshotUndone = 13, kProcess = 14;
+}
+/// kProcess: u32 pid | u32 of these | name | command line, both UTF-8 with their NUL, empty where they are not known.
+/// What a process record of Windows cannot say.
+namespace process_change {
+inline constexpr std::uint32_t kExecuted = 1, kForked = 2, kAttached = 3, kNamed = 4;
 }
 /// Windows' own heap snapshots, by their event ids: a piece of the bytes, and the end of a snapshot.
 inline constexpr Guid kHeapSnapshotProvider{

@@ -14,7 +14,10 @@ enum class Occasion : std::uint8_t {
     End,
     RundownStart,
     RundownEnd,
-    Named, ///< threads only: it was given a name
+    Named,    ///< threads and processes only: it has this name
+    Executed, ///< processes only, like those below: it goes on as another program, in a new address space
+    Forked,   ///< it began as a copy of its parent, with its parent's blocks
+    Attached, ///< it ran already, with blocks that nobody saw
 };
 
 /// Process start, end or rundown.

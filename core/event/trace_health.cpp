@@ -26,7 +26,7 @@ class SpinGuard {
 
 /// Nobody reads more of them, and a file can give reason for any number.
 constexpr std::size_t kMostSentences = 100;
-constexpr std::string_view kMoreSentences = "There is more of this kind than is listed.";
+constexpr std::string_view kMoreSentences = "There are more of these than are listed.";
 
 constexpr std::array<LossText, kLossCount> kTexts{{
     {"events lost", "event lost",
@@ -53,7 +53,8 @@ constexpr std::array<LossText, kLossCount> kTexts{{
     {"records truncated", "record truncated", "Records shorter than their kind requires were skipped.", Effect::Either},
     {"records out of order", "record out of order",
      "Records of one processor were not in time order; they were sorted.", Effect::None},
-    {"stacks missing", "stack missing", "Events whose stack did not arrive are shown under (no stack).", Effect::None},
+    {"stacks missing", "stack missing",
+     "Events of the whole trace whose stack did not arrive. Rows that they made are under (no stack).", Effect::None},
     {"stack halves missing", "stack half missing", "Only the kernel part of these stacks was recorded.", Effect::None},
     {"stacks unresolved", "stack unresolved", "Stack keys without a definition: the recording was not ended properly.",
      Effect::None},
@@ -85,6 +86,11 @@ constexpr std::array<LossText, kLossCount> kTexts{{
      Effect::None, LossScope::Heaps},
 }};
 
+/// Instead, where rows of a table are counted: what its reader finds there.
+constexpr std::string_view kRowsWithoutStack =
+    "Rows of this table, over the whole trace, that are under (no stack): their stacks did not arrive, or nothing "
+    "called for them (memory older than the trace, the end of a process).";
+
 } // namespace
 
 LossText describe(Loss loss) { return kTexts[static_cast<std::size_t>(loss)]; }
@@ -93,7 +99,8 @@ namespace {
 
 /// Only frees that were lost make Size too high.
 std::string mostBytesText(Effect effect, std::uint64_t bytes) {
-    return fmt::format(" They make Size at most {} bytes too {}.", bytes, effect == Effect::TooLow ? "low" : "high");
+    return fmt::format(" Size is at most {} bytes too {} because of them.", thousands(bytes),
+                       effect == Effect::TooLow ? "low" : "high");
 }
 
 bool isBound(std::size_t loss) { return kTexts[loss].effect != Effect::None; }
@@ -110,14 +117,14 @@ std::uint64_t countInZones(const std::vector<LostZone>& zones, std::initializer_
 
 std::string missingText(std::uint64_t most) {
     return most == 1 ? std::string("At most 1 allocation of heaps is missing.")
-                     : fmt::format("At most {} allocations of heaps are missing.", most);
+                     : fmt::format("At most {} allocations of heaps are missing.", thousands(most));
 }
 
 } // namespace
 
 std::string HealthEntry::text() const {
     if (name.empty()) return sentence;
-    return fmt::format("{} {}. {}", count, counted, sentence);
+    return fmt::format("{} {}. {}", thousands(count), counted, sentence);
 }
 
 const LostZone* HealthReport::endZone() const {
@@ -198,7 +205,8 @@ std::vector<HealthEntry> HealthReport::entries() const {
     std::vector<HealthEntry> all;
     for (std::size_t i = 0; i < kLossCount; ++i) {
         if (counts[i] == 0) continue;
-        const auto& text = kTexts[i];
+        auto text = kTexts[i];
+        if (static_cast<Loss>(i) == Loss::StacksMissing && countsRowsWithoutStack) text.sentence = kRowsWithoutStack;
         std::string id(text.name);
         std::replace(id.begin(), id.end(), ' ', '_');
         all.push_back({std::move(id), std::string(text.name), std::string(counts[i] == 1 ? text.one : text.name),

@@ -101,6 +101,8 @@ struct HealthReport {
     std::array<std::uint64_t, kLossCount> bytes{};
     /// Which counts say how much was lost at least: there may have been more.
     std::array<bool, kLossCount> isAtLeast{};
+    /// StacksMissing says how many rows of one table are under (no stack), not of how many events no stack came.
+    bool countsRowsWithoutStack = false;
     /// Sentences about things that are missing, by name ("buffer compressed with LZNT1, which Highwater cannot read").
     std::vector<std::string> remarks;
     /// Sentences about things that are as they should be, but that the reader of totals should know ("the program was

@@ -85,14 +85,19 @@ std::uint32_t Recording::snapshotsTaken() const {
     return snapshots_;
 }
 
+/// Numbers follow each other: those before the first that is known were let go of. When none is known, either all were,
+/// or none has come so far.
+std::uint32_t Recording::firstKept(const store::PublishedTrace* trace) const {
+    if (trace && trace->snapshots) return trace->snapshots->front().number;
+    return trace && trace->isTrimmed() ? snapshots_ + 1 : 1;
+}
+
 /// How many there are in the end is up to the store; here it is only looked that none is told in vain.
 std::optional<std::uint32_t> Recording::takeSnapshot(SnapshotOrigin origin) {
     if (loader_->isDone()) return std::nullopt;
     const auto trace = loader_->latest();
-    const auto known = trace ? trace->snapshots : nullptr;
     const std::lock_guard lock(mutex_);
-    // Numbers follow each other: those before the first that is known were let go of.
-    if (known && snapshots_ + 1 - known->front().number >= kMostSnapshots) {
+    if (snapshots_ + 1 - firstKept(trace.get()) >= kMostSnapshots) {
         ++snapshotsRefused_;
         return std::nullopt;
     }

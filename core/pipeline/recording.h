@@ -120,6 +120,7 @@ class Recording {
   private:
     std::optional<std::uint32_t> takeSnapshot(SnapshotOrigin origin);
     [[nodiscard]] std::uint32_t snapshotsTaken() const;
+    [[nodiscard]] std::uint32_t firstKept(const store::PublishedTrace* trace) const;
     void afterBatch(store::TraceStore& store);
     void watchTargets(const source::RecordSource& source);
     [[nodiscard]] std::int64_t ticksOf(TraceTime time) const;

@@ -203,6 +203,7 @@ void TraceLoader::noteUnrecorded(store::TraceStore& store) {
 
 void TraceLoader::load(source::RecordSource& source) {
     store::TraceStore store(health_);
+    if (isOfAgent(source.properties().sessionName)) store.setOfAgent();
     decode::RecordDecoder decoder(source.properties(), store, health_, {.noteObserver = &notes_});
     BatchQueue queue(kBatchesInFlight);
     Result<void> outcome;

@@ -1,6 +1,7 @@
 #include "core/store/trace_store.h"
 
 #include "core/base/background_release.h"
+#include "core/base/text.h"
 #include "core/store/published/event_sites.h"
 
 #include <algorithm>
@@ -23,16 +24,17 @@ std::shared_ptr<TraceColumns> makeColumns() {
 
 std::string describeRetainedRange(const PublishedTrace& trace) {
     return fmt::format("Only the newest part of the recording was kept: it begins at {:.1f} s. Of what is older, {} "
-                       "allocations ({} bytes) had ended by then and were let go; what was outstanding is here.",
-                       trace.retainedFrom.seconds(), trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows,
-                       trace.heap.evicted.bytes + trace.virtualAlloc.evicted.bytes);
+                       "allocations ({}) had ended by then and were let go; what was outstanding is here.",
+                       trace.retainedFrom.seconds(),
+                       thousands(trace.heap.evicted.rows + trace.virtualAlloc.evicted.rows),
+                       bytesText(trace.heap.evicted.bytes + trace.virtualAlloc.evicted.bytes));
 }
 
 std::string describeShortened(std::uint64_t stacks) {
     return fmt::format(
         "{} call stacks are deeper, or more different from each other, than any that programs make: they "
         "are shown without some of their frames.",
-        stacks);
+        thousands(stacks));
 }
 
 } // namespace
@@ -113,8 +115,12 @@ void TraceStore::onProcess(const ProcessEvent& event) {
     forgetRoots();
     std::optional<ProcessIndex> endedByReuse;
     const auto process = processes_.apply(event, endedByReuse);
-    if (endedByReuse) pages_.endProcess(*endedByReuse, event.time);
-    if (event.occasion == Occasion::End) pages_.endProcess(process, event.time);
+    if (endedByReuse) pages_.endSpace(*endedByReuse, event.time, EndKind::ProcessExit);
+    if (event.occasion == Occasion::End) pages_.endSpace(process, event.time, EndKind::ProcessExit);
+    if (event.occasion != Occasion::Executed) return;
+    lookahead_.flush();
+    heapBlocks_.endSpace(process, event.time);
+    pages_.endSpace(process, event.time, EndKind::Exec);
 }
 
 void TraceStore::onImage(const ImageEvent& event) {
@@ -234,6 +240,7 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->heap = viewOf(columns_->heap);
     trace->virtualAlloc = viewOf(columns_->virtualAlloc);
     trace->horizon = timeReached_;
+    trace->isOfAgent = isOfAgent_;
     trace->rundown = rundown_.zones(timeReached_);
     trace->retainedFrom = columns_->retainedFrom;
     snapshots_.dropBefore(columns_->retainedFrom);
@@ -247,6 +254,8 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)
         trace->health.notes.push_back(describeShortened(stacks));
+    for (auto& note : processCopy_->notes())
+        trace->health.notes.push_back(std::move(note));
     if (trace->isTrimmed()) trace->health.notes.push_back(describeRetainedRange(*trace));
     for (auto& note : snapshots_.notes())
         trace->health.notes.push_back(std::move(note));

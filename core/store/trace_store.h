@@ -42,6 +42,9 @@ class TraceStore final : public EventSink {
     void onSnapshotBlock(const SnapshotBlock& block) override;
     void onTimeReached(TraceTime time) override;
 
+    /// Who recorded: the agent on Linux. Before the first event.
+    void setOfAgent() { isOfAgent_ = true; }
+
     /// Publishes everything up to the time reached. Cheap, but copies the tables of processes and of threads' names
     /// when they changed: call it some ten times a second, not per batch.
     std::shared_ptr<const PublishedTrace> publish();
@@ -109,6 +112,7 @@ class TraceStore final : public EventSink {
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]
     TraceTime timeReached_;
+    bool isOfAgent_ = false;
     RundownWatch rundown_;
     SnapshotBook snapshots_;
     std::unique_ptr<Cut> cut_;

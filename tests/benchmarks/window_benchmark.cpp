@@ -322,6 +322,49 @@ void Scroll(benchmark::State& state) {
     state.counters["gap_ms"] = gap;
 }
 
+/// All allocations of one process, which are single rows of one leaf: the first page of them, by the key.
+void OpenLeaf(benchmark::State& state) {
+    auto& stage = bigStage();
+    auto& model = stage.panel().model();
+    double gap = 0;
+    int turn = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        setKeys(stage, {Column::Process});
+        setSort(stage, turn++ % 2 == 0 ? Column::Size : Column::RowSize, true); // the last one is forgotten
+        stage.settle();
+        stage.panel().table().collapseEverything();
+        stage.panel().table().setCurrentIndex(model.index(0, 0));
+        state.ResumeTiming();
+        stage.measure(
+            state, gap, [&] { QTest::keyClick(&stage.panel().table(), Qt::Key_Right); },
+            [&] { return model.rowCount(model.index(0, 0)) > 0; });
+    }
+    state.counters["rows"] =
+        static_cast<double>(model.index(0, 0).isValid() ? model.rowOf(model.index(0, 0))->rowCount : 0);
+    state.counters["gap_ms"] = gap;
+}
+
+/// Through that leaf, to the end of what is there each time: a page comes.
+void ScrollLeaf(benchmark::State& state) {
+    auto& stage = bigStage();
+    auto& model = stage.panel().model();
+    auto& bar = *stage.panel().table().verticalScrollBar();
+    double gap = 0;
+    for (auto _ : state) {
+        const auto before = model.rowCount(model.index(0, 0));
+        stage.measure(
+            state, gap,
+            [&] {
+                const auto last = model.index(before - 1, 0, model.index(0, 0));
+                stage.panel().table().scrollTo(last);
+                bar.setValue(bar.value() + 1);
+            },
+            [&] { return model.rowCount(model.index(0, 0)) > before; });
+    }
+    state.counters["gap_ms"] = gap;
+}
+
 void OpenPage(benchmark::State& state, const char* dock) {
     auto& stage = bigStage();
     double firstPaint = 0;
@@ -351,6 +394,8 @@ BENCHMARK(Expand)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(6)
 BENCHMARK(SwitchToPeakPreset)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
 BENCHMARK(SwitchToUniqueCountPreset)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
 BENCHMARK(Scroll)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(50);
+BENCHMARK(OpenLeaf)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
+BENCHMARK(ScrollLeaf)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(20);
 BENCHMARK(SwitchToFlames)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(4);
 BENCHMARK_CAPTURE(OpenPage, leaks, "leaksDock")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
 BENCHMARK_CAPTURE(OpenPage, generations, "generationsDock")

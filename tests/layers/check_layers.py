@@ -116,7 +116,7 @@ UI = {
 ALLOWED = {
     **CORE,
     **UI,
-    "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/view/window"],
+    "app/settings": ["core/base", "core/files", "core/log", "ui/format", "ui/state", "ui/view/parts", "ui/view/window"],
     "app/symbols": ["app/pages", "app/settings", *ENGINE, *UI],
     "app/recording": ["app/settings", "app/symbols", *ENGINE, *UI],
     "app/pages": ["app/settings", *ENGINE, *UI],

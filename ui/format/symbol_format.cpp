@@ -8,6 +8,8 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace highwater::ui {
 namespace {
 
@@ -21,6 +23,12 @@ QString bytes(std::uint64_t count) { return formatBytes(static_cast<std::int64_t
 QString ofTotal(const ModuleLoad& load) {
     if (load.bytesTotal == 0) return bytes(load.bytesDone);
     return words("%1 of %2").arg(bytes(load.bytesDone), bytes(load.bytesTotal));
+}
+
+/// Found, but only exports or other public names: functions between them have the name of the one before.
+std::size_t publicNamesOnly(const SymbolLoadStatus& status) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        status.modules, [](const ModuleLoad& load) { return load.state == State::Found && !load.hasPrivateSymbols; }));
 }
 
 } // namespace
@@ -54,6 +62,10 @@ QString moduleIdentity(const ModuleIdentity& identity) {
 
 QString symbolSummary(const SymbolLoadStatus& status, const store::ProcessTable& processes) {
     auto text = words("symbols %1/%2").arg(status.count(State::Found)).arg(status.modules.size());
+    if (const auto isPublic = publicNamesOnly(status); isPublic > 0) {
+        text += isPublic == status.count(State::Found) ? words(", public names only")
+                                                       : words(", %1 public names only").arg(isPublic);
+    }
     if (!status.isBusy) return text;
     for (const auto& load : status.modules) {
         if (load.state != State::Loading || load.module.value >= processes.modules().size()) continue;
@@ -73,6 +85,8 @@ QString symbolSentences(const SymbolLoadStatus& status) {
     const auto count = [&](State state, const char* text) {
         if (const auto modules = status.count(state); modules > 0) lines << words(text).arg(modules);
     };
+    if (const auto isPublic = publicNamesOnly(status); isPublic > 0)
+        lines << words("%1 with public names only, such as exports: without lines and inlined calls.").arg(isPublic);
     count(State::NotFound, "%1 not found.");
     count(State::Mismatched, "%1 found only for another build.");
     count(State::Cancelled, "%1 cancelled.");

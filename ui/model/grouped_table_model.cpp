@@ -6,6 +6,7 @@
 #include "ui/format/column_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/state/table/layout_edit.h"
+#include "ui/state/table/single_rows.h"
 
 #include <QColor>
 #include <QGuiApplication>
@@ -24,7 +25,11 @@ using analysis::KeyPath;
 
 namespace {
 
-std::size_t countOf(const TableRow* row) { return row ? row->rows.size() : 0; }
+/// With the line for those that have not come yet.
+std::size_t countOf(const TableRow* row) {
+    if (!row) return 0;
+    return row->rows.size() + (row->isOpen && row->rows.size() < row->rowCount ? 1 : 0);
+}
 
 /// Lets go of something large on another thread: freeing a hundred thousand rows takes longer than a frame.
 template <typename... Things>
@@ -56,11 +61,47 @@ struct GroupedTableModel::Node {
     Node* parent = nullptr;
     const TableRow* row = nullptr; ///< of the root: the totals, or null
     std::unique_ptr<Node[]> children;
+    std::unique_ptr<Pages> pages; ///< of a leaf, instead of children
     int position = 0;
     bool isAsked = false;
 
     [[nodiscard]] bool isOpen() const { return row && (row->isOpen || !parent); }
+    [[nodiscard]] std::size_t count() const;
 };
+
+/// The single rows of a leaf, as far as they are there. Nodes stay where they are when more come.
+struct GroupedTableModel::Pages {
+    struct Page {
+        std::size_t first = 0;
+        std::unique_ptr<Node[]> nodes;
+    };
+    std::vector<Page> pages;
+    std::size_t count = 0; ///< of all pages
+    TableRow moreRow;
+    std::unique_ptr<Node> more; ///< the last line, while some are missing
+
+    void add(Node& leaf, const std::vector<TableRow>& rows) {
+        auto& page = pages.emplace_back(Page{count, std::make_unique<Node[]>(rows.size())});
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            page.nodes[i].parent = &leaf;
+            page.nodes[i].row = &rows[i];
+            page.nodes[i].position = static_cast<int>(count + i);
+        }
+        count += rows.size();
+        if (more) more->position = static_cast<int>(count);
+    }
+    [[nodiscard]] Node& at(std::size_t position) {
+        if (position >= count) return *more;
+        const auto next = std::upper_bound(pages.begin(), pages.end(), position,
+                                           [](auto p, const Page& page) { return p < page.first; });
+        return std::prev(next)->nodes[position - std::prev(next)->first];
+    }
+    void sayWhatIsMissing(const TableRow& leaf) { moreRow = moreRows(leaf.rowCount - count, leaf.values.size()); }
+};
+
+std::size_t GroupedTableModel::Node::count() const {
+    return pages ? pages->count + (pages->more ? 1 : 0) : countOf(row);
+}
 
 GroupedTableModel::GroupedTableModel(const SeriesColors& colors, QObject* parent)
     : QAbstractItemModel(parent), colors_(colors), root_(std::make_unique<Node>()) {}
@@ -119,9 +160,20 @@ void GroupedTableModel::dropNodes() {
                      std::exchange(opened_, {}));
 }
 
-GroupedTableModel::Node* GroupedTableModel::childrenOf(Node& node) {
+void GroupedTableModel::makeChildren(Node& node) const {
     const auto count = countOf(node.row);
-    if (node.children || count == 0) return node.children.get();
+    if (node.children || node.pages || count == 0) return;
+    if (node.row->rowCount > 0) {
+        node.pages = std::make_unique<Pages>();
+        node.pages->add(node, node.row->rows);
+        if (count == node.row->rows.size()) return;
+        node.pages->sayWhatIsMissing(*node.row);
+        node.pages->more = std::make_unique<Node>();
+        node.pages->more->parent = &node;
+        node.pages->more->row = &node.pages->moreRow;
+        node.pages->more->position = static_cast<int>(node.pages->count);
+        return;
+    }
     node.children = std::make_unique<Node[]>(count);
     for (std::size_t i = 0; i < count; ++i) {
         auto& child = node.children[i];
@@ -129,7 +181,11 @@ GroupedTableModel::Node* GroupedTableModel::childrenOf(Node& node) {
         child.row = &node.row->rows[i];
         child.position = static_cast<int>(i);
     }
-    return node.children.get();
+}
+
+GroupedTableModel::Node& GroupedTableModel::childOf(Node& node, std::size_t position) const {
+    makeChildren(node);
+    return node.pages ? node.pages->at(position) : node.children[position];
 }
 
 void GroupedTableModel::insertOpened(const std::shared_ptr<const TableAnswer>& answer,
@@ -138,18 +194,65 @@ void GroupedTableModel::insertOpened(const std::shared_ptr<const TableAnswer>& a
     auto* node = findNode(row->node);
     if (!node) return;
     opened_.push_back(row);
-    merge(*node, *row);
+    if (row->firstRow > 0)
+        addPage(*node, *row);
+    else
+        merge(*node, *row);
     asked_.remove(row->node);
     emit rowsOpened(indexOf(*node));
+}
+
+/// Before the line for those that are missing, which goes with the last of them.
+void GroupedTableModel::addPage(Node& leaf, const TableRow& page) {
+    if (!leaf.pages || !leaf.pages->more) return;
+    auto& pages = *leaf.pages;
+    pages.more->isAsked = false;
+    const auto count = static_cast<int>(page.rows.size());
+    if (!page.isOpen || page.firstRow != pages.count || count == 0) return;
+    const auto index = indexOf(leaf);
+    const auto first = static_cast<int>(pages.count);
+    beginInsertRows(index, first, first + count - 1);
+    pages.add(leaf, page.rows);
+    pages.sayWhatIsMissing(*leaf.row);
+    endInsertRows();
+    const auto last = static_cast<int>(pages.count);
+    if (pages.count < leaf.row->rowCount) {
+        const auto more = createIndex(last, 0, pages.more.get());
+        emit dataChanged(more, more.siblingAtColumn(columnCount() - 1), {Qt::DisplayRole});
+        return;
+    }
+    beginRemoveRows(index, last, last);
+    pages.more.reset();
+    endRemoveRows();
+}
+
+bool GroupedTableModel::isLeaf(const QModelIndex& index) const {
+    return index.isValid() && nodeAt(index)->row->rowCount > 0;
+}
+
+bool GroupedTableModel::isMore(const QModelIndex& index) const {
+    return index.isValid() && isMoreRows(*nodeAt(index)->row);
+}
+
+bool GroupedTableModel::wantsPage(const QModelIndex& more) const { return isMore(more) && !nodeAt(more)->isAsked; }
+
+void GroupedTableModel::fetchPage(const QModelIndex& more) {
+    if (!wantsPage(more)) return;
+    auto* node = nodeAt(more);
+    node->isAsked = true;
+    emit pageWanted(nodeOf(more.parent()), node->parent->pages->count);
 }
 
 void GroupedTableModel::merge(Node& node, const TableRow& row) {
     node.isAsked = false;
     if (!row.isOpen) return;
     if (!node.isOpen()) {
-        if (!row.rows.empty()) beginInsertRows(indexOf(node), 0, static_cast<int>(row.rows.size()) - 1);
+        const auto count = static_cast<int>(countOf(&row));
+        if (count > 0) beginInsertRows(indexOf(node), 0, count - 1);
         node.row = &row;
-        if (!row.rows.empty()) endInsertRows();
+        if (count > 0) endInsertRows();
+    } else if (row.rowCount > 0) {
+        return; // its rows are there
     } else if (!node.children) {
         node.row = &row; // nobody has looked at its rows yet
     } else {
@@ -200,10 +303,12 @@ KeyPath GroupedTableModel::pathOf(const QModelIndex& index) const {
 QModelIndex GroupedTableModel::deepestIndexOf(const KeyPath& path) const {
     auto* node = root_.get();
     for (const auto& step : path) {
-        auto* children = childrenOf(*node);
-        auto* end = children + countOf(node->row);
-        auto* found = std::find_if(children, end, [&](const Node& child) { return child.row->step == step; });
-        if (found == end) break;
+        Node* found = nullptr;
+        for (std::size_t i = 0; !found && i < node->count(); ++i) {
+            auto& child = childOf(*node, i);
+            if (child.row->step == step) found = &child;
+        }
+        if (!found) break;
         node = found;
     }
     return indexOf(*node);
@@ -253,6 +358,7 @@ std::optional<Column> GroupedTableModel::keyColumn(int section) const {
 int GroupedTableModel::sectionOf(Column key) const {
     const auto found = std::find_if(shown_.keys.begin(), shown_.keys.end(),
                                     [&](const auto& other) { return other.value.column == key; });
+    if (key == Column::Allocation) return std::max(1, static_cast<int>(shown_.keys.size()));
     return found == shown_.keys.end() ? 1 : 1 + static_cast<int>(found - shown_.keys.begin());
 }
 
@@ -316,7 +422,7 @@ QString GroupedTableModel::describePath(const std::vector<const TableRow*>& rows
 
 QModelIndex GroupedTableModel::index(int row, int column, const QModelIndex& parent) const {
     if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column, childrenOf(*nodeAt(parent)) + row);
+    return createIndex(row, column, &childOf(*nodeAt(parent), static_cast<std::size_t>(row)));
 }
 
 QModelIndex GroupedTableModel::parent(const QModelIndex& index) const {
@@ -325,7 +431,7 @@ QModelIndex GroupedTableModel::parent(const QModelIndex& index) const {
 }
 
 int GroupedTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.column() > 0 ? 0 : static_cast<int>(countOf(nodeAt(parent)->row));
+    return parent.column() > 0 ? 0 : static_cast<int>(nodeAt(parent)->count());
 }
 
 int GroupedTableModel::columnCount(const QModelIndex& parent) const {
@@ -335,20 +441,31 @@ int GroupedTableModel::columnCount(const QModelIndex& parent) const {
 bool GroupedTableModel::hasChildren(const QModelIndex& parent) const {
     if (parent.column() > 0) return false;
     const auto* node = nodeAt(parent);
-    return node->isOpen() || !node->parent ? countOf(node->row) > 0 : node->row->hasChildren;
+    if (node->isOpen() || !node->parent) return node->count() > 0;
+    return node->row->hasChildren || node->row->rowCount > 0;
 }
 
-bool GroupedTableModel::canFetchMore(const QModelIndex& parent) const {
-    if (parent.column() > 0) return false;
-    const auto* node = nodeAt(parent);
-    return node->parent && node->row->hasChildren && !node->isOpen() && !node->isAsked;
+bool GroupedTableModel::canOpen(const QModelIndex& index) const {
+    if (index.column() > 0) return false;
+    const auto* node = nodeAt(index);
+    const bool hasRows = node->row && (node->row->hasChildren || node->row->rowCount > 0);
+    return node->parent && hasRows && !node->isOpen() && !node->isAsked;
 }
 
-void GroupedTableModel::fetchMore(const QModelIndex& parent) {
-    if (!canFetchMore(parent)) return;
-    nodeAt(parent)->isAsked = true;
-    emit openWanted(nodeOf(parent));
+void GroupedTableModel::open(const QModelIndex& index) {
+    if (!canOpen(index)) return;
+    nodeAt(index)->isAsked = true;
+    emit openWanted(nodeOf(index));
 }
+
+bool GroupedTableModel::canFetchMore(const QModelIndex& parent) const { return canOpen(parent) && !isLeaf(parent); }
+
+/// The line for what is missing stands for no row: nothing can be done with it.
+Qt::ItemFlags GroupedTableModel::flags(const QModelIndex& index) const {
+    return isMore(index) ? Qt::ItemIsEnabled : QAbstractItemModel::flags(index);
+}
+
+void GroupedTableModel::fetchMore(const QModelIndex& parent) { open(parent); }
 
 QVariant GroupedTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || !answer_) return {};
@@ -372,6 +489,18 @@ QVariant GroupedTableModel::lineData(const QModelIndex& index, int role) const {
     return tooltipText(steps.join(QLatin1Char('\n')));
 }
 
+/// What the key means, or what else is to be known of it.
+QString GroupedTableModel::explain(const TableRow& row) const {
+    const auto& table = answer_->source()->table;
+    if (row.step.column != analysis::Column::Process || !table) return definitionOf(row.step.column, row.step.key);
+    const auto& processes = *table->trace().processes;
+    if (row.step.key >= processes.processes().size()) return {};
+    QStringList names;
+    for (const auto& name : processes.earlierNames(ProcessIndex{static_cast<std::uint32_t>(row.step.key)}))
+        names << QString::fromStdString(name);
+    return names.isEmpty() ? QString() : tr("before, it ran %1").arg(names.join(QStringLiteral(", ")));
+}
+
 QVariant GroupedTableModel::keyData(const Node& node, int role) const {
     const auto& row = *node.row;
     switch (role) {
@@ -385,7 +514,7 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
         const auto amount = amountOf(row);
         const auto text = amount ? formatExactCell(row.step.column, *amount) : row.text;
         if (role == Qt::AccessibleTextRole) return lineText(text);
-        const auto definition = definitionOf(row.step.column, row.step.key);
+        const auto definition = explain(row);
         return tooltipText(definition.isEmpty() ? text : text + QStringLiteral(": ") + definition);
     }
     case Qt::DecorationRole: {

@@ -75,6 +75,19 @@ class GroupedTableModel : public QAbstractItemModel {
     /// Keeps every row that is shown now alive, for a worker that reads them.
     [[nodiscard]] std::vector<std::shared_ptr<const void>> keepRows() const;
 
+    /// Whether the row's rows are still to be asked for; of a leaf, too, which nobody opens in passing: canFetchMore()
+    /// says no of it.
+    [[nodiscard]] bool canOpen(const QModelIndex& index) const;
+    void open(const QModelIndex& index);
+    /// Whether what lies below the row, opened or not, are single rows.
+    [[nodiscard]] bool isLeaf(const QModelIndex& index) const;
+    /// The last line below a leaf whose other rows have not come yet.
+    [[nodiscard]] bool isMore(const QModelIndex& index) const;
+    /// Whether nobody has asked for them.
+    [[nodiscard]] bool wantsPage(const QModelIndex& more) const;
+    /// Asks for the next page of rows, unless they are on their way; they come where this line is.
+    void fetchPage(const QModelIndex& more);
+
     /// The value column shown in this section; line number and keys have none.
     [[nodiscard]] std::optional<analysis::ValueColumn> valueColumn(int section) const;
     /// The key column shown in this section.
@@ -96,6 +109,7 @@ class GroupedTableModel : public QAbstractItemModel {
     int columnCount(const QModelIndex& parent = {}) const final;
     bool hasChildren(const QModelIndex& parent = {}) const final;
     bool canFetchMore(const QModelIndex& parent) const final;
+    Qt::ItemFlags flags(const QModelIndex& index) const final;
     void fetchMore(const QModelIndex& parent) final;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const final;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const final;
@@ -104,23 +118,29 @@ class GroupedTableModel : public QAbstractItemModel {
     /// setAnswer() was called; nothing has changed yet.
     void aboutToReplace();
     void openWanted(highwater::analysis::GroupedTable::NodeId node);
+    /// More single rows of a leaf, from this one on.
+    void pageWanted(highwater::analysis::GroupedTable::NodeId leaf, std::size_t first);
     /// Rows arrived below a row that was opened, chains down to the next fork included.
     void rowsOpened(const QModelIndex& index);
 
   private:
     struct Node;
+    struct Pages;
     [[nodiscard]] QString describe(const TableRow& row) const;
     [[nodiscard]] Node* nodeAt(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOf(const Node& node) const;
     [[nodiscard]] Node* findNode(analysis::GroupedTable::NodeId id) const;
     /// The nodes of a row's rows, made when they are first looked at.
-    static Node* childrenOf(Node& node);
+    void makeChildren(Node& node) const;
+    [[nodiscard]] Node& childOf(Node& node, std::size_t position) const;
+    void addPage(Node& leaf, const TableRow& page);
     void dropNodes();
     void merge(Node& node, const TableRow& row);
     void updateShownLayout();
     [[nodiscard]] int sectionOf(analysis::Column key) const;
     [[nodiscard]] QVariant lineData(const QModelIndex& index, int role) const;
     [[nodiscard]] QString textOf(const TableRow& row) const;
+    [[nodiscard]] QString explain(const TableRow& row) const;
     [[nodiscard]] QVariant keyData(const Node& node, int role) const;
     [[nodiscard]] QVariant valueData(const Node& node, std::size_t position, int role) const;
 

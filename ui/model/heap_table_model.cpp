@@ -169,7 +169,7 @@ QString heapSentence(const HeapFacts& heap) {
         words << ui::tr("Of %1 committed in its ranges %2 are live: %3 slack.")
                      .arg(sizeText(*heap.committed), sizeText(heap.liveInRanges), sizeText(*heap.slack));
     else
-        words << ui::tr("No slack is told: %1").arg(toQString(analysis::slackGapText(heap.gap)));
+        words << ui::tr("Slack is not known: %1").arg(toQString(analysis::slackGapText(heap.gap)));
     return words.join(QLatin1Char(' '));
 }
 

@@ -3,6 +3,7 @@
 #include "ui/format/time_format.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace highwater::ui {
 
@@ -81,9 +82,44 @@ void AnalysisState::record(Step step, bool continues) {
     continuing_ = continues;
 }
 
-void AnalysisState::noteFilter(int graph, const FilterChange& change) {
-    record({.kind = Step::Kind::Filter, .graph = graph, .filter = change});
+namespace {
+
+/// Steps for all graphs of the one that are not in the other.
+std::vector<FilterStep> sharedOnlyIn(const std::vector<FilterStep>& steps, const std::vector<FilterStep>& others) {
+    std::vector<FilterStep> found;
+    std::copy_if(steps.begin(), steps.end(), std::back_inserter(found), [&](const FilterStep& step) {
+        return step.scope == FilterScope::AllGraphs &&
+               std::none_of(others.begin(), others.end(), [&](const auto& other) {
+                   return other.scope == FilterScope::AllGraphs && areTheSame(other, step);
+               });
+    });
+    return found;
+}
+
+} // namespace
+
+/// What holds for all graphs is theirs, too; all of it is one step.
+void AnalysisState::noteFilter(GraphState& graph, const FilterChange& change, const std::vector<FilterStep>& before) {
+    const auto gone = sharedOnlyIn(before, graph.filterSteps());
+    const auto taken = sharedOnlyIn(graph.filterSteps(), before);
+    for (const auto& other : graphs_) {
+        if (other.get() != &graph) other->shareFilter(gone, taken);
+    }
+    record({.kind = Step::Kind::Filter, .graph = graph.id(), .filter = change});
     emit changed(History);
+}
+
+std::vector<FilterStep> AnalysisState::filterOf(const GraphState& graph, const Look& look) {
+    std::vector<FilterStep> shared;
+    for (const auto& [id, steps] : look.filters) {
+        if (id == graph.id()) return steps;
+        for (const auto& step : sharedOnlyIn(steps, shared)) {
+            if (!suits(step, graph.table())) continue;
+            shared.push_back(step);
+            if (!rowFilterOf(graph.table(), shared).hasValue()) shared.pop_back();
+        }
+    }
+    return shared;
 }
 
 void AnalysisState::renameFilter(int graph, const FilterStep& step, const QString& text) {
@@ -212,10 +248,7 @@ void AnalysisState::goTo(std::size_t position) {
     look_.instant = look.instant;
     changes |= pauseFollowing();
     for (const auto& graph : graphs_) {
-        const auto then = std::find_if(look.filters.begin(), look.filters.end(),
-                                       [&](const auto& filter) { return filter.first == graph->id(); });
-        // A graph that came later had no filter then.
-        graph->restoreFilter(then == look.filters.end() ? std::vector<FilterStep>() : then->second);
+        graph->restoreFilter(filterOf(*graph, look));
     }
     emit changed(changes);
 }
@@ -247,9 +280,12 @@ std::vector<GraphState*> AnalysisState::graphs() const {
 GraphState& AnalysisState::addGraph(analysis::Table table) {
     auto& graph = *graphs_.emplace_back(std::make_unique<GraphState>(*this, table, nextGraphId_++));
     connect(&graph, &GraphState::filterTaken, this,
-            [this, id = graph.id()](const FilterChange& change) { noteFilter(id, change); });
+            [this, &graph](const FilterChange& change, const auto& before) { noteFilter(graph, change, before); });
     connect(&graph, &GraphState::filterRenamed, this,
             [this, id = graph.id()](const FilterStep& step, const QString& text) { renameFilter(id, step, text); });
+    Look now{.visible = {}, .instant = {}, .filters = currentFilters()};
+    now.filters.pop_back(); // its own
+    graph.shareFilter({}, filterOf(graph, now));
     emit changed(Graphs);
     return graph;
 }

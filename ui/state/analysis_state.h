@@ -135,7 +135,9 @@ class AnalysisState : public QObject {
     };
     [[nodiscard]] TimeRange clipped(TimeRange range) const;
     /// A graph has changed its filter: a step of the history.
-    void noteFilter(int graph, const FilterChange& change);
+    void noteFilter(GraphState& graph, const FilterChange& change, const std::vector<FilterStep>& before);
+    /// The filter of a graph at a step of the history, which may be older than the graph.
+    [[nodiscard]] static std::vector<FilterStep> filterOf(const GraphState& graph, const Look& look);
     /// A step of the filter of a graph is called otherwise.
     void renameFilter(int graph, const FilterStep& step, const QString& text);
     void record(Step step, bool continues = false);

@@ -70,9 +70,10 @@ void GraphState::takeFilter(std::vector<FilterStep> steps) {
 }
 
 void GraphState::setFilter(std::vector<FilterStep> steps, const FilterChange& change) {
+    const auto before = filter_;
     filterUndo_.push_back(filter_);
     takeFilter(std::move(steps));
-    emit filterTaken(change);
+    emit filterTaken(change, before);
     emit changed(Filter);
 }
 
@@ -88,7 +89,8 @@ void GraphState::restoreFilter(std::vector<FilterStep> steps) {
 }
 
 void GraphState::addFilter(const FilterStep& step) {
-    if (std::find(filter_.begin(), filter_.end(), step) != filter_.end() || !refusal(step).isNull()) return;
+    const auto isThere = [&](const FilterStep& other) { return areTheSame(other, step); };
+    if (std::any_of(filter_.begin(), filter_.end(), isThere) || !refusal(step).isNull()) return;
     setFilter(filterWith(step, {}), {FilterChange::Kind::Taken, step});
 }
 
@@ -103,6 +105,31 @@ void GraphState::removeFilter(std::size_t position) {
     const FilterChange change{FilterChange::Kind::Removed, steps[position]};
     steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(position));
     setFilter(std::move(steps), change);
+}
+
+void GraphState::setFilterScope(std::size_t position, FilterScope scope) {
+    if (position >= filter_.size() || filter_[position].scope == scope) return;
+    auto steps = filter_;
+    steps[position].scope = scope;
+    const FilterChange change{FilterChange::Kind::Taken, steps[position]};
+    setFilter(std::move(steps), change);
+}
+
+void GraphState::shareFilter(const std::vector<FilterStep>& gone, const std::vector<FilterStep>& taken) {
+    auto steps = filter_;
+    const auto isIn = [](const std::vector<FilterStep>& some, const FilterStep& step) {
+        return std::any_of(some.begin(), some.end(), [&](const auto& other) { return areTheSame(other, step); });
+    };
+    std::erase_if(steps, [&](const auto& step) { return step.scope == FilterScope::AllGraphs && isIn(gone, step); });
+    for (const auto& step : taken) {
+        if (isIn(steps, step) || !suits(step, table())) continue;
+        steps.push_back(step);
+        if (!rowFilterOf(table(), steps).hasValue()) steps.pop_back();
+    }
+    if (steps == filter_) return;
+    filterUndo_.push_back(filter_);
+    takeFilter(std::move(steps));
+    emit changed(Filter);
 }
 
 void GraphState::clearFilter() {
@@ -125,9 +152,10 @@ void GraphState::renameFilter(const std::vector<QString>& texts) {
 
 void GraphState::undoFilter() {
     if (filterUndo_.empty()) return;
+    const auto before = filter_;
     takeFilter(std::move(filterUndo_.back()));
     filterUndo_.pop_back();
-    emit filterTaken({FilterChange::Kind::Undone});
+    emit filterTaken({FilterChange::Kind::Undone}, before);
     emit changed(Filter);
 }
 

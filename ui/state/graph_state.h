@@ -65,11 +65,14 @@ class GraphState : public QObject {
     [[nodiscard]] const analysis::RowFilter& filter() const { return rowFilter_; }
     /// Why the step cannot be added to the filter, or stand in it instead of that at `instead`; null: it can.
     [[nodiscard]] QString refusal(const FilterStep& step, std::optional<std::size_t> instead = {}) const;
-    /// Nothing happens if the step is there already or is refused.
+    /// Nothing happens if the step is there already or is refused. A step of all graphs is taken, replaced, removed and
+    /// taken back in all of them.
     void addFilter(const FilterStep& step);
     void replaceFilter(std::size_t position, const FilterStep& step);
     void removeFilter(std::size_t position);
     void clearFilter();
+    /// For all graphs of the analysis, or this one alone: where else the step stands, or is refused, nothing is said.
+    void setFilterScope(std::size_t position, FilterScope scope);
     /// Other words for the same filter: functions have got names, times are told in another way. One text a step;
     /// empty: it keeps its words. No step of the history, which is told in these words from now on.
     void renameFilter(const std::vector<QString>& texts);
@@ -104,7 +107,7 @@ class GraphState : public QObject {
   signals:
     void changed(highwater::ui::GraphState::Changes changes);
     /// For the history, before changed().
-    void filterTaken(const highwater::ui::FilterChange& change);
+    void filterTaken(const highwater::ui::FilterChange& change, const std::vector<highwater::ui::FilterStep>& before);
     /// For the history: a step of the filter is called otherwise.
     void filterRenamed(const highwater::ui::FilterStep& step, const QString& text);
 
@@ -113,6 +116,8 @@ class GraphState : public QObject {
     void setFilter(std::vector<FilterStep> steps, const FilterChange& change);
     void takeFilter(std::vector<FilterStep> steps);
     [[nodiscard]] std::vector<FilterStep> filterWith(const FilterStep& step, std::optional<std::size_t> instead) const;
+    /// What another graph has done to steps that hold for all.
+    void shareFilter(const std::vector<FilterStep>& gone, const std::vector<FilterStep>& taken);
     /// From the history: no step of it.
     void restoreFilter(std::vector<FilterStep> steps);
     void showLayout(TableLayout layout);

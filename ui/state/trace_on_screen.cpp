@@ -16,7 +16,14 @@ void TraceOnScreen::show(std::shared_ptr<const store::PublishedTrace> trace,
 void TraceOnScreen::clear() {
     trace_.reset();
     labels_.reset();
+    contents_.clear();
     emit changed(Cleared);
+}
+
+void TraceOnScreen::setContents(const QString& sentence) {
+    if (sentence == contents_) return;
+    contents_ = sentence;
+    emit changed(Contents);
 }
 
 void TraceOnScreen::setTimeBase(const TimeBase& base) {

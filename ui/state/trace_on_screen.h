@@ -24,6 +24,7 @@ class TraceOnScreen : public QObject {
         WallClock = 16, ///< when it was recorded is known
         Loading = 32,   ///< whether more is to come
         Naming = 64,    ///< whether names of functions are to come
+        Contents = 128, ///< what it holds besides is known
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -37,6 +38,8 @@ class TraceOnScreen : public QObject {
     void noteNames() { emit changed(Names); }
     /// What it is called, for what is made of it; "app.etl". Nobody is told.
     void setName(const QString& name) { name_ = name; }
+    /// What it holds, in a sentence, for where a table has nothing to show; empty: not known.
+    void setContents(const QString& sentence);
     /// For columns in wall-clock time.
     void setTimeBase(const TimeBase& base);
     /// While a trace is loading, an empty table may still get rows.
@@ -48,6 +51,7 @@ class TraceOnScreen : public QObject {
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return trace_; }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return labels_; }
     [[nodiscard]] const QString& name() const { return name_; }
+    [[nodiscard]] const QString& contents() const { return contents_; }
     [[nodiscard]] const TimeBase& timeBase() const { return timeBase_; }
     [[nodiscard]] bool isLoading() const { return isLoading_; }
     [[nodiscard]] bool areNamesComing() const { return areNamesComing_; }
@@ -61,6 +65,7 @@ class TraceOnScreen : public QObject {
     std::shared_ptr<const store::PublishedTrace> trace_;
     std::shared_ptr<analysis::FrameLabels> labels_;
     QString name_;
+    QString contents_;
     TimeBase timeBase_;
     bool isLoading_ = false;
     bool areNamesComing_ = false;

@@ -123,6 +123,8 @@ Result<ByteCount> parseBytes(std::string_view option, std::string_view text) {
     const auto bound = boundOf(typed, NumberOperator::GreaterOrEqual, text);
     if (!bound.hasValue()) return bound.error();
     if (!bound.value()) return typed.wrong("Write an amount, such as 4096 or 10MB.", text);
+    if (bound.value()->literal.front() == '-')
+        return typed.wrong(fmt::format("{} is not negative.", option), bound.value()->literal);
     const auto least = leastOf(bound.value()->condition);
     return static_cast<ByteCount>(least.value_or(std::numeric_limits<std::int64_t>::max()));
 }

@@ -30,6 +30,10 @@ Result<void> parseDecision(std::string_view text, DifferenceQuery& query) {
         return Error{ErrorKind::Usage, fmt::format("--sort {}: write Outstanding, Count, Size, Impacting Size, Peak "
                                                    "Size or Allocated, and :asc or :desc behind it.",
                                                    text)};
+    if (!analysis::hasMeasure(query.table, *measure))
+        return Error{ErrorKind::Usage, fmt::format("--sort {}: snapshots are instants, and have Outstanding, Count, "
+                                                   "Size and Peak Size.",
+                                                   text)};
     query.decides = *measure;
     return {};
 }

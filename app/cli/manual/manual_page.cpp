@@ -43,7 +43,7 @@ std::vector<ManExample> examples() {
          "highwater-cli table app.etl --table heap --by Process --columns \"Count,Size,Peak Size\" --units auto"},
         {"What is wrong, on one page for a report?", "highwater-cli explain app.etl"},
         {"Is there a leak, and who makes it?", "highwater-cli leaks app.etl --top 3"},
-        {"What of what was made between second 12 and 22 is never given back, and who made it?",
+        {"What was allocated between second 12 and 22 and is never freed, and who allocated it?",
          "highwater-cli generations app.etl --mark 12=warm --mark 22=full --top 3"},
         {"What did the second half keep that the first did not, by the function that asked?",
          "highwater-cli diff app.etl --range 0:17 --with-range 17:34 --bottom-up --top 3 --depth 3"},
@@ -69,7 +69,7 @@ std::vector<ManExample> examples() {
          "jq -r 'select(.leaf) | [.values.Size, (.path | join(\";\"))] | @tsv' | sort -rn | head"},
         {"Where are large blocks, and when were they allocated?",
          "highwater-cli table app.etl --table virtualalloc --by \"Process,Commit Time\" --size 1MB: --wall-clock"},
-        {"How did it go over time, as numbers for a chart?",
+        {"How did memory change over time, as numbers for a chart?",
          "highwater-cli timeline app.etl --table virtualalloc --by Process --points 100 > app.csv"},
         {"Which names are there?",
          "highwater-cli table --list-columns --table heap; highwater-cli table --list-presets"},
@@ -135,14 +135,16 @@ std::vector<ManEntry> values() {
 }
 
 std::vector<ManEntry> exitCodes() {
-    return {{"0", "Done, also when nothing matches."},
-            {"1", "Wrong usage: an unknown option, column, table or query."},
-            {"2",
-             "The input cannot be read, the answer cannot be written, the recording cannot start, or its file is not "
-             "whole."},
-            {"3", "Done, but the totals are bounds, because something is missing in the trace; only with "
-                  "--strict. Frees of blocks that are older than the trace make no total wrong."},
-            {"4", "Done, and more was kept than --fail-above of diff allows."}};
+    return {
+        {"0", "Done, also when nothing matches."},
+        {"1", "Wrong usage: an unknown option, column, table or query; a function (callers) or an address (address) "
+              "that nothing has in what was looked at."},
+        {"2", "The input cannot be read, the answer cannot be written, the recording cannot start, or its file is not "
+              "whole."},
+        {"3", "Done, but the totals are bounds, because something is missing in the trace; only with "
+              "--strict, which every command knows that reads a trace. Frees of blocks that are older than the trace "
+              "make no total wrong."},
+        {"4", "Done, and more was kept than --fail-above of diff allows."}};
 }
 
 std::vector<ManEntry> variables() {

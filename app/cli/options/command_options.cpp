@@ -53,8 +53,8 @@ void addLabels(CLI::App& command, FilterRequest& request) {
 
 void addRenames(CLI::App& command, RenamesRequest& request) {
     command.add_option("--renames", request.file,
-                       "File with what was called otherwise before: module!old = module!new, or old.dll = new.dll, a "
-                       "line each; # begins a comment line");
+                       "File with what had another name before: module!old = module!new, or old.dll = new.dll, a line "
+                       "each; # begins a comment line");
     command
         .add_option("--rename", request.lines,
                     "OLD=NEW, such as app-1.0.exe=app-2.0.exe: one such line, beside those of the file; may be given "

@@ -5,7 +5,9 @@
 #include "core/export/questions/address_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace highwater::cli {
@@ -44,12 +46,34 @@ class AddressQuestion final : public TraceQuestion {
         else
             exports::writeAddressText(query_, history.value(), out);
         if (history.value().count > 0) return std::string();
-        return std::string("Nothing that was recorded had that address, and no free was of it.");
+        if (pid) return whoElseHadIt(trace, labels);
+        return std::string("No recorded memory had that address, and no free names it.");
     }
     /// Whose health is that of both tables.
     [[nodiscard]] analysis::Table table() const override { return analysis::Table::Frees; }
 
   private:
+    /// Each process has an address space of its own: what one never had may be another's.
+    [[nodiscard]] std::string whoElseHadIt(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
+        constexpr std::size_t kMostNamed = 5;
+        auto query = query_;
+        query.pid = std::nullopt;
+        query.most = 1000;
+        const auto nothing = fmt::format("Nothing that was recorded of process {} had that address, and no free was of "
+                                         "it.",
+                                         *pid);
+        const auto history = analysis::findAddress(trace, labels, query);
+        if (!history.hasValue() || history.value().count == 0) return nothing;
+        std::vector<std::string> others;
+        for (const auto& use : history.value().uses) {
+            if (std::find(others.begin(), others.end(), use.process) == others.end()) others.push_back(use.process);
+        }
+        const auto more = others.size() > kMostNamed ? ", and others" : "";
+        others.resize(std::min(others.size(), kMostNamed));
+        return fmt::format("{} Of other processes it was told {} time{}: {}{}. Leave out --pid to see them.", nothing,
+                           history.value().count, history.value().count == 1 ? "" : "s", fmt::join(others, ", "), more);
+    }
+
     analysis::AddressQuery query_;
 };
 
@@ -63,7 +87,7 @@ QuestionCommand addressQuestion(CLI::App& app) {
                     "Trace files (.etl) of one recording, and behind them the address, such as 0x7ff612340000")
         ->required();
     command.add_option("--pid", question->pid, "Only of the processes with this id (default: of all)");
-    command.add_option("--top", question->top, "So many of the newest (default: 100)")
+    command.add_option("--top", question->top, "How many to list, the newest (default: 100)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     addSymbols(command, question->request.symbols);
     addProcessExit(command, question->processExitFreesHeap);

@@ -55,13 +55,44 @@ class CallersQuestion final : public TraceQuestion {
         else
             exports::writeCallersText(query_, callers.value(), part, out);
         if (callers.value().callees.nodes()[0].sums.count > 0) return std::string();
-        return fmt::format("No stack has the function \"{}\" in this interval and filter. It is written as tables show "
-                           "it: module!function.",
-                           function);
+        return fmt::format("No stack {}has the function \"{}\" in this interval and filter. It is written as tables "
+                           "show it: module!function.{}{}",
+                           isOfFrees() ? "that freed " : "", function,
+                           isOfFrees() && lacksStacksOnFree(trace.heap) ? kNoStacksOnFree : "",
+                           whereItIs(trace, labels));
     }
     [[nodiscard]] analysis::Table table() const override { return query_.table; }
 
   private:
+    static constexpr const char* kNoStacksOnFree =
+        " Stacks of frees of heap blocks were not recorded: record with --stacks-on-free.";
+
+    [[nodiscard]] bool isOfFrees() const { return query_.table == analysis::Table::Frees; }
+    /// There are frees, and none has a stack.
+    static bool lacksStacksOnFree(const store::TableView& view) {
+        for (std::uint32_t i = 0; i < view.endSites; ++i) {
+            if (view.columns->endSites[SiteId{i}].stack != StackId{0}) return false;
+        }
+        return view.endSites > 0;
+    }
+    /// Who allocates need not free: a function that has no row here may have some in another table, whatever the
+    /// filter.
+    [[nodiscard]] std::string whereItIs(const store::PublishedTrace& trace, analysis::FrameLabels& labels) const {
+        std::string sentences;
+        for (const auto other : {analysis::Table::Heap, analysis::Table::VirtualAlloc, analysis::Table::Frees}) {
+            if (other == query_.table) continue;
+            auto query = query_;
+            query.table = other;
+            query.filter = {};
+            const auto found = analysis::findCallers(trace, labels, query);
+            if (!found.hasValue() || found.value().callees.nodes()[0].sums.count == 0) continue;
+            sentences +=
+                fmt::format(" Stacks that {} have it: --table {}.",
+                            other == analysis::Table::Frees ? "freed" : "allocated", analysis::tableWord(other));
+        }
+        return sentences;
+    }
+
     analysis::CallersQuery query_;
 };
 

@@ -65,7 +65,7 @@ QuestionCommand heapsQuestion(CLI::App& app) {
                                                  "unused in them");
     const auto question = std::make_shared<HeapsQuestion>();
     addTraces(command, question->request.traces);
-    command.add_option("--top", question->top, "So many of the largest (default: 100)")
+    command.add_option("--top", question->top, "How many to list, the largest (default: 100)")
         ->check(CLI::Range(1u, std::numeric_limits<std::uint32_t>::max()));
     addRange(command, question->range);
     addFilters(command, question->filter);

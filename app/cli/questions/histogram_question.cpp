@@ -31,6 +31,9 @@ class HistogramQuestion final : public TraceQuestion {
         query_.allocatorFrames = analysis::AllocatorFrames::builtIn(); // as in tables
         if (exact > 0 && query_.of == HistogramOf::LifeTime)
             return Error{ErrorKind::Usage, "--exact is of sizes: no two lifetimes are the same."};
+        if (query_.table == analysis::Table::Snapshot && query_.of == HistogramOf::LifeTime)
+            return Error{ErrorKind::Usage,
+                         "Heap snapshots do not know how long blocks live: --of lifetime is of other tables."};
         const auto filters = parseLabelledFilters(query_.table, filter, {TraceTime{0}, kNever});
         if (!filters.hasValue()) return filters.error();
         const auto interval = parseRange(range, {TraceTime{0}, kNever});
@@ -68,7 +71,7 @@ class HistogramQuestion final : public TraceQuestion {
 } // namespace
 
 QuestionCommand histogramQuestion(CLI::App& app) {
-    auto& command = *app.add_subcommand("histogram", "How often which size, or which lifetime, comes");
+    auto& command = *app.add_subcommand("histogram", "How often each size, or each lifetime, occurs");
     const auto question = std::make_shared<HistogramQuestion>();
     addTraces(command, question->request.traces);
     command.add_option("--table", question->tableName, "virtualalloc, heap, frees or snapshot (required)")->required();
@@ -77,7 +80,7 @@ QuestionCommand histogramQuestion(CLI::App& app) {
                     "size, by powers of two, or lifetime, by 1 and 3 of the powers of ten (default: size)")
         ->check(CLI::IsMember({"size", "lifetime"}));
     command
-        .add_option("--exact", question->exact, "So many of the most frequent sizes by themselves, too (default: none)")
+        .add_option("--exact", question->exact, "Also so many of the most frequent sizes one by one (default: none)")
         ->check(CLI::Range(1u, 100'000u));
     addRange(command, question->range);
     addFilters(command, question->filter);

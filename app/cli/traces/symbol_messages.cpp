@@ -145,8 +145,8 @@ void sayForeign(const symbols::SymbolLoadStatus& status, const Console& console)
         return std::any_of(load.tried.begin(), load.tried.end(), isForeign);
     });
     if (foreign == 0) return;
-    console.say(fmt::format("{} modules were not looked at where the trace says that they are, as it was not recorded "
-                            "on this computer, as far as can be told. --trust-image-paths looks there.",
+    console.say(fmt::format("{} modules were not looked for at the paths that the trace names, as it seems to be "
+                            "recorded on another computer. --trust-image-paths looks there.",
                             foreign));
 }
 

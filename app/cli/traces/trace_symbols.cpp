@@ -75,7 +75,7 @@ std::shared_ptr<const symbols::NameSource> loadSymbols(const SymbolsRequest& req
     const auto path = askedPath(request, traces, *rows->processes);
     if (path.entries().empty() && !isOfThisSystem(*rows->processes)) {
         console.say("Functions have no names: there is no symbol path. --symbols or _NT_SYMBOL_PATH names folders and "
-                    "servers with debug files; --no-symbols is content without.");
+                    "servers with debug files; --no-symbols does without.");
         return nullptr;
     }
     const auto cache = symbols::defaultCacheFolder(symbols::systemEnvironment());

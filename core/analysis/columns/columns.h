@@ -71,6 +71,7 @@ enum class Column : std::uint8_t {
     StackDepth,        ///< how many calls it has
     Generation,        ///< between which marks it was allocated
     SurvivedMarks,     ///< at how many marks of the interval it was outstanding
+    Allocation,        ///< each row by itself: below the last key only, see GroupedTable::rows(); no table offers it
     // Aggregates: numbers of a group.
     Count,
     Size,
@@ -89,7 +90,7 @@ enum class RowType : std::uint8_t { AOFO, AOFI, AIFO, AIFI };
 /// Keys of Column::ImpactingType.
 enum class Impact : std::uint8_t { Impacting, Transient, Persistent };
 /// Keys of Column::FreeType are those of store::EndKind (None: outstanding), and this.
-inline constexpr std::uint64_t kUnmatchedFreeType = 8;
+inline constexpr std::uint64_t kUnmatchedFreeType = 9;
 
 /// What stands in one cell for the rows of a group. Rows that have no value in the column (outstanding ones have no
 /// free time) are no part of any of them: a group without a single value has none, Count and UniqueCount say 0.

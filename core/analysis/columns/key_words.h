@@ -45,7 +45,7 @@ inline constexpr std::array<KeyWord, 2> kTemporaryWords{{
     {0, "False"},
     {1, "True", "Its thread freed it before it did anything else with a heap: it could have been avoided, or kept."},
 }};
-inline constexpr std::array<KeyWord, 9> kFreeTypeWords{{
+inline constexpr std::array<KeyWord, 10> kFreeTypeWords{{
     {keyFor(store::EndKind::None), "(outstanding)"},
     {keyFor(store::EndKind::Free), "Free"},
     {keyFor(store::EndKind::ReAlloc), "ReAlloc"},
@@ -54,6 +54,7 @@ inline constexpr std::array<KeyWord, 9> kFreeTypeWords{{
     {keyFor(store::EndKind::Decommit), "Decommit"},
     {keyFor(store::EndKind::Release), "Release"},
     {keyFor(store::EndKind::ProcessExit), "Process exit"},
+    {keyFor(store::EndKind::Exec), "Exec", "Its process executed another program, whose memory is new."},
     {kUnmatchedFreeType, "Unmatched free"},
 }};
 inline constexpr std::array<KeyWord, 2> kMemoryWords{{

@@ -88,6 +88,9 @@ class Difference {
     /// Cancelled.
     [[nodiscard]] Result<std::vector<SuggestedRename>> suggestedRenames(const std::stop_token& stop = {}) const;
 
+    /// Lines of the renames that no frame and no process before is called by.
+    [[nodiscard]] std::vector<Renames::Line> unusedRenames() const;
+
     /// Those that grew first, most first. Where the query wants them.
     [[nodiscard]] const std::vector<OwnerChange>& owners() const;
     /// The groups of a trace of a side that the node stands for there: none, or several where they read the same.

@@ -32,6 +32,10 @@ inline constexpr std::array kMeasures{Measure::Outstanding,   Measure::Count,   
                                       Measure::ImpactingSize, Measure::PeakSize, Measure::Allocated};
 /// "Outstanding"; of the others the names of their columns.
 [[nodiscard]] std::string_view measureName(Measure measure);
+/// Whether groups of the table have it: heap snapshots are instants, in which nothing was allocated or freed.
+[[nodiscard]] constexpr bool hasMeasure(Table table, Measure measure) {
+    return table != Table::Snapshot || (measure != Measure::ImpactingSize && measure != Measure::Allocated);
+}
 /// In any case. Nothing: none is called so.
 [[nodiscard]] std::optional<Measure> parseMeasure(std::string_view name);
 

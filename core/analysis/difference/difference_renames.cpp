@@ -266,4 +266,12 @@ Result<std::vector<SuggestedRename>> Difference::suggestedRenames(const std::sto
     return RenameSearch(impl_->tree, impl_->texts, query).run(stop);
 }
 
+std::vector<Renames::Line> Difference::unusedRenames() const {
+    std::vector<Renames::Line> unused;
+    const auto& used = impl_->texts.usedRenames();
+    for (std::size_t line = 0; line < used.size(); ++line)
+        if (!used[line]) unused.push_back(impl_->query.renames->lines()[line]);
+    return unused;
+}
+
 } // namespace highwater::analysis

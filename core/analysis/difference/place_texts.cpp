@@ -43,7 +43,10 @@ bool isOneTrace(const DifferenceQuery& query) {
 } // namespace
 
 PlaceTexts::PlaceTexts(const DifferenceQuery& query)
-    : query_(query), isOneTrace_(isOneTrace(query)), ofLabels_(query.before.size() + query.after.size()) {}
+    : query_(query),
+      isOneTrace_(isOneTrace(query)),
+      ofLabels_(query.before.size() + query.after.size()),
+      usedRenames_(query.renames ? query.renames->lines().size() : 0) {}
 
 const ComparedTrace& PlaceTexts::traceOf(std::size_t trace) const {
     const auto first = query_.before.size();
@@ -52,6 +55,10 @@ const ComparedTrace& PlaceTexts::traceOf(std::size_t trace) const {
 
 bool PlaceTexts::isRenamed(std::size_t trace) const {
     return query_.renames && !query_.renames->isEmpty() && trace < query_.before.size();
+}
+
+void PlaceTexts::noteUse(std::optional<std::size_t> line) {
+    if (line) usedRenames_[*line] = true;
 }
 
 void PlaceTexts::addModulesOf(std::size_t trace, const std::set<std::uint32_t>& processes) {
@@ -98,7 +105,10 @@ std::string PlaceTexts::comparable(std::string label) {
 std::uint32_t PlaceTexts::find(std::size_t trace, std::string label) {
     const bool isInlined = label.ends_with(kInlinedMark);
     if (isInlined) label.resize(label.size() - kInlinedMark.size());
-    if (isRenamed(trace)) label = query_.renames->functionName(label);
+    if (isRenamed(trace)) {
+        noteUse(query_.renames->lineOfFunction(label));
+        label = query_.renames->functionName(label);
+    }
     label = comparable(std::move(label));
     auto key = placeKey(label);
     return intern(std::move(key), std::move(label), isInlined);
@@ -112,6 +122,7 @@ std::uint32_t PlaceTexts::frame(std::size_t trace, LabelId label) {
 }
 
 std::uint32_t PlaceTexts::process(std::size_t trace, std::string_view name) {
+    if (isRenamed(trace)) noteUse(query_.renames->lineOfModule(name));
     auto text = isRenamed(trace) ? query_.renames->moduleName(name) : std::string(name);
     auto key = placeKey(text);
     return intern(std::move(key), std::move(text), false);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ class PlaceTexts {
     /// As it was met first; of a function that is inlined here and not there, without the mark.
     [[nodiscard]] std::string text(std::uint32_t place) const;
     [[nodiscard]] const MergedFrames& merged() const { return merged_; }
+    /// By line of the renames: whether a frame or a process before was called so.
+    [[nodiscard]] const std::vector<bool>& usedRenames() const { return usedRenames_; }
 
   private:
     struct Place {
@@ -47,6 +50,7 @@ class PlaceTexts {
     };
     [[nodiscard]] const ComparedTrace& traceOf(std::size_t trace) const;
     [[nodiscard]] bool isRenamed(std::size_t trace) const;
+    void noteUse(std::optional<std::size_t> line);
     [[nodiscard]] std::uint32_t find(std::size_t trace, std::string label);
     /// Without offsets and addresses that say nothing.
     [[nodiscard]] std::string comparable(std::string label);
@@ -61,6 +65,7 @@ class PlaceTexts {
     std::map<std::string, std::map<std::size_t, std::set<std::string>>> identities_; ///< by module and trace
     std::map<std::string, bool> isSame_; ///< by module, as far as it was asked for
     MergedFrames merged_;
+    std::vector<bool> usedRenames_;
 };
 
 } // namespace highwater::analysis

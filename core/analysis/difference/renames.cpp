@@ -11,19 +11,71 @@
 namespace highwater::analysis {
 namespace {
 
-using Sides = std::pair<std::string_view, std::string_view>;
+using Sides = std::pair<std::string, std::string>;
 
-/// Operators of C++ have the sign in their names: blanks on both sides tell which one divides.
-std::optional<Sides> divided(std::string_view line) {
-    constexpr std::string_view kWide = " = ";
-    const auto wide = line.find(kWide);
-    if (wide != std::string_view::npos) {
-        if (line.find(kWide, wide + 1) != std::string_view::npos) return std::nullopt;
-        return Sides{trimmed(line.substr(0, wide)), trimmed(line.substr(wide + kWide.size()))};
+std::string quoted(std::string_view text) {
+    std::string quoted = "\"";
+    for (const auto letter : text)
+        quoted.append(letter == '"' ? 2 : 1, letter);
+    return quoted + '"';
+}
+
+/// What stands in quotes at the begin of the text, which is taken off it. Nothing: no end quote.
+std::optional<std::string> takeQuoted(std::string_view& text) {
+    std::string inner;
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        if (text[i] == '"' && (++i == text.size() || text[i] != '"')) {
+            text.remove_prefix(i);
+            return inner;
+        }
+        inner += text[i];
     }
-    const auto narrow = line.find('=');
-    if (narrow == std::string_view::npos || line.find('=', narrow + 1) != std::string_view::npos) return std::nullopt;
-    return Sides{trimmed(line.substr(0, narrow)), trimmed(line.substr(narrow + 1))};
+    return std::nullopt;
+}
+
+/// A whole side. Nothing: quotes that do not end, or end too early.
+std::optional<std::string> sideOf(std::string_view text) {
+    text = trimmed(text);
+    if (!text.starts_with('"')) return std::string(text);
+    auto inner = takeQuoted(text);
+    return text.empty() ? inner : std::nullopt;
+}
+
+std::optional<Sides> divideAt(std::string_view line, std::size_t sign) {
+    auto before = sideOf(line.substr(0, sign));
+    auto after = sideOf(line.substr(sign + 1));
+    if (!before || !after) return std::nullopt;
+    return Sides{*std::move(before), *std::move(after)};
+}
+
+/// The only place of a text that is searched for in another; npos: there is none, or several.
+std::size_t onlyPlaceOf(std::string_view text, std::string_view line) {
+    const auto place = line.find(text);
+    return place == std::string_view::npos || line.find(text, place + 1) != std::string_view::npos
+               ? std::string_view::npos
+               : place;
+}
+
+/// Operators of C++ have the sign in their names: quotes, or blanks on both sides, tell which one divides.
+std::optional<Sides> divided(std::string_view line) {
+    if (line.starts_with('"')) {
+        auto rest = line;
+        if (!takeQuoted(rest)) return std::nullopt;
+        rest = trimmed(rest);
+        if (!rest.starts_with('=')) return std::nullopt;
+        return divideAt(line, static_cast<std::size_t>(rest.data() - line.data()));
+    }
+    for (auto sign = line.find('='); sign != std::string_view::npos; sign = line.find('=', sign + 1)) {
+        if (!trimmed(line.substr(sign + 1)).starts_with('"')) continue;
+        if (auto sides = divideAt(line, sign)) return sides;
+    }
+    constexpr std::string_view kWide = " = ";
+    if (line.find(kWide) != std::string_view::npos) {
+        const auto wide = onlyPlaceOf(kWide, line);
+        return wide == std::string_view::npos ? std::nullopt : divideAt(line, wide + 1);
+    }
+    const auto narrow = onlyPlaceOf("=", line);
+    return narrow == std::string_view::npos ? std::nullopt : divideAt(line, narrow);
 }
 
 /// A name of a module, or a module and a function.
@@ -65,40 +117,57 @@ Result<void> Renames::add(std::string_view before, std::string_view after) {
     const bool isFunction = before.find('!') != std::string_view::npos;
     if (isFunction != (after.find('!') != std::string_view::npos))
         return refusal("a function on one side and a module on the other");
-    // Others would be read otherwise than they were meant, or not at all.
-    const auto line = fmt::format("{} = {}", before, after);
-    if (divided(line) != Sides{before, after} || line.front() == '#' || line.find('\n') != std::string::npos)
-        return refusal("names with \" = \" between blanks, or that begin with #, have no line");
+    if (before.find('\n') != std::string_view::npos || after.find('\n') != std::string_view::npos)
+        return refusal("names of several lines have no line");
     auto& names = isFunction ? functions_ : modules_;
-    if (!names.try_emplace(placeKey(before), after).second) return refusal("what is on the left was renamed before");
+    if (!names.try_emplace(placeKey(before), lines_.size()).second)
+        return refusal("what is on the left was renamed before");
     lines_.push_back({std::string(before), std::string(after)});
     return {};
+}
+
+std::string Renames::lineOf(std::string_view before, std::string_view after) {
+    auto line = fmt::format("{} = {}", before, after);
+    if (!line.starts_with('#') && divided(line) == Sides{before, after}) return line;
+    return fmt::format("{} = {}", quoted(before), quoted(after));
 }
 
 std::string Renames::text() const {
     std::string text;
     for (const auto& line : lines_)
-        text += line.before + " = " + line.after + '\n';
+        text += lineOf(line.before, line.after) + '\n';
     return text;
 }
 
 std::string Renames::formerModuleName(std::string_view name) const {
-    const auto found = std::find_if(modules_.begin(), modules_.end(),
-                                    [&](const auto& known) { return equalsIgnoringCase(known.second, name); });
+    const auto found = std::find_if(modules_.begin(), modules_.end(), [&](const auto& known) {
+        return equalsIgnoringCase(lines_[known.second].after, name);
+    });
     return found == modules_.end() ? std::string(name) : found->first;
 }
 
-std::string Renames::moduleName(std::string_view name) const {
+std::optional<std::size_t> Renames::lineOfModule(std::string_view name) const {
     const auto found = modules_.find(lowered(name));
-    return found == modules_.end() ? std::string(name) : found->second;
+    return found == modules_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::size_t> Renames::lineOfFunction(std::string_view label) const {
+    if (const auto found = functions_.find(placeKey(label)); found != functions_.end()) return found->second;
+    const auto mark = label.find('!');
+    return mark == std::string_view::npos ? std::nullopt : lineOfModule(label.substr(0, mark));
+}
+
+std::string Renames::moduleName(std::string_view name) const {
+    const auto line = lineOfModule(name);
+    return line ? lines_[*line].after : std::string(name);
 }
 
 std::string Renames::functionName(std::string_view label) const {
-    if (isEmpty()) return std::string(label);
-    if (const auto found = functions_.find(placeKey(label)); found != functions_.end()) return found->second;
-    const auto mark = label.find('!');
-    if (mark == std::string_view::npos) return std::string(label);
-    return moduleName(label.substr(0, mark)).append(label.substr(mark));
+    const auto line = lineOfFunction(label);
+    if (!line) return std::string(label);
+    const auto& [before, after] = lines_[*line];
+    const bool isOfFunction = before.find('!') != std::string::npos;
+    return isOfFunction ? after : after + std::string(label.substr(label.find('!')));
 }
 
 } // namespace highwater::analysis

@@ -2,7 +2,9 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +16,10 @@ namespace highwater::analysis {
 class Renames {
   public:
     /// A line each: `module!old = module!new` of a function, `old.dll = new.dll` of a module; blank lines and lines
-    /// that begin with # mean nothing. In a line with several `=` the one between blanks counts. Error (Usage): the
-    /// first wrong line, by its number.
+    /// that begin with # mean nothing. In a line with several `=` the one between blanks counts. A side that begins
+    /// with
+    /// `"` reaches to the next `"`, and is what stands between; `""` in it is one. Error (Usage): the first wrong line,
+    /// by its number.
     static Result<Renames> parse(std::string_view text);
 
     /// One more. Error (Usage): why it is none, without its words.
@@ -30,10 +34,17 @@ class Renames {
     /// What parse() reads as the same renames.
     [[nodiscard]] std::string text() const;
 
-    [[nodiscard]] bool isEmpty() const { return functions_.empty() && modules_.empty(); }
+    /// A line that parse() reads as this rename, with quotes where it needs them; neither side has line breaks.
+    [[nodiscard]] static std::string lineOf(std::string_view before, std::string_view after);
+
+    [[nodiscard]] bool isEmpty() const { return lines_.empty(); }
+    /// Which of lines() gives a function (`module!function`) or a module another name: a function that has no line
+    /// keeps its name in a renamed module. Nothing: none does.
+    [[nodiscard]] std::optional<std::size_t> lineOfFunction(std::string_view label) const;
+    [[nodiscard]] std::optional<std::size_t> lineOfModule(std::string_view name) const;
     /// The present name of a module or a process.
     [[nodiscard]] std::string moduleName(std::string_view name) const;
-    /// `module!function` as it is called now; a function that has no line keeps its name in a renamed module.
+    /// `module!function` as it is called now.
     [[nodiscard]] std::string functionName(std::string_view label) const;
 
     /// What the module was called that is called so now; the name itself, if none was.
@@ -41,8 +52,9 @@ class Renames {
 
   private:
     std::vector<Line> lines_;
-    std::map<std::string, std::string, std::less<>> functions_; ///< by placeKey()
-    std::map<std::string, std::string, std::less<>> modules_;   ///< by name in small letters
+    using LineNumbers = std::map<std::string, std::size_t, std::less<>>;
+    LineNumbers functions_; ///< by placeKey() of what was before
+    LineNumbers modules_;   ///< by its name in small letters
 };
 
 /// By what a label, or the name of a module or a process, is compared: names of modules and processes in small letters

@@ -155,10 +155,12 @@ class HeapWriter {
     void tellRanges(const HeapLife& life, bool hasProcessEnded, const RangeUse* use, HeapFacts& heap) const {
         if (trace_.heapEvents >= store::kMostHeapEvents) {
             heap.gap = SlackGap::TooManyHeaps;
-        } else if (life.destroyed || hasProcessEnded) {
+        } else if (life.destroyed) {
             heap.gap = SlackGap::Gone;
         } else if (!life.hasRanges) {
             heap.gap = SlackGap::NoRanges;
+        } else if (hasProcessEnded) {
+            heap.gap = SlackGap::Ended;
         } else {
             heap.reserved = life.ranges.bytes();
             if (use != nullptr) heap.liveInRanges = use->live;
@@ -195,12 +197,13 @@ std::string_view originWord(HeapOrigin origin) {
 }
 
 std::string_view slackGapText(SlackGap gap) {
-    constexpr std::array<std::string_view, 6> kTexts{"",
+    constexpr std::array<std::string_view, 7> kTexts{"",
                                                      "Which addresses belong to this heap was not recorded.",
                                                      "No commit of pages in the ranges of this heap was recorded.",
                                                      "More bytes are live in the ranges of this heap than are known to "
                                                      "be committed: some commits were not recorded.",
-                                                     "The heap, or its process, is gone.",
+                                                     "The heap was destroyed.",
+                                                     "The process of the heap has ended.",
                                                      "This trace has more events of heaps than are kept."};
     return kTexts.at(static_cast<std::size_t>(gap));
 }

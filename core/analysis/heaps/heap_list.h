@@ -44,7 +44,8 @@ enum class SlackGap : std::uint8_t {
     NoRanges,     ///< which addresses belong to the heap was not recorded
     NoCommits,    ///< no pages that were committed in its ranges were recorded
     MoreLive,     ///< more bytes are live in its ranges than are known to be committed: something is missing
-    Gone,         ///< the heap was destroyed, or its process has ended
+    Gone,         ///< the heap was destroyed
+    Ended,        ///< its process has ended, and with it what was known of its ranges
     TooManyHeaps, ///< the trace has more events of heaps than are kept
 };
 /// A sentence; "" for None.

@@ -121,6 +121,8 @@ std::optional<std::vector<BarCounts>> countBars(const RowSelection& selection, c
 
 Result<Histogram> computeHistogram(const store::PublishedTrace& trace, FrameLabels& labels, const HistogramQuery& query,
                                    const std::stop_token& stop) {
+    if (query.table == Table::Snapshot && query.of == HistogramOf::LifeTime)
+        return Error{ErrorKind::Usage, "Heap snapshots do not know how long blocks live: other tables have lifetimes."};
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Table,

@@ -71,8 +71,8 @@ std::string headline(const LeakSuspect& suspect, const LeakJudgement& judgement)
         return fmt::format("Levelled off: {}, 90 % of them made before {}, the last at {}", keptPart(suspect),
                            at(suspect.mostBefore), at(suspect.last));
     case LeakVerdict::Renewed:
-        return fmt::format("Comes and goes: {} are there, and {} were freed, after {} at most as a rule",
-                           amount(suspect), blocks(suspect.freedCount),
+        return fmt::format("Comes and goes: {} are there, and {} were freed, usually within {}", amount(suspect),
+                           blocks(suspect.freedCount),
                            durationText(static_cast<double>(judgement.usualLifetime) / 1e9));
     case LeakVerdict::Sawtooth:
         return fmt::format("Fills and is emptied: {} since it was emptied last, at about {}; {} were freed before",

@@ -24,6 +24,7 @@ bool IndexedPopulation::annotate(LabelsOfRows& labels, const std::stop_token& st
 
 RowFacts IndexedPopulation::facts(RowRef row) const {
     auto facts = plainFacts(row);
+    facts.row = row;
     if (annotationOfPlain_.empty()) return facts;
     const auto plain = plain_.find(facts.key);
     if (plain == kNoCell) return facts;

@@ -204,6 +204,8 @@ std::uint64_t KeyReader::key(Column column, const RowNumbers& row) const {
         return bits(selectionLifeTime(row));
     case Column::RowSize:
         return row.size;
+    case Column::Allocation:
+        return row.row;
     case Column::Generation:
         return marks_.generation(row.begin);
     case Column::SurvivedMarks:

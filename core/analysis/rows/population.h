@@ -43,12 +43,16 @@ struct Cell {
     Sums sums;
 };
 
+/// A row of an ordinary table: its RowId. A release: see release_population.cpp.
+using RowRef = std::uint64_t;
+
 /// What the columns of single rows are made of.
 struct RowNumbers {
     Address address = 0;
     TraceTime begin = kBeforeTrace;
     TraceTime end = kNever;
     ByteCount size = 0;
+    RowRef row = 0; ///< its own
 };
 
 /// One row (of Frees: one release), as far as keys and sums see it.
@@ -56,9 +60,6 @@ struct RowFacts : RowNumbers {
     CellKey key;
     Sums sums;
 };
-
-/// A row of an ordinary table: its RowId. A release: see release_population.cpp.
-using RowRef = std::uint64_t;
 
 struct Member {
     RowRef row = 0;

@@ -23,7 +23,7 @@ struct RowPassOptions {
 class EndCodes {
   public:
     explicit EndCodes(RowPassOptions options)
-        : kinds_(options.byEndKind ? 8 : 1), marks_(options.byTemporary ? 2 : 1) {}
+        : kinds_(options.byEndKind ? store::kEndKinds : 1), marks_(options.byTemporary ? 2 : 1) {}
 
     [[nodiscard]] std::uint32_t size() const { return kinds_ * marks_; }
     [[nodiscard]] std::uint32_t of(store::EndKind kind, bool isTemporary) const {

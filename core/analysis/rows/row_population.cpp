@@ -219,7 +219,7 @@ unsigned RowPopulation::workers() const { return workersFor(scan_.spans()); }
 RowNumbers RowPopulation::numbersOf(RowRef ref) const {
     const auto row = static_cast<RowId>(ref);
     const auto& view = rows_.view();
-    return {view.columns->rows.address(row), view.begin(row), rows_.end(row), view.size(row)};
+    return {view.columns->rows.address(row), view.begin(row), rows_.end(row), view.size(row), ref};
 }
 
 RowFacts RowPopulation::facts(RowRef ref) const {

@@ -29,7 +29,9 @@ ColumnSet columnsOfFilter(const RowFilter& filter, ColumnSet columns) {
 std::optional<Error> checkColumns(Table table, const ColumnSet& columns) {
     for (const auto& spec : kColumnSpecs) {
         const auto column = spec.column;
-        if (!columns.contains(column) || isAggregate(column) || hasColumn(table, column)) continue;
+        // Filters to single rows know those of any table.
+        const bool isKnown = isAggregate(column) || hasColumn(table, column) || column == Column::Allocation;
+        if (!columns.contains(column) || isKnown) continue;
         return Error{ErrorKind::Usage, fmt::format("The table \"{}\" has no column \"{}\".", tableTitle(table),
                                                    columnName(table, column))};
     }
@@ -47,15 +49,18 @@ PopulationOptions populationOptions(const SelectionQuery& query, const ColumnSet
     return options;
 }
 
-std::unique_ptr<Population> makePopulation(const store::PublishedTrace& trace, const SelectionQuery& query,
-                                           const PopulationOptions& options, const std::stop_token& stop) {
-    if (query.table == Table::Frees) return ReleasePopulation::make(trace, options, stop);
+/// Null when stopped.
+Result<std::unique_ptr<Population>> makePopulation(const store::PublishedTrace& trace, const SelectionQuery& query,
+                                                   const PopulationOptions& options, const std::stop_token& stop) {
+    using Made = std::unique_ptr<Population>;
+    if (query.table == Table::Frees) return Made(ReleasePopulation::make(trace, options, stop));
     if (query.table == Table::Snapshot) {
         auto instances = instancesIn(trace, query.instances, query.interval);
-        return SnapshotPopulation::make(trace, std::move(instances), query.processExitFreesHeap, stop);
+        auto made = SnapshotPopulation::make(trace, std::move(instances), query.processExitFreesHeap, stop);
+        return made.hasValue() ? Result<Made>(std::move(made).value()) : made.error();
     }
     const auto kind = query.table == Table::Heap ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
-    return RowPopulation::make(trace, kind, options, stop);
+    return Made(RowPopulation::make(trace, kind, options, stop));
 }
 
 /// A filter may bring along what its columns are about.
@@ -82,7 +87,9 @@ Result<std::unique_ptr<RowSelection>> RowSelection::make(const store::PublishedT
         if (auto error = query.filter->refusal(query.table)) return *std::move(error);
     }
     std::unique_ptr<RowSelection> selection(new RowSelection);
-    selection->population_ = makePopulation(trace, query, populationOptions(query, columns), stop);
+    auto population = makePopulation(trace, query, populationOptions(query, columns), stop);
+    if (!population.hasValue()) return population.error();
+    selection->population_ = std::move(population).value();
     if (!selection->population_ || stop.stop_requested()) return cancelled();
     selection->reader_ = std::make_unique<KeyReader>(trace, labels, query.interval, query.table, query.marks);
     selection->reader_->setInstances(instancesOf(trace, query.instances));

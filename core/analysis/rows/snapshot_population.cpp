@@ -1,8 +1,10 @@
 #include "core/analysis/rows/snapshot_population.h"
 
 #include "core/analysis/rows/parallel_spans.h"
+#include "core/base/text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace highwater::analysis {
 
@@ -17,6 +19,15 @@ static_assert(2 * kMostSnapshots < kOwnBlocks);
 
 std::uint64_t pack(SiteId site, std::uint64_t first, std::uint64_t last) {
     return (std::uint64_t{site.value} << 32) | (first << 16) | last;
+}
+
+Error stopped() { return {ErrorKind::Cancelled, "The computation was stopped."}; }
+
+Error tooMany(std::uint64_t cells, std::size_t instances) {
+    return {ErrorKind::Usage,
+            fmt::format("These {} snapshots have {} groups of blocks by stack and thread, more than the {} that can be "
+                        "told together. Choose an interval with fewer snapshots, or compare two of them.",
+                        thousands(instances), thousands(cells), thousands(SnapshotPopulation::kMostCells))};
 }
 
 /// All rows that are outstanding at one of these times, and few more.
@@ -44,9 +55,10 @@ SnapshotPopulation::SnapshotPopulation(const store::PublishedTrace& trace, std::
         times_.push_back(instances_[i].time);
 }
 
-std::unique_ptr<SnapshotPopulation> SnapshotPopulation::make(const store::PublishedTrace& trace,
-                                                             std::vector<Instance> instances, bool processExitFreesHeap,
-                                                             const std::stop_token& stop) {
+Result<std::unique_ptr<SnapshotPopulation>> SnapshotPopulation::make(const store::PublishedTrace& trace,
+                                                                     std::vector<Instance> instances,
+                                                                     bool processExitFreesHeap,
+                                                                     const std::stop_token& stop) {
     std::unique_ptr<SnapshotPopulation> population(
         new SnapshotPopulation(trace, std::move(instances), processExitFreesHeap));
     // Every worker counts for itself. Rows of one site that are outstanding at the same instances are one number: so a
@@ -61,12 +73,37 @@ std::unique_ptr<SnapshotPopulation> SnapshotPopulation::make(const store::Publis
             counted.bytes += size;
         });
     });
-    if (!finished) return nullptr;
+    if (!finished) return stopped();
+    if (const auto cells = cellsOf(counts); cells > kMostCells) return tooMany(cells, population->instances_.size());
     for (const auto& own : counts) {
-        if (stop.stop_requested()) return nullptr;
+        if (stop.stop_requested()) return stopped();
         population->addCells(own);
     }
     return population;
+}
+
+/// A site is one cell at an instance, however many numbers it has there with however many workers.
+std::uint64_t SnapshotPopulation::cellsOf(const std::vector<Counts>& counts) {
+    std::vector<std::uint64_t> ranges;
+    for (const auto& own : counts) {
+        for (const auto& [packed, counted] : own)
+            ranges.push_back(packed);
+    }
+    std::sort(ranges.begin(), ranges.end());
+    std::uint64_t cells = 0;
+    std::uint64_t of = ~std::uint64_t{0}; // site, and whether the blocks are their own
+    std::uint64_t end = 0;                // of what is counted of it
+    for (const auto packed : ranges) {
+        const auto last = packed & 0xFFFF;
+        const auto first = packed >> 16 & (kOwnBlocks - 1);
+        if (const auto site = packed >> 16 & ~(kOwnBlocks - 1); site != of) {
+            of = site;
+            end = 0;
+        }
+        if (last > std::max(first, end)) cells += last - std::max(first, end);
+        end = std::max(end, last);
+    }
+    return cells;
 }
 
 std::uint64_t SnapshotPopulation::spans() const {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/rows/indexed_population.h"
 #include "core/analysis/rows/instances.h"
+#include "core/base/result.h"
 
 namespace highwater::analysis {
 
@@ -10,9 +11,14 @@ namespace highwater::analysis {
 /// A RowRef packs (number in instances(), row id or number of the block). The trace must outlive it.
 class SnapshotPopulation final : public IndexedPopulation {
   public:
-    /// `instances`: which there are. Nothing when stopped.
-    static std::unique_ptr<SnapshotPopulation> make(const store::PublishedTrace& trace, std::vector<Instance> instances,
-                                                    bool processExitFreesHeap, const std::stop_token& stop);
+    /// Each site of each instance at which it has blocks is a cell. These are some 600 MB; a thousand instances of a
+    /// program with twenty thousand sites would need 3 GB.
+    static constexpr std::uint64_t kMostCells = 4'000'000;
+
+    /// `instances`: which there are. Errors: Cancelled, and Usage where that makes more than kMostCells.
+    static Result<std::unique_ptr<SnapshotPopulation>> make(const store::PublishedTrace& trace,
+                                                            std::vector<Instance> instances, bool processExitFreesHeap,
+                                                            const std::stop_token& stop);
 
     bool visitMembers(unsigned workers, const std::stop_token& stop, const Visit& visit) const override;
     [[nodiscard]] unsigned workers() const override;
@@ -43,6 +49,8 @@ class SnapshotPopulation final : public IndexedPopulation {
     void forEachBlock(std::uint64_t piece, Take take) const;
     [[nodiscard]] bool isOfInstance(const Instance& instance, SiteId site) const;
     [[nodiscard]] CellKey keyOf(const Instance& instance, SiteId site) const;
+    /// How many cells there would be at most.
+    [[nodiscard]] static std::uint64_t cellsOf(const std::vector<Counts>& counts);
     void addCells(const Counts& counts);
     [[nodiscard]] RowFacts plainFacts(RowRef block) const override;
 

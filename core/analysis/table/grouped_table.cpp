@@ -42,6 +42,7 @@ Result<std::shared_ptr<GroupedTable>> GroupedTable::compute(std::shared_ptr<cons
     impl->selection = std::move(selected).value();
     if (!impl->collectRowColumns(stop)) return cancelled();
     impl->tree = std::make_unique<NodeTree>(impl->query, *impl->selection);
+    impl->leafRows = std::make_unique<LeafRows>(*impl->tree, *impl->selection);
     if (stop.stop_requested()) return cancelled();
     return std::shared_ptr<GroupedTable>(new GroupedTable(std::move(impl)));
 }
@@ -69,6 +70,36 @@ const std::vector<GroupedTable::NodeId>& GroupedTable::children(NodeId node, std
     return tree.node(node).children;
 }
 
+std::vector<GroupedTable::NodeId> GroupedTable::rows(NodeId leaf, std::size_t first, std::size_t count,
+                                                     std::stop_token stop) {
+    if (rowCount(leaf) == 0) return {};
+    return impl_->leafRows->rows(leaf, first, count, impl_->rowOrder(), stop);
+}
+
+std::uint64_t GroupedTable::rowCount(NodeId node) const {
+    const auto& of = impl_->tree->node(node);
+    return node == kRoot || of.canOpen || of.column == Column::Allocation ? 0 : of.sums.count;
+}
+
+RowNumbers GroupedTable::numbersOf(NodeId row) const { return impl_->selection->population().numbersOf(key(row)); }
+
+std::optional<std::uint64_t> GroupedTable::threadOf(NodeId row) const {
+    const auto facts = impl_->selection->population().facts(key(row));
+    const auto thread = reader().key(Column::Thread, facts.key);
+    return KeyReader::exists(Column::Thread, thread) ? std::optional(thread) : std::nullopt;
+}
+
+std::optional<RowOrder> GroupedTable::Impl::rowOrder() const {
+    if (query.sort.empty()) return RowOrder{};
+    for (const auto& key : query.sort) {
+        const auto by = normalized(key.value());
+        const bool isOfNumbers = by.aggregation == Aggregation::Count || by.aggregation == Aggregation::UniqueCount;
+        const auto column = RowValues::rowColumn(by.column);
+        if (column && !isOfNumbers && !isOfOneLevel(key)) return RowOrder{*column, key.descending};
+    }
+    return std::nullopt;
+}
+
 bool GroupedTable::hasChildren(NodeId node) const { return impl_->tree->node(node).canOpen; }
 GroupedTable::NodeId GroupedTable::parent(NodeId node) const { return impl_->tree->node(node).parent; }
 Column GroupedTable::column(NodeId node) const { return impl_->tree->node(node).column; }
@@ -76,7 +107,10 @@ std::uint64_t GroupedTable::key(NodeId node) const { return impl_->tree->node(no
 
 std::string GroupedTable::keyText(NodeId node) const {
     if (node == kRoot) return {};
-    return impl_->selection->reader().text(column(node), key(node));
+    const auto& reader = impl_->selection->reader();
+    if (column(node) == Column::Allocation)
+        return reader.text(Column::Address, reader.key(Column::Address, numbersOf(node)));
+    return reader.text(column(node), key(node));
 }
 
 KeyPath GroupedTable::renewed(const KeyPath& path) const {

@@ -18,6 +18,7 @@ namespace highwater::analysis {
 
 class KeyReader;
 struct Cell;
+struct RowNumbers;
 
 /// The answer: a tree of groups, opened level by level where it is looked at. docs/numbers.md 4 defines the numbers.
 ///
@@ -39,6 +40,15 @@ class GroupedTable {
 
     /// Sorted. Empty for a node below the last key. A stop leaves the node unopened and returns nothing.
     const std::vector<NodeId>& children(NodeId node, std::stop_token stop = {});
+    /// The single rows of a node that has no children, as nodes of Column::Allocation, whose key is the row; they are
+    /// not among the children. At most `count`, from `first` on: sorted by the first of query.sort that says something
+    /// of a row, else as they were made. The first time, takes time with the rows of the trace. Empty after a stop.
+    std::vector<NodeId> rows(NodeId leaf, std::size_t first, std::size_t count, std::stop_token stop = {});
+    /// How many they are; 0 of nodes that have children, and of single rows.
+    [[nodiscard]] std::uint64_t rowCount(NodeId node) const;
+    /// Of a node of Column::Allocation: what its row is, and its thread, if that is known.
+    [[nodiscard]] RowNumbers numbersOf(NodeId row) const;
+    [[nodiscard]] std::optional<std::uint64_t> threadOf(NodeId row) const;
     /// Without opening it.
     [[nodiscard]] bool hasChildren(NodeId node) const;
     [[nodiscard]] NodeId parent(NodeId node) const;

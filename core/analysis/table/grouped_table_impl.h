@@ -100,6 +100,8 @@ class GroupedTable::Impl {
     bool computeCounts(std::span<const NodeId> nodes, Column column, const std::stop_token& stop);
     void forgetFrom(std::size_t node);
 
+    /// The first of query.sort that says something of a single row.
+    [[nodiscard]] std::optional<RowOrder> rowOrder() const;
     void sortChildren(NodeId id);
     /// Whether the sort key is a key column, which orders its own level only.
     [[nodiscard]] bool isOfOneLevel(const SortKey& key) const;
@@ -114,6 +116,7 @@ class GroupedTable::Impl {
     ColumnSet used;
     std::unique_ptr<RowSelection> selection;
     std::unique_ptr<NodeTree> tree;
+    std::unique_ptr<LeafRows> leafRows;
     RowStatistics statistics;
     SharedValues sharedValues;
     std::vector<Column> sharedColumns; ///< what sharedValues knows, where cells are not told apart row by row

@@ -1,11 +1,13 @@
 #include "core/analysis/table/node_tree.h"
 
 #include "core/analysis/rows/stop_interval.h"
+#include "core/analysis/table/row_statistics.h"
 #include "core/base/seeded_hash.h"
 
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -137,6 +139,42 @@ std::optional<std::vector<NodeTree::Range>> NodeTree::rangesToGroup(const TreeNo
     return std::vector<Range>{{node.list, node.first, static_cast<std::uint32_t>(rows - list.begin())}, single};
 }
 
+std::optional<std::vector<NodeTree::Element>> NodeTree::rowsIn(NodeId id, const std::stop_token& stop) {
+    const auto own = elements(id);
+    const auto isRow = [](Element element) { return (element & kRow) != 0; };
+    std::vector<Element> cells;
+    std::copy_if(own.begin(), own.end(), std::back_inserter(cells), [&](auto element) { return !isRow(element); });
+    std::vector<Element> rows;
+    std::copy_if(own.begin(), own.end(), std::back_inserter(rows), isRow);
+    if (!cells.empty()) {
+        const auto told = rowsOf(cells, stop);
+        if (!told) return std::nullopt;
+        std::transform(told->begin(), told->end(), std::back_inserter(rows), [](RowRef row) { return row | kRow; });
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+std::uint32_t NodeTree::addList(std::vector<Element> rows) {
+    lists_.push_back(std::move(rows));
+    return static_cast<std::uint32_t>(lists_.size() - 1);
+}
+
+NodeTree::NodeId NodeTree::addRow(NodeId parent, std::uint32_t list, std::uint32_t position) {
+    const auto element = lists_[list][position];
+    TreeNode row;
+    row.key = element & ~kRow;
+    row.sums = factsOf(element).sums;
+    row.parent = parent;
+    row.list = list;
+    row.first = position;
+    row.last = position + 1;
+    row.keyIndex = static_cast<std::int16_t>(query_.keys.size());
+    row.column = Column::Allocation;
+    nodes_.push_back(std::move(row));
+    return static_cast<NodeId>(nodes_.size() - 1);
+}
+
 bool NodeTree::open(NodeId id, const std::stop_token& stop) {
     if (nodes_[id].isOpen || !nodes_[id].canOpen) return true;
     const auto ranges = rangesToGroup(nodes_[id], stop);
@@ -206,6 +244,54 @@ void NodeTree::placeGroups(Range range, NodeId firstChild, const std::vector<std
         sorted[place] = list[range.first + i];
     }
     std::copy(sorted.begin(), sorted.end(), list.begin() + range.first);
+}
+
+std::vector<NodeTree::NodeId> LeafRows::rows(NodeId leaf, std::size_t first, std::size_t count,
+                                             std::optional<RowOrder> order, const std::stop_token& stop) {
+    if (find(leaf, order, stop) == nullptr) return {};
+    auto& found = rows_.at(leaf);
+    const auto all = tree_.list(found.list).size();
+    const auto begin = std::min(first, all);
+    const auto end = begin + std::min(count, all - begin);
+    while (found.nodes.size() < end)
+        found.nodes.push_back(tree_.addRow(leaf, found.list, static_cast<std::uint32_t>(found.nodes.size())));
+    const auto at = found.nodes.begin();
+    return {at + static_cast<std::ptrdiff_t>(begin), at + static_cast<std::ptrdiff_t>(end)};
+}
+
+const LeafRows::Rows* LeafRows::find(NodeId leaf, std::optional<RowOrder> order, const std::stop_token& stop) {
+    if (const auto known = rows_.find(leaf); known != rows_.end()) return &known->second;
+    auto rows = tree_.rowsIn(leaf, stop);
+    if (!rows) return nullptr;
+    if (order) sort(*rows, *order);
+    if (stop.stop_requested()) return nullptr;
+    return &(rows_[leaf] = {tree_.addList(std::move(*rows)), {}});
+}
+
+/// By numbers that are read once: rows lie all over the columns.
+void LeafRows::sort(std::vector<NodeTree::Element>& rows, RowOrder order) const {
+    struct Ranked {
+        std::uint64_t value;
+        NodeTree::Element row;
+    };
+    const RowValues values(selection_.reader());
+    std::vector<Ranked> ranked;
+    std::vector<NodeTree::Element> others;
+    ranked.reserve(rows.size());
+    for (const auto row : rows) {
+        const auto ref = row & ~NodeTree::kRow;
+        const auto value = isAggregate(order.column) ? values.of(order.column, selection_.population().facts(ref))
+                                                     : values.of(order.column, selection_.population().numbersOf(ref));
+        if (value)
+            ranked.push_back({order.descending ? ~*value : *value, row});
+        else
+            others.push_back(row);
+    }
+    std::sort(ranked.begin(), ranked.end(),
+              [](const Ranked& a, const Ranked& b) { return a.value != b.value ? a.value < b.value : a.row < b.row; });
+    const auto end =
+        std::transform(ranked.begin(), ranked.end(), rows.begin(), [](const Ranked& each) { return each.row; });
+    std::copy(others.begin(), others.end(), end);
 }
 
 } // namespace highwater::analysis

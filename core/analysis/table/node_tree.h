@@ -54,6 +54,14 @@ class NodeTree {
     void close(NodeId id);
     [[nodiscard]] CellKey keyOf(Element element) const;
 
+    /// The rows of a node, in row order; its elements stay what they are. Nothing when stopped.
+    std::optional<std::vector<Element>> rowsIn(NodeId id, const std::stop_token& stop);
+    /// For addRow().
+    std::uint32_t addList(std::vector<Element> rows);
+    [[nodiscard]] const std::vector<Element>& list(std::uint32_t number) const { return lists_[number]; }
+    /// A node of Column::Allocation for a row of the list, below `parent` but not among its children.
+    NodeId addRow(NodeId parent, std::uint32_t list, std::uint32_t position);
+
   private:
     /// Where an element goes next.
     struct Step {
@@ -92,6 +100,39 @@ class NodeTree {
     std::deque<std::vector<Element>> lists_;
     bool hasToldRowsApart_ = false;
     std::optional<CellRows> rowsOfCells_; ///< from the second time on that rows are told apart
+};
+
+/// What orders rows: a column of RowValues; those without a value come last.
+struct RowOrder {
+    Column column = Column::RowSize;
+    bool descending = true;
+};
+
+/// The single rows of nodes that open to nothing else, and the nodes that stand for those that were looked at.
+class LeafRows {
+  public:
+    using NodeId = NodeTree::NodeId;
+
+    /// Both must outlive it.
+    LeafRows(NodeTree& tree, const RowSelection& selection) : tree_(tree), selection_(selection) {}
+
+    /// Nodes for the rows from `first` on, at most `count`; empty when stopped. order: nothing: as they were made; the
+    /// first time counts.
+    std::vector<NodeId> rows(NodeId leaf, std::size_t first, std::size_t count, std::optional<RowOrder> order,
+                             const std::stop_token& stop);
+
+  private:
+    struct Rows {
+        std::uint32_t list = 0;
+        std::vector<NodeId> nodes; ///< of the first rows
+    };
+
+    const Rows* find(NodeId leaf, std::optional<RowOrder> order, const std::stop_token& stop);
+    void sort(std::vector<NodeTree::Element>& rows, RowOrder order) const;
+
+    NodeTree& tree_;
+    const RowSelection& selection_;
+    std::map<NodeId, Rows> rows_;
 };
 
 } // namespace highwater::analysis

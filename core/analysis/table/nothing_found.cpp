@@ -8,8 +8,71 @@
 namespace highwater::analysis {
 namespace {
 
-/// Whether the trace has events that make rows of the table.
-bool hasEvents(const store::PublishedTrace& trace, Table table) {
+/// What a trace lacks, and how that is recorded.
+struct Unrecorded {
+    const char* what;
+    const char* remedy;
+};
+
+/// On Linux, where neither wpr nor xperf is.
+Unrecorded unrecordedByAgent(Table table) {
+    switch (table) {
+    case Table::Heap:
+    case Table::Snapshot:
+        return {"no heap allocations",
+                "Highwater records those of malloc and new unless it is asked for VirtualAlloc only: with "
+                "--virtualalloc, but without --heap. What other processes than the one that was started allocate is "
+                "recorded with --children."};
+    case Table::VirtualAlloc:
+        return {"no VirtualAlloc allocations",
+                "On Linux they are what the program maps itself (mmap). Highwater records them unless it is asked for "
+                "heaps only: with --heap, but without --virtualalloc."};
+    case Table::Frees:
+        break;
+    }
+    return {"no event of memory: neither of heaps nor of VirtualAlloc",
+            "The program asked for no memory while it was recorded. What processes that it starts allocate is recorded "
+            "with --children."};
+}
+
+Unrecorded unrecorded(Table table) {
+    switch (table) {
+    case Table::Heap:
+    case Table::Snapshot:
+        return {"no heap allocations",
+                "On Windows they are recorded only of programs for which heap tracing was switched on before they "
+                "started: wpr -HeapTracingConfig PROGRAM.exe enable, then wpr -start Heap, start the program, and wpr "
+                "-stop "
+                "TRACE.etl. Highwater records them unless it is asked for VirtualAlloc only: with --virtualalloc, but "
+                "without --heap."};
+    case Table::VirtualAlloc:
+        return {"no VirtualAlloc allocations",
+                "On Windows they are recorded by wpr -start VirtualAllocation, then wpr -stop TRACE.etl (xperf: "
+                "VIRT_ALLOC). "
+                "Highwater records them unless it is asked for heaps only: with --heap, but without --virtualalloc."};
+    case Table::Frees:
+        break;
+    }
+    return {"no event of memory: neither of heaps nor of VirtualAlloc",
+            "On Windows they are recorded by wpr -HeapTracingConfig PROGRAM.exe enable, then wpr -start Heap -start "
+            "VirtualAllocation, start the program, and wpr -stop TRACE.etl."};
+}
+
+/// What is not in it may be in the part that is missing.
+std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
+    if (!trace.health.totalsAreBounds()) return {};
+    if (!trace.health.lacksEnd()) return ", as far as it was read: something else is missing in it";
+    return fmt::format(", as far as it was read: up to {} s, as its file lacks the end", secondsText(trace.horizon));
+}
+
+std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
+    const auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
+    return fmt::format("This trace has {}{}. {}", what, asFarAsItWasRead(trace), remedy);
+}
+
+} // namespace
+
+bool isRecorded(const store::PublishedTrace& trace, Table table) {
     switch (table) {
     case Table::Heap:
         return trace.heap.rows > 0;
@@ -23,46 +86,6 @@ bool hasEvents(const store::PublishedTrace& trace, Table table) {
     return trace.heap.rows > 0 || trace.virtualAlloc.rows > 0 || trace.health[Loss::UnmatchedFrees] > 0;
 }
 
-/// What a trace lacks, and how that is recorded.
-struct Unrecorded {
-    const char* what;
-    const char* remedy;
-};
-
-Unrecorded unrecorded(Table table) {
-    switch (table) {
-    case Table::Heap:
-    case Table::Snapshot:
-        return {"no heap allocations",
-                "On Windows they are recorded only of programs for which heap tracing was switched on before they "
-                "started: wpr -HeapTracingConfig PROGRAM.exe enable, then the profile Heap usage. Highwater records "
-                "them unless it is asked for VirtualAlloc only: with --virtualalloc, but without --heap."};
-    case Table::VirtualAlloc:
-        return {"no VirtualAlloc allocations",
-                "On Windows they are recorded with the profile VirtualAlloc usage (xperf: VIRT_ALLOC). Highwater "
-                "records them unless it is asked for heaps only: with --heap, but without --virtualalloc."};
-    case Table::Frees:
-        break;
-    }
-    return {"no event of memory: neither of heaps nor of VirtualAlloc",
-            "On Windows they are recorded with the profiles Heap usage, after wpr -HeapTracingConfig PROGRAM.exe "
-            "enable, and VirtualAlloc usage."};
-}
-
-/// What is not in it may be in the part that is missing.
-std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
-    if (!trace.health.totalsAreBounds()) return {};
-    if (!trace.health.lacksEnd()) return ", as far as it was read: something else is missing in it";
-    return fmt::format(", as far as it was read: up to {} s, as its file lacks the end", secondsText(trace.horizon));
-}
-
-std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
-    const auto [what, remedy] = unrecorded(table);
-    return fmt::format("This trace has {}{}. {}", what, asFarAsItWasRead(trace), remedy);
-}
-
-} // namespace
-
 std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
     const bool isOutside = asked.end <= whole.start || asked.start >= whole.end;
     if (whole.isEmpty() || !isOutside) return std::nullopt;
@@ -74,17 +97,17 @@ std::optional<Error> refusalOf(TimeRange asked, TimeRange whole) {
 }
 
 std::vector<std::string> notRecorded(const store::PublishedTrace& trace) {
-    if (!hasEvents(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
+    if (!isRecorded(trace, Table::Frees)) return {sayUnrecorded(trace, Table::Frees)};
     std::vector<std::string> sentences;
     for (const auto table : {Table::Heap, Table::VirtualAlloc}) {
-        if (!hasEvents(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
+        if (!isRecorded(trace, table)) sentences.push_back(sayUnrecorded(trace, table));
     }
     return sentences;
 }
 
 std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
                      const std::vector<std::string>& filters) {
-    if (!hasEvents(trace, table)) return sayUnrecorded(trace, table);
+    if (!isRecorded(trace, table)) return sayUnrecorded(trace, table);
     if (table == Table::Snapshot && !trace.snapshots && filters.empty())
         return "No heap snapshot is here. Snapshot takes one while recording (on the command line record "
                "--snapshot-every), and makes one of any instant of a trace that is open (on the command line table "
@@ -96,7 +119,7 @@ std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange 
                            fmt::join(filters, " and "));
     const auto whole = trace.wholeRange();
     const bool isAll = interval.start <= whole.start && interval.end >= whole.end;
-    return isAll ? "This trace has no rows for this table." : "Nothing of this table in the interval.";
+    return isAll ? "This trace has no rows for this table." : "No rows of this table in the interval.";
 }
 
 } // namespace highwater::analysis

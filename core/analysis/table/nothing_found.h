@@ -21,6 +21,9 @@ namespace highwater::analysis {
 [[nodiscard]] std::string whyEmpty(const store::PublishedTrace& trace, Table table, TimeRange interval,
                                    const std::vector<std::string>& filters = {});
 
+/// Whether the whole trace has events that make rows of the table.
+[[nodiscard]] bool isRecorded(const store::PublishedTrace& trace, Table table);
+
 /// Of which events of memory the whole trace has none, and how they are recorded: a sentence for each kind, or one for
 /// both. Where something is missing they say how far the trace was read. Empty: it has both.
 [[nodiscard]] std::vector<std::string> notRecorded(const store::PublishedTrace& trace);

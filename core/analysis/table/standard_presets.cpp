@@ -37,7 +37,7 @@ Presets presetsOfAllocations(Table table) {
         {isHeap ? "Outstanding Size by Process and Handle" : "Outstanding Commit by Process", table,
          keys({Column::Stack}), sums, 3, bySize},
         {isHeap ? "Exercise 2 Heap" : "Exercise 2 VirtualAlloc", table, keys({Column::ImpactingType, Column::Stack}),
-         exercise, 3, bySize},
+         exercise, 3, byImpactAndSize},
         {"AIFO by Stack", table, {Column::Type, Column::Process, Column::Stack}, sums, 3, byImpact},
         {"Growth by Stack",
          table,

@@ -1,33 +1,60 @@
 #include "core/analysis/table/table_health.h"
 
-#include <vector>
+#include "core/analysis/rows/release_population.h"
+#include "core/analysis/rows/row_population.h"
 
 namespace highwater::analysis {
 namespace {
 
-std::uint64_t rowsWithoutStack(const store::TableView& table) {
-    std::vector<bool> isWithout(table.sites);
-    for (std::uint32_t site = 0; site < table.sites; ++site)
-        isWithout[site] = table.columns->sites[SiteId{site}].stack.value == 0;
+/// What a stack column calls (no stack): also one that came without frames, not one that has not come yet.
+bool isWithoutStack(const store::PublishedTrace& trace, const store::Site& site) {
+    if (site.stack.value == 0) return true;
+    const auto leaf = trace.leaf(site.stack);
+    return leaf.value != 0 && trace.columns->stacks.node(leaf).depth == 0;
+}
+
+std::uint64_t rowsWithoutStack(const store::PublishedTrace& trace, store::TableKind kind) {
+    const auto rows = RowPopulation::make(trace, kind, {.rows = {.interval = trace.wholeRange()}}, {});
     std::uint64_t count = 0;
-    for (std::uint64_t row = 0; row < table.rows; ++row)
-        count += isWithout[table.columns->rows.site(static_cast<RowId>(row)).value] ? 1 : 0;
+    for (const auto& cell : rows->cells()) {
+        if (!isWithoutStack(trace, trace.table(kind).columns->sites[SiteId{cell.key.site}])) continue;
+        count += static_cast<std::uint64_t>(cell.sums.count);
+    }
     return count;
+}
+
+/// 0 where no release has one: stacks of frees were not recorded.
+std::uint64_t releasesWithoutStack(const store::PublishedTrace& trace) {
+    const auto releases = ReleasePopulation::make(trace, {.rows = {.interval = trace.wholeRange()}}, {});
+    std::uint64_t without = 0;
+    bool hasAny = false;
+    for (const auto& cell : releases->cells()) {
+        const bool isWithout =
+            cell.key.endSite == kNoSite ||
+            isWithoutStack(trace, trace.table(cell.key.table).columns->endSites[SiteId{cell.key.endSite}]);
+        if (isWithout) without += static_cast<std::uint64_t>(cell.sums.count);
+        hasAny = hasAny || !isWithout;
+    }
+    return hasAny ? without : 0;
 }
 
 } // namespace
 
 HealthReport healthOf(const store::PublishedTrace& trace, Table table) {
     auto health = trace.health;
-    if (table == Table::Frees) return health;
+    auto& missing = health.counts[static_cast<std::size_t>(Loss::StacksMissing)];
+    health.countsRowsWithoutStack = true;
+    if (table == Table::Frees) {
+        if (missing > 0) missing = trace.columns ? releasesWithoutStack(trace) : 0;
+        return health;
+    }
     const bool isOfHeaps = table != Table::VirtualAlloc;
     const auto foreign = isOfHeaps ? LossScope::Pages : LossScope::Heaps;
     for (std::size_t loss = 0; loss < kLossCount; ++loss) {
         if (describe(static_cast<Loss>(loss)).scope == foreign) health.leaveOut(static_cast<Loss>(loss));
     }
-    auto& missing = health.counts[static_cast<std::size_t>(Loss::StacksMissing)];
     const auto kind = isOfHeaps ? store::TableKind::Heap : store::TableKind::VirtualAlloc;
-    if (missing > 0) missing = trace.columns ? rowsWithoutStack(trace.table(kind)) : 0;
+    if (missing > 0) missing = trace.columns ? rowsWithoutStack(trace, kind) : 0;
     return health;
 }
 

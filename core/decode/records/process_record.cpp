@@ -1,6 +1,11 @@
 #include "core/decode/records/process_record.h"
 
 #include "core/decode/records/record_fields.h"
+#include "core/event/opcodes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace highwater::decode {
 namespace {
@@ -63,6 +68,26 @@ std::optional<ProcessEvent> decodeProcess(const etl::RawRecord& record) {
     readFixedPart(record, fields, event);
     event.name = reader.takeNarrow();
     if (record.version >= 2) event.commandLine = reader.takeUtf16();
+    return event;
+}
+
+std::optional<ProcessEvent> decodeProcessChange(const etl::RawRecord& record) {
+    using namespace process_change;
+    static constexpr std::pair<std::uint32_t, Occasion> kOccasions[] = {{kExecuted, Occasion::Executed},
+                                                                        {kForked, Occasion::Forked},
+                                                                        {kAttached, Occasion::Attached},
+                                                                        {kNamed, Occasion::Named}};
+    ByteReader reader(record.payloadSpan());
+    const auto pid = reader.take<std::uint32_t>();
+    const auto change = reader.take<std::uint32_t>();
+    if (!pid || !change) return std::nullopt;
+    const auto* known = std::ranges::find(kOccasions, *change, &std::pair<std::uint32_t, Occasion>::first);
+    if (known == std::end(kOccasions)) return std::nullopt;
+    ProcessEvent event;
+    event.occasion = known->second;
+    event.pid = *pid;
+    event.name = reader.takeNarrow();
+    event.commandLine = reader.takeNarrow();
     return event;
 }
 

@@ -21,4 +21,7 @@ namespace highwater::decode {
 /// off is kept as far as it goes. Defunct records (39) describe processes that ended before: they are only counted.
 [[nodiscard]] std::optional<ProcessEvent> decodeProcess(const etl::RawRecord& record);
 
+/// Highwater's own record (highwater_opcode::kProcess). nullopt: too short, or of a kind that is not known.
+[[nodiscard]] std::optional<ProcessEvent> decodeProcessChange(const etl::RawRecord& record);
+
 } // namespace highwater::decode

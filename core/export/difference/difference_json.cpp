@@ -18,11 +18,14 @@ Json wordOf(const std::optional<DifferenceState>& state) { return state ? Json(a
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 Json changeJson(const Difference& difference, const analysis::Change& change) {
+    const auto rate = [&](std::int64_t value, Side side) {
+        return areInstants(difference) ? Json() : Json(rounded(analysis::perSecond(value, difference.seconds(side))));
+    };
     return {{"before", change.before},
             {"after", change.after},
             {"delta", change.delta()},
-            {"before_per_s", rounded(analysis::perSecond(change.before, difference.seconds(Side::Before)))},
-            {"after_per_s", rounded(analysis::perSecond(change.after, difference.seconds(Side::After)))}};
+            {"before_per_s", rate(change.before, Side::Before)},
+            {"after_per_s", rate(change.after, Side::After)}};
 }
 
 Json valuesJson(const Difference& difference, const DifferenceRow& row) {
@@ -42,9 +45,13 @@ Json sideJson(const DifferencePage& page, Side side) {
     auto list = Json::array();
     for (std::size_t i = 0; i < traces.size(); ++i) {
         list.push_back({{"trace", files[i].name}, {"interval", intervalJson(traces[i].interval)}});
-        if (const auto number = traces[i].instances.only; number != 0) list.back()["snapshot"] = number;
+        if (const auto time = snapshotTimeOf(traces[i])) {
+            list.back()["snapshot"] = traces[i].instances.only;
+            list.back()["time_s"] = secondsJson(*time);
+        }
     }
-    return {{"seconds", page.difference.seconds(side)}, {"traces", std::move(list)}};
+    const auto seconds = areInstants(page.difference) ? Json() : Json(page.difference.seconds(side));
+    return {{"seconds", seconds}, {"traces", std::move(list)}};
 }
 
 Json ownersJson(const Difference& difference) {
@@ -61,20 +68,25 @@ Json ownersJson(const Difference& difference) {
     return list;
 }
 
-void addHealth(const std::vector<ComparedFile>& files, const char* side, Json& list) {
-    for (const auto& file : files) {
-        for (auto& entry : healthJson(file.health)) {
-            entry["side"] = side;
-            entry["trace"] = file.name;
-            list.push_back(std::move(entry));
-        }
-    }
+bool isAmong(const std::string& name, const std::vector<ComparedFile>& files) {
+    return std::any_of(files.begin(), files.end(), [&](const ComparedFile& file) { return file.name == name; });
 }
 
+/// A file lacks the same on both sides: it is told once.
 Json healthOfAll(const DifferencePage& page) {
     auto list = Json::array();
-    addHealth(page.before, "before", list);
-    addHealth(page.after, "after", list);
+    for (const auto* files : {&page.before, &page.after}) {
+        const bool isBefore = files == &page.before;
+        for (auto file = files->begin(); file != files->end(); ++file) {
+            const bool isOnBoth = isAmong(file->name, isBefore ? page.after : page.before);
+            if (isOnBoth && !isBefore) continue;
+            for (auto& entry : healthJson(file->health)) {
+                entry["side"] = isOnBoth ? "both" : isBefore ? "before" : "after";
+                entry["trace"] = file->name;
+                list.push_back(std::move(entry));
+            }
+        }
+    }
     for (const auto& note : analysis::notesOf(page.difference)) {
         list.push_back({{"what", note.name},
                         {"count", note.count},

@@ -39,7 +39,8 @@ std::vector<OpenPlace> openPlaces(Difference& difference, TreeLimits limits) {
 void takeValues(const Difference& difference, Difference::NodeId node, DifferenceRow& row) {
     row.state = difference.state(node);
     for (const auto measure : kMeasures)
-        row.changes[static_cast<std::size_t>(measure)] = difference.change(node, measure);
+        if (analysis::hasMeasure(difference.query().table, measure))
+            row.changes[static_cast<std::size_t>(measure)] = difference.change(node, measure);
 }
 
 } // namespace
@@ -64,7 +65,7 @@ std::vector<DifferenceRow> rowsOf(Difference& difference, TreeLimits limits) {
         row.isLeaf = i + 1 == places.size() || places[i + 1].level <= place.level;
         if (place.isRest) {
             for (const auto measure : kMeasures)
-                if (measure != Measure::PeakSize)
+                if (measure != Measure::PeakSize && analysis::hasMeasure(difference.query().table, measure))
                     row.changes[static_cast<std::size_t>(measure)] = difference.changeOf(place.nodes, measure);
         } else {
             takeValues(difference, node, row);
@@ -72,6 +73,13 @@ std::vector<DifferenceRow> rowsOf(Difference& difference, TreeLimits limits) {
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+std::optional<TraceTime> snapshotTimeOf(const analysis::ComparedTrace& compared) {
+    for (const auto& instance : analysis::instancesOf(*compared.trace, compared.instances)) {
+        if (instance.number == compared.instances.only) return instance.time;
+    }
+    return std::nullopt;
 }
 
 DifferenceRow totalOf(Difference& difference) {

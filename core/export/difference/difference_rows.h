@@ -17,7 +17,7 @@ struct DifferenceRow {
     std::vector<PathStep> path; ///< from the group of the first key to the row itself; empty: the total
     bool isLeaf = true;         ///< no row below it is written
     std::optional<analysis::DifferenceState> state; ///< nothing: several groups, which --top leaves out
-    /// By analysis::Measure. Nothing: groups whose numbers do not add up.
+    /// By analysis::Measure. Nothing: groups whose numbers do not add up, and what the table does not have.
     std::array<std::optional<analysis::Change>, analysis::kMeasures.size()> changes;
 
     [[nodiscard]] const std::optional<analysis::Change>& of(analysis::Measure measure) const {
@@ -28,6 +28,13 @@ struct DifferenceRow {
 /// All rows in pre-order: the tree as far as the limits allow.
 [[nodiscard]] std::vector<DifferenceRow> rowsOf(analysis::Difference& difference, TreeLimits limits);
 [[nodiscard]] DifferenceRow totalOf(analysis::Difference& difference);
+
+/// Heap snapshots are instants: nothing comes to so much in a second, and no interval says when they were taken.
+[[nodiscard]] inline bool areInstants(const analysis::Difference& difference) {
+    return difference.query().table == analysis::Table::Snapshot;
+}
+/// When the one snapshot of the trace was taken. Nothing: an interval is compared.
+[[nodiscard]] std::optional<TraceTime> snapshotTimeOf(const analysis::ComparedTrace& compared);
 
 void writeDifferenceText(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out);
 void writeDifferenceCsv(const DifferencePage& page, const std::vector<DifferenceRow>& rows, std::ostream& out);

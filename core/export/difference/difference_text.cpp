@@ -55,8 +55,9 @@ void addCells(const Difference& difference, Measure measure, const std::optional
 std::string sideText(const std::vector<ComparedFile>& files, const std::vector<analysis::ComparedTrace>& traces) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < files.size(); ++i) {
-        if (const auto number = traces[i].instances.only; number != 0) {
-            parts.push_back(fmt::format("{}, snapshot {}", printable(files[i].name), number));
+        if (const auto time = snapshotTimeOf(traces[i])) {
+            parts.push_back(fmt::format("{}, snapshot {} at {} s", printable(files[i].name), traces[i].instances.only,
+                                        allDecimals(*time)));
             continue;
         }
         const auto& interval = traces[i].interval;

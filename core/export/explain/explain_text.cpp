@@ -146,9 +146,9 @@ std::string costText(const LeakSuspect& suspect, TimeRange interval) {
                            pace.unit, paceText(suspect.growth.low, pace), paceText(suspect.growth.high, pace));
     }
     case LeakVerdict::TooEarly:
-        return "It began too lately to tell what it costs.";
+        return "It began too late to tell what it costs.";
     default:
-        return "It does not go on growing: it costs no more by the hour.";
+        return "It has stopped growing: it costs nothing more per hour.";
     }
 }
 

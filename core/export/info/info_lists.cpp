@@ -64,9 +64,12 @@ Json providersJson(const RecordCounts& counts) {
 
 Json processesJson(const store::ProcessTable& table, ProcessDetail detail) {
     auto list = Json::array();
-    for (const auto& process : table.processes()) {
+    for (std::uint32_t i = 0; i < table.processes().size(); ++i) {
+        const ProcessIndex index{i};
+        const auto& process = table[index];
         if (process.pid == 0 && !process.nameKnown) continue; // stands for the images of the kernel
         Json entry{{"name", process.name},
+                   {"earlier_names", table.earlierNames(index)},
                    {"pid", process.pid},
                    {"start_s", secondsJson(process.start)},
                    {"end_s", secondsJson(process.end)}};

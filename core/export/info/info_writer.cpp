@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::exports {
 namespace {
@@ -53,9 +54,11 @@ void writeProviders(const Json& providers, std::ostream& out) {
 void writeProcesses(const Json& processes, std::ostream& out) {
     out << fmt::format("\n{:>8} {:>12} {:>12}  {}\n", "pid", "start_s", "end_s", "process");
     for (const auto& process : processes) {
-        out << fmt::format("{:>8} {:>12} {:>12}  {}\n", process["pid"].get<std::uint32_t>(),
-                           secondsText(process["start_s"]), secondsText(process["end_s"]),
-                           printable(process["name"].get<std::string>()));
+        auto name = process["name"].get<std::string>();
+        for (const auto* between = ", before: "; const auto& before : process["earlier_names"])
+            name += std::exchange(between, ", ") + before.get<std::string>();
+        out << fmt::format("{:>8} {:>12} {:>12}  {}\n", dumped(process["pid"]), secondsText(process["start_s"]),
+                           secondsText(process["end_s"]), printable(name));
         if (!process.contains("images")) continue;
         out << fmt::format("{:>8} parent {}, session {}, {} images", "", process["parent_pid"].get<std::uint32_t>(),
                            process["session_id"].get<std::uint32_t>(), process["images"].size());

@@ -80,10 +80,10 @@ Json heapJson(const HeapFacts& heap) {
 
 void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
     const auto heaps = firstOf(list, most);
-    out << fmt::format("Heaps at {} s, growth and peak since {} s: {} with {} live blocks, {}\n",
+    out << fmt::format("Heaps at {} s, growth and peak since {} s: {} with {} live block{}, {}\n",
                        allDecimals(list.interval.end), allDecimals(list.interval.start),
                        list.heaps.size() == 1 ? "1 heap" : thousands(list.heaps.size()) + " heaps",
-                       thousands(list.count), bytesText(list.bytes));
+                       thousands(list.count), list.count == 1 ? "" : "s", bytesText(list.bytes));
     if (heaps.empty()) return;
     std::vector<HeapLine> lines{
         {"Handle", "Blocks", "Live", "Peak", "Growth", "Slope (B/s)", "Committed", "Slack", "Process"}};
@@ -102,7 +102,7 @@ void writeHeapsText(const HeapList& list, std::size_t most, std::ostream& out) {
         if (row == 0) continue;
         out << "  " << printable(lifeText(heaps[row - 1])) << '\n';
         if (heaps[row - 1].gap != SlackGap::None)
-            out << "  slack is not told: " << slackGapText(heaps[row - 1].gap) << '\n';
+            out << "  slack is not known: " << slackGapText(heaps[row - 1].gap) << '\n';
     }
     if (heaps.size() < list.heaps.size())
         out << fmt::format("\n{} more with fewer bytes.\n", thousands(list.heaps.size() - heaps.size()));

@@ -267,43 +267,71 @@ void AgentRecords::reference(const AgentEvent& event) {
 
 // ---- processes, threads, images ----
 
-void AgentRecords::processStart(const AgentEvent& event) {
-    auto& process = processes_[event.pid] = Process{};
-    const auto program = askProgram_(event.pid);
-    process.hasName = !program.name.empty();
-    const auto origin = static_cast<agent::Origin>(event.flags);
-    const bool ranBefore = origin == agent::Origin::Attached;
-    writeProcess(event, ranBefore ? lifetime_opcode::kRundownStart : lifetime_opcode::kStart, program);
-    if (origin == agent::Origin::Fork) {
-        writeNote(event, fmt::format("Process {} ({}) is a fork: blocks that it has from its parent are not among its "
-                                     "own, and when it frees them they count as unmatched.",
-                                     program.name, event.pid));
-    } else if (ranBefore) {
-        writeNote(event, fmt::format("Process {} ({}) ran already when its recording began: blocks and pages that it had "
-                                     "then are not shown, and when it frees them they count as unmatched.",
-                                     program.name, event.pid));
+/// A fork is what its parent was then. Others are asked for, which is late: meanwhile they may be another program, or
+/// gone. Their module says it in time (imageLoad).
+AgentProgram AgentRecords::programOf(const AgentEvent& start) {
+    if (static_cast<agent::Origin>(start.flags) == agent::Origin::Fork) {
+        const auto parent = processes_.find(static_cast<std::uint32_t>(start.oldAddress));
+        if (parent != processes_.end() && !parent->second.program.name.empty()) return parent->second.program;
     }
+    return askProgram_(start.pid);
 }
 
+void AgentRecords::processStart(const AgentEvent& event) {
+    const auto origin = static_cast<agent::Origin>(event.flags);
+    const bool ranBefore = origin == agent::Origin::Attached;
+    const auto before = processes_.find(event.pid);
+    const bool isExec = origin == agent::Origin::Program && before != processes_.end() && before->second.isReplaced;
+    processes_[event.pid] = Process{{}, programOf(event), static_cast<std::uint32_t>(event.oldAddress), false};
+    if (isExec) return writeChange(event, process_change::kExecuted);
+    writeProcess(event, ranBefore ? lifetime_opcode::kRundownStart : lifetime_opcode::kStart);
+    if (origin == agent::Origin::Fork) writeChange(event, process_change::kForked);
+    if (ranBefore) writeChange(event, process_change::kAttached);
+}
+
+/// One that goes on as another program is still that process: told when the program begins.
 void AgentRecords::processEnd(const AgentEvent& event) {
-    writeProcess(event, lifetime_opcode::kEnd, {});
+    forgetSpace(event.pid);
+    if (event.flags == 1) {
+        processes_[event.pid].isReplaced = true;
+        return;
+    }
+    writeProcess(event, lifetime_opcode::kEnd);
     processes_.erase(event.pid);
 }
 
-void AgentRecords::writeProcess(const AgentEvent& event, std::uint8_t opcode, const AgentProgram& program) {
+/// A realloc that has not come back never will.
+void AgentRecords::forgetSpace(std::uint32_t pid) {
+    moving_.erase(moving_.lower_bound({pid, 0}), moving_.upper_bound({pid, ~Address{0}}));
+}
+
+void AgentRecords::writeProcess(const AgentEvent& event, std::uint8_t opcode) {
+    const auto& process = processes_[event.pid];
     add(event, {.group = group::kProcess, .opcode = opcode, .version = kVersion4});
     put(std::uint64_t{event.pid}); // key
     put(event.pid);
-    put(static_cast<std::uint32_t>(event.op == AgentOp::ProcessStart ? event.oldAddress : 0)); // parent
-    put(std::uint32_t{0});                                                                     // session
-    put(std::uint32_t{0});                                                                     // exit status
-    put(std::uint64_t{0});                                                                     // page directory
-    put(std::uint32_t{0});                                                                     // flags
-    put(std::uint32_t{0});                                                                     // no SID
-    put(program.name.c_str(), program.name.size() + 1);
-    appendUtf16(payloads_, program.commandLine);
+    put(process.parent);
+    put(std::uint32_t{0}); // session
+    put(std::uint32_t{0}); // exit status
+    put(std::uint64_t{0}); // page directory
+    put(std::uint32_t{0}); // flags
+    put(std::uint32_t{0}); // no SID
+    put(process.program.name.c_str(), process.program.name.size() + 1);
+    appendUtf16(payloads_, process.program.commandLine);
     appendUtf16(payloads_, {}); // package
     appendUtf16(payloads_, {}); // application
+    endPayload();
+}
+
+void AgentRecords::writeChange(const AgentEvent& event, std::uint32_t change) {
+    const auto& program = processes_[event.pid].program;
+    auto& record = add(event, {.opcode = highwater_opcode::kProcess, .header = etl::HeaderType::Full64});
+    record.kind = etl::RawRecord::Kind::Provider;
+    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
+    put(event.pid);
+    put(change);
+    put(program.name.c_str(), program.name.size() + 1);
+    put(program.commandLine.c_str(), program.commandLine.size() + 1);
     endPayload();
 }
 
@@ -328,11 +356,11 @@ void AgentRecords::threadName(const AgentEvent& event) {
 
 void AgentRecords::imageLoad(const AgentEvent& event) {
     if (event.detail == nullptr) return;
-    auto& process = processes_[event.pid];
     const bool isProgram = event.flags == 1;
-    if (isProgram && !process.hasName) {
-        process.hasName = true;
-        writeProcess(event, lifetime_opcode::kRundownStart, {std::string(fileName(event.detail->path)), {}});
+    auto& program = processes_[event.pid].program;
+    if (const std::string name(fileName(event.detail->path)); isProgram && program.name != name) {
+        program = {name, program.name.empty() ? std::string() : event.detail->path}; // that was the line of another one
+        writeChange(event, process_change::kNamed);
     }
     writeImage(event, group::kProcess, image_opcode::kLoad, event.detail->path);
     if (!event.detail->buildId.empty()) writeBuildId(event);
@@ -369,16 +397,6 @@ void AgentRecords::writeBuildId(const AgentEvent& event) {
     put(buildIdAsGuid(event.detail->buildId));
     put(std::uint32_t{0}); // age
     put(name.c_str(), name.size() + 1);
-    endPayload();
-}
-
-/// In the file, too: whoever opens it is told the same.
-void AgentRecords::writeNote(const AgentEvent& event, const std::string& sentence) {
-    auto& record = add(event, {.opcode = highwater_opcode::kRemark, .header = etl::HeaderType::Full64});
-    record.kind = etl::RawRecord::Kind::Provider;
-    record.provider = reinterpret_cast<const std::byte*>(&kHighwaterProvider);
-    put(std::uint32_t{0}); // not kRemarkIsBound
-    put(sentence.c_str(), sentence.size() + 1);
     endPayload();
 }
 

@@ -22,7 +22,8 @@ struct AgentProgram {
 /// Writes events of the Linux agent down as the records that Windows would have made of them, so that nothing behind
 /// the source knows the difference: heap records of one heap (handle 1) per process, VirtualAlloc records, stack keys
 /// defined before use (StackWalk opcode 34), process, thread and image records, and the build-id of an image as its
-/// ImageID (see buildIdAsPdb). Ticks are the nanoseconds of the events. One thread.
+/// ImageID (see buildIdAsPdb). What Windows has no records for, a process that executes another program or is a fork,
+/// is a record of Highwater's own (highwater_opcode::kProcess). Ticks are the nanoseconds of the events. One thread.
 class AgentRecords {
   public:
     using AskProgram = std::function<AgentProgram(std::uint32_t pid)>;
@@ -34,7 +35,9 @@ class AgentRecords {
   private:
     struct Process {
         AgentPages pages;
-        bool hasName = false;
+        AgentProgram program;
+        std::uint32_t parent = 0;
+        bool isReplaced = false; ///< it executed another program, which is yet to begin
     };
     struct Shape;
 
@@ -51,14 +54,16 @@ class AgentRecords {
     void stackDefinition(const AgentEvent& event);
     void processStart(const AgentEvent& event);
     void processEnd(const AgentEvent& event);
-    void writeProcess(const AgentEvent& event, std::uint8_t opcode, const AgentProgram& program);
+    [[nodiscard]] AgentProgram programOf(const AgentEvent& start);
+    void forgetSpace(std::uint32_t pid);
+    void writeProcess(const AgentEvent& event, std::uint8_t opcode);
+    void writeChange(const AgentEvent& event, std::uint32_t change);
     void thread(const AgentEvent& event, std::uint8_t opcode);
     void threadName(const AgentEvent& event);
     void imageLoad(const AgentEvent& event);
     void imageUnload(const AgentEvent& event);
     void writeImage(const AgentEvent& event, std::uint8_t group, std::uint8_t opcode, const std::string& path);
     void writeBuildId(const AgentEvent& event);
-    void writeNote(const AgentEvent& event, const std::string& sentence);
     void reference(const AgentEvent& event);
 
     etl::RawRecord& add(const AgentEvent& event, const Shape& shape);

@@ -1,6 +1,7 @@
 #include "core/source/agent/agent_source_linux.h"
 
 #include "core/agent_linux/ticks.h"
+#include "core/base/text.h"
 #include "core/event/trace_notes.h"
 #include "core/source/agent/agent_attach_linux.h"
 #include "core/source/agent/agent_records.h"
@@ -66,7 +67,7 @@ AgentProgram askProgram(std::uint32_t pid) {
 /// A sentence about processes that the program started and that are not recorded.
 std::string describeChildren(std::uint64_t count, AgentOptions::Children asked) {
     const auto started = count == 1 ? std::string("The program started 1 other process")
-                                    : fmt::format("The program started {} other processes", count);
+                                    : fmt::format("The program started {} other processes", thousands(count));
     // libc gives what it starts by itself the environment of the program.
     if (asked == AgentOptions::Children::Recorded)
         return started + " by system() or popen(), not recorded here: a program that ran already, or cleared its "
@@ -178,10 +179,11 @@ void AgentSource::addLosses(BatchBuilder& own) const {
     const auto bound = [&](const std::string& sentence) { addRemark(own, endTicks(), Severity::Bound, sentence); };
     if (losses.damagedRings > 0) {
         bound(fmt::format("{} threads ended in the middle of a record: what they had written last is missing.",
-                          losses.damagedRings));
+                          thousands(losses.damagedRings)));
     }
     if (losses.processes > 0) {
-        bound(fmt::format("{} processes were not recorded: there were too many at one time.", losses.processes));
+        bound(fmt::format("{} processes were not recorded: there were too many at one time.",
+                          thousands(losses.processes)));
     }
     if (losses.unrecordable > 0 && target_.hasEnded()) {
         bound("The program went on as another one that cannot be recorded: it is linked statically, of 32 bits, or "

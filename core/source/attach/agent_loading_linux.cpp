@@ -212,20 +212,18 @@ Error notPermitted(std::uint32_t pid) {
     int scope = 0;
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
     if (scope == 3) {
-        return refused(
-            pid, ErrorKind::AccessDenied,
-            "this system permits nobody to look into running programs (kernel.yama.ptrace_scope is 3). Start "
-            "it from here instead.");
+        return refused(pid, ErrorKind::AccessDenied,
+                       "this system lets nobody look into running programs (kernel.yama.ptrace_scope is 3). Start it "
+                       "from here instead.");
     }
     if (scope > 0 && ::geteuid() != 0) {
         return refused(pid, ErrorKind::AccessDenied,
-                       "this system permits that to the administrator only (kernel.yama.ptrace_scope). Start it from "
-                       "here instead, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+                       "this system lets only the administrator do that (kernel.yama.ptrace_scope). Start it from here "
+                       "instead, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
     }
-    return refused(
-        pid, ErrorKind::AccessDenied,
-        "the system does not permit to look into it: it runs with rights of its own, or in a sandbox, or this "
-        "container lacks the right SYS_PTRACE. Start it from here instead.");
+    return refused(pid, ErrorKind::AccessDenied,
+                   "the system does not let Highwater look into it: it runs with rights of its own, or in a sandbox, "
+                   "or this container lacks the right SYS_PTRACE. Start it from here instead.");
 }
 
 std::vector<std::uint32_t> threadsOf(std::uint32_t pid) {
@@ -292,11 +290,10 @@ class Attachment {
   private:
     [[nodiscard]] Error noneFound() const {
         if (!load_.mayRunThreads) {
-            return refused(
-                pid_, ErrorKind::Io,
-                "none of its threads waits for anything, and this system does not permit the others to be "
-                "recorded without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it "
-                "from here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
+            return refused(pid_, ErrorKind::Io,
+                           "none of its threads waits for anything, and on this system the others cannot be recorded "
+                           "without a risk to it (kernel.yama.ptrace_scope is 1). Try again later, or start it from "
+                           "here, or run Highwater as root, or set kernel.yama.ptrace_scope to 0.");
         }
         if (run_ == StoppedThread::Run::Stepwise) {
             return refused(

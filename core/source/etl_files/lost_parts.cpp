@@ -1,5 +1,6 @@
 #include "core/source/etl_files/lost_parts.h"
 
+#include "core/base/text.h"
 #include "core/event/lost_zones.h"
 #include "core/event/trace_notes.h"
 
@@ -171,9 +172,9 @@ EarlyEnd earlyEnd(const etl::EtlReader& reader, std::int64_t lastTicks) {
     const std::uint64_t whole = std::uint64_t{header.buffersWritten} * header.bufferBytes;
     std::string place = reader.buffers().truncated > 0 ? "in the middle of a buffer, " : "";
     if (header.isClosed() && reader.buffers().compressed == 0 && whole > bytes)
-        place += fmt::format("after {} of {} bytes", bytes, whole);
+        place += fmt::format("after {} of {} bytes", thousands(bytes), thousands(whole));
     else
-        place += fmt::format("after {} bytes", bytes);
+        place += fmt::format("after {} bytes", thousands(bytes));
     return {reader.image().name, lastTicks, std::move(place)};
 }
 

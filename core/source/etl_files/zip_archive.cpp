@@ -1,5 +1,6 @@
 #include "core/source/etl_files/zip_archive.h"
 
+#include "core/base/text.h"
 #include "core/files/scratch_file.h"
 
 #include <fmt/format.h>
@@ -300,9 +301,9 @@ Result<ZipContent> ZipArchive::read(const ZipEntry& entry, UnpackingRoom& room) 
         return ZipContent{packed.value(), nullptr, addToChecksum(0, packed.value()) == entry.checksum};
     }
     if (entry.bytes > room.bytes || entry.bytes / kHighestRatio > entry.packedBytes) {
-        return error(
-            ErrorKind::Unsupported, entry,
-            fmt::format("claims to expand to {} bytes, which is too much; unpack the archive first", entry.bytes));
+        return error(ErrorKind::Unsupported, entry,
+                     fmt::format("claims to expand to {} bytes, which is too much; unpack the archive first",
+                                 thousands(entry.bytes)));
     }
     return inflate(entry, packed.value(), room);
 }
@@ -316,7 +317,7 @@ Result<ZipContent> ZipArchive::inflate(const ZipEntry& entry, ByteSpan packed, U
                 ErrorKind::Unsupported, entry,
                 fmt::format("expands to {} bytes, for which the folder for temporary files has not enough room; "
                             "unpack the archive first",
-                            entry.bytes));
+                            thousands(entry.bytes)));
         }
         auto file = ScratchFile::create();
         if (!file.hasValue()) return file.error();

@@ -232,7 +232,7 @@ std::vector<FlaggedProgram> programsWithHeapTracing() {
 Result<void> clearHeapTracing(const std::string& program) {
     const auto name = wideOf(program);
     if (name.empty() || name.find(L'\\') != std::wstring::npos) {
-        return Error{ErrorKind::Usage, fmt::format("{} is no name of a program.", program)};
+        return Error{ErrorKind::Usage, fmt::format("{} is not the name of a program.", program)};
     }
     if (const auto owner = setterOf(name); owner && isHighwaterRunning(*owner)) {
         return Error{ErrorKind::Usage, fmt::format("{} is being recorded: its flag goes when that ends.", program)};

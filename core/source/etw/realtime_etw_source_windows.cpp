@@ -578,7 +578,8 @@ void RealtimeEtwSource::Impl::finish() {
     }
     flag_.reset();
     if (droppedTold_ > 0)
-        say(fmt::format("{} events came faster than Highwater could take them, and were dropped.", droppedTold_));
+        say(fmt::format("{} events came faster than Highwater could take them, and were dropped.",
+                        thousands(droppedTold_)));
     sendPart();
 }
 

@@ -26,7 +26,7 @@ Error cannotLaunch(const CaptureLaunch& launch, DWORD code) {
         return because(ErrorKind::AccessDenied, "you may not run it.");
     case ERROR_BAD_EXE_FORMAT:
     case ERROR_EXE_MACHINE_TYPE_MISMATCH:
-        return because(ErrorKind::Unsupported, "it is no program for this Windows.");
+        return because(ErrorKind::Unsupported, "it is not a program for this Windows.");
     case 740: // ERROR_ELEVATION_REQUIRED, which mingw lacks
         return because(ErrorKind::AccessDenied,
                        "it asks for administrator rights. Restart Highwater as administrator.");
@@ -55,7 +55,7 @@ Result<std::wstring> environmentWith(const std::vector<std::string>& assignments
     ::FreeEnvironmentStringsW(own);
     for (const auto& assignment : assignments) {
         if (assignment.starts_with('=') || !add(wideOf(assignment))) {
-            return Error{ErrorKind::Usage, fmt::format("{} is no NAME=value for the environment.", assignment)};
+            return Error{ErrorKind::Usage, fmt::format("{} is not a NAME=value for the environment.", assignment)};
         }
     }
     std::wstring block;

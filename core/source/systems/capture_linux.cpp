@@ -27,7 +27,7 @@ Result<AgentLaunch> agentLaunch(const CaptureLaunch& launch) {
     for (const auto& assignment : launch.environment) {
         const auto equals = assignment.find('=');
         if (equals == std::string::npos || equals == 0) {
-            return Error{ErrorKind::Usage, fmt::format("{} is no NAME=value for the environment.", assignment)};
+            return Error{ErrorKind::Usage, fmt::format("{} is not a NAME=value for the environment.", assignment)};
         }
         agent.environment.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
     }
@@ -63,7 +63,7 @@ Result<std::unique_ptr<RecordSource>> startCapture(std::uint32_t pid, const Capt
 std::vector<std::string> cleanUpCaptureLeftovers() {
     const auto links = removeStaleAgentLinks();
     if (links == 0) return {};
-    return loggedCleanUp({fmt::format("Removed what recordings left that broke off: {} {} to the recorder.", links,
+    return loggedCleanUp({fmt::format("Removed what interrupted recordings left: {} {} to the recorder.", links,
                                       links == 1 ? "link" : "links")});
 }
 

@@ -21,7 +21,7 @@ constexpr KnownCode kKnownCodes[] = {
     {0x80070005, ErrorKind::AccessDenied, "It needs the rights of an administrator: start the command prompt as one."},
     {0xC5580612, ErrorKind::AccessDenied, "It needs the rights of an administrator: start the command prompt as one."},
     {0xC5583001, ErrorKind::AccessDenied,
-     "Windows Performance Recorder records already. End that with wpr -stop FILE.etl, or wpr -cancel, first."},
+     "Windows Performance Recorder is recording already. End that with wpr -stop FILE.etl, or wpr -cancel, first."},
     {0xC5583000, ErrorKind::NotFound, "Nothing is being recorded: somebody else ended the recording."},
     {0x80070057, ErrorKind::Unsupported, "It does not know this, or there is no such process."},
     {0x80070032, ErrorKind::Unsupported, "This Windows cannot do it."},

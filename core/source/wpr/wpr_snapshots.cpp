@@ -47,8 +47,8 @@ Result<void> checkPlan(const SnapshotPlan& plan) {
     if (plan.pids.empty() && plan.name.empty()) return usage("Name the processes that snapshots are taken of.");
     if (plan.pids.size() > kMostPids)
         return usage(fmt::format("Windows takes heap snapshots of at most {} processes at a time.", kMostPids));
-    if (std::ranges::find(plan.pids, 0u) != plan.pids.end()) return usage("0 is no process.");
-    if (!isProgramName(plan.name)) return usage(fmt::format("{} is no name of a program.", plan.name));
+    if (std::ranges::find(plan.pids, 0u) != plan.pids.end()) return usage("0 is not a process.");
+    if (!isProgramName(plan.name)) return usage(fmt::format("{} is not the name of a program.", plan.name));
     if (plan.everySeconds == 0) return {};
     if (plan.everySeconds < kShortestPeriod)
         return usage(fmt::format("Windows takes heap snapshots every {} seconds at most.", kShortestPeriod));

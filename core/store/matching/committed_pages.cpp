@@ -148,14 +148,14 @@ void CommittedPages::endUnmapped(TraceTime time, SiteId endSite) {
     }
 }
 
-void CommittedPages::endProcess(ProcessIndex process, TraceTime time) {
+void CommittedPages::endSpace(ProcessIndex process, TraceTime time, EndKind kind) {
     if (process.value >= spaces_.size() || !spaces_[process.value]) return;
     auto& space = *spaces_[process.value];
     unmapped_.clear();
     space.map.unmap({0, std::numeric_limits<std::uint64_t>::max()}, unmapped_);
     space.map = PageMap();
     if (unmapped_.empty()) return;
-    endUnmapped(time, internSilentEndSite(columns_->virtualAlloc.endSites, space.heap, EndKind::ProcessExit));
+    endUnmapped(time, internSilentEndSite(columns_->virtualAlloc.endSites, space.heap, kind));
 }
 
 PagesAt CommittedPages::pagesAt(TraceTime time) const {

@@ -39,7 +39,7 @@ struct PagesAt {
 ///                     the whole of it
 ///   RELEASE           the same, and the reservation is gone (or cut, when the size says less)
 ///   rundown           a row older than the trace for committed pages that were not known; a reservation
-///   exit of process   ends all
+///   exit, exec        of the process: ends all
 /// Counted: Loss::DecommitsOfUnknown (and listed as UnmatchedFree with the bytes that were not known),
 /// Loss::ReservationsUnknown (size 0, but the size of the reservation is not known: what is committed without a gap
 /// from the base on, up to the next known reservation, ends; or nothing at all is known of what is released),
@@ -50,8 +50,8 @@ class CommittedPages {
 
     /// Any of VirtualAlloc, VirtualFree, VirtualRundownStart, VirtualRundownEnd.
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
-    /// The process is gone with all its pages (EndKind::ProcessExit).
-    void endProcess(ProcessIndex process, TraceTime time);
+    /// The address space of the process is gone with all its pages, by ProcessExit or Exec.
+    void endSpace(ProcessIndex process, TraceTime time, EndKind kind);
     /// As it stands now, which is said to be `time`.
     [[nodiscard]] PagesAt pagesAt(TraceTime time) const;
     /// The rows go on in these columns, under other numbers.

@@ -45,6 +45,11 @@ OutstandingBlocks::HeapBlocks& OutstandingBlocks::heapOfSlow(ProcessIndex proces
         const HeapId id{static_cast<std::uint32_t>(columns_->heaps.size())};
         if (columns_->heaps.append(Heap{process, 0, handle})) heap->id = id;
     }
+    if (!heap->listed) {
+        if (process.value >= heapsInUse_.size()) heapsInUse_.resize(process.value + std::size_t{1});
+        heapsInUse_[process.value].push_back(heap);
+        heap->listed = true;
+    }
     recentHeaps_[(handle >> 16) % recentHeaps_.size()] = heap;
     return *heap;
 }
@@ -155,13 +160,27 @@ void OutstandingBlocks::destroy(HeapBlocks& heap, const MemoryEvent& event, Stac
     heap.seen = false;
     newest_.set(event.tid, NewestRows::kNone);
     if (heap.blocks.isEmpty()) return;
-    const auto site = columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::HeapDestroy));
-    // In row order: neighbours in memory, and the same order of events wherever the look-up table put them.
+    endAll(heap, event.time, columns_->heap.endSites.intern(endSite(event, stack, heap.id, EndKind::HeapDestroy)));
+}
+
+/// In row order: neighbours in memory, and the same order of events wherever the look-up table put them.
+void OutstandingBlocks::endAll(HeapBlocks& heap, TraceTime time, SiteId endSite) {
     auto rows = heap.blocks.rows();
     std::sort(rows.begin(), rows.end());
     for (const auto row : rows)
-        columns_->heap.rows.end(row, event.time, site);
+        columns_->heap.rows.end(row, time, endSite);
     heap.blocks = BlockMap();
+}
+
+void OutstandingBlocks::endSpace(ProcessIndex process, TraceTime time) {
+    if (process.value >= heapsInUse_.size()) return;
+    recentHeaps_.fill(nullptr); // what is asked for again is to be listed again
+    for (auto* heap : heapsInUse_[process.value]) {
+        heap->listed = heap->seen = false;
+        if (heap->blocks.isEmpty()) continue;
+        endAll(*heap, time, internSilentEndSite(columns_->heap.endSites, heap->id, EndKind::Exec));
+    }
+    heapsInUse_[process.value].clear();
 }
 
 void OutstandingBlocks::moveTo(TraceColumns& columns, const RowNumbers& numbers) {

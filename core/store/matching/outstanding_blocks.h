@@ -24,14 +24,17 @@ namespace highwater::store {
 ///             an unknown old block: Loss::ReallocsOfUnknown; new address 0: it failed, nothing changes
 ///             what a Free or ReAlloc ends is temporary if its thread began it by the last thing it did: NewestRows
 ///   Destroy   ends all rows of the heap; a heap that was neither created nor used before: Loss::HeapsUnknown
-/// The exit of a process ends nothing here (analysis can be told to). Address 0 is no block: the call failed, or freed
-/// nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
+/// The exit of a process ends nothing here (analysis can be told to); that it executes another program does. Address 0
+/// is no block: the call failed, or freed nothing. Also counted: Loss::RowsDropped. Pipeline thread only.
 class OutstandingBlocks {
   public:
     OutstandingBlocks(TraceColumns& columns, TraceHealth& health) : columns_(&columns), health_(health) {}
 
     /// Any of HeapCreate to HeapDestroy.
     void apply(const MemoryEvent& event, ProcessIndex process, StackId stack);
+
+    /// The process executed another program: its heaps are gone with their blocks (EndKind::Exec).
+    void endSpace(ProcessIndex process, TraceTime time);
 
     /// Hints that apply() of this event follows soon: first for its block, then, once its stack is known and the block
     /// is fetched, for its site and row.
@@ -54,7 +57,8 @@ class OutstandingBlocks {
         ProcessIndex process;
         HeapId id;
         Address handle = 0;
-        bool seen = false; ///< created or used since it was destroyed last
+        bool seen = false;   ///< created or used since it was destroyed last
+        bool listed = false; ///< in heapsInUse_
         BlockMap blocks;
     };
     struct HeapKey {
@@ -82,6 +86,7 @@ class OutstandingBlocks {
     void reallocOfLogged(HeapBlocks& heap, const MemoryEvent& event, StackId stack, RowId newRow);
     bool endOldBlock(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
     void destroy(HeapBlocks& heap, const MemoryEvent& event, StackId stack);
+    void endAll(HeapBlocks& heap, TraceTime time, SiteId endSite);
     void beginRow(HeapBlocks& heap, const MemoryEvent& event, SiteId site);
     void endRow(const BlockMap::Block& block, TraceTime time, SiteId endSite);
     [[nodiscard]] bool isTemporary(const BlockMap::Block& block, const MemoryEvent& free);
@@ -92,6 +97,7 @@ class OutstandingBlocks {
     std::array<HeapBlocks*, 16> recentHeaps_{};
     std::vector<std::unique_ptr<HeapBlocks>> heaps_;
     tsl::robin_map<HeapKey, HeapBlocks*, HeapKeyHash> heapsByKey_;
+    std::vector<std::vector<HeapBlocks*>> heapsInUse_; ///< [process]: asked for since its address space began
     ReallocEchoes echoes_;
     NewestRows newest_;
 };

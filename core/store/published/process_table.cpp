@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <string_view>
 
 namespace highwater::store {
 namespace {
+
+constexpr std::size_t kMostNamed = 8; ///< processes of one note
 
 /// [base, base + size) without overflow.
 bool covers(const LoadedImage& image, Address address) {
@@ -16,6 +19,12 @@ bool covers(const LoadedImage& image, Address address) {
 
 bool overlap(const LoadedImage& image, Address base, ByteCount size) {
     return covers(image, base) || (base <= image.base && image.base - base < size);
+}
+
+/// Neither begins nor ends: says something of one that lives.
+bool isChange(Occasion occasion) {
+    return occasion == Occasion::Executed || occasion == Occasion::Forked || occasion == Occasion::Attached ||
+           occasion == Occasion::Named;
 }
 
 bool isRundown(Occasion occasion) { return occasion == Occasion::RundownStart || occasion == Occasion::RundownEnd; }
@@ -28,8 +37,7 @@ ProcessIndex ProcessTable::add(std::uint32_t pid, TraceTime start) {
     process.pid = pid;
     process.start = start;
     if (const auto before = latestOfPid_.find(pid); before != latestOfPid_.end()) {
-        process.pidReused = true;
-        processes_[before->second].pidReused = true;
+        process.instance = processes_[before->second].instance + 1;
     }
     processes_.push_back(std::move(process));
     validImages_.emplace_back();
@@ -49,8 +57,26 @@ void ProcessTable::fill(ProcessInstance& process, const ProcessEvent& event) {
         process.nameKnown = true;
     }
     if (!event.commandLine.empty()) process.commandLine = event.commandLine;
+    process.isFork = process.isFork || event.occasion == Occasion::Forked;
+    process.isAttached = process.isAttached || event.occasion == Occasion::Attached;
+    if (isChange(event.occasion)) return; // it does not say the rest
     process.parentPid = event.parentPid;
     process.sessionId = event.sessionId;
+}
+
+/// What was loaded is gone: stacks from now on are other stacks.
+void ProcessTable::execute(ProcessIndex index, const ProcessEvent& event) {
+    auto& process = processes_[index.value];
+    auto& valid = validImages_[index.value];
+    if (!valid.empty()) ++process.epoch;
+    for (const auto& [base, image] : valid) {
+        process.images[image].lastEpoch = process.epoch;
+        process.images[image].unloaded = event.time;
+    }
+    valid.clear();
+    if (!process.nameKnown) return;
+    if (process.namesBefore.size() == kMostNamesBefore) process.namesBefore.erase(process.namesBefore.begin());
+    process.namesBefore.push_back(process.name);
 }
 
 ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<ProcessIndex>& endedByReuse) {
@@ -72,10 +98,11 @@ ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<Proces
             }
             index = add(event.pid, event.time);
         }
-    } else if (isRundown(event.occasion) && ended && event.time > latest.end) {
+    } else if ((isRundown(event.occasion) || isChange(event.occasion)) && ended && event.time > latest.end) {
         // Alive after its end: the start of a second instance was lost.
         index = add(event.pid, latest.end);
     }
+    if (event.occasion == Occasion::Executed) execute(index, event);
     auto& process = processes_[index.value];
     fill(process, event);
     if (event.occasion == Occasion::End && process.end == kNever) process.end = event.time;
@@ -188,11 +215,46 @@ const LoadedImage* ProcessTable::findImage(StackRoot root, Address address) cons
 std::string ProcessTable::key(ProcessIndex index) const {
     const auto& process = processes_[index.value];
     auto text = fmt::format("{} ({})", process.nameKnown ? process.name : "Unknown", process.pid);
-    if (process.pidReused) {
-        // An instance older than the trace has no start; it is the one without the mark.
-        if (process.start != kBeforeTrace) text += " @" + secondsText(process.start);
-    }
+    if (process.instance > 1) text += fmt::format(" #{}", process.instance);
     return text;
+}
+
+std::vector<std::string> ProcessTable::earlierNames(ProcessIndex index) const {
+    const auto& process = processes_[index.value];
+    auto names = process.namesBefore;
+    names.push_back(process.name);
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    names.pop_back();
+    return names;
+}
+
+std::string ProcessTable::describe(bool ProcessInstance::*isMeant, std::string_view one,
+                                   std::string_view several) const {
+    std::string text;
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < processes_.size(); ++i) {
+        if (!(processes_[i].*isMeant) || ++count > kMostNamed) continue;
+        text += (text.empty() ? "" : ", ") + key(ProcessIndex{i});
+    }
+    if (count == 0) return text;
+    if (count > kMostNamed) text += fmt::format(" and {} more", count - kMostNamed);
+    return text.append(count == 1 ? one : several);
+}
+
+std::vector<std::string> ProcessTable::notes() const {
+    auto notes = {describe(&ProcessInstance::isFork,
+                           " is a fork: blocks from its parent are not among its own, and count as unmatched when it "
+                           "frees them.",
+                           " are forks: blocks from their parents are not among their own, and count as unmatched when "
+                           "they free them."),
+                  describe(&ProcessInstance::isAttached,
+                           " ran already when recording began: blocks and pages from before are not shown, and count "
+                           "as unmatched when they are freed.",
+                           " ran already when recording began: blocks and pages from before are not shown, and count "
+                           "as unmatched when they are freed.")};
+    std::vector<std::string> told;
+    std::ranges::copy_if(notes, std::back_inserter(told), [](const auto& note) { return !note.empty(); });
+    return told;
 }
 
 } // namespace highwater::store

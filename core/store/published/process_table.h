@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -39,18 +40,22 @@ struct LoadedImage {
     std::uint32_t lastEpoch = std::numeric_limits<std::uint32_t>::max();
 };
 
-/// One instance of a process. A pid that is used again is another instance.
+/// One instance of a process. A pid that is used again is another instance; a process that executes another program
+/// stays the same one.
 struct ProcessInstance {
     std::uint32_t pid = 0;
     std::uint32_t parentPid = 0;
     std::uint32_t sessionId = 0;
     bool nameKnown = false;
-    bool pidReused = false; ///< another instance has the same pid: its key carries its start time
+    bool isFork = false;        ///< began with its parent's blocks, which are not among its own
+    bool isAttached = false;    ///< ran before it was recorded, with blocks that nobody saw
+    std::uint32_t instance = 1; ///< which one of those that had this pid
     TraceTime start = kBeforeTrace;
     TraceTime end = kNever;
     std::string name;
     std::string commandLine;
-    std::uint32_t epoch = 0; ///< of stacks recorded from now on
+    std::vector<std::string> namesBefore; ///< of the programs that it was before (exec), the latest kMostNamesBefore
+    std::uint32_t epoch = 0;              ///< of stacks recorded from now on
     std::vector<LoadedImage> images;
 };
 
@@ -58,6 +63,8 @@ struct ProcessInstance {
 /// PublishedTrace (few and small compared with allocations).
 class ProcessTable {
   public:
+    static constexpr std::size_t kMostNamesBefore = 32;
+
     // --- pipeline thread ---
     /// Returns the instance whose life the event began or completed. A start while an instance of that pid lives ends
     /// that one (its end was lost): endedByReuse names it.
@@ -87,12 +94,19 @@ class ProcessTable {
     /// The computer whose files the paths mean, as source::machineId() names it; Guid{}: the trace does not say, or it
     /// says several.
     [[nodiscard]] const Guid& machine() const { return machine_; }
-    /// "name.exe (pid)"; reused pids "name.exe (pid) @start_s"; without a name "Unknown (pid)".
+    /// "name.exe (pid)"; the second that had this pid "name.exe (pid) #2"; without a name "Unknown (pid)".
     [[nodiscard]] std::string key(ProcessIndex index) const;
+    /// What it was called before it executed other programs, the first one first; names that follow themselves once.
+    [[nodiscard]] std::vector<std::string> earlierNames(ProcessIndex index) const;
+    /// Which processes have blocks that are not among their own, as sentences.
+    [[nodiscard]] std::vector<std::string> notes() const;
 
   private:
     ProcessIndex add(std::uint32_t pid, TraceTime start);
     void fill(ProcessInstance& process, const ProcessEvent& event);
+    void execute(ProcessIndex index, const ProcessEvent& event);
+    [[nodiscard]] std::string describe(bool ProcessInstance::*isMeant, std::string_view one,
+                                       std::string_view several) const;
     ModuleIndex internModule(const ImageEvent& event);
     void load(ProcessIndex index, const ImageEvent& event);
     [[nodiscard]] LoadedImage* validImage(ProcessIndex process, Address base);

@@ -126,11 +126,12 @@ struct PublishedTrace {
     std::uint32_t stackCount = 1;
     std::uint32_t nodeCount = 1;
     std::uint64_t heapEvents = 0; ///< of TraceNames::heapEvents; those at or after the horizon have not happened yet
+    bool isOfAgent = false;       ///< recorded by Highwater's agent, on Linux
     HealthReport health;
     RundownZones rundown;
-    SharedSnapshots snapshots; ///< null: none
+    SharedSnapshots snapshots;        ///< null: none
     std::uint64_t snapshotBlocks = 0; ///< of TraceColumns::snapshotBlocks; some may belong to none of the snapshots
-    std::uint64_t number = 0; ///< counts publications
+    std::uint64_t number = 0;         ///< counts publications
 
     /// What can be asked about: all, or as far back as the trace was kept.
     [[nodiscard]] TimeRange wholeRange() const {

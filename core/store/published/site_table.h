@@ -11,7 +11,18 @@
 namespace highwater::store {
 
 /// How a row ended; the `kind` of an end site.
-enum class EndKind : std::uint8_t { None, Free, ReAlloc, HeapDestroy, FreeLost, Decommit, Release, ProcessExit };
+enum class EndKind : std::uint8_t {
+    None,
+    Free,
+    ReAlloc,
+    HeapDestroy,
+    FreeLost,
+    Decommit,
+    Release,
+    ProcessExit,
+    Exec, ///< its process executed another program
+};
+inline constexpr std::uint32_t kEndKinds = 9;
 
 /// Everything that the rows of one place in a program have in common, stored once. Rows carry a SiteId: grouping by any
 /// of these columns is one pass over rows into an array by site, and a fold of the few sites.

@@ -50,21 +50,22 @@ std::string objectionToWindows(std::string_view path) {
     if (isSlash(0) && path.size() > 1 &&
         (path[1] == '?' || (isSlash(1) && path.size() > 2 && (path[2] == '?' || path[2] == '.'))))
         return "is a device";
-    if (isSlash(0) && isSlash(1)) return "is a path of the network";
+    if (isSlash(0) && isSlash(1)) return "is a network path";
     if (isSlash(0) && lowered(path.substr(1)).starts_with("device")) return "is a device";
     const bool hasDrive = path.size() > 3 && lowered(path[0]) >= 'a' && lowered(path[0]) <= 'z' && path[1] == ':';
-    if (!hasDrive || !isSlash(2)) return "is no absolute path of this system";
+    if (!hasDrive || !isSlash(2)) return "is not an absolute path of this system";
     const auto isPlain = [](std::string_view step) { return step.empty() || isPlainName(step); };
-    if (!allSteps(path.substr(3), kSlashes, isPlain)) return "is no plain path";
+    if (!allSteps(path.substr(3), kSlashes, isPlain)) return "is not a plain path";
     return {};
 }
 
 std::string objectionToLinux(std::string_view path) {
-    if (!path.starts_with('/')) return "is no absolute path of this system";
-    if (path.starts_with("//")) return "is a path of the network";
-    if (!allSteps(path.substr(1), "/", [](std::string_view step) { return !isDots(step); })) return "is no plain path";
+    if (!path.starts_with('/')) return "is not an absolute path of this system";
+    if (path.starts_with("//")) return "is a network path";
+    if (!allSteps(path.substr(1), "/", [](std::string_view step) { return !isDots(step); }))
+        return "is not a plain path";
     for (const auto* folder : {"/net", "/afs"}) {
-        if (isBelow(path, folder)) return "is a path of the network";
+        if (isBelow(path, folder)) return "is a network path";
     }
     for (const auto* folder : {"/dev", "/proc", "/sys"}) {
         if (isBelow(path, folder)) return "is a device";
@@ -76,7 +77,7 @@ std::string objectionToLinux(std::string_view path) {
 
 std::string objectionTo(std::string_view path, PathStyle style) {
     if (path.empty() || path.size() > kMostPathBytes) return "is no path";
-    if (std::any_of(path.begin(), path.end(), isControl)) return "is no plain path";
+    if (std::any_of(path.begin(), path.end(), isControl)) return "is not a plain path";
     return style == PathStyle::Windows ? objectionToWindows(path) : objectionToLinux(path);
 }
 

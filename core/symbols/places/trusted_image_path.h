@@ -19,7 +19,7 @@ inline constexpr PathStyle kOwnPathStyle = PathStyle::Windows;
 inline constexpr PathStyle kOwnPathStyle = PathStyle::Linux;
 #endif
 
-/// Why the text is no plain absolute path, as the end of a sentence ("is a path of the network"); "": it is one.
+/// Why the text is no plain absolute path, as the end of a sentence ("is a network path"); "": it is one.
 /// Looks at the text only.
 [[nodiscard]] std::string objectionTo(std::string_view path, PathStyle style = kOwnPathStyle);
 

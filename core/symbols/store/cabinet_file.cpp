@@ -36,7 +36,8 @@ Error cabinetError(CabinetEnd end, const fs::path& cabinet, const fs::path& targ
         return {ErrorKind::Unsupported, fmt::format("{} holds more than the {} that a cabinet of its size may.",
                                                     cabinet.string(), megabytes(limit))};
     default:
-        return {ErrorKind::Damaged, fmt::format("{} is no cabinet with one file, or it is damaged.", cabinet.string())};
+        return {ErrorKind::Damaged,
+                fmt::format("{} is not a cabinet with one file, or it is damaged.", cabinet.string())};
     }
 }
 

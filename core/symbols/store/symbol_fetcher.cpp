@@ -116,13 +116,13 @@ class SymbolFetcher::Download {
         const auto now = Clock::now();
         const auto seconds = [](auto time) { return std::chrono::duration_cast<std::chrono::seconds>(time).count(); };
         if (now - begin_ > options_.longest)
-            givenUp_ = {Outcome::CutOff,
-                        fmt::format("given up after {} s, with {} bytes", seconds(now - begin_), part_.bytes())};
+            givenUp_ = {Outcome::CutOff, fmt::format("given up after {} s, with {} bytes", seconds(now - begin_),
+                                                     thousands(part_.bytes()))};
         paceBytes_ += bytes;
         if (now - paceBegin_ <= options_.paceTime) return !givenUp_;
         if (paceBytes_ < options_.leastBytes)
-            givenUp_ = {Outcome::CutOff,
-                        fmt::format("given up: only {} bytes came in {} s", paceBytes_, seconds(now - paceBegin_))};
+            givenUp_ = {Outcome::CutOff, fmt::format("given up: only {} bytes came in {} s", thousands(paceBytes_),
+                                                     seconds(now - paceBegin_))};
         paceBegin_ = now;
         paceBytes_ = 0;
         return !givenUp_;
@@ -157,7 +157,7 @@ class SymbolFetcher::Download {
             if (hasSent_ && received != 0) return {Outcome::CutOff, response.problem};
             return {Outcome::ServerDown, fmt::format("the server does not answer: {}", response.problem)};
         case End::CutOff:
-            return {Outcome::CutOff, fmt::format("cut off after {} bytes", received)};
+            return {Outcome::CutOff, fmt::format("cut off after {} bytes", thousands(received))};
         case End::Complete:
             break;
         }
@@ -182,7 +182,8 @@ class SymbolFetcher::Download {
         if (response.status != kOk && response.status != kPartial)
             return {Outcome::NotThere, fmt::format("not there (status {})", response.status)};
         if (expected_ && part_.bytes() < *expected_)
-            return {Outcome::CutOff, fmt::format("cut off after {} of {} bytes", part_.bytes(), *expected_)};
+            return {Outcome::CutOff,
+                    fmt::format("cut off after {} of {} bytes", thousands(part_.bytes()), thousands(*expected_))};
         return {Outcome::Fetched, "downloaded"};
     }
 

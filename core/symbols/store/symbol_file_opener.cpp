@@ -16,7 +16,7 @@ Result<std::unique_ptr<SymbolFile>> openBytes(ByteSpan bytes, std::shared_ptr<co
     if (MsfFile::isMsf(bytes)) return PdbSymbolFile::open(bytes, std::move(owner));
     if (ElfSymbolFile::isElf(bytes)) return ElfSymbolFile::open(bytes, std::move(owner), path, linked);
     if (PeImage::isPe(bytes)) return ExportSymbolFile::open(bytes, std::move(owner));
-    return Error{ErrorKind::Unsupported, "The file is no PDB, ELF file or Windows image."};
+    return Error{ErrorKind::Unsupported, "The file is not a PDB, an ELF file or a Windows image."};
 }
 
 } // namespace

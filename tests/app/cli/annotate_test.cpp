@@ -1,4 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -55,6 +56,34 @@ class AnnotateTest : public QObject {
         QCOMPARE(rows[0]["key"].get<std::string>(), std::string("a"));
         QCOMPARE(rows[1]["values"]["Annotation"].get<std::string>(), std::string("z"));
         QCOMPARE(rows[1]["values"]["Unique Count(Annotation)"].get<int>(), 1);
+    }
+    /// The text of a process has its start where its number came again: what is proposed for a row is of it alone.
+    void aProcessWhoseNumberCameAgainHasItsOwn() {
+        fixtures::TraceBuilder trace;
+        for (const int start : {1, 3}) {
+            trace.processStarts(fixtures::seconds(start), {.pid = 10, .name = "a.exe", .mainTid = 11});
+            trace.heapAlloc({fixtures::seconds(start + 0.5), 10, 11}, 0x1D0000,
+                            {static_cast<Address>(0x1E0000 + start * 0x1000), 100}, "a.exe!main");
+            trace.processEnds(fixtures::seconds(start + 1), 10);
+        }
+        trace.endsAt(fixtures::seconds(5));
+        const auto path = temporaryPath("reused.etl");
+        QVERIFY(trace.writeTo(path).hasValue());
+        const auto ask = [&](const std::string& by, const std::vector<std::string>& more) {
+            std::vector<std::string> arguments{"table", path,           "--table",  "heap", "--by",
+                                               by,      "--no-symbols", "--format", "json"};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            return runCli(arguments).json()["rows"];
+        };
+        const auto processes = ask("Process", {});
+        QCOMPARE(processes.size(), std::size_t{2});
+        for (const auto& process : processes) {
+            const auto name = process["key"].get<std::string>();
+            const auto labelled = ask("Annotation,Process", {"--annotate", "One=[Process]:=\"" + name + "\""});
+            const auto one = rowWithKey(labelled, "One");
+            QCOMPARE(one["rows"].size(), std::size_t{1});
+            QCOMPARE(one["rows"][0]["key"].get<std::string>(), name);
+        }
     }
     void sayWhereThereIsNone() {
         const auto answer =

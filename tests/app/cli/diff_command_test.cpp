@@ -1,3 +1,5 @@
+#include "core/analysis/difference/renames.h"
+#include "core/export/explain/shell_words.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <sstream>
 
 using namespace highwater;
@@ -336,7 +339,7 @@ class DiffCommandTest : public QObject {
         const auto two = programFile("two.etl", "app-2.0.exe");
         const auto apart = diff({one, "--with", two});
         QVERIFY2(has(apart.messages, "app-1.0.exe was recorded before and app-2.0.exe after: compare them as one "
-                                     "program? --rename 'app-1.0.exe=app-2.0.exe'"),
+                                     "program? --rename 'app-1.0.exe = app-2.0.exe'"),
                  apart.messages.c_str());
         QVERIFY(has(apart.answers, "New") && has(apart.answers, "Gone"));
         const auto together = diff({one, "--with", two, "--rename", "app-1.0.exe=app-2.0.exe"});
@@ -346,11 +349,106 @@ class DiffCommandTest : public QObject {
         const auto file = textFile("renames.txt", "other.exe = else.exe\n");
         QVERIFY(
             !has(diff({one, "--with", two, "--renames", file, "--rename", "app-1.0.exe=app-2.0.exe"}).answers, "Gone"));
+        const auto unused = diff({one, "--with", two, "--renames", file, "--rename", "app-1.0.exe!f == g=a!\"h\""});
+        QCOMPARE(unused.exitCode, 1); // which sign divides?
+        const auto both = diff({one, "--with", two, "--renames", file, "--rename", "\"x!a = b\" = x!c"});
+        QCOMPARE(both.exitCode, 0);
+        for (const auto* line : {"other.exe = else.exe", "\"x!a = b\" = \"x!c\""})
+            QVERIFY2(has(both.messages, "The rename " + std::string(line) + " matches nothing that is compared"),
+                     both.messages.c_str());
+        QVERIFY2(!has(together.messages, "matches nothing"), together.messages.c_str());
         const auto twice = diff({one, "--with", two, "--renames", file, "--rename", "other.exe=third.exe"});
         QCOMPARE(twice.exitCode, 1);
         QVERIFY2(has(twice.messages, "was renamed before"), twice.messages.c_str());
         for (const auto* wrong : {"nothing", "a!f=b", "# x", ""})
             QCOMPARE(diff({one, "--with", two, "--rename", wrong}).exitCode, 1);
+    }
+
+    /// Instants: nothing is per second, and nothing was allocated or freed in them.
+    void snapshotsTellTheirTimes() {
+        const std::vector<std::string> asked{exercise_,    "--snapshots", "1:2",  "--snapshot", "14",
+                                             "--snapshot", "16.5",        "--by", "Process"};
+        const auto answer = diffJson(asked);
+        QCOMPARE(answer["before"]["traces"][0]["time_s"], Json(14.0));
+        QCOMPARE(answer["after"]["traces"][0]["time_s"], Json(16.5));
+        QVERIFY(answer["before"]["seconds"].is_null() && answer["after"]["seconds"].is_null());
+        QVERIFY(!diffJson({exercise_, "--range", "0:17", "--with-range", "17:34"})["before"]["traces"][0].contains(
+            "time_s"));
+        auto groups = answer["rows"];
+        groups.push_back(answer["total"]);
+        QVERIFY(groups.size() > 1);
+        for (const auto& group : groups) {
+            for (const auto* measure : {"Outstanding", "Count", "Size", "Peak Size"}) {
+                const auto& values = group["values"][measure];
+                QVERIFY(values["after"].is_number() && values["delta"].is_number());
+                QVERIFY(values["before_per_s"].is_null() && values["after_per_s"].is_null());
+            }
+            QVERIFY(group["values"]["Impacting Size"].is_null() && group["values"]["Allocated"].is_null());
+        }
+        const auto with = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), asked.begin(), asked.end());
+            return diff(more);
+        };
+        const auto text = with({});
+        QVERIFY2(has(text.answers, ", snapshot 1 at 14.000000000 s\n") &&
+                     has(text.answers, ", snapshot 2 at 16.500000000 s\n"),
+                 text.answers.c_str());
+        const auto csv = rowLines(with({"--format", "csv"}).answers);
+        QCOMPARE(std::count(csv[0].begin(), csv[0].end(), ','), std::count(csv[1].begin(), csv[1].end(), ','));
+        QVERIFY2(has(csv[1], ",,,") && csv[1].ends_with(",,,,,,1"), csv[1].c_str()); // Allocated
+        const auto ofIntervals = with({"--sort", "Impacting Size"});
+        QCOMPARE(ofIntervals.exitCode, 1);
+        QVERIFY2(has(ofIntervals.messages, "snapshots are instants"), ofIntervals.messages.c_str());
+        QCOMPARE(with({"--sort", "Peak Size"}).exitCode, 0);
+    }
+    void whatAFileLacksIsToldOnce() {
+        const auto lossy = exercise2File("lossy");
+        const auto sidesOf = [](const Json& answer) {
+            std::map<std::string, std::vector<std::string>> sides;
+            for (const auto& entry : answer["health"])
+                if (entry.contains("side")) sides[entry["id"]].push_back(entry["side"].get<std::string>());
+            return sides;
+        };
+        for (const auto& one : {diffJson({lossy, "--snapshots", "1:2", "--snapshot", "14", "--snapshot", "16"}),
+                                diffJson({lossy, "--range", "0:17", "--with-range", "17:34"})}) {
+            const auto told = sidesOf(one);
+            QVERIFY(!told.empty());
+            for (const auto& [id, of] : told)
+                QCOMPARE(of, std::vector<std::string>{"both"});
+        }
+        const auto apart = sidesOf(diffJson({lossy, "--with", exercise_}));
+        QVERIFY(!apart.empty());
+        for (const auto& [id, of] : apart)
+            QVERIFY(std::find(of.begin(), of.end(), "both") == of.end());
+    }
+
+    /// Also by a flame graph of two traces; and it can be pasted into a shell, whatever the names are.
+    void whatMayBeRenamedCanBePasted() {
+        for (const std::string name : {"app", "a = b", "it's = \"x\"", "$HOME `x` &|=", "#a=="}) {
+            const auto one = programFile("one.etl", name + "-1.0.exe");
+            const auto two = programFile("two.etl", name + "-2.0.exe");
+            for (const std::string command : {"diff", "flames"}) {
+                const auto apart = runCli({command, one, "--with", two, "--no-symbols"});
+                const auto from = apart.messages.find("--rename ");
+                QVERIFY2(from != std::string::npos, apart.messages.c_str());
+                const auto hint = apart.messages.substr(from, apart.messages.find('\n', from) - from);
+                const auto pasted =
+                    runProgram("/bin/sh", {"-c", std::string(HIGHWATER_CLI) + " " + command + " '" + one +
+                                                     "' --with '" + two + "' --no-symbols " + hint});
+                QVERIFY2(pasted.exitCode == 0, (hint + "\n" + pasted.messages).c_str());
+                QVERIFY2(!has(pasted.messages, "--rename") && !has(pasted.messages, "matches nothing"),
+                         (hint + "\n" + pasted.messages).c_str());
+            }
+        }
+        for (const std::string name : {"operator==", "operator!", "operator!=", "a<b>::c('x')", "a<b>::c(\"x = y\")",
+                                       "operator\"\"_s", "operator="}) {
+            const auto word =
+                exports::shellWord(analysis::Renames::lineOf("app!" + name, "app!isEqual"), exports::Shell::Posix);
+            const auto typed = runProgram("/bin/sh", {"-c", "printf %s " + word}).answers;
+            const auto read = analysis::Renames::parse(typed);
+            QVERIFY2(read.hasValue(), typed.c_str());
+            QCOMPARE(read.value().functionName("app!" + name), std::string("app!isEqual"));
+        }
     }
 
     void whereNothingIsLeftThatIsSaid() {

@@ -157,6 +157,30 @@ class FlamesCommandTest : public QObject {
         QVERIFY(wrong({"--format", "png"}, "--format"));
         QVERIFY(wrong({"--filter", "[Nothing]:=1"}, "Nothing"));
     }
+    /// Each row would be a frame of its own: they are not left out without a word.
+    void columnsOfSingleRowsAreRefused() {
+        for (const std::string column :
+             {"Generation", "Survived Marks", "AllocTime", "FreeTime", "LifeTime", "Address", "Allocation Size"}) {
+            for (const auto& more : {std::vector<std::string>{}, {"--with", exercise_}}) {
+                std::vector<std::string> asked{"--table", "heap", "--by", "Process," + column};
+                asked.insert(asked.end(), more.begin(), more.end());
+                const auto answer = run(asked);
+                QCOMPARE(answer.exitCode, 1);
+                QVERIFY(answer.answers.empty());
+                QVERIFY2(has(answer.messages, "\"" + column + "\"") || has(answer.messages, column + " says nothing"),
+                         answer.messages.c_str());
+                QVERIFY2(has(answer.messages, "Process, ") && has(answer.messages, "Stack (bottom-up)"),
+                         answer.messages.c_str());
+            }
+        }
+        QVERIFY(has(run({"--by", "Commit Time", "--table", "virtualalloc"}).messages, "Commit Stack (bottom-up)"));
+        QVERIFY(has(run({"--by", "generation"}).messages, "highwater-cli generations"));
+        // All that is offered is understood.
+        const auto answer = run({"--table", "heap", "--by", "AllocTime"});
+        const auto from = answer.messages.find("Use ") + 4;
+        const auto names = answer.messages.substr(from, answer.messages.find(" instead.") - from);
+        QCOMPARE(run({"--table", "heap", "--annotate", "A=", "--by", names}).exitCode, 0);
+    }
 
     /// Of two intervals of one file nothing is called otherwise: as --before, but for pids.
     void twoTracesAreComparedByNames() {

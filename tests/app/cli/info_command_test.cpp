@@ -319,6 +319,9 @@ class InfoCommandTest : public QObject {
         const auto none = runCli({"info", exercise2File("plain"), "--save-snapshots", saved.toStdString()});
         QCOMPARE(none.exitCode, 0);
         QVERIFY(has(none.messages, "The trace has no heap snapshots that Windows took.\n"));
+        const auto empty = runCli({"info", path.toStdString(), "--save-snapshots", ""});
+        QCOMPARE(empty.exitCode, 1);
+        QVERIFY2(empty.answers.empty() && has(empty.messages, "the name of a folder is empty"), empty.messages.c_str());
         const auto noFolder = runCli({"info", path.toStdString(), "--save-snapshots", path.toStdString()});
         QCOMPARE(noFolder.exitCode, 2);
         QVERIFY(has(noFolder.messages, "Cannot make the folder "));

@@ -121,6 +121,22 @@ class LossyTraceTest : public QObject {
         QCOMPARE(answer.answers, relaxed.answers); // the answer is the same
         QCOMPARE(runCliProgram({"info", path, "--strict"}).exitCode, 3);
         QCOMPARE(runCliProgram({"timeline", path, "--table", "heap", "--strict"}).exitCode, 3);
+        for (const auto& question :
+             std::vector<std::vector<std::string>>{{"leaks", path},
+                                                   {"generations", path, "--mark", "10"},
+                                                   {"explain", path},
+                                                   {"flames", path},
+                                                   {"diff", path, "--range", ":17", "--with-range", "17:"},
+                                                   {"histogram", path, "--table", "heap"},
+                                                   {"callers", path, "--function", "ntdll.dll!+0x1520"},
+                                                   {"heaps", path},
+                                                   {"address", path, "0x12000010"}}) {
+            auto asked = question;
+            asked.emplace_back("--no-symbols");
+            QCOMPARE(runCli(asked).exitCode, 0);
+            asked.emplace_back("--strict");
+            QVERIFY2(runCli(asked).exitCode == 3, question.front().c_str());
+        }
         strict[1] = fileWithout(std::nullopt);
         QCOMPARE(runCliProgram(strict).exitCode, 0);
         QCOMPARE(runCliProgram({"info", strict[1], "--strict"}).exitCode, 0);

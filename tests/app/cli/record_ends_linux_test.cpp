@@ -318,6 +318,25 @@ class RecordEndsTest : public QObject {
         QVERIFY(!std::filesystem::is_symlink(real));
         QCOMPARE(runCli({"info", real}).exitCode, 0);
     }
+    void aShellThatExecutesIsOneProcessWithItsLastName() {
+        const auto file = temporaryPath("exec.etl");
+        const auto recorded = runCliProgram({"record", "--children", "-o", file, "--", "/bin/bash", "-c",
+                                             "/bin/echo 1; (/bin/echo 2); exec /bin/bash -c 'exec /bin/echo 3'"});
+        QVERIFY2(recorded.exitCode == 0, recorded.messages.c_str());
+        const auto info = runCli({"info", file, "--json"}).json();
+        for (const auto& process : info["processes"]) {
+            if (process["pid"] == 0) continue;
+            QCOMPARE(process["name"], Json("echo"));
+            QCOMPARE(process["earlier_names"], Json({"bash"}));
+        }
+        const auto table = runCli(
+            {"table", file, "--table", "heap", "--by", "Process,FreeType", "--columns", "Size", "--format", "json"});
+        const auto rows = table.json()["rows"];
+        QVERIFY2(rows.size() >= 2, table.answers.c_str());
+        for (const auto& row : rows)
+            QVERIFY2(row["key"].get<std::string>().ends_with(")"), table.answers.c_str()); // "echo (1)", no " #2"
+        QVERIFY2(has(table.answers, "\"Exec\""), table.answers.c_str());
+    }
     void aRunningProgramIsRecordedByItsNumber() {
         QProcess program;
         program.start(HIGHWATER_MEMORY_TEST_APP, {"--seconds", "100", "--speed", "10"});

@@ -25,6 +25,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QThread>
 #include <QToolButton>
 #include <QTreeView>
@@ -313,6 +314,46 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.waitForEnd());
         QCOMPARE(stage.settings.recordChoices(), chosen); // for the next time
         stage.session.discard();
+    }
+    /// What was ticked reaches the recorder.
+    void snapshotsOnGrowthAreTaken() {
+#ifndef HIGHWATER_SNAPSHOT_BUFFERS
+        QSKIP("there is no recorder for this system");
+#else
+        const QTemporaryDir folder; // the program waits for nothing: it grows by 333 MB at once
+        for (int step = 0; step <= 9; ++step) {
+            QFile go(folder.filePath(QString("go.%1").arg(step)));
+            QVERIFY(go.open(QIODevice::WriteOnly));
+        }
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        page->findChild<QCheckBox*>("snapshotsOnGrowth")->setChecked(true);
+        page->findChild<QSpinBox*>("snapshotMegabytes")->setValue(1);
+        QVERIFY(stage.record(HIGHWATER_SNAPSHOT_BUFFERS, folder.path()));
+        QVERIFY(stage.waitForEnd());
+        const auto snapshots = stage.trace().snapshots;
+        QVERIFY(snapshots && !snapshots->empty());
+        for (const auto& snapshot : *snapshots)
+            QCOMPARE(snapshot.origin, SnapshotOrigin::Growth);
+        stage.session.discard();
+        // Without blocks of heaps there is nothing to take one of.
+        auto* again = stage.openPage();
+        QVERIFY(again);
+        auto* plan = again->findChild<QCheckBox*>("snapshotsOnGrowth");
+        QVERIFY(plan->isEnabled());
+        again->findChild<QCheckBox*>("recordHeap")->setChecked(false);
+        QVERIFY(!plan->isEnabled());
+        again->findChild<QLineEdit*>("launchProgram")->setText(HIGHWATER_MEMORY_TEST_APP);
+        again->findChild<QLineEdit*>("launchArguments")->setText("--seconds 30");
+        stage.clickIn(*again, "startRecording");
+        QVERIFY(stage.session.isRecording());
+        QVERIFY(!stage.settings.recordChoices().heap);
+        QTRY_VERIFY(stage.window.findChild<QAction*>("takeSnapshot")->isEnabled());
+        stage.window.findChild<QAction*>("takeSnapshot")->trigger();
+        QCOMPARE(stage.message(), QString("No snapshot was taken: blocks of heaps are not recorded."));
+        stage.session.discard();
+#endif
     }
     void recordsAndThrowsAway() {
         RecordStage stage;

@@ -218,13 +218,18 @@ class SymbolsWindowTest : public QObject {
         QVERIFY(stage.open({trace_}));
         QVERIFY(openStacks(stage));
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
-        auto* load = stage.window.findChild<QAction*>("loadSymbols");
-        QVERIFY(load->isChecked());
-        load->trigger();
+        auto* names = stage.window.findChild<QAction*>("functionNames");
+        QVERIFY(names->isChecked());
+        stage.window.activateWindow();
+        QTest::keyClick(&stage.window, Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
         QVERIFY(!stage.window.findChild<QToolButton*>("symbolNote")->isVisible());
-        QVERIFY(!stage.settings.loadsSymbols());
-        load->trigger(); // by hand: at once
+        QVERIFY(!stage.settings.showsFunctionNames());
+        names->trigger(); // by hand: at once
+        QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
+        names->trigger();
+        QTRY_VERIFY(!isShown(stage, "MemoryTestApp.exe!main"));
+        stage.window.findChild<QAction*>("loadSymbols")->trigger(); // shows what it loads
         QTRY_VERIFY(isShown(stage, "MemoryTestApp.exe!main"));
     }
 

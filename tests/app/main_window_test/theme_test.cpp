@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <vector>
 
 using namespace highwater;
 
@@ -48,6 +49,32 @@ class ThemeTest : public QObject {
         for (int x = 0; x < image.width(); ++x)
             most = std::max(most, std::abs(image.pixelColor(x, image.height() / 2).lightness() - ground.lightness()));
         QVERIFY2(most >= 60, qPrintable(QString::number(most)));
+    }
+    /// As in the pivot tables: what rises points up.
+    void sortArrowsPointUpWhereValuesRise() {
+        const app::ThemeStyle style;
+        // What QHeaderView says of an ascending order.
+        for (const bool isAscending : {true, false}) {
+            QImage image(21, 21, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            QStyleOptionHeader header;
+            header.rect = image.rect();
+            header.palette = app::paletteOf(app::Theme::Light);
+            header.state = QStyle::State_Enabled;
+            header.sortIndicator = isAscending ? QStyleOptionHeader::SortDown : QStyleOptionHeader::SortUp;
+            style.drawPrimitive(QStyle::PE_IndicatorHeaderArrow, &header, &painter);
+            painter.end();
+            std::vector<int> inked; // by row that has any
+            for (int y = 0; y < image.height(); ++y) {
+                int ink = 0;
+                for (int x = 0; x < image.width(); ++x)
+                    ink += image.pixelColor(x, y).lightness() < 200 ? 1 : 0;
+                if (ink > 0) inked.push_back(ink);
+            }
+            QVERIFY(inked.size() > 1);
+            QCOMPARE(inked.front() < inked.back(), isAscending); // the tip above
+        }
     }
 };
 HIGHWATER_TEST(ThemeTest);

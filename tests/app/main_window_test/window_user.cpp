@@ -225,7 +225,7 @@ void WindowUser::rightClick(QWidget& widget, const QPoint& at) {
 
 bool WindowUser::tickColumn(const QString& name) {
     rightClick(*stage_.panel().table().columns().viewport(), middleOfHeader(1));
-    if (!chooseInMenu("Add or Remove Columns...")) return false;
+    if (!chooseInMenu("Add or Remove Columns…")) return false;
     QLineEdit* search = nullptr;
     const auto isThere = [&] {
         auto* chooser = QApplication::activePopupWidget();

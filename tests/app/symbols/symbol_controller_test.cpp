@@ -65,39 +65,67 @@ class SymbolControllerTest : public QObject {
             names << action->objectName();
         }
         QCOMPARE(names, (QStringList{"loadSymbols", "configureSymbolPaths", "toggleModules"}));
-        QCOMPARE(stage.pages.fullNamesAction()->objectName(), "fullFunctionNames");
+        QCOMPARE(stage.pages.nameActions().first()->objectName(), "functionNames");
+        QCOMPARE(stage.pages.nameActions().last()->objectName(), "fullFunctionNames");
     }
     void beginsAsTheSettingsSay() {
         QTemporaryDir folder;
         app::ApplicationSettings settings(folder.filePath("settings.ini"));
-        settings.setLoadsSymbols(false);
+        settings.setShowsFunctionNames(false);
         settings.setFullFunctionNames(true);
         app::SymbolSession session([](const std::string&) { return std::optional<std::string>(); });
         QMainWindow window;
         const SymbolController pages(settings, session, window);
         QVERIFY(!session.isEnabled());
-        QVERIFY(pages.fullNamesAction()->isChecked());
-        QVERIFY(!pages.traceActions().first()->isChecked());
+        QVERIFY(pages.nameActions().last()->isChecked());
+        QVERIFY(!pages.nameActions().first()->isChecked());
     }
-    void turnsSymbolsOffAndOn() {
+    void showsNamesOrAddresses() {
+        SymbolControllerStage stage;
+        stage.open({"a.etl"});
+        auto& names = *stage.pages.nameActions().first();
+        QCOMPARE(names.shortcut(), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
+        QVERIFY(names.isChecked() && stage.session.isEnabled());
+        names.trigger();
+        QVERIFY(!stage.session.isEnabled() && !stage.settings.showsFunctionNames());
+        QVERIFY2(stage.modulesSay().startsWith("Stacks show addresses"), qPrintable(stage.modulesSay()));
+        names.trigger(); // by hand: at once
+        QVERIFY(stage.session.isLoading() && stage.settings.showsFunctionNames());
+    }
+    void loadsByHand() {
         SymbolControllerStage stage;
         stage.open({"a.etl"});
         auto& load = stage.ownAction("loadSymbols");
-        QVERIFY(load.isChecked() && stage.session.isEnabled());
+        QVERIFY(!load.isCheckable());
+        QVERIFY(!stage.session.isLoading());
+        load.trigger(); // no stack is open
+        QVERIFY(stage.session.isLoading() && stage.session.isEnabled());
+        auto& names = *stage.pages.nameActions().first();
+        names.trigger();
+        QVERIFY(!stage.session.isLoading());
+        load.trigger(); // shows what it loads
+        QVERIFY(names.isChecked() && stage.session.isLoading() && stage.settings.showsFunctionNames());
+    }
+    void looksAgainByHand() {
+        SymbolControllerStage stage;
+        stage.trace.process(1, "a.exe").image(1, 0x400000, 0x1000, "app.dll");
+        stage.trace.commit(1, 1, 0x10000, kPage, {0x400110});
+        stage.open({"a.etl"});
+        auto& load = stage.ownAction("loadSymbols");
         load.trigger();
-        QVERIFY(!stage.session.isEnabled() && !stage.settings.loadsSymbols());
-        QVERIFY2(stage.modulesSay().startsWith("Symbols are off"), qPrintable(stage.modulesSay()));
-        load.trigger(); // by hand: at once
-        QVERIFY(stage.session.isLoading() && stage.settings.loadsSymbols());
+        QTRY_VERIFY(!stage.session.areNamesComing());
+        load.trigger(); // nothing was found: it may be there now
+        QVERIFY(stage.session.areNamesComing());
+        QTRY_VERIFY(!stage.session.areNamesComing());
     }
     void keepsTheStyleOfNames() {
         SymbolControllerStage stage;
         stage.open({"a.etl"});
         QSignalSpy names(&stage.session, &app::SymbolSession::namesChanged);
-        stage.pages.fullNamesAction()->trigger();
+        stage.pages.nameActions().last()->trigger();
         QCOMPARE(names.size(), 1);
         QVERIFY(stage.settings.fullFunctionNames());
-        stage.pages.fullNamesAction()->trigger();
+        stage.pages.nameActions().last()->trigger();
         QVERIFY(!stage.settings.fullFunctionNames());
     }
     void showsTheModulesFromTheStatusLine() {

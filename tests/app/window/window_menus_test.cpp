@@ -106,7 +106,7 @@ class WindowMenusTest : public QObject {
         stage.menus.setRecordActions({&record}, &replay);
         stage.menus.setTraceActions({&load});
         stage.menus.addPane(&explorer);
-        stage.menus.setNamesAction(&names);
+        stage.menus.setNameActions({&names});
         QVERIFY(stage.menu("Record").actions().contains(&record));
         QVERIFY(stage.menu("Trace").actions().contains(&load));
         const auto file = stage.textsOf(stage.menu("File"));

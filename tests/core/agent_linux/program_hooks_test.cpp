@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace highwater;
@@ -59,6 +60,18 @@ class ProgramHooksTest : public QObject {
         QCOMPARE(recording.count(AgentOp::Allocate, 100), 100u);
         QCOMPARE(recording.end.exitCode, 7);
         QCOMPARE(recording.losses.children, 0u);
+    }
+
+    void callsOfShortProgramsHaveTheirOwnTimes() {
+        const auto once = targetPath("agent_target") + " many 100; ";
+        const AgentRecording recording =
+            record({"/bin/sh", {"-c", once + once + once + "exec " + once}, withChildren()});
+        std::map<std::uint32_t, std::set<std::int64_t>> times;
+        for (const AgentEvent& event : recording.all(AgentOp::Allocate))
+            if (event.size == 100) times[event.pid].insert(event.timeNs);
+        QCOMPARE(times.size(), 4u);
+        for (const auto& [pid, ofOne] : times)
+            QVERIFY2(ofOne.size() > 90, qPrintable(QString::number(ofOne.size()))); // two may be within a nanosecond
     }
 
     void whatAScriptStartsIsAChild() {

@@ -114,10 +114,11 @@ ModelRelease RandomTrace::releaseOf(std::size_t row) {
     release.time = TraceTime{now_};
     release.thread = pick(2);
     release.stack = stack(model.process);
-    static constexpr EndKind kHeap[] = {EndKind::Free, EndKind::ReAlloc, EndKind::HeapDestroy, EndKind::FreeLost};
-    static constexpr EndKind kVirtual[] = {EndKind::Decommit, EndKind::Release, EndKind::ProcessExit,
-                                           EndKind::Decommit};
-    release.kind = (model.table == TableKind::Heap ? kHeap : kVirtual)[pick(4)];
+    static constexpr EndKind kHeap[] = {EndKind::Free, EndKind::ReAlloc, EndKind::HeapDestroy, EndKind::FreeLost,
+                                        EndKind::Exec};
+    static constexpr EndKind kVirtual[] = {EndKind::Decommit, EndKind::Release, EndKind::ProcessExit, EndKind::Decommit,
+                                           EndKind::Exec};
+    release.kind = (model.table == TableKind::Heap ? kHeap : kVirtual)[pick(5)];
     release.isTemporary = model.table == TableKind::Heap && pick(2) == 0;
     return release;
 }

@@ -40,6 +40,8 @@ std::string endKindText(EndKind kind) {
         return "Release";
     case EndKind::ProcessExit:
         return "Process exit";
+    case EndKind::Exec:
+        return "Exec";
     }
     return "(outstanding)";
 }

@@ -63,10 +63,11 @@ class TraceHealthTest : public QObject {
         QVERIFY(!entries[0].mostBytes && !entries[0].sentence.empty());
         QCOMPARE(entries[1].count, std::uint64_t{2});
         QVERIFY(entries[1].mostBytes == std::uint64_t{150});
-        QVERIFY(entries[1].text().ends_with("their frees are missing. They make Size at most 150 bytes too high."));
+        QVERIFY(entries[1].text().ends_with(
+            "their frees are missing. Size is at most 150 bytes too high because of them."));
         TraceHealth full;
         full.countBytes(Loss::RowsDropped, 8);
-        QVERIFY(full.report().entries()[0].text().ends_with("They make Size at most 8 bytes too low."));
+        QVERIFY(full.report().entries()[0].text().ends_with("Size is at most 8 bytes too low because of them."));
     }
     /// Each event that was lost is at most one block; of buffers nobody knows what was in them.
     void howManyAtMostIsSaidWhereItIsKnown() {

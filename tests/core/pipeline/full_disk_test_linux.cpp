@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/pipeline/recording.h"
 #include "tests/core/pipeline/small_batches.h"
 #include "tests/core/pipeline/trace_files.h"
@@ -62,7 +63,7 @@ class FullDiskTest : public QObject {
             // An unsaved one says it, too.
             QVERIFY2(saidIn(options.spool).starts_with("The file was cut off at "), saidIn(options.spool).c_str());
             const auto told = recording.save(saved).value();
-            const auto lacks = std::to_string(recording.status().missingEvents);
+            const auto lacks = thousands(recording.status().missingEvents);
             QVERIFY2(told.starts_with("The file ends before the recording does. It lacks " + lacks + " events. "),
                      told.c_str());
             full.reset();
@@ -72,7 +73,7 @@ class FullDiskTest : public QObject {
             QCOMPARE(file->health[Loss::EventsLost], recording.status().missingEvents);
             const auto said = saidIn(saved);
             QVERIFY2(said.starts_with("The file was cut off at "), said.c_str());
-            QVERIFY2(said.find(std::to_string(recording.status().missingEvents) + " events") != std::string::npos,
+            QVERIFY2(said.find(thousands(recording.status().missingEvents) + " events") != std::string::npos,
                      said.c_str());
             QVERIFY2(said.ends_with("File too large."), said.c_str());
             std::filesystem::remove(saved);

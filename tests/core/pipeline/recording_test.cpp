@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/pipeline/recording.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "core/source/etl_files/replay_source.h"
@@ -353,12 +354,12 @@ class RecordingTest : public QObject {
         const auto whole = load(writeFile(folder, "original.etl", original));
         QCOMPARE(ToldTrace(*recording.trace().latest()).rows(store::TableKind::Heap),
                  ToldTrace(*whole).rows(store::TableKind::Heap));
-        const auto missing = std::to_string(recording.status().missingEvents);
+        const auto missing = thousands(recording.status().missingEvents);
         QCOMPARE(recording.save(saved).value(),
                  missing + " events are missing in the file: the disk could not keep up.");
         const auto file = load(saved);
         QVERIFY(file->health.totalsAreBounds());
-        QCOMPARE(std::to_string(file->health[Loss::EventsLost]), missing);
+        QCOMPARE(thousands(file->health[Loss::EventsLost]), missing);
         QCOMPARE(file->health.remarks.size(), std::size_t{1});
         const auto& said = file->health.remarks[0];
         QVERIFY2(said.starts_with(missing + " events between ") && said.ends_with("the disk could not keep up."),

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <future>
+
 using namespace highwater;
 using namespace highwater::pipeline;
 using fixtures::exercise2Trace;
@@ -132,16 +134,17 @@ class SnapshotRecordingTest : public QObject {
 
     void thereIsAnEndToThem() {
         const QTemporaryDir folder(folderInMemory());
-        Recording* asked = nullptr;
+        std::promise<Recording*> made; // the first batch can come before the constructor has returned
+        const auto asked = made.get_future().share();
         std::uint32_t taken = 0;
         std::uint32_t refused = 0;
         const auto ask = [&] {
-            for (int i = 0; i < 20 && asked != nullptr; ++i)
-                asked->takeSnapshot() ? ++taken : ++refused;
+            for (int i = 0; i < 20; ++i)
+                asked.get()->takeSnapshot() ? ++taken : ++refused;
         };
         auto options = keeping(folder, std::nullopt);
         Recording recording(smallBatches(exercise2Trace().bytes().value(), [&] { ask(); }), std::move(options));
-        asked = &recording;
+        made.set_value(&recording);
         recording.wait();
         const auto status = recording.status();
         QCOMPARE(status.snapshots, taken);

@@ -76,8 +76,8 @@ class TraceLoaderTest : public QObject {
         const TraceTime last{trace->wholeRange().end.ns - 100};
         const auto expected = QStringLiteral("cut.etl ends at %1 s, in the middle of a buffer, after %2 of %3 bytes.")
                                   .arg(QString::fromStdString(secondsText(last)))
-                                  .arg(bytes.size())
-                                  .arg(whole.size());
+                                  .arg(QString::fromStdString(thousands(bytes.size())))
+                                  .arg(QString::fromStdString(thousands(whole.size())));
         const auto note = QString::fromStdString(trace->health.notes[0]);
         QVERIFY2(note.endsWith(expected), qPrintable(note + " instead of " + expected));
         QCOMPARE(trace->health.zones.size(), std::size_t{1});

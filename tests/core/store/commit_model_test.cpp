@@ -85,10 +85,10 @@ class CommitModel {
             if (release && chosen[p]) reserved_[p] = {};
         }
     }
-    void exit(std::int64_t now) {
+    void endSpace(std::int64_t now, const char* kind) {
         std::array<bool, kPages> chosen{};
         chosen.fill(true);
-        endChosen(now, chosen, "ProcessExit");
+        endChosen(now, chosen, kind);
         reserved_.fill({});
     }
 
@@ -189,9 +189,10 @@ class CommitModelTest : public QObject {
             std::mt19937 random(seed);
             CommitModel model;
             EventScript script;
+            bool hasEnded = false;
             const auto events = 2 + seed % 40;
             for (unsigned i = 0; i < events; ++i)
-                step(random, model, script);
+                step(random, model, script, hasEnded);
             const auto where = "seed " + std::to_string(seed);
             QVERIFY2(script.commitRows() == print(model),
                      (where + "\n" + script.commitRows() + "\n---\n" + print(model)).c_str());
@@ -207,7 +208,7 @@ class CommitModelTest : public QObject {
     }
 
   private:
-    static void step(std::mt19937& random, CommitModel& model, EventScript& script) {
+    static void step(std::mt19937& random, CommitModel& model, EventScript& script, bool& hasEnded) {
         const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
         // Often whole pages at few places, sometimes odd bytes.
         Address address = below(3) == 0 ? below(36) * kPageBytes : below(9) * 4 * kPageBytes;
@@ -245,8 +246,11 @@ class CommitModelTest : public QObject {
             model.free(now, address, size, true), script.release(address, size);
             break;
         default:
-            if (below(4) == 0) {
-                model.exit(now), script.process(Occasion::End);
+            if (const auto what = below(6); what == 0) {
+                model.endSpace(now, "ProcessExit"), script.process(Occasion::End);
+                hasEnded = true;
+            } else if (what == 1 && !hasEnded) { // who executes after its end is somebody else
+                model.endSpace(now, "Exec"), script.process(Occasion::Executed);
             } else {
                 const auto committed = below(3) * kPageBytes;
                 model.rundown(address, size, committed), script.rundown(address, size, committed);

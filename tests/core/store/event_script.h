@@ -173,8 +173,8 @@ inline std::string hex(std::uint64_t value) {
 }
 
 inline std::string kindName(const store::Site& endSite) {
-    constexpr const char* kNames[] = {"None",     "Free",     "ReAlloc", "HeapDestroy",
-                                      "FreeLost", "Decommit", "Release", "ProcessExit"};
+    constexpr const char* kNames[] = {"None",     "Free",    "ReAlloc",     "HeapDestroy", "FreeLost",
+                                      "Decommit", "Release", "ProcessExit", "Exec"};
     return kNames[endSite.kind];
 }
 

@@ -12,11 +12,12 @@
 using namespace highwater;
 using namespace highwater::store;
 using highwater::tests::EventScript;
+using highwater::tests::kindName;
 
 namespace {
 
 struct ScriptedEvent {
-    char what = 'A'; // Alloc, Free, Realloc, Create, Destroy
+    char what = 'A'; // Alloc, Free, Realloc, Create, Destroy, eXec
     std::uint32_t process = 0;
     std::uint32_t tid = 0;
     Address heap = 0;
@@ -47,6 +48,7 @@ class HeapModel {
         isEcho_.push_back(false);
         begun_.emplace_back();
         const auto now = static_cast<std::int64_t>(events_.size());
+        if (event.what == 'X') return execute(event, now);
         if (findEcho(event)) {
             isEcho_.back() = true;
             return;
@@ -152,6 +154,12 @@ class HeapModel {
         if (!isLogged) wants_.back().insert('A');
         if (!freedBefore) wants_.back().insert('F');
     }
+    void execute(const ScriptedEvent& event, std::int64_t now) {
+        std::erase_if(seen_, [&](const auto& heap) { return heap.first == event.process; });
+        for (const auto& [at, row] : blocks_)
+            if (std::get<0>(at) == event.process) end(row, now, "Exec");
+        std::erase_if(blocks_, [&](const auto& block) { return std::get<0>(block.first) == event.process; });
+    }
     void destroy(const ScriptedEvent& event, std::int64_t now) {
         if (seen_.erase({event.process, event.heap}) == 0) ++losses["unknown heaps destroyed"];
         for (auto it = blocks_.begin(); it != blocks_.end();) {
@@ -192,7 +200,7 @@ std::string print(const HeapModel& model) {
 ScriptedEvent randomEvent(std::mt19937& random, const ScriptedEvent& last) {
     const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
     ScriptedEvent event;
-    event.what = "AAAAAFFFFFRRRRCD"[below(16)];
+    event.what = "AAAAAFFFFFRRRRCDX"[below(17)];
     if (event.what == 'D' && below(4) != 0) event.what = 'A';
     event.process = below(6) == 0 ? 2 : 1;
     event.tid = 1 + below(3);
@@ -207,6 +215,7 @@ ScriptedEvent randomEvent(std::mt19937& random, const ScriptedEvent& last) {
         if (event.what == 'F') event.address = last.oldAddress;
     }
     if (event.what == 'D' || event.what == 'C') event.address = 0;
+    if (event.what == 'X') event.tid = 0; // of no thread
     return event;
 }
 
@@ -241,6 +250,13 @@ class HeapModelTest : public QObject {
             QVERIFY2(script.temporaryRows() == temporaryRows(model),
                      (where + ": " + script.temporaryRows() + " --- " + temporaryRows(model)).c_str());
             QVERIFY2(script.losses() == losses, (where + ": " + script.losses() + " --- " + losses).c_str());
+            // What is counted can be found again.
+            const auto trace = script.publish();
+            QCOMPARE(trace->health[Loss::UnmatchedFrees], trace->heap.unmatchedFrees);
+            std::uint64_t lost = 0;
+            for (RowId row = 0; row < trace->heap.rows; ++row)
+                lost += trace->heap.end(row) != kNever && kindName(trace->heap.endSite(row)) == "FreeLost" ? 1 : 0;
+            QCOMPARE(trace->health[Loss::FreesLost], lost);
         }
     }
     void findsEveryBlockAmongMany() {
@@ -283,6 +299,9 @@ class HeapModelTest : public QObject {
             break;
         case 'R':
             script.realloc(event.oldAddress, event.address, event.size);
+            break;
+        case 'X':
+            script.process(Occasion::Executed);
             break;
         case 'C':
             script.create();

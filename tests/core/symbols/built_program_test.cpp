@@ -158,8 +158,9 @@ class BuiltProgramTest : public QObject {
     void refusesWhatIsNoDebugFile() {
         const auto source = openSymbolFile(HIGHWATER_SYMBOL_PROGRAMS "/exercise2.cpp");
         QVERIFY(!source.hasValue());
-        QVERIFY2(source.error().message.ends_with("exercise2.cpp: The file is no PDB, ELF file or Windows image."),
-                 source.error().message.c_str());
+        QVERIFY2(
+            source.error().message.ends_with("exercise2.cpp: The file is not a PDB, an ELF file or a Windows image."),
+            source.error().message.c_str());
         QVERIFY(!openSymbolFile("/no/such/file").hasValue());
         QVERIFY(!openSymbolFileInMemory({}).hasValue());
     }

@@ -1,4 +1,5 @@
 #include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
 #include "tests/ui/support/test_answer.h"
 #include "ui/model/grouped_table_model.h"
 
@@ -76,6 +77,20 @@ class GroupedTableModelTest : public QObject {
         QCOMPARE(model.headerData(1, Qt::Horizontal).toString(), "Process");
         QCOMPARE(process.data(GroupedTableModel::PathRole).value<analysis::KeyPath>(),
                  (analysis::KeyPath{{Column::Process, 1}}));
+    }
+    void tellsWhatAProcessRanBefore() {
+        SmallTrace small;
+        small.process(1, "sh").process(2, "b").commit(1, 2, 0x1000, kPage);
+        small.execute(1, 1, "env").execute(2, 1, "git").commit(3, 1, 0x1000, 2 * kPage);
+        TableRequest asked{small.publish(10), std::make_shared<analysis::FrameLabels>(), {}, {}};
+        asked.query.interval = {ms(0), ms(10)};
+        asked.query.keys = {Column::Process};
+        asked.query.columns = {Column::Count};
+        SeriesColors colors;
+        GroupedTableModel model(colors);
+        model.setAnswer(answerTable(asked, {}).value());
+        QCOMPARE(model.index(0, 1).data(Qt::ToolTipRole).toString(), "git (1): before, it ran sh, env");
+        QCOMPARE(model.index(1, 1).data(Qt::ToolTipRole).toString(), "b (2)");
     }
     void putsEachKeyIntoItsColumn() {
         SeriesColors colors;

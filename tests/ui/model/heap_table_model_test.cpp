@@ -169,7 +169,7 @@ class HeapTableModelTest : public QObject {
         heap.slack.reset();
         heap.gap = SlackGap::Gone;
         QCOMPARE(heapSentence(heap), "Created at 1.000000 s, the last of 3 times. No stack of that was recorded. "
-                                     "Destroyed at 2.000000 s. No slack is told: The heap, or its process, is gone.");
+                                     "Destroyed at 2.000000 s. Slack is not known: The heap was destroyed.");
     }
 
     void findsTheRowOfAHeap() {

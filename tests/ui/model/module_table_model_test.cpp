@@ -1,6 +1,7 @@
 #include "ui/model/module_table_model.h"
 
 #include "tests/support/test_registry.h"
+#include "ui/format/symbol_format.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -46,6 +47,18 @@ class ModuleTableModelTest : public QObject {
     }
 
   private slots:
+    void theSummarySaysWhereOnlyPublicNamesAreKnown() {
+        const auto table = tableOf({"a.exe", "b.dll", "c.dll"});
+        symbols::SymbolLoadStatus status;
+        status.modules = {loadOf(0, State::Found, 3), loadOf(1, State::Found, 3), loadOf(2, State::NotFound, 3)};
+        QCOMPARE(symbolSummary(status, *table), "symbols 2/3, public names only");
+        status.modules[0].hasPrivateSymbols = true;
+        QCOMPARE(symbolSummary(status, *table), "symbols 2/3, 1 public names only");
+        QVERIFY(symbolSentences(status).contains("1 with public names only"));
+        status.modules[1].hasPrivateSymbols = true;
+        QCOMPARE(symbolSummary(status, *table), "symbols 2/3");
+        QVERIFY(!symbolSentences(status).contains("public"));
+    }
     void saysWhatBecameOfAModule() {
         ModuleTableModel model;
         const QAbstractItemModelTester tester(&model);

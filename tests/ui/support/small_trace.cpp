@@ -16,6 +16,16 @@ SmallTrace& SmallTrace::process(std::uint32_t pid, const std::string& name) {
     return *this;
 }
 
+SmallTrace& SmallTrace::execute(std::int64_t time, std::uint32_t pid, const std::string& name) {
+    ProcessEvent event;
+    event.time = ms(time);
+    event.occasion = Occasion::Executed;
+    event.pid = pid;
+    event.name = name;
+    store_->onProcess(event);
+    return *this;
+}
+
 SmallTrace& SmallTrace::image(std::uint32_t pid, Address base, ByteCount size, const std::string& name) {
     ImageEvent event;
     event.occasion = Occasion::RundownStart;

@@ -14,6 +14,8 @@ class SmallTrace {
     SmallTrace();
 
     SmallTrace& process(std::uint32_t pid, const std::string& name);
+    /// Goes on as another program.
+    SmallTrace& execute(std::int64_t ms, std::uint32_t pid, const std::string& name);
     /// Loaded before the trace begins.
     SmallTrace& image(std::uint32_t pid, Address base, ByteCount size, const std::string& name);
     /// Frames innermost first.

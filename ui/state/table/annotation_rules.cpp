@@ -60,6 +60,7 @@ bool isOfOneTrace(Column column) {
     case Column::Thread:
     case Column::Type:
     case Column::ImpactingType:
+    case Column::Allocation:
     case Column::Address:
     case Column::PageAddress:
     case Column::BeginTime:

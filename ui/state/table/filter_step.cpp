@@ -8,6 +8,14 @@
 
 namespace highwater::ui {
 
+bool areTheSame(const FilterStep& a, const FilterStep& b) { return a.clause == b.clause && a.query == b.query; }
+
+bool suits(const FilterStep& step, analysis::Table table) {
+    const auto isKnown = [table](const analysis::KeyStep& key) { return analysis::hasColumn(table, key.column); };
+    return std::all_of(step.clause.anyOf.begin(), step.clause.anyOf.end(),
+                       [&](const analysis::KeyPath& path) { return std::all_of(path.begin(), path.end(), isKnown); });
+}
+
 QString labelOf(const analysis::RowFilter::Clause& clause, const QString& firstRow) {
     auto words = firstRow;
     if (clause.anyOf.size() > 1) words += tr(" (+%1 more)").arg(clause.anyOf.size() - 1);

@@ -6,10 +6,14 @@
 
 #include <QString>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace highwater::ui {
+
+/// What a step holds for: the graph that has it, or each graph of its tab whose table knows its columns.
+enum class FilterScope : std::uint8_t { ThisGraph, AllGraphs };
 
 /// One part of a filter with the words that stand on its chip: selected rows or a query.
 struct FilterStep {
@@ -17,8 +21,15 @@ struct FilterStep {
     QString text;                       ///< of a query: what was typed
     std::optional<analysis::QueryExpression> query = std::nullopt;
     bool hasName = false; ///< the text is a name that it was given, not what its rows are called
+    FilterScope scope = FilterScope::ThisGraph;
     friend bool operator==(const FilterStep&, const FilterStep&) = default;
 };
+
+/// Whether they keep and remove the same, whatever they are called, and where they hold.
+[[nodiscard]] bool areTheSame(const FilterStep& a, const FilterStep& b);
+
+/// Whether a table has all columns that the step is about; a single row is known to the table alone that it is of.
+[[nodiscard]] bool suits(const FilterStep& step, analysis::Table table);
 
 /// The words of a step about rows, of which the first is called `firstRow`.
 [[nodiscard]] QString labelOf(const analysis::RowFilter::Clause& clause, const QString& firstRow);

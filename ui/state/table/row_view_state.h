@@ -3,6 +3,7 @@
 #include "core/analysis/query/row_filter.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,7 +18,8 @@ struct RowViewState {
     std::uint64_t version = 0;          ///< of what the reader has done: another number, other rows
     std::shared_ptr<const void> naming; ///< TableAnswer::naming() of the answer that the paths are of
     Paths expanded;
-    Paths opening; ///< of the expanded ones, those whose rows are on their way
+    std::size_t leafRows = 0; ///< how many single rows of the leaves among them were looked at, at most
+    Paths opening;            ///< of the expanded ones, those whose rows are on their way
     Paths selected;
     Paths painted;
     // At most one path each:

@@ -5,6 +5,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/state/table/key_tree.h"
 #include "ui/state/table/path_renewal.h"
+#include "ui/state/table/single_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +30,10 @@ class RowReader {
         row.node = node;
         if (node != GroupedTable::kRoot) {
             row.step = {table_.column(node), table_.key(node)};
-            row.text = visibleText(table_.keyText(node));
+            const bool isSingle = row.step.column == Column::Allocation;
+            row.text = isSingle ? singleRowText(table_, node) : visibleText(table_.keyText(node));
         }
+        row.rowCount = table_.rowCount(node);
         row.hasChildren = node == GroupedTable::kRoot || table_.hasChildren(node);
         row.values.reserve(table_.query().columns.size());
         for (const auto column : table_.query().columns) {
@@ -52,9 +55,25 @@ class RowReader {
         row.isOpen = true;
     }
 
+    /// Fills row.rows of a leaf with single rows. Nothing happens after a stop.
+    void openPage(TableRow& row, std::size_t first, std::size_t count) {
+        if (row.isOpen || row.rowCount == 0 || stop_.stop_requested()) return;
+        const auto rows = table_.rows(row.node, first, count, stop_);
+        if (stop_.stop_requested() || !table_.computeValues(rows, stop_).hasValue()) return;
+        row.rows.reserve(rows.size());
+        for (const auto single : rows)
+            row.rows.push_back(describe(single));
+        row.firstRow = first;
+        row.isOpen = true;
+    }
+
+    /// How many rows of a leaf are opened that is expanded; less than a page counts as one.
+    void setLeafRows(std::size_t rows) { leafRows_ = std::clamp(rows, kRowsPerPage, kMostRowsKept); }
+
     /// Opens every row that one of the paths leads to; `at` is where `row` stands in them.
     void openAlong(TableRow& row, const KeyTree& paths, KeyTree::NodeId at) {
         open(row);
+        if (at != KeyTree::kRoot && paths.isMember(at)) openPage(row, 0, leafRows_);
         if (!paths.hasChildren(at)) return;
         for (auto& child : row.rows) {
             if (const auto next = paths.child(at, child.step)) openAlong(child, paths, *next);
@@ -99,6 +118,7 @@ class RowReader {
     }
 
     void openToNextFork(TableRow& row) {
+        openPage(row, 0, kRowsPerPage);
         for (auto* at = &row; at; at = at->rows.size() == 1 ? &at->rows.front() : nullptr) {
             open(*at);
         }
@@ -170,6 +190,7 @@ class RowReader {
 
     GroupedTable& table_;
     std::stop_token stop_;
+    std::size_t leafRows_ = kRowsPerPage;
 };
 
 Error replaced() { return {ErrorKind::Cancelled, "The question was replaced by a newer one."}; }
@@ -196,6 +217,7 @@ Result<std::shared_ptr<const TableAnswer>> answerWith(std::shared_ptr<TableAnswe
                                                       const std::stop_token& stop) {
     RowReader reader(*source->table, stop);
     auto total = reader.describe(GroupedTable::kRoot);
+    reader.setLeafRows(kept.leafRows);
     reader.openAlong(total, KeyTree(kept.expanded), KeyTree::kRoot);
     kept.isRenamed = false;
     if (source->naming && kept.naming != source->naming) {
@@ -259,6 +281,9 @@ Result<TableRow> openRows(const TableAnswer& answer, const ExpandRequest& expans
         break;
     case OpenMode::Levels:
         reader.openLevels(row, expansion.levels);
+        break;
+    case OpenMode::Page:
+        reader.openPage(row, expansion.first, kRowsPerPage);
         break;
     }
     if (stop.stop_requested()) return replaced();

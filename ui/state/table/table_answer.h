@@ -32,6 +32,7 @@ enum class OpenMode {
              ///< the largest Impacting Size
     AlongPath, ///< every row of `path`, which starts at the root
     Levels,    ///< everything below the node, down to the rows of the key column number `levels`
+    Page,      ///< of a leaf: a page of its single rows, from `first` on
 };
 
 /// What is to be opened of an answer. A plain value.
@@ -41,6 +42,7 @@ struct ExpandRequest {
     OpenMode mode = OpenMode::ToNextFork;
     analysis::KeyPath path = {};
     std::size_t levels = kAllLevels; ///< 1: the first key column's rows
+    std::size_t first = 0;
 };
 
 /// The answer: rows as far as they were opened. Immutable; any thread may read it. The GroupedTable behind it does work

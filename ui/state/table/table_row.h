@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace highwater::ui {
@@ -15,8 +17,10 @@ struct TableRow {
     QString text;
     std::vector<analysis::CellValue> values; ///< one per query.columns
     bool hasChildren = false;
-    bool isOpen = false; ///< `rows` is filled
-    bool isHot = false;  ///< OpenMode::HotPath or AlongPath went this way
+    std::uint64_t rowCount = 0; ///< of a leaf: its single rows, which come by pages; in no other row
+    std::size_t firstRow = 0;   ///< of a page of them: which of them `rows` begins with
+    bool isOpen = false;        ///< `rows` is filled
+    bool isHot = false;         ///< OpenMode::HotPath or AlongPath went this way
     std::vector<TableRow> rows;
 };
 

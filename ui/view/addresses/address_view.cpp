@@ -130,7 +130,7 @@ void AddressView::buildList() {
 
 void AddressView::ask() {
     const auto address = analysis::parseAddress(box_->text().toStdString());
-    if (!address) return clear(tr("That is no address. One is written in hexadecimal, such as 0x7ff612340010."));
+    if (!address) return clear(tr("That is not an address. Write it in hexadecimal, such as 0x7ff612340010."));
     emit addressWanted(*address);
 }
 
@@ -145,7 +145,7 @@ void AddressView::setAnswer(std::shared_ptr<const analysis::AddressHistory> hist
     }
     for (int column = 0; column < kCount; ++column)
         list_->resizeColumnToContents(column);
-    auto text = history_->count == 0 ? tr("%1: nothing that was recorded had it, and no free was of it.")
+    auto text = history_->count == 0 ? tr("%1: no recorded memory had this address, and no free names it.")
                                      : tr("%1: %2 in the whole trace, the newest first");
     text = history_->count == 0 ? text.arg(hexText(address))
                                 : text.arg(hexText(address), formatCount(static_cast<std::int64_t>(history_->count)));

@@ -5,6 +5,7 @@
 #include "ui/view/analysis/graph_panel.h"
 #include "ui/view/analysis/history_bar.h"
 #include "ui/view/analysis/tab_corner.h"
+#include "ui/view/analysis/tab_drops.h"
 #include "ui/view/parts/line_icons.h"
 #include "ui/view/table/grouped_table_view.h"
 
@@ -77,6 +78,8 @@ void AnalysisTabs::build() {
     setCornerWidget(corner_, Qt::TopRightCorner);
     connect(corner_, &TabCorner::newTabWanted, this, [this] { addAnalysis(); });
     connect(corner_, &TabCorner::linkWanted, this, &AnalysisTabs::linkCurrent);
+    auto* drops = new TabDrops(*this, *corner_);
+    connect(drops, &TabDrops::dropped, this, &AnalysisTabs::takeDropped);
     connect(&links_, &LinkedAnalyses::changed, this, &AnalysisTabs::showLinks);
     connect(this, &QTabWidget::tabCloseRequested, this, &AnalysisTabs::closeAnalysis);
     connect(this, &QTabWidget::tabBarDoubleClicked, this, &AnalysisTabs::renameAnalysis);
@@ -115,18 +118,42 @@ std::vector<GraphState*> AnalysisTabs::graphs() const {
     return graphs;
 }
 
-AnalysisView& AnalysisTabs::addAnalysis() {
+AnalysisView& AnalysisTabs::makeView() {
     auto* view = new AnalysisView(shown_, colors_, this, functions_);
     view->setPresets(presets_);
     view->state().setOptions(options_);
     view->setSplitterStates(splitterStates());
-    startLike(*view, currentPanel());
-    view->state().setMarks(marks_);
-    view->state().setInstants(instants_);
-    connectView(*view);
-    links_.setLinked(view->state(), linksNewTabs_);
-    setCurrentIndex(addTab(view, tr("Analysis %1").arg(nextNumber_++)));
     return *view;
+}
+
+AnalysisView& AnalysisTabs::addView(AnalysisView& view) {
+    view.state().setMarks(marks_);
+    view.state().setInstants(instants_);
+    connectView(view);
+    links_.setLinked(view.state(), linksNewTabs_);
+    setCurrentIndex(addTab(&view, tr("Analysis %1").arg(nextNumber_++)));
+    return view;
+}
+
+AnalysisView& AnalysisTabs::addAnalysis() {
+    auto& view = makeView();
+    startLike(view, currentPanel());
+    return addView(view);
+}
+
+AnalysisView& AnalysisTabs::addAnalysis(Table table) {
+    auto& view = makeView();
+    usePreset(view.state().addGraph(table), presets_.preferred(table));
+    return addView(view);
+}
+
+void AnalysisTabs::takeDropped(Table table, int tab) {
+    if (tab < 0) {
+        addAnalysis(table);
+    } else {
+        setCurrentIndex(tab);
+        current().showGraph(table);
+    }
 }
 
 void AnalysisTabs::startLike(AnalysisView& view, GraphPanel* example) {

@@ -49,6 +49,8 @@ class AnalysisTabs : public QTabWidget {
     [[nodiscard]] std::vector<GraphState*> graphs() const;
     /// Starts with the graph of the current tab.
     AnalysisView& addAnalysis();
+    /// Starts with this graph alone.
+    AnalysisView& addAnalysis(analysis::Table table);
     /// The last one stays.
     void closeAnalysis(int index);
     /// An editor over the tab: Enter takes the new name, Esc the old one.
@@ -85,7 +87,10 @@ class AnalysisTabs : public QTabWidget {
     void buildActions();
     AnalysisView& viewAt(int index) const;
     void connectView(AnalysisView& view);
+    AnalysisView& makeView();
+    AnalysisView& addView(AnalysisView& view);
     void startLike(AnalysisView& view, GraphPanel* example);
+    void takeDropped(analysis::Table table, int tab);
     void endRename(QLineEdit& editor, int index);
     /// Without what keeps its & from being the mark of a key.
     [[nodiscard]] QString nameOf(int index) const;

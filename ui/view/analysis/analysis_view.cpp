@@ -3,6 +3,7 @@
 #include "ui/format/qt_text.h"
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/presets.h"
+#include "ui/view/analysis/drop_mark.h"
 #include "ui/view/analysis/find_actions.h"
 #include "ui/view/analysis/graph_drag.h"
 #include "ui/view/analysis/graph_header.h"
@@ -44,7 +45,8 @@ AnalysisView::AnalysisView(const TraceOnScreen& shown, SeriesColors& colors, QWi
       zoom_(new ZoomActions(*state_, this)),
       footer_(new TimeFooter(*state_)),
       splitter_(new QSplitter(Qt::Vertical)),
-      scroll_(new QScrollArea) {
+      scroll_(new QScrollArea),
+      dropMark_(new DropMark(*this)) {
     build();
     connect(&shown_, &TraceOnScreen::rangeChanged, this, &AnalysisView::followRange);
     if (shown_.trace()) followRange(true);
@@ -99,9 +101,11 @@ std::vector<GraphPanel*> AnalysisView::panels() const {
 /// Panels are made, moved and dropped to be one for each graph of the state.
 void AnalysisView::followGraphs() {
     const auto graphs = state_->graphs();
+    const auto shownBefore = panels().size();
     for (auto* panel : panels()) {
         if (std::find(graphs.begin(), graphs.end(), &panel->graph()) != graphs.end()) continue;
         if (current_ == panel) makeCurrent(nullptr);
+        if (alone_ == panel) showAlone(nullptr);
         delete panel;
     }
     for (std::size_t i = 0; i < graphs.size(); ++i) {
@@ -111,6 +115,7 @@ void AnalysisView::followGraphs() {
         auto* panel = found == shown.end() ? makePanel(*graphs[i]) : *found;
         if (splitter_->indexOf(panel) != static_cast<int>(i)) splitter_->insertWidget(static_cast<int>(i), panel);
     }
+    if (alone_ && panels().size() > shownBefore) showAlone(nullptr); // one has come
     scroll_->setVisible(!graphs.empty());
     nothing_->setVisible(graphs.empty());
     if (!current_ && splitter_->count() > 0) makeCurrent(panels().front());
@@ -140,6 +145,8 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     connect(
         &panel->header(), &GraphHeader::moveWanted, this, [this, &graph](int places) { moveGraph(graph, places); },
         Qt::QueuedConnection);
+    connect(&panel->header(), &GraphHeader::maximizeWanted, this,
+            [this, panel] { showAlone(alone_ == panel ? nullptr : panel); });
     // The panel is what asks: it must not be gone when its own signal returns.
     connect(
         panel, &GraphPanel::closeWanted, this, [this, &graph] { state_->removeGraph(graph); }, Qt::QueuedConnection);
@@ -149,24 +156,33 @@ GraphPanel* AnalysisView::makePanel(GraphState& graph) {
     return panel;
 }
 
-GraphPanel& AnalysisView::showGraph(analysis::Table table) {
-    const auto find = [&] {
-        const auto shown = panels();
-        const auto found =
-            std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return panel->graph().table() == table; });
-        return found == shown.end() ? nullptr : *found;
-    };
-    if (!find()) {
+GraphPanel* AnalysisView::panelOf(analysis::Table table) const {
+    const auto shown = panels();
+    const auto found =
+        std::find_if(shown.begin(), shown.end(), [&](auto* panel) { return panel->graph().table() == table; });
+    return found == shown.end() ? nullptr : *found;
+}
+
+GraphPanel& AnalysisView::showGraph(analysis::Table table, std::optional<std::size_t> place) {
+    if (!panelOf(table)) {
         auto& graph = state_->addGraph(table);
         if (presets_) usePreset(graph, presets_->preferred(table));
+        if (place) state_->moveGraph(graph, *place);
     }
-    auto* panel = find();
+    auto* panel = panelOf(table);
+    if (alone_ && alone_ != panel) showAlone(nullptr);
     panel->takeFocus();
     makeCurrent(panel);
     // It has no place yet.
     QMetaObject::invokeMethod(
         panel, [this, panel] { scroll_->ensureWidgetVisible(panel, 0, 0); }, Qt::QueuedConnection);
     return *panel;
+}
+
+void AnalysisView::showAlone(GraphPanel* panel) {
+    alone_ = panel;
+    for (auto* each : panels())
+        each->setVisible(!panel || each == panel);
 }
 
 void AnalysisView::makeCurrent(GraphPanel* panel) {
@@ -218,15 +234,42 @@ void AnalysisView::setSplitterStates(const QList<QByteArray>& states) {
     }
 }
 
-void AnalysisView::dragEnterEvent(QDragEnterEvent* event) {
-    if (draggedGraph(event->mimeData())) event->acceptProposedAction();
+QRect AnalysisView::placeOf(const GraphPanel& panel) const { return {panel.mapTo(this, QPoint()), panel.size()}; }
+
+/// Where a graph that is dropped there stands: before the panel whose upper half it is dropped on.
+std::size_t AnalysisView::placeAt(QPoint position) const {
+    const auto shown = panels();
+    return static_cast<std::size_t>(std::count_if(
+        shown.begin(), shown.end(), [&](auto* panel) { return placeOf(*panel).center().y() < position.y(); }));
 }
+
+/// A graph that is there already is only shown.
+void AnalysisView::markDrop(analysis::Table table, QPoint position) {
+    const auto shown = panels();
+    if (const auto* panel = panelOf(table)) return dropMark_->showFrame(placeOf(*panel) & rect());
+    if (shown.empty()) return dropMark_->showFrame(rect());
+    const auto place = placeAt(position);
+    const int y = place < shown.size() ? placeOf(*shown[place]).top() : placeOf(*shown.back()).bottom();
+    dropMark_->showLine(std::min(y, scroll_->geometry().bottom()), width());
+}
+
+void AnalysisView::dragEnterEvent(QDragEnterEvent* event) { dragMoveEvent(event); }
+
+void AnalysisView::dragMoveEvent(QDragMoveEvent* event) {
+    const auto table = draggedGraph(event->mimeData());
+    if (!table) return event->ignore();
+    event->acceptProposedAction();
+    markDrop(*table, event->position().toPoint());
+}
+
+void AnalysisView::dragLeaveEvent(QDragLeaveEvent* /*event*/) { dropMark_->hide(); }
 
 void AnalysisView::dropEvent(QDropEvent* event) {
     const auto table = draggedGraph(event->mimeData());
+    dropMark_->hide();
     if (!table) return;
     event->acceptProposedAction();
-    showGraph(*table);
+    showGraph(*table, placeAt(event->position().toPoint()));
 }
 
 void AnalysisView::changeEvent(QEvent* event) {

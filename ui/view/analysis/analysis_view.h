@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -17,6 +18,7 @@ class QSplitter;
 
 namespace highwater::ui {
 
+class DropMark;
 class FindActions;
 class GraphPanel;
 class Presets;
@@ -41,8 +43,8 @@ class AnalysisView : public QWidget {
     [[nodiscard]] std::vector<GraphPanel*> panels() const;
     /// The graph that has, or last had, the focus; null when there is none.
     [[nodiscard]] GraphPanel* currentPanel() const { return current_; }
-    /// Adds the graph, or, if it is there already, makes it the current one.
-    GraphPanel& showGraph(analysis::Table table);
+    /// Adds the graph at this place among the others, or, if it is there already, makes it the current one.
+    GraphPanel& showGraph(analysis::Table table, std::optional<std::size_t> place = {});
     /// How the splitters of its graphs stand; for graphs that come later, too.
     [[nodiscard]] QList<QByteArray> splitterStates() const;
     void setSplitterStates(const QList<QByteArray>& states);
@@ -60,6 +62,8 @@ class AnalysisView : public QWidget {
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void changeEvent(QEvent* event) override;
 
@@ -69,7 +73,13 @@ class AnalysisView : public QWidget {
     void followRange(bool isNew);
     void moveGraph(GraphState& graph, int places);
     GraphPanel* makePanel(GraphState& graph);
+    [[nodiscard]] GraphPanel* panelOf(analysis::Table table) const;
+    [[nodiscard]] QRect placeOf(const GraphPanel& panel) const;
+    [[nodiscard]] std::size_t placeAt(QPoint position) const;
+    void markDrop(analysis::Table table, QPoint position);
     void makeCurrent(GraphPanel* panel);
+    /// Null: all are shown.
+    void showAlone(GraphPanel* panel);
     void noteFocus(QWidget* now);
 
     std::unique_ptr<AnalysisState> state_;
@@ -84,7 +94,9 @@ class AnalysisView : public QWidget {
     TimeFooter* footer_;
     QSplitter* splitter_;
     QScrollArea* scroll_; ///< around the splitter
+    DropMark* dropMark_;
     GraphPanel* current_ = nullptr;
+    GraphPanel* alone_ = nullptr; ///< the others are hidden
 };
 
 } // namespace highwater::ui

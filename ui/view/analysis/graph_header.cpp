@@ -12,6 +12,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QListView>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -191,6 +192,10 @@ void GraphHeader::setBusy(bool busy) {
 QRect GraphHeader::busyPiece() const {
     const auto length = width() / 4;
     return {(width() + length) * phase_ / kTurnMs - length, height() - kLineHeight, length, kLineHeight};
+}
+
+void GraphHeader::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) emit maximizeWanted();
 }
 
 void GraphHeader::paintEvent(QPaintEvent* event) {

@@ -18,7 +18,8 @@ class PresetBox;
 class Presets;
 
 /// The line above a graph: its name, its preset, how it is drawn, which halves are shown, from which end stacks are
-/// read; up, down, close. Below it a thin line moves while an answer is being computed. GUI thread only.
+/// read; up, down, close. A double click on it shows the graph alone, and with the others again. Below it a thin line
+/// moves while an answer is being computed. GUI thread only.
 class GraphHeader : public QFrame {
     Q_OBJECT
   public:
@@ -37,9 +38,12 @@ class GraphHeader : public QFrame {
     void closeWanted();
     /// -1: up, 1: down.
     void moveWanted(int places);
+    /// To be shown alone, or with the others again.
+    void maximizeWanted();
 
   protected:
     void paintEvent(QPaintEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
 
   private:
     void build();

@@ -29,6 +29,16 @@
 
 namespace highwater::ui {
 
+namespace {
+
+QString whatIsMissing(analysis::Table table) {
+    if (table == analysis::Table::VirtualAlloc) return GraphPanel::tr("No VirtualAlloc allocations were recorded.");
+    if (table == analysis::Table::Frees) return GraphPanel::tr("No event of memory was recorded.");
+    return GraphPanel::tr("No heap allocations were recorded.");
+}
+
+} // namespace
+
 GraphPanel::GraphPanel(GraphState& graph, const TraceOnScreen& shown, SeriesColors& colors, ZoomActions& zoom,
                        const QueryFunctions& functions, QWidget* parent)
     : QWidget(parent),
@@ -105,6 +115,13 @@ void GraphPanel::shareKeys() {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);
     }
+    // What the key does in the graph it does in the table, too, where one looks at the answer.
+    auto* instant = new QAction(table_);
+    instant->setObjectName(QStringLiteral("instantOfTable"));
+    instant->setShortcut(Qt::Key_L);
+    instant->setShortcutContext(Qt::WidgetShortcut);
+    connect(instant, &QAction::triggered, timeline_, &TimelineView::toggleInstant);
+    table_->addAction(instant);
 }
 
 void GraphPanel::connectStates() {
@@ -245,7 +262,7 @@ void GraphPanel::follow(TraceOnScreen::Changes changes) {
         model_->setTimeBase(shown_.timeBase());
         renameFilter();
     }
-    if (changes.testFlag(TraceOnScreen::Loading)) followLoading();
+    if (changes & (TraceOnScreen::Changes(TraceOnScreen::Loading) | TraceOnScreen::Contents)) followLoading();
 }
 
 void GraphPanel::forgetTrace() {
@@ -268,7 +285,8 @@ void GraphPanel::followLoading() {
 /// The first look at a table shows the heaviest group opened to its first fork.
 void GraphPanel::greet() {
     if (shown_.isLoading() || model_->rowCount() == 0 || std::exchange(greeted_, true)) return;
-    if (table_->expandedPaths().empty()) table_->expand(model_->index(0, 0));
+    const auto first = model_->index(0, 0);
+    if (table_->expandedPaths().empty() && !model_->isLeaf(first)) table_->expand(first);
 }
 
 void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
@@ -309,15 +327,19 @@ void GraphPanel::renameFilter() {
 }
 
 void GraphPanel::explainEmptyTable() {
+    const auto& trace = shown_.trace();
+    const bool isRecorded = !trace || shown_.isLoading() || analysis::isRecorded(*trace, graph_.table());
+    timeline_->setNothing(isRecorded ? QString() : whatIsMissing(graph_.table()));
     if (model_->rowCount() > 0) return message_->hide();
-    if (!graph_.filterSteps().empty()) {
+    if (isRecorded && !graph_.filterSteps().empty()) {
         return message_->showMessage(nothingMatches(graph_.filterSteps()), MessageStrip::Tone::Plain,
                                      {tr("Clear filter"), [this] { graph_.clearFilter(); }});
     }
     if (shown_.isLoading()) return message_->showMessage(tr("Loading: no events for this table yet."));
-    if (!shown_.trace()) return message_->hide();
-    message_->showMessage(
-        toQString(analysis::whyEmpty(*shown_.trace(), graph_.table(), graph_.analysis().visibleRange())));
+    if (!trace) return message_->hide();
+    auto why = toQString(analysis::whyEmpty(*trace, graph_.table(), graph_.analysis().visibleRange()));
+    if (!isRecorded && !shown_.contents().isEmpty()) why += QLatin1Char(' ') + shown_.contents();
+    message_->showMessage(why);
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {

@@ -1,8 +1,10 @@
 #include "ui/view/analysis/history_bar.h"
 
 #include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
 #include "ui/view/parts/line_icons.h"
+#include "ui/view/parts/plain_widgets.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -15,8 +17,9 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kBarHeight = 24;
-constexpr int kCrumbWidth = 190; ///< longer words are elided
+constexpr int kCrumbWidth = 210; ///< longer words are elided
 constexpr int kCrumbMargins = 18;
+constexpr int kSeparatorWidth = 12;
 
 QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, const QString& key) {
     auto* arrow = new QToolButton;
@@ -30,37 +33,54 @@ QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, co
     return arrow;
 }
 
+/// The style's own mark of a menu is a speck in the corner.
+void hideMenuMark(QToolButton& button) {
+    button.setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+}
+
+QToolButton* makeCrumb(const char* name, QWidget* parent) {
+    auto* crumb = new QToolButton(parent);
+    crumb->setObjectName(QLatin1String(name));
+    crumb->setAutoRaise(true);
+    crumb->setFocusPolicy(Qt::TabFocus);
+    crumb->setFixedHeight(kBarHeight);
+    return crumb;
+}
+
 } // namespace
 
 HistoryBar::HistoryBar(QWidget* parent)
     : QWidget(parent),
       back_(makeArrow("historyBack", LineIcon::Back, tr("Back"), tr("Backspace, Alt+Left"))),
       forward_(makeArrow("historyForward", LineIcon::Forward, tr("Forward"), tr("Alt+Right"))),
-      crumbs_(new QHBoxLayout),
-      instant_(new QToolButton) {
+      list_(makeCrumb("historyList", nullptr)),
+      history_(new QMenu(this)),
+      crumbs_(new QHBoxLayout) {
     build();
 }
 
 void HistoryBar::build() {
     setObjectName(QStringLiteral("historyBar"));
-    setAccessibleName(tr("History of zooms and filters"));
-    instant_->setObjectName(QStringLiteral("instantChip"));
-    instant_->setFocusPolicy(Qt::TabFocus);
-    instant_->setFixedHeight(kBarHeight);
-    instant_->setToolTip(tr("Tables show what was outstanding at this instant. Click to show the interval again"));
-    instant_->hide();
+    setAccessibleName(tr("Where you are, and the history of zooms and filters"));
+    list_->setPopupMode(QToolButton::InstantPopup);
+    list_->setMenu(history_);
+    list_->setIcon(lineIcon(LineIcon::Down));
+    hideMenuMark(*list_);
+    list_->setAccessibleName(tr("History"));
+    list_->setToolTip(tr("All zooms and filters until now"));
+    connect(history_, &QMenu::aboutToShow, this, &HistoryBar::fillHistory);
     crumbs_->setSpacing(0);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 4, 0);
     layout->setSpacing(2);
     layout->addWidget(back_);
     layout->addWidget(forward_);
+    layout->addWidget(list_);
+    layout->addSpacing(6);
     layout->addLayout(crumbs_);
     layout->addStretch(1);
-    layout->addWidget(instant_);
     connect(back_, &QToolButton::clicked, this, [this] { state_->back(); });
     connect(forward_, &QToolButton::clicked, this, [this] { state_->forward(); });
-    connect(instant_, &QToolButton::clicked, this, [this] { state_->clearInstant(); });
     refresh();
 }
 
@@ -70,10 +90,26 @@ void HistoryBar::setState(AnalysisState* state) {
     state_ = state;
     if (state_) {
         connect(state_, &AnalysisState::changed, this, [this](auto changes) {
-            if (changes & (AnalysisState::History | AnalysisState::Instant)) refresh();
+            if (changes.testFlag(AnalysisState::Graphs)) follow();
+            if (changes & (AnalysisState::History | AnalysisState::Instant | AnalysisState::VisibleRange |
+                           AnalysisState::WholeRange | AnalysisState::Graphs))
+                refresh();
         });
     }
+    follow();
     refresh();
+}
+
+/// Filters may be called otherwise, and those that come back from the history change before it does.
+void HistoryBar::follow() {
+    for (const auto& connection : graphs_)
+        disconnect(connection);
+    graphs_.clear();
+    for (const auto* graph : state_ ? state_->graphs() : std::vector<GraphState*>()) {
+        graphs_.push_back(connect(graph, &GraphState::changed, this, [this](auto changes) {
+            if (changes & (GraphState::Changes(GraphState::Filter) | GraphState::FilterWords)) refresh();
+        }));
+    }
 }
 
 QSize HistoryBar::minimumSizeHint() const { return {160, kBarHeight}; }
@@ -85,51 +121,87 @@ void HistoryBar::resizeEvent(QResizeEvent* event) {
     if (event->oldSize().width() != width()) refill();
 }
 
-/// Crumbs ahead of the current one have a colour made from those of the theme.
-void HistoryBar::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) refill();
-}
-
 void HistoryBar::refresh() {
     back_->setEnabled(state_ && state_->canGoBack());
     forward_->setEnabled(state_ && state_->canGoForward());
-    showInstant();
+    list_->setEnabled(state_ && (state_->canGoBack() || state_->canGoForward()));
     refill();
 }
 
-void HistoryBar::showInstant() {
-    const auto instant = state_ ? state_->instant() : std::nullopt;
-    instant_->setVisible(instant.has_value());
-    if (!instant) return;
-    instant_->setText(tr("at %1  ×").arg(formatTime(*instant)));
-    instant_->setAccessibleName(tr("Stop showing the instant %1").arg(formatTime(*instant)));
+void HistoryBar::fillHistory() {
+    history_->clear();
+    if (!state_) return;
+    const auto words = state_->historyLabels();
+    for (qsizetype i = 0; i < words.size(); ++i) {
+        auto* action = history_->addAction(menuText(words[i]));
+        action->setCheckable(true);
+        action->setChecked(static_cast<std::size_t>(i) == state_->historyPosition());
+        connect(action, &QAction::triggered, this, [this, i] { state_->goTo(static_cast<std::size_t>(i)); });
+    }
 }
 
-QString HistoryBar::shortened(const QString& words) const {
-    return menuText(fontMetrics().elidedText(lineText(words), Qt::ElideMiddle, kCrumbWidth));
+std::vector<HistoryBar::Crumb> HistoryBar::crumbs() const {
+    std::vector<Crumb> crumbs;
+    if (!state_) return crumbs;
+    const auto all = [state = state_] { state->showAll(); };
+    crumbs.push_back({tr("Whole trace"), tr("Show the whole trace (Alt+Home)"), all, false});
+    if (state_->isZoomed()) {
+        const auto visible = state_->visibleRange();
+        const auto words = tr("%1 to %2").arg(formatTime(visible.start), formatTime(visible.end));
+        crumbs.push_back({words, tr("%1\nClick to show the whole trace").arg(words), all});
+    }
+    if (const auto instant = state_->instant()) {
+        const auto words = tr("at %1").arg(formatTime(*instant));
+        crumbs.push_back({words, tr("Tables show what was outstanding %1. Click to show the interval again").arg(words),
+                          [state = state_] { state->clearInstant(); }});
+    }
+    addFilters(crumbs);
+    return crumbs;
 }
 
-int HistoryBar::widthOf(const QString& words) const {
+/// What holds for all graphs once; others with the name of their graph, if there are several.
+void HistoryBar::addFilters(std::vector<Crumb>& crumbs) const {
+    std::vector<FilterStep> shared;
+    const auto graphs = state_->graphs();
+    for (auto* graph : graphs) {
+        for (std::size_t i = 0; i < graph->filterSteps().size(); ++i) {
+            const auto& step = graph->filterSteps()[i];
+            const bool isOfAll = step.scope == FilterScope::AllGraphs;
+            const auto isKnown = [&](const FilterStep& other) { return areTheSame(other, step); };
+            if (isOfAll && std::any_of(shared.begin(), shared.end(), isKnown)) continue;
+            if (isOfAll) shared.push_back(step);
+            const auto title = toQString(analysis::tableTitle(graph->table()));
+            const bool isNamed = !isOfAll && graphs.size() > 1;
+            const auto words = isNamed ? tr("%1: %2").arg(title, step.text) : step.text;
+            crumbs.push_back(
+                {words, tr("%1\nClick to remove this filter").arg(words), [graph, i] { graph->removeFilter(i); }});
+        }
+    }
+}
+
+QString HistoryBar::shortened(const Crumb& crumb) const {
+    const auto text = fontMetrics().elidedText(lineText(crumb.text), Qt::ElideMiddle, kCrumbWidth);
+    return menuText(text) + (crumb.isRemovable ? QStringLiteral("  ×") : QString());
+}
+
+int HistoryBar::widthOf(const Crumb& crumb) const {
     auto bold = font();
     bold.setBold(true);
-    return QFontMetrics(bold).horizontalAdvance(shortened(words)) + kCrumbMargins;
+    return QFontMetrics(bold).horizontalAdvance(shortened(crumb)) + kCrumbMargins + kSeparatorWidth;
 }
 
-/// Around the current one, those before it first: [first, last).
-std::pair<std::size_t, std::size_t> HistoryBar::crumbsThatFit(const QStringList& words) const {
-    const auto position = state_->historyPosition();
-    const auto widthAt = [&](std::size_t i) { return widthOf(words[static_cast<qsizetype>(i)]); };
-    const auto chip = instant_->isHidden() ? 0 : instant_->sizeHint().width() + 4;
-    const auto arrows = back_->sizeHint().width() + forward_->sizeHint().width() + 8;
-    auto room = width() - chip - arrows - widthOf(QStringLiteral("…")) - widthAt(position);
-    auto first = position;
-    auto last = position + 1;
-    while (first > 0 && widthAt(first - 1) <= room)
-        room -= widthAt(--first);
-    while (last < static_cast<std::size_t>(words.size()) && widthAt(last) <= room)
-        room -= widthAt(last++);
-    return {first, last};
+/// From the left: the interval says more than the last of many filters, which stand above their table, too.
+std::size_t HistoryBar::countThatFits(const std::vector<Crumb>& crumbs) const {
+    const int buttons = back_->sizeHint().width() + forward_->sizeHint().width() + list_->sizeHint().width();
+    int room = width() - buttons - 24;
+    const int rest = fontMetrics().horizontalAdvance(QStringLiteral("+99 ▾")) + kCrumbMargins;
+    std::size_t count = 0;
+    while (count < crumbs.size()) {
+        room -= widthOf(crumbs[count]);
+        if (room < (count + 1 < crumbs.size() ? rest : 0)) break;
+        ++count;
+    }
+    return count;
 }
 
 void HistoryBar::refill() {
@@ -140,55 +212,46 @@ void HistoryBar::refill() {
         item->widget()->deleteLater();
         delete item;
     }
-    if (!state_) return;
-    const auto words = state_->historyLabels();
-    const auto [first, last] = crumbsThatFit(words);
-    if (first > 0 || last < static_cast<std::size_t>(words.size())) addRest(words);
-    for (auto i = first; i < last; ++i) {
-        crumbs_->addWidget(addCrumb(i, words[static_cast<qsizetype>(i)]));
+    const auto all = crumbs();
+    const auto count = countThatFits(all);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) addSeparator();
+        addCrumb(all[i], i + 1 == all.size());
     }
+    if (count < all.size()) addRest(all, count);
 }
 
-QToolButton* HistoryBar::addCrumb(std::size_t position, const QString& words) {
-    auto* crumb = new QToolButton(this);
-    crumb->setObjectName(QStringLiteral("crumb"));
-    crumb->setText(shortened(words));
-    crumb->setToolTip(tooltipText(words));
-    crumb->setAutoRaise(true);
-    crumb->setFocusPolicy(Qt::TabFocus);
-    crumb->setFixedHeight(kBarHeight);
-    const bool isCurrent = position == state_->historyPosition();
+void HistoryBar::addSeparator() {
+    auto* separator = new PlainLabel(QStringLiteral("›"));
+    separator->setFixedWidth(kSeparatorWidth);
+    separator->setAlignment(Qt::AlignCenter);
+    separator->setForegroundRole(QPalette::PlaceholderText);
+    crumbs_->addWidget(separator);
+}
+
+void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
+    auto* button = makeCrumb("crumb", this);
+    button->setText(shortened(crumb));
+    button->setToolTip(tooltipText(crumb.tip));
     auto bold = font();
-    bold.setBold(isCurrent);
-    crumb->setFont(bold);
-    crumb->setAccessibleName(isCurrent ? tr("%1, current").arg(lineText(words)) : lineText(words));
-    if (position > state_->historyPosition()) {
-        auto dimmed = palette();
-        dimmed.setColor(QPalette::ButtonText, dimmed.color(QPalette::Disabled, QPalette::ButtonText));
-        crumb->setPalette(dimmed);
-        crumb->setProperty("forward", true);
-    }
-    connect(crumb, &QToolButton::clicked, this, [this, position] { state_->goTo(position); });
-    crumb->show();
-    return crumb;
+    bold.setBold(isLast);
+    button->setFont(bold);
+    button->setAccessibleName(crumb.isRemovable ? tr("Remove %1").arg(lineText(crumb.text)) : lineText(crumb.text));
+    connect(button, &QToolButton::clicked, this, [act = crumb.act] { act(); });
+    button->show();
+    crumbs_->addWidget(button);
 }
 
-void HistoryBar::addRest(const QStringList& words) {
-    auto* rest = new QToolButton(this);
-    rest->setObjectName(QStringLiteral("allCrumbs"));
-    rest->setText(QStringLiteral("…"));
-    rest->setAutoRaise(true);
-    rest->setFocusPolicy(Qt::TabFocus);
-    rest->setFixedHeight(kBarHeight);
+void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
+    auto* rest = makeCrumb("allCrumbs", this);
+    rest->setText(QStringLiteral("+%1 ▾").arg(crumbs.size() - first));
+    hideMenuMark(*rest);
     rest->setPopupMode(QToolButton::InstantPopup);
-    rest->setAccessibleName(tr("The whole history"));
+    rest->setAccessibleName(tr("More of where you are"));
     auto* menu = new QMenu(rest);
-    for (qsizetype i = 0; i < words.size(); ++i) {
-        auto* action = menu->addAction(menuText(words[i]));
-        action->setToolTip(tooltipText(words[i]));
-        action->setCheckable(true);
-        action->setChecked(static_cast<std::size_t>(i) == state_->historyPosition());
-        connect(action, &QAction::triggered, this, [this, i] { state_->goTo(static_cast<std::size_t>(i)); });
+    for (auto i = first; i < crumbs.size(); ++i) {
+        const auto text = menuText(crumbs[i].text) + (crumbs[i].isRemovable ? QStringLiteral("  ×") : QString());
+        connect(menu->addAction(text), &QAction::triggered, this, [act = crumbs[i].act] { act(); });
     }
     rest->setMenu(menu);
     rest->show();

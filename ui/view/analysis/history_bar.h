@@ -5,44 +5,60 @@
 #include <QPointer>
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
 class QHBoxLayout;
+class QMenu;
 class QToolButton;
 
 namespace highwater::ui {
 
-/// The zooms and filters of an analysis as crumbs to click: the current one marked, those that were taken back dimmed.
-/// Crumbs that do not fit are in the menu of "…". Beside them a chip while tables show one instant. GUI thread only.
+/// Where an analysis is: the whole trace, the interval, the instant, and the filters of its graphs, from the left, each
+/// with an x. What does not fit is in the menu of "+2". Before them the history that led here: back, forward, and a
+/// list of its steps. GUI thread only.
 class HistoryBar : public QWidget {
     Q_OBJECT
   public:
     explicit HistoryBar(QWidget* parent = nullptr);
-    /// The analysis whose history is shown; null: none.
+    /// The analysis that is shown; null: none.
     void setState(AnalysisState* state);
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
   private:
+    /// One part of the trail.
+    struct Crumb {
+        QString text;
+        QString tip;
+        std::function<void()> act; ///< of a click: takes it back; of the first one: all that makes the interval
+        bool isRemovable = true;
+    };
+
     void build();
+    void follow();
     void refresh();
     void refill();
-    QToolButton* addCrumb(std::size_t position, const QString& words);
-    void addRest(const QStringList& words);
-    [[nodiscard]] std::pair<std::size_t, std::size_t> crumbsThatFit(const QStringList& words) const;
-    [[nodiscard]] QString shortened(const QString& words) const;
-    [[nodiscard]] int widthOf(const QString& words) const;
-    void showInstant();
+    void fillHistory();
+    [[nodiscard]] std::vector<Crumb> crumbs() const;
+    void addFilters(std::vector<Crumb>& crumbs) const;
+    [[nodiscard]] std::size_t countThatFits(const std::vector<Crumb>& crumbs) const;
+    void addSeparator();
+    void addCrumb(const Crumb& crumb, bool isLast);
+    void addRest(const std::vector<Crumb>& crumbs, std::size_t first);
+    [[nodiscard]] QString shortened(const Crumb& crumb) const;
+    [[nodiscard]] int widthOf(const Crumb& crumb) const;
 
     QPointer<AnalysisState> state_;
     QToolButton* back_;
     QToolButton* forward_;
+    QToolButton* list_;
+    QMenu* history_;
     QHBoxLayout* crumbs_;
-    QToolButton* instant_;
+    std::vector<QMetaObject::Connection> graphs_; ///< of the graphs whose filters are shown
 };
 
 } // namespace highwater::ui

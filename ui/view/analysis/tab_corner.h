@@ -18,6 +18,7 @@ class TabCorner : public QWidget {
     /// Not what it hints at: the window could never become narrower again.
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+    [[nodiscard]] const QToolButton* newTabButton() const { return add_; }
     /// Of the current tab.
     void showLinked(bool linked);
 

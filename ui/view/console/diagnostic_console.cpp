@@ -85,7 +85,7 @@ void DiagnosticConsole::buildTable() {
 void DiagnosticConsole::buildFilter() {
     level_->setObjectName(QStringLiteral("logLevel"));
     level_->setAccessibleName(tr("Level"));
-    level_->setToolTip(tr("Which lines are shown. What is logged at all is said by --log-level"));
+    level_->setToolTip(tr("Which lines are shown; --log-level says what is logged at all"));
     for (const auto& [text, level] : {std::pair{tr("All lines"), LogLevel::Debug},
                                       {tr("Information and above"), LogLevel::Information},
                                       {tr("Warnings and errors"), LogLevel::Warning},

@@ -119,7 +119,7 @@ void DifferenceView::buildChoices() {
     renames_->setObjectName(QStringLiteral("differenceRenames"));
     renames_->setAutoRaise(true);
     renames_->setFocusPolicy(Qt::TabFocus);
-    renames_->setToolTip(tr("Programs, modules and functions that were called otherwise before"));
+    renames_->setToolTip(tr("Programs, modules and functions that had other names before"));
 }
 
 void DifferenceView::connectViews() {

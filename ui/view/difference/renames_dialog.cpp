@@ -48,7 +48,7 @@ RenamesDialog::RenamesDialog(const analysis::Renames& renames, std::vector<analy
 void RenamesDialog::build() {
     setObjectName(QStringLiteral("renamesDialog"));
     setWindowTitle(tr("Renames"));
-    auto* words = new PlainLabel(tr("What was called otherwise before: a program or module (old.exe), or a function "
+    auto* words = new PlainLabel(tr("What had another name before: a program or module (old.exe), or a function "
                                     "(module!function). Both names are compared as one."));
     words->setWordWrap(true);
     table_->setObjectName(QStringLiteral("renamesTable"));

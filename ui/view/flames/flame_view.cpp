@@ -225,7 +225,10 @@ void FlameView::addFilterActions(QMenu& menu, std::uint32_t node) {
         auto* action = menu.addAction(text);
         action->setEnabled(isGroup);
         if (isGroup)
-            connect(action, &QAction::triggered, this, [this, step = filterOf(node, mode)] { graph_.addFilter(step); });
+            connect(action, &QAction::triggered, this, [this, step = filterOf(node, mode)]() mutable {
+                step.scope = FilterScope::AllGraphs;
+                graph_.addFilter(step);
+            });
     };
     addFilter(tr("&Filter to This"), Mode::Keep);
     addFilter(tr("Filter &Out"), Mode::Remove);

@@ -34,8 +34,8 @@ QComboBox* makeBox(const char* name, const QString& words, const QStringList& it
 
 HistogramView::HistogramView(QWidget* parent)
     : QWidget(parent),
-      what_(makeBox("histogramOf", tr("What is told apart"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
-      measure_(makeBox("histogramMeasure", tr("How long bars are"), {tr("By bytes"), tr("By count")})),
+      what_(makeBox("histogramOf", tr("What the bars show"), {tr("Sizes"), tr("Frequent sizes"), tr("Lifetimes")})),
+      measure_(makeBox("histogramMeasure", tr("Length of the bars"), {tr("By bytes"), tr("By count")})),
       summary_(new ElidedLabel({})),
       table_(new QTreeView) {
     build();

@@ -24,6 +24,43 @@ QPainterPath pathOf(std::initializer_list<QPointF> points) {
     return path;
 }
 
+QPainterPath outlineOfCommand(LineIcon icon) {
+    QPainterPath path;
+    switch (icon) {
+    case LineIcon::Open: // a folder
+        path = pathOf({{1.5, 13.5}, {1.5, 3.5}, {6, 3.5}, {7.5, 5.5}, {13, 5.5}, {13, 8}});
+        path.addPath(pathOf({{1.5, 13.5}, {4, 8}, {14.5, 8}, {12, 13.5}, {1.5, 13.5}}));
+        return path;
+    case LineIcon::Save: // into a tray
+        path.addPath(pathOf({{8, 1.5}, {8, 9.5}}));
+        path.addPath(pathOf({{4.5, 6.5}, {8, 10}, {11.5, 6.5}}));
+        path.addPath(pathOf({{1.5, 10.5}, {1.5, 14}, {14.5, 14}, {14.5, 10.5}}));
+        return path;
+    case LineIcon::Mark: // a flag
+        path.addPath(pathOf({{3.5, 14.5}, {3.5, 2}, {13, 2}, {10.5, 5.25}, {13, 8.5}, {3.5, 8.5}}));
+        return path;
+    case LineIcon::Snapshot: // a camera
+        path.addRoundedRect(1.5, 4.5, 13, 9, 1.5, 1.5);
+        path.addEllipse(QPointF(8, 9), 2.5, 2.5);
+        path.addPath(pathOf({{5.5, 4.5}, {6.5, 2.5}, {9.5, 2.5}, {10.5, 4.5}}));
+        return path;
+    case LineIcon::Play:
+        path = pathOf({{4, 2.5}, {13, 8}, {4, 13.5}});
+        path.closeSubpath();
+        return path;
+    case LineIcon::Record:
+        path.addEllipse(QPointF(8, 8), 6, 6);
+        path.addEllipse(QPointF(8, 8), 2.5, 2.5);
+        return path;
+    case LineIcon::Float: // a window before another
+        path.addRect(1.5, 5.5, 9, 9);
+        path.addPath(pathOf({{5.5, 5.5}, {5.5, 1.5}, {14.5, 1.5}, {14.5, 10.5}, {10.5, 10.5}}));
+        return path;
+    default:
+        return path;
+    }
+}
+
 QPainterPath outlineOf(LineIcon icon) {
     QPainterPath path;
     switch (icon) {
@@ -94,8 +131,9 @@ QPainterPath outlineOf(LineIcon icon) {
         path.addRoundedRect(1.5, 5.5, 7.5, 5, 2.5, 2.5);
         path.addRoundedRect(7, 5.5, 7.5, 5, 2.5, 2.5);
         return path;
+    default:
+        return outlineOfCommand(icon);
     }
-    return path;
 }
 
 class LineIconEngine final : public QIconEngine {

@@ -22,7 +22,14 @@ enum class LineIcon {
     Back,
     Forward,
     More,
-    Link
+    Link,
+    Open,
+    Save,
+    Mark,
+    Snapshot,
+    Play,
+    Record,
+    Float
 };
 
 [[nodiscard]] QIcon lineIcon(LineIcon icon);

@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/view/parts/elided_label.h"
+#include "ui/view/parts/line_icons.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sparkline.h"
 
@@ -13,6 +14,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace highwater::ui {
 namespace {
@@ -109,6 +111,9 @@ void RecordBar::build() {
     memoryLine_->setToolTip(tr("Private bytes of the program, the last two minutes"));
     row->addWidget(memoryLine_);
     row->addWidget(memory_);
+    for (const auto& [action, icon] :
+         {std::pair{save_, LineIcon::Save}, {mark_, LineIcon::Mark}, {snapshot_, LineIcon::Snapshot}})
+        action->setIcon(lineIcon(icon));
     addSeparator();
     addWidget(facts);
     addAction(follow_);

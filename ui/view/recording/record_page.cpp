@@ -353,6 +353,7 @@ void RecordPage::follow() {
     start_->setEnabled(hasTarget && (heap_->isChecked() || virtualAlloc_->isChecked()));
     take_->setEnabled(process && !process->commandLine.isEmpty());
     children_->setEnabled(isLaunch);
+    snapshots_->setEnabled(heap_->isChecked());
     for (auto* field : {static_cast<QWidget*>(stopWhen_), static_cast<QWidget*>(stopMegabytes_)}) {
         field->setEnabled(stopsAtBytes_->isChecked());
     }

@@ -88,8 +88,7 @@ void AllocatorFramesEditor::check() {
     }
     edit_->setExtraSelections(marks);
     problems_->setVisible(!marks.isEmpty());
-    auto words =
-        tr("Left out, for want of a “!” between module and function: %1").arg(named.join(QStringLiteral(", ")));
+    auto words = tr("Left out, without a “!” between module and function: %1").arg(named.join(QStringLiteral(", ")));
     if (marks.size() > named.size()) words += tr(" and %1 more").arg(marks.size() - named.size());
     problems_->setText(wrappingText(words));
 }

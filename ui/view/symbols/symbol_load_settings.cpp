@@ -64,8 +64,8 @@ void SymbolLoadSettings::build() {
     form->addRow(tr("Cache &folder:"), cacheRow());
     form->addRow(QString(), size_);
     form->addRow(wrapped(tr("Downloads that name no folder of their own, and all names found, are kept there: the next "
-                            "time they are there at once. Names beyond 512 MB go, those not used for longest first. "
-                            "Clear removes what Highwater put there, nothing else.")));
+                            "time they are there at once. Beyond 512 MB, the names that were unused for longest are "
+                            "removed. Clear removes what Highwater put there, nothing else.")));
 #ifdef _WIN32
     form->addRow(wrapped(tr("Private symbols are read by Windows' own DbgHelp.")));
 #else

@@ -142,7 +142,7 @@ void ColumnChooser::search(const QString& text) {
         group->setHidden(!any);
     }
     list_->setCurrentItem(first);
-    if (!first) words_->setText(tr("No column is called so."));
+    if (!first) words_->setText(tr("There is no such column."));
 }
 
 void ColumnChooser::choose(QTreeWidgetItem& item) {

@@ -20,7 +20,9 @@ namespace {
 constexpr int kCellMargins = 14;
 constexpr int kTriangle = 20;
 constexpr int kNarrowestStack = 140;
+constexpr int kReadableStack = 280; ///< most names of functions fit
 constexpr int kNarrowestKey = 104;
+constexpr double kWidestFirstKey = 0.4; ///< of all
 
 /// The widest text that cells of this kind usually hold.
 QString widestSample(const LayoutColumn& column) {
@@ -48,14 +50,16 @@ QString widestSample(const LayoutColumn& column) {
     return toQString(analysis::specOf(column.value.column).usualText);
 }
 
-int suitableWidth(const TableLayout& layout, int section, const QWidget& widget) {
+int suitableWidth(const TableLayout& layout, int section, const QWidget& widget, int content) {
     const auto& metrics = widget.fontMetrics();
     const auto* column = columnOfSection(layout, section);
     if (!column) return metrics.horizontalAdvance(QStringLiteral("99999")) + kCellMargins;
     if (column->width > 0) return column->width;
     const bool isKey = section < goldSection(layout);
+    const int header = HeaderPainter(widget).width(headerText(layout, section));
+    if (isKey && content > 0 && !analysis::isStack(column->value.column)) return std::max(content, header);
     const int cells = metrics.horizontalAdvance(widestSample(*column)) + kCellMargins + (isKey ? kTriangle : 0);
-    return std::max(cells, HeaderPainter(widget).width(headerText(layout, section)));
+    return std::max(cells, header);
 }
 
 /// The section that takes what is spare; 0: none.
@@ -68,14 +72,35 @@ int elasticSection(const TableLayout& layout) {
     return column && column->width == 0 ? elastic : 0;
 }
 
-/// The stack takes what is spare. In a narrow window it gives first, then the other keys do, so that the values, which
-/// mean nothing when cut, stay in sight: the last of them first, since the first one says whose memory it is.
-void fitKeys(const TableLayout& layout, std::vector<int>& widths, int available) {
+bool isShortenable(const LayoutColumn& column) {
+    return column.width == 0 && column.format == ColumnFormat{} && analysis::valueKind(column.value) == ValueKind::Time;
+}
+
+/// Milliseconds are enough for a glance; the tooltip has the rest. What is still missing is returned.
+int shortenTimes(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int missing) {
+    const int brief = widget.fontMetrics().horizontalAdvance(QStringLiteral("999.999 s")) + kCellMargins;
+    for (int section = goldSection(layout); section < sectionCount(layout) && missing > 0; ++section) {
+        if (!isShortenable(*columnOfSection(layout, section))) continue;
+        auto& width = widths[static_cast<std::size_t>(section)];
+        const int narrowest = std::max(brief, HeaderPainter(widget).width(headerText(layout, section)));
+        const int given = std::clamp(width - narrowest, 0, missing);
+        width -= given;
+        missing -= given;
+    }
+    return missing;
+}
+
+/// The stack takes what is spare. In a narrow window times give first, then it does, then the other keys do, so that
+/// the values, which mean nothing when cut, stay in sight: the last of them first, since the first one says whose
+/// memory it is; what is known to be in that one stays readable.
+void fitKeys(const TableLayout& layout, const QWidget& widget, std::vector<int>& widths, int available) {
     const auto elastic = static_cast<std::size_t>(elasticSection(layout));
     if (elastic == 0) return;
     const bool isStack = analysis::isStack(layout.keys[elastic - 1].value.column);
     const int narrowest = isStack ? kNarrowestStack : widths[elastic];
-    const int others = std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic];
+    const auto othersOf = [&] { return std::accumulate(widths.begin(), widths.end(), 0) - widths[elastic]; };
+    shortenTimes(layout, widget, widths, (isStack ? kReadableStack : narrowest) + othersOf() - available);
+    const int others = othersOf();
     widths[elastic] = std::max(narrowest, available - others);
     int missing = others + widths[elastic] - available;
     for (auto section = layout.keys.size(); section > 0 && missing > 0; --section) {
@@ -88,13 +113,28 @@ void fitKeys(const TableLayout& layout, std::vector<int>& widths, int available)
 
 } // namespace
 
-std::vector<int> columnWidths(const TableLayout& layout, const QWidget& widget, int available) {
+std::vector<int> columnWidths(const TableLayout& layout, const QWidget& widget, int available,
+                              const std::vector<int>& contents) {
     std::vector<int> widths;
+    auto fitted = layout;
     for (int section = 0; section < sectionCount(layout); ++section) {
-        widths.push_back(suitableWidth(layout, section, widget));
+        const auto at = static_cast<std::size_t>(section);
+        const int content = at < contents.size() ? contents[at] : 0;
+        auto width = suitableWidth(layout, section, widget, content);
+        if (section == 1 && content > 0 && layout.keys.front().width == 0 && elasticSection(layout) != 1) {
+            width = std::min(width, std::max(kNarrowestKey, static_cast<int>(available * kWidestFirstKey)));
+            fitted.keys.front().width = width; // gives nothing
+        }
+        widths.push_back(width);
     }
     // Room for the blue bar behind the last section.
-    fitKeys(layout, widths, available - HeaderGeometry::kBarWidth);
+    const int room = available - HeaderGeometry::kBarWidth;
+    fitKeys(fitted, widget, widths, room);
+    // Where all others have given what they can, the first one does, too: numbers that are cut mean nothing.
+    if (!layout.keys.empty() && fitted.keys.front().width != layout.keys.front().width && widths.size() > 1) {
+        const int missing = std::max(0, std::accumulate(widths.begin(), widths.end(), 0) - room);
+        widths[1] -= std::clamp(widths[1] - kNarrowestKey, 0, missing);
+    }
     return widths;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/view/table/filter_bar.h"
 
 #include "ui/format/plain_text.h"
+#include "ui/state/analysis_state.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QAction>
@@ -26,6 +27,10 @@ FilterBar::FilterBar(GraphState& state, QWidget* parent) : QWidget(parent), stat
         if (changes.testFlag(GraphState::Filter)) return refresh();
         if (changes.testFlag(GraphState::FilterWords)) relabel();
     });
+    // With a second graph it is of interest what holds for both.
+    connect(&state_.analysis(), &AnalysisState::changed, this, [this](auto changes) {
+        if (changes.testFlag(AnalysisState::Graphs)) refresh();
+    });
     refresh();
 }
 
@@ -47,7 +52,19 @@ void FilterBar::build() {
 QString FilterBar::chipText(std::size_t position) const {
     const auto width = kChipsWidth / static_cast<int>(state_.filterSteps().size());
     const auto text = lineText(state_.filterSteps()[position].text);
-    return menuText(fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth)));
+    return menuText(fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(width, kChipWidth))) + scopeText(position);
+}
+
+/// Only where there are others.
+QString FilterBar::scopeText(std::size_t position) const {
+    if (state_.analysis().graphs().size() < 2) return {};
+    const bool isOfAll = state_.filterSteps()[position].scope == FilterScope::AllGraphs;
+    return isOfAll ? tr(" · all graphs") : tr(" · this graph");
+}
+
+QString FilterBar::scopeSentence(std::size_t position) const {
+    const bool isOfAll = state_.filterSteps()[position].scope == FilterScope::AllGraphs;
+    return isOfAll ? tr("Holds for all graphs of this tab") : tr("Holds for this graph only");
 }
 
 void FilterBar::addChip(std::size_t position) {
@@ -56,6 +73,7 @@ void FilterBar::addChip(std::size_t position) {
     chipOf_[position] = chip;
     labelChip(position);
     connect(chip, &QPushButton::clicked, &state_, [this, position] { state_.removeFilter(position); });
+    addMenu(*chip, position);
     chips_->addWidget(chip);
 }
 
@@ -63,7 +81,7 @@ void FilterBar::labelChip(std::size_t position) {
     const auto& text = state_.filterSteps()[position].text;
     auto* chip = chipOf_[position];
     chip->setText(chipText(position) + QStringLiteral("  ×"));
-    chip->setToolTip(tooltipText(tr("%1\nClick to remove this filter").arg(text)));
+    chip->setToolTip(tooltipText(tr("%1\n%2\nClick to remove this filter").arg(text, scopeSentence(position))));
     chip->setAccessibleName(tr("Remove filter %1").arg(lineText(text)));
 }
 
@@ -72,7 +90,7 @@ void FilterBar::addQueryChip(std::size_t position) {
     const auto& text = state_.filterSteps()[position].text;
     auto* chip = new QPushButton(chipText(position));
     chip->setObjectName(QStringLiteral("queryChip"));
-    chip->setToolTip(tooltipText(tr("%1\nClick to edit this query").arg(text)));
+    chip->setToolTip(tooltipText(tr("%1\n%2\nClick to edit this query").arg(text, scopeSentence(position))));
     chip->setAccessibleName(tr("Edit filter %1").arg(lineText(text)));
     connect(chip, &QPushButton::clicked, this, [this, position] { emit editWanted(position); });
     addMenu(*chip, position);
@@ -88,12 +106,26 @@ void FilterBar::addQueryChip(std::size_t position) {
 }
 
 void FilterBar::addMenu(QPushButton& chip, std::size_t position) {
-    auto* edit = new QAction(tr("&Edit…"), &chip);
-    edit->setObjectName(QStringLiteral("editQuery"));
-    connect(edit, &QAction::triggered, this, [this, position] { emit editWanted(position); });
+    if (state_.filterSteps()[position].query) {
+        auto* edit = new QAction(tr("&Edit…"), &chip);
+        edit->setObjectName(QStringLiteral("editQuery"));
+        connect(edit, &QAction::triggered, this, [this, position] { emit editWanted(position); });
+        chip.addAction(edit);
+    }
+    const auto addScope = [&](const char* name, const QString& words, FilterScope scope) {
+        auto* action = new QAction(words, &chip);
+        action->setObjectName(QLatin1String(name));
+        action->setCheckable(true);
+        action->setChecked(state_.filterSteps()[position].scope == scope);
+        connect(action, &QAction::triggered, &state_,
+                [this, position, scope] { state_.setFilterScope(position, scope); });
+        chip.addAction(action);
+    };
+    addScope("filterAllGraphs", tr("For &All Graphs of the Tab"), FilterScope::AllGraphs);
+    addScope("filterThisGraph", tr("For &This Graph Only"), FilterScope::ThisGraph);
     auto* remove = new QAction(tr("&Remove"), &chip);
     connect(remove, &QAction::triggered, &state_, [this, position] { state_.removeFilter(position); });
-    chip.addActions({edit, remove});
+    chip.addAction(remove);
     chip.setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 

@@ -11,7 +11,8 @@ class QPushButton;
 
 namespace highwater::ui {
 
-/// The filter as chips, one a step, each with an x; that of a query can be edited. Hidden while there is no filter. GUI
+/// The filter as chips, one a step, each with an x; that of a query can be edited. Their menus say for which graphs of
+/// the tab they hold, as do the chips where there are several. Hidden while there is no filter. GUI
 /// thread only.
 class FilterBar : public QWidget {
     Q_OBJECT
@@ -32,6 +33,8 @@ class FilterBar : public QWidget {
     void addChip(std::size_t position);
     void addQueryChip(std::size_t position);
     [[nodiscard]] QString chipText(std::size_t position) const;
+    [[nodiscard]] QString scopeText(std::size_t position) const;
+    [[nodiscard]] QString scopeSentence(std::size_t position) const;
     void addMenu(QPushButton& chip, std::size_t position);
 
     GraphState& state_;

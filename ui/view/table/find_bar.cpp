@@ -43,8 +43,8 @@ FindBar::FindBar(GraphState& graph, TableFinder& finder, QWidget* parent)
     connect(&finder_, &TableFinder::collected, this, &FindBar::filterToGroups);
     connect(&finder_, &TableFinder::found, this, [this](const auto& /*row*/, Direction direction, bool wentRound) {
         round_ = !wentRound                        ? QString()
-                 : direction == Direction::Forward ? tr("went on from the top")
-                                                   : tr("went on from the bottom");
+                 : direction == Direction::Forward ? tr("continued from the top")
+                                                   : tr("continued from the bottom");
     });
     refresh();
     hide();
@@ -260,7 +260,8 @@ void FindBar::filterToGroups(const std::optional<std::vector<analysis::KeyPath>>
     else if (groups->empty())
         refusal_ = tr("Nothing matches.");
     else
-        graph_.addFilter({.clause = {collectedFor_, *groups}, .text = field_->text().trimmed()});
+        graph_.addFilter(
+            {.clause = {collectedFor_, *groups}, .text = field_->text().trimmed(), .scope = FilterScope::AllGraphs});
     refresh();
 }
 
@@ -274,9 +275,10 @@ void FindBar::filter(Mode mode) {
 }
 
 void FindBar::filterToRows(Mode mode) {
-    const auto step = filterStep(mode);
+    auto step = filterStep(mode);
+    step.scope = edited_ ? edited_->scope : FilterScope::AllGraphs;
     const auto position = editedPosition();
-    refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be turned round.");
+    refusal_ = step.query ? graph_.refusal(step, position) : tr("This query is too deep to be inverted.");
     if (!refusal_.isEmpty()) return refresh();
     edited_.reset();
     if (position)

@@ -68,6 +68,7 @@ void GroupedTableView::build() {
     setFrameShape(QFrame::NoFrame);
     columns().setShownLayout([this] { return model_.shownLayout(); });
     setHeader(&columns());
+    columns().setContents([this] { return contentWidths(); });
 }
 
 void GroupedTableView::connectModel() {
@@ -75,10 +76,34 @@ void GroupedTableView::connectModel() {
     connect(rows_, &SelectionKeeper::selectionChanged, this,
             [this] { state_.paintRows(rows_->selectedPaths(kMaxPaintedRows)); });
     connect(rows_, &SelectionKeeper::restored, this, &GroupedTableView::paintWhatIsThere);
+    connect(rows_, &SelectionKeeper::restored, this, [this] { refitColumns({}); });
+    connect(this, &QTreeView::expanded, this, &GroupedTableView::refitColumns);
+    connect(&model_, &GroupedTableModel::rowsOpened, this, &GroupedTableView::refitColumns);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, actions_, &TableActions::refresh);
     connect(&columns(), &PivotHeader::geometryMoved, viewport(), qOverload<>(&QWidget::update));
     connect(&model_, &QAbstractItemModel::modelReset, actions_, &TableActions::refresh);
     connect(&model_, &QAbstractItemModel::headerDataChanged, actions_, &TableActions::refresh);
+}
+
+/// Of keys on screen; stacks take what is spare anyway.
+std::vector<int> GroupedTableView::contentWidths() const {
+    std::vector<int> widths(static_cast<std::size_t>(goldSection(model_.shownLayout())));
+    for (const auto& index : rowsOnScreen()) {
+        const auto section = static_cast<std::size_t>(model_.keySection(index));
+        if (section >= widths.size() || analysis::isStack(model_.rowOf(index)->step.column)) continue;
+        widths[section] = std::max(widths[section], delegate_->keyWidth(index, fontMetrics()));
+    }
+    return widths;
+}
+
+/// Later, once for all rows that open together. What stands left of the row that was opened, and so the triangle under
+/// the pointer, stays where it is.
+void GroupedTableView::refitColumns(const QModelIndex& opened) {
+    const int from = opened.isValid() ? model_.keySection(opened) : 1;
+    const bool isAsked = std::exchange(refitFrom_, refitFrom_ > 0 ? std::min(refitFrom_, from) : from) > 0;
+    if (isAsked) return;
+    QMetaObject::invokeMethod(
+        this, [this] { columns().refit(std::exchange(refitFrom_, 0)); }, Qt::QueuedConnection);
 }
 
 /// Of rows that the selection lost, or has again; the others keep their order, and so their colours. What somebody else
@@ -125,6 +150,7 @@ void GroupedTableView::renameRows(const RowViewState& kept) { rows_->rename(kept
 void GroupedTableView::forgetRows() {
     rows_->forget();
     hasShownFrames_ = false;
+    columns().forgetContents();
 }
 
 void GroupedTableView::reveal(const KeyPath& path) { rows_->reveal(path); }
@@ -208,6 +234,16 @@ void GroupedTableView::paintEvent(QPaintEvent* event) {
     QPainter painter(viewport());
     columns().paintBars(painter, 0, viewport()->height());
     noteFrames();
+    fetchPages();
+}
+
+/// Rows that are still missing come when the reader gets there.
+void GroupedTableView::fetchPages() {
+    for (const auto& index : rowsOnScreen()) {
+        if (!model_.wantsPage(index)) continue;
+        QMetaObject::invokeMethod(
+            this, [this, more = QPersistentModelIndex(index)] { model_.fetchPage(more); }, Qt::QueuedConnection);
+    }
 }
 
 void GroupedTableView::noteFrames() {
@@ -239,7 +275,8 @@ void GroupedTableView::mouseDoubleClickEvent(QMouseEvent* event) {
     if (toggleAt(event->pos())) return;
     const auto row = indexAt(event->pos()).siblingAtColumn(0);
     if (!row.isValid()) return;
-    if (model_.hasChildren(row))
+    const bool isFrame = analysis::isStack(model_.rowOf(row)->step.column);
+    if (model_.hasChildren(row) && !(isFrame && model_.isLeaf(row)))
         toggle(row);
     else
         askForCallers(row);
@@ -352,6 +389,7 @@ void GroupedTableView::filterSelection(analysis::RowFilter::Clause::Mode mode) {
     const auto rows = selectedRowsInOrder();
     if (rows.isEmpty()) return;
     FilterStep step{.clause = {.mode = mode, .anyOf = {}}, .text = {}};
+    step.scope = FilterScope::AllGraphs;
     for (const auto& row : rows) {
         step.clause.anyOf.push_back(model_.pathOf(row));
     }
@@ -388,6 +426,7 @@ ShownRows GroupedTableView::shownRows() const {
     const auto add = [&](const auto& self, const QModelIndex& parent, int level) -> void {
         for (int row = 0; row < model_.rowCount(parent); ++row) {
             const auto index = model_.index(row, 0, parent);
+            if (model_.isMore(index)) continue;
             shown.rows.push_back({model_.rowOf(index), level});
             if (isExpanded(index)) self(self, index, level + 1);
         }

@@ -93,6 +93,8 @@ class GroupedTableView : public FrozenTreeView {
   private:
     void build();
     void connectModel();
+    [[nodiscard]] std::vector<int> contentWidths() const;
+    void refitColumns(const QModelIndex& opened);
     void paintWhatIsThere();
     void connectActions();
     void drawCells(QPainter* painter, const QStyleOptionViewItem& row, const QModelIndex& index, int from,
@@ -110,10 +112,12 @@ class GroupedTableView : public FrozenTreeView {
     void setAnnotations(const analysis::Annotations& annotations);
 
     void noteFrames();
+    void fetchPages();
 
     GraphState& state_;
     GroupedTableModel& model_;
     bool hasShownFrames_ = false;
+    int refitFrom_ = 0; ///< the first section that may move; 0: nothing is to be fitted
     PivotDelegate* delegate_;
     SelectionKeeper* rows_;
     TableActions* actions_;

@@ -21,7 +21,7 @@ void HeaderMenu::build() {
     setObjectName(QStringLiteral("headerMenu"));
     setAttribute(Qt::WA_DeleteOnClose);
     setToolTipsVisible(true);
-    connect(add(QStringLiteral("chooseColumns"), tr("Add or Remove &Columns..."), tr("Ins")), &QAction::triggered, this,
+    connect(add(QStringLiteral("chooseColumns"), tr("Add or Remove &Columns…"), tr("Ins")), &QAction::triggered, this,
             &HeaderMenu::chooserWanted);
     connect(add(QStringLiteral("editAnnotations"), tr("Edit A&nnotations…")), &QAction::triggered, this,
             &HeaderMenu::annotationsWanted);

@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/table/frozen_tree_view.h"
 
@@ -36,13 +37,23 @@ PivotDelegate::PivotDelegate(const GroupedTableModel& model, FrozenTreeView& vie
     : QStyledItemDelegate(&view), model_(model), view_(view) {}
 
 int PivotDelegate::textLeft(const QModelIndex& index) const {
-    return kCellMargin + (model_.branchShape(index, index.column()).level + 1) * kLevelWidth;
+    // Single rows have no place of their own in the tree: they stand in that of the leaf, further in.
+    const auto* row = model_.rowOf(index);
+    const int below = row && row->step.column == analysis::Column::Allocation ? 1 : 0;
+    return kCellMargin + (model_.branchShape(index, index.column()).level + 1 + below) * kLevelWidth;
 }
 
 QRect PivotDelegate::triangleRect(const QModelIndex& index, const QRect& cell) const {
     if (!index.isValid() || index.column() != model_.keySection(index)) return {};
     if (!model_.hasChildren(index.siblingAtColumn(0))) return {};
     return {cell.left() + textLeft(index) - kLevelWidth, cell.top(), kLevelWidth, cell.height()};
+}
+
+int PivotDelegate::keyWidth(const QModelIndex& index, const QFontMetrics& metrics) const {
+    const auto key = index.siblingAtColumn(model_.keySection(index));
+    const bool hasSwatch = key.data(Qt::DecorationRole).value<QColor>().isValid();
+    const int before = textLeft(key) + 2 + (hasSwatch ? kCellSwatch + kCellMargin : 0);
+    return before + metrics.horizontalAdvance(key.data().toString()) + 2 * kCellMargin;
 }
 
 QSize PivotDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
@@ -52,10 +63,21 @@ QSize PivotDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 
 void PivotDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
     QStyledItemDelegate::initStyleOption(option, index);
-    if (index.column() != 0) return;
+    if (index.column() != 0) return narrowTime(*option, index);
     option->features |= QStyleOptionViewItem::HasDisplay;
     option->text = formatCount(view_.lineAt(option->rect.top()));
     option->palette.setColor(QPalette::Text, option->palette.color(groupOf(*option), QPalette::PlaceholderText));
+}
+
+/// With fewer decimals rather than cut.
+void PivotDelegate::narrowTime(QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const auto column = model_.valueColumn(index.column());
+    if (!column || analysis::valueKind(*column) != analysis::ValueKind::Time) return;
+    if (!option.text.endsWith(QLatin1String(" s"))) return; // none, or told in another unit
+    const int room = option.rect.width() - 2 * (view_.style()->pixelMetric(QStyle::PM_FocusFrameHMargin) + 1);
+    if (option.fontMetrics.horizontalAdvance(option.text) <= room) return;
+    const auto ns = index.data(GroupedTableModel::SortRole).toLongLong();
+    option.text = narrowedTime(ns, option.fontMetrics, room);
 }
 
 void PivotDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -101,8 +123,10 @@ void PivotDelegate::paintKey(QPainter* painter, const QStyleOptionViewItem& opti
     }
     const QRect room(QPoint(left, cell.rect.top()), QPoint(cell.rect.right() - kCellMargin, cell.rect.bottom()));
     painter->setFont(cell.font);
+    const bool isFrame = analysis::isStack(*model_.keyColumn(index.column()));
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                      cell.fontMetrics.elidedText(text, cell.textElideMode, room.width()));
+                      isFrame ? narrowedFrame(text, cell.fontMetrics, room.width())
+                              : cell.fontMetrics.elidedText(text, cell.textElideMode, room.width()));
 }
 
 /// `|-` where a fork has several rows; the lines of forks further up pass by.

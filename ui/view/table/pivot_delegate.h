@@ -16,6 +16,8 @@ class PivotDelegate : public QStyledItemDelegate {
 
     PivotDelegate(const GroupedTableModel& model, FrozenTreeView& view);
 
+    /// What the text of a row's key needs in its cell, with all that stands before it.
+    [[nodiscard]] int keyWidth(const QModelIndex& index, const QFontMetrics& metrics) const;
     /// Where the triangle of a row is, in the cell of its key; empty for rows without rows below them.
     [[nodiscard]] QRect triangleRect(const QModelIndex& index, const QRect& cell) const;
 
@@ -26,6 +28,7 @@ class PivotDelegate : public QStyledItemDelegate {
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 
   private:
+    void narrowTime(QStyleOptionViewItem& option, const QModelIndex& index) const;
     /// Instead of text: the line of a series.
     void paintSeries(QPainter* painter, const QStyleOptionViewItem& option, const QList<qint64>& series) const;
     void paintKey(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;

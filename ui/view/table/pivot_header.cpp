@@ -106,16 +106,32 @@ void PivotHeader::refresh() {
     const bool isOther = !layout.looksLike(shown_) || count() != sectionCount(shown_);
     shown_ = std::move(layout);
     current_ = std::clamp(current_, 1, std::max(1, sectionCount(state_.layout()) - 1));
-    if (isOther)
+    if (isOther) {
+        contents_.clear();
         showWidths();
-    else
+    } else
         showChosenWidths();
     repaintAll();
 }
 
-void PivotHeader::showWidths() {
+void PivotHeader::refit(int from) {
+    if (!askContents_ || drag_ || count() != sectionCount(shown_)) return;
+    const auto now = askContents_();
+    const auto before = contents_;
+    contents_.resize(std::max(contents_.size(), now.size()));
+    for (std::size_t i = 0; i < now.size(); ++i)
+        contents_[i] = std::max(contents_[i], now[i]);
+    if (contents_ == before) return;
+    showWidths(from);
+    repaintAll();
+}
+
+void PivotHeader::showWidths(int from) {
     const auto* table = tableOf(*this);
-    const auto widths = columnWidths(shown_, *this, table ? table->viewport()->width() : width());
+    auto layout = shown_;
+    for (int section = 1; section < std::min(from, goldSection(layout)); ++section)
+        layout.keys[static_cast<std::size_t>(section) - 1].width = sectionSize(section);
+    const auto widths = columnWidths(layout, *this, table ? table->viewport()->width() : width(), contents_);
     for (int section = 0; section < std::min(count(), static_cast<int>(widths.size())); ++section) {
         resizeSection(section, widths[static_cast<std::size_t>(section)]);
     }

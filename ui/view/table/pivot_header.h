@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QTimer;
 
@@ -42,6 +43,14 @@ class PivotHeader : public QHeaderView {
     [[nodiscard]] HeaderGeometry places() const { return {*this, shown_, freezing_}; }
     /// For the table to continue the bars through its rows.
     void paintBars(QPainter& painter, int top, int bottom) const;
+
+    /// What the texts of each section need now, in pixels (0: not known); asked by refit().
+    void setContents(std::function<std::vector<int>()> contents) { askContents_ = std::move(contents); }
+    /// Other rows are on screen: columns get what their texts need, never less than they did. Sections before `from`
+    /// stay where they are, those that the reader has given a width as wide.
+    void refit(int from = 1);
+    /// What was in the columns counts no more: another trace.
+    void forgetContents() { contents_.clear(); }
 
     /// The column that keys act on.
     [[nodiscard]] int currentSection() const { return current_; }
@@ -83,7 +92,7 @@ class PivotHeader : public QHeaderView {
     void build();
     void attach();
     void refresh();
-    void showWidths();
+    void showWidths(int from = 1);
     void showChosenWidths();
     void toggleFocus();
     void repaintAll();
@@ -109,6 +118,8 @@ class PivotHeader : public QHeaderView {
     GraphState& state_;
     std::function<TableLayout()> shownLayout_;
     std::function<TraceFacts()> facts_;
+    std::function<std::vector<int>()> askContents_;
+    std::vector<int> contents_; ///< the most that was seen of each section
     TableLayout shown_;
     Freezing freezing_ = Freezing::On;
     int current_ = 1;

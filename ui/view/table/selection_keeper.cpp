@@ -44,7 +44,11 @@ void SelectionKeeper::connectSignals() {
         current_ = model_.pathOf(view_.currentIndex());
     });
     connect(&model_, &GroupedTableModel::openWanted, this, &SelectionKeeper::askToOpen);
+    connect(&model_, &GroupedTableModel::pageWanted, this, [this](auto leaf, std::size_t first) {
+        emit openWanted({.node = leaf, .mode = OpenMode::Page, .first = first});
+    });
     connect(&model_, &GroupedTableModel::rowsOpened, this, [this](const QModelIndex& index) {
+        if (model_.isLeaf(index)) return noteLeaf(index);
         opening_.remove(model_.pathOf(index));
         if (index.isValid() && view_.isExpanded(index)) expandChain(index);
         tryReveal();
@@ -68,6 +72,7 @@ RowViewState SelectionKeeper::rowViewState() const {
     kept.version = version_;
     kept.expanded = expandedPaths();
     kept.opening = opening_.paths();
+    kept.leafRows = leafRows_;
     kept.selected = selected_.paths();
     kept.current = pathsOf(current_);
     if (revealed_) kept.revealed = {*revealed_};
@@ -81,6 +86,7 @@ void SelectionKeeper::forget() {
     for (auto* tree : {&expanded_, &collapsed_, &opening_, &selected_}) {
         tree->clear();
     }
+    leafRows_ = 0;
     current_.clear();
     revealed_.reset();
     view_.clearSelection();
@@ -113,10 +119,19 @@ void SelectionKeeper::noteExpanded(const QModelIndex& index) {
     expanded_.insert(path);
     collapsed_.remove(path);
     if (expanding_) return;
-    if (model_.canFetchMore(index))
-        model_.fetchMore(index);
+    if (model_.canOpen(index))
+        model_.open(index);
     else
         expandChain(index);
+}
+
+/// So many rows of it are wanted of the next answer, too.
+void SelectionKeeper::noteLeaf(const QModelIndex& leaf) {
+    const auto rows = static_cast<std::size_t>(model_.rowCount(leaf));
+    if (rows > leafRows_) ++version_;
+    leafRows_ = std::max(leafRows_, rows);
+    opening_.remove(model_.pathOf(leaf));
+    tryReveal();
 }
 
 void SelectionKeeper::noteCollapsed(const QModelIndex& index) {
@@ -139,9 +154,9 @@ void SelectionKeeper::expandChain(QModelIndex index) {
     view_.layOutLater(); // once for the whole chain
     while (model_.rowCount(index) == 1) {
         index = model_.index(0, 0, index);
-        if (model_.hasChildren(index)) view_.expand(index);
+        if (model_.hasChildren(index) && !model_.isLeaf(index)) view_.expand(index);
     }
-    if (model_.canFetchMore(index) && view_.isExpanded(index)) model_.fetchMore(index);
+    if (model_.canOpen(index) && view_.isExpanded(index)) model_.open(index);
 }
 
 void SelectionKeeper::noteSelection() {
@@ -210,7 +225,7 @@ void SelectionKeeper::restore() {
     const auto expanded = expanded_;
     walk(expanded, [&](const QModelIndex& index) {
         view_.expand(index);
-        if (model_.canFetchMore(index) || (!isRenamed && isChainCut(index))) opening_.insert(model_.pathOf(index));
+        if (model_.canOpen(index) || (!isRenamed && isChainCut(index))) opening_.insert(model_.pathOf(index));
     });
     view_.selectionModel()->select(selectionOf(selected_), QItemSelectionModel::Select | QItemSelectionModel::Rows);
     if (const auto index = model_.indexOf(current_); !current_.empty() && index.isValid()) {
@@ -227,7 +242,7 @@ void SelectionKeeper::restore() {
 bool SelectionKeeper::isChainCut(const QModelIndex& index) const {
     if (model_.rowCount(index) != 1) return false;
     const auto next = model_.index(0, 0, index);
-    if (!model_.hasChildren(next)) return false;
+    if (!model_.hasChildren(next) || model_.isLeaf(next)) return false;
     const auto path = model_.pathOf(next);
     return !expanded_.contains(path) && !collapsed_.contains(path);
 }
@@ -255,8 +270,8 @@ void SelectionKeeper::goOnOpening() {
         if (view_.isExpanded(index)) rows.push_back(index);
     });
     for (const auto& index : rows) {
-        if (model_.canFetchMore(index))
-            model_.fetchMore(index);
+        if (model_.canOpen(index))
+            model_.open(index);
         else
             expandChain(index);
     }

@@ -63,6 +63,7 @@ class SelectionKeeper : public QObject {
   private:
     void connectSignals();
     void noteExpanded(const QModelIndex& index);
+    void noteLeaf(const QModelIndex& leaf);
     void noteCollapsed(const QModelIndex& index);
     void noteSelection();
     void remember();
@@ -90,6 +91,7 @@ class SelectionKeeper : public QObject {
     KeyTree collapsed_; ///< by the reader
     KeyTree opening_;   ///< rows are on their way
     KeyTree selected_;
+    std::size_t leafRows_ = 0; ///< the most that were looked at below one leaf
     analysis::KeyPath current_;
     std::optional<analysis::KeyPath> revealed_; ///< still to be shown
     const TableAnswer* askedIn_ = nullptr;      ///< the answer that was asked to open the way to it; only compared

@@ -63,7 +63,7 @@ void TableActions::build() {
 }
 
 void TableActions::buildFilterActions() {
-    filterTo_ = add(QStringLiteral("filterTo"), tr("&Filter To Selection"), QKeySequence(Qt::Key_F));
+    filterTo_ = add(QStringLiteral("filterTo"), tr("&Filter to Selection"), QKeySequence(Qt::Key_F));
     filterOut_ = add(QStringLiteral("filterOut"), tr("Filter &Out Selection"), QKeySequence(Qt::SHIFT | Qt::Key_F));
     undo_ = add(QStringLiteral("undo"), tr("U&ndo"), QKeySequence::Undo);
     undoFilter_ = add(QStringLiteral("undoFilter"), tr("&Undo Filter"));

@@ -141,7 +141,7 @@ bool TimeFooter::takeTyped(Field field, TimeRange& range) {
     const auto text = edit(field)->text();
     const auto time = parseNanoseconds(text);
     if (!time) {
-        showProblem(tr("“%1” is no time: try 14.2 or 350 ms.").arg(text.trimmed()));
+        showProblem(tr("“%1” is not a time: try 14.2 or 350 ms.").arg(text.trimmed()));
         return false;
     }
     switch (field) {

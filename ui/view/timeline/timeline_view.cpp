@@ -85,6 +85,13 @@ void TimelineView::setZonesOf(const store::PublishedTrace* trace) {
     update();
 }
 
+void TimelineView::setNothing(const QString& words) {
+    if (words == nothing_) return;
+    nothing_ = words;
+    setAccessibleDescription(words);
+    update();
+}
+
 void TimelineView::setSelectionAmount(const SelectionAmount& amount) {
     amount_ = amount;
     refreshMarks();
@@ -131,7 +138,9 @@ void TimelineView::fitAmounts() {
     const auto measure = content_.answer ? content_.answer->query.measure : graph_.measure();
     amountTicks_ = amountTicks(lowest, highest, room, measure);
     scene_.lowest = amountTicks_.front().value;
-    scene_.highest = amountTicks_.back().value;
+    // A pixel more: a line at the top is drawn in its whole width.
+    const auto pixel = (amountTicks_.back().value - amountTicks_.front().value) / std::max(1.0, plot_.height());
+    scene_.highest = amountTicks_.back().value + pixel;
 }
 
 void TimelineView::redraw() {
@@ -219,7 +228,7 @@ void TimelineView::addLifetimeWords(std::vector<TimelineWord>& words) const {
     words.push_back({tr("Allocated"), formatTime(lifetime.begin), {}});
     words.push_back({tr("Freed"), isFreed ? formatTime(lifetime.end) : tr("never"), {}});
     if (isFreed && lifetime.begin != kBeforeTrace)
-        words.push_back({tr("Life time"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
+        words.push_back({tr("Lifetime"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
 }
 
 /// Names that had no room, or were cut.
@@ -258,6 +267,7 @@ void TimelineView::refreshMarks() {
 void TimelineView::setCursorTime(std::optional<TraceTime> time) {
     if (time == cursor_) return;
     cursor_ = time;
+    if (time) lastCursor_ = time;
     emit cursorMoved(time ? std::optional(layers_.timeOfValues(*time)) : time);
 }
 
@@ -287,8 +297,14 @@ void TimelineView::changeEvent(QEvent* event) {
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     zones_.paint(painter, palette());
-    paintAmountAxis(painter);
-    paintTimeAxis(painter);
+    // An axis would say that there was nothing to count at these times; nobody counted.
+    if (nothing_.isEmpty()) {
+        paintAmountAxis(painter);
+        paintTimeAxis(painter);
+    } else {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(rect().adjusted(20, 10, -20, -10), Qt::AlignCenter | Qt::TextWordWrap, nothing_);
+    }
     bars_.paint(painter, palette());
     if (!hasFocus() || isForPicture_) return;
     painter.setPen(palette().color(QPalette::Highlight));

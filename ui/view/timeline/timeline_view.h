@@ -43,6 +43,9 @@ class TimelineView : public QWidget {
     /// Whose losses and rundowns are shown; null: none.
     void setZonesOf(const store::PublishedTrace* trace);
     [[nodiscard]] const TimelineZones& zones() const { return zones_; }
+    /// Why there is nothing to draw; stands in the place of the axes. Empty: there is.
+    void setNothing(const QString& words);
+    [[nodiscard]] const QString& nothing() const { return nothing_; }
     /// Shown while it is the selection.
     void setSelectionAmount(const SelectionAmount& amount);
 
@@ -68,6 +71,9 @@ class TimelineView : public QWidget {
 
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
     [[nodiscard]] QSize sizeHint() const override { return {800, 260}; }
+
+    /// Tables show what was outstanding at the cursor, or where that was last; there again: the interval.
+    void toggleInstant();
 
   signals:
     /// In pixels of the screen, not of the window system: a slice for each.
@@ -118,7 +124,6 @@ class TimelineView : public QWidget {
     void zoomAt(TraceTime center, double factor);
     void pan(double partOfVisible);
     void pointAt(QPointF position);
-    void toggleInstant();
     void clearOne();
     void askForPicture();
     [[nodiscard]] QString savePictureAs(const QString& path, PictureForm form);
@@ -146,6 +151,7 @@ class TimelineView : public QWidget {
     TimelineScene scene_;
     TimelineZones zones_;
     LifetimeBars bars_;
+    QString nothing_;
     QPointF pointer_;
     QRectF plot_;
     int pointsAsked_ = 0;
@@ -155,6 +161,7 @@ class TimelineView : public QWidget {
     bool isForPicture_ = false;
     double pressX_ = 0;
     std::optional<TraceTime> cursor_;
+    std::optional<TraceTime> lastCursor_; ///< where it was when the pointer left
     std::optional<SelectionAmount> amount_;
 };
 

@@ -159,7 +159,9 @@ void TimelineView::moveCursor(int steps, bool selecting) {
 
 // Again at the same place takes it back.
 void TimelineView::toggleInstant() {
-    const auto time = cursor_.value_or(middle());
+    const auto visible = state_.visibleRange();
+    const bool wasHere = lastCursor_ && *lastCursor_ >= visible.start && *lastCursor_ <= visible.end;
+    const auto time = cursor_.value_or(wasHere ? *lastCursor_ : middle());
     const auto instant = state_.instant();
     const auto at = coordinates();
     if (instant && std::abs(at.xOf(*instant) - at.xOf(time)) < kPointReach) return state_.clearInstant();

@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/parts/line_icons.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QCommandLinkButton>
@@ -53,14 +54,17 @@ void StartPage::build() {
     auto* record =
         makeChoice("recordChoice", tr("Record a program"),
                    tr("Start a program and watch where its memory goes (Ctrl+R)."), &StartPage::recordWanted);
+    record->setIcon(lineIcon(LineIcon::Record));
     column->addWidget(record);
-    column->addWidget(
-        makeChoice("openChoice", tr("Open a trace"),
-                   tr("Choose Windows .etl files (Ctrl+O), or drop them here. Several files make one trace."),
-                   &StartPage::openWanted));
+    auto* open = makeChoice("openChoice", tr("Open a trace"),
+                            tr("Choose Windows .etl files (Ctrl+O), or drop them here. Several files make one trace."),
+                            &StartPage::openWanted);
+    open->setIcon(lineIcon(LineIcon::Open));
+    column->addWidget(open);
     example_ = makeChoice("exampleChoice", tr("Try the example"),
                           tr("Records a small program for half a minute: a step, ten spikes and a leak."),
                           &StartPage::exampleWanted);
+    example_->setIcon(lineIcon(LineIcon::Play));
     column->addWidget(example_);
     example_->hide();
     column->addSpacing(14);

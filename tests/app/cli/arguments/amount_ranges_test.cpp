@@ -80,6 +80,30 @@ class AmountRangesTest : public QObject {
         const auto most = answer.json()["series"][0]["points"][0][1].get<std::int64_t>();
         QVERIFY(most > 0 && most % 390 == 0);
     }
+    void amountsAreNotNegative() {
+        QCOMPARE(parseBytes("--smallest", "2KB").value(), ByteCount{2048});
+        QCOMPARE(parseBytes("--smallest", "0").value(), ByteCount{0});
+        for (const auto* text : {"-5", "-100MB", " -1", "-0.5", "-9TB"}) {
+            const auto refused = parseBytes("--smallest", text);
+            QVERIFY2(!refused.hasValue(), text);
+            QCOMPARE(refused.error().kind, ErrorKind::Usage);
+            QVERIFY2(has(refused.error().message, "--smallest is not negative."), refused.error().message.c_str());
+        }
+        const auto file = exercise2File("plain");
+        for (const std::string option : {"--smallest", "--fail-above"}) {
+            for (const auto& typed : {std::vector<std::string>{option, "-5"}, {option + "=-100MB"}}) {
+                std::vector<std::string> arguments{"diff", file, "--range", "0:17", "--with-range", "17:34"};
+                arguments.insert(arguments.end(), typed.begin(), typed.end());
+                const auto answer = runCli(arguments);
+                QCOMPARE(answer.exitCode, 1);
+                QVERIFY2(has(answer.messages, option + " is not negative."), answer.messages.c_str());
+            }
+        }
+        const auto growth =
+            runCli({"record", "-o", temporaryPath("no.etl"), "--snapshot-on-growth", "-5", "--", "/bin/true"});
+        QCOMPARE(growth.exitCode, 1);
+        QVERIFY2(has(growth.messages, "--snapshot-on-growth is not negative."), growth.messages.c_str());
+    }
     void errorsPointAtWhatIsWrong() {
         QCOMPARE(refusal({"--lifetime", "1s:4.5MB"}),
                  std::string("highwater-cli: The unit MB does not fit this column. Times are in ns, us, ms, s or min.\n"

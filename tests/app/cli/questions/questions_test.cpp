@@ -1,4 +1,5 @@
 #include "tests/app/cli/cli_runner.h"
+#include "tests/fixtures/trace_builder.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
@@ -16,6 +17,19 @@ Answer ask(std::vector<std::string> arguments) {
 Json askJson(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--format", "json"});
     return ask(std::move(arguments)).json();
+}
+
+/// The same trace with two heap snapshots.
+std::string snapshotsFile() {
+    static const auto path = [] {
+        auto trace = fixtures::exercise2Trace({});
+        trace.snapshot(fixtures::seconds(10));
+        trace.snapshot(fixtures::seconds(20));
+        auto file = temporaryPath("histogram_of_snapshots.etl");
+        if (!trace.writeTo(file).hasValue()) qFatal("cannot write");
+        return file;
+    }();
+    return path;
 }
 
 Json barFrom(const Json& answer, std::int64_t from) {
@@ -62,6 +76,34 @@ class QuestionsTest : public QObject {
         QVERIFY2(csv.starts_with("kind,from_s,to_s,count,bytes,kept_count,kept_bytes,filter\n"), csv.c_str());
         QVERIFY2(has(csv, "\noutstanding,,,"), csv.c_str());
     }
+    /// Of every table, and whatever the bars are of.
+    void everyFilterThatIsOfferedWorks() {
+        for (const std::string table : {"heap", "virtualalloc", "frees", "snapshot"}) {
+            for (const std::string of : {"size", "lifetime"}) {
+                const auto file = table == "snapshot" ? snapshotsFile() : exercise2File("plain");
+                const std::vector<std::string> question{"histogram", file, "--table", table};
+                const auto with = [&](std::vector<std::string> more) {
+                    more.insert(more.begin(), question.begin(), question.end());
+                    return runCli(more);
+                };
+                const auto answer = with({"--of", of, "--format", "json"});
+                if (table == "snapshot" && of == "lifetime") {
+                    QCOMPARE(answer.exitCode, 1);
+                    QVERIFY2(has(answer.messages, "do not know how long blocks live"), answer.messages.c_str());
+                    continue;
+                }
+                const auto bars = answer.json()["bars"];
+                QVERIFY2(!bars.empty(), (table + " " + of + ": " + answer.messages).c_str());
+                for (const auto& bar : bars) {
+                    const auto filter = bar["filter"].get<std::string>();
+                    const auto rows = with({"--format", "json", "--filter", filter});
+                    QVERIFY2(rows.exitCode == 0, (filter + "\n" + rows.messages).c_str());
+                    QVERIFY2(rows.json()["count"] == bar["count"] && rows.json()["bytes"] == bar["bytes"],
+                             filter.c_str());
+                }
+            }
+        }
+    }
     void heapsTellWhoMadeThemAndWhatTheyHold() {
         const auto answer = askJson({"heaps", "--no-symbols", "--range", "5:10"});
         QCOMPARE(answer["heap_count"], Json(3));
@@ -106,7 +148,42 @@ class QuestionsTest : public QObject {
         const auto nothing = ask({"callers", "--function", "nothing!here", "--no-symbols"});
         QCOMPARE(nothing.exitCode, 1);
         QVERIFY(has(nothing.messages, "No stack has the function \"nothing!here\" in this interval and filter."));
+        QVERIFY2(!has(nothing.messages, "--table"), nothing.messages.c_str());
         QCOMPARE(ask({"callers", "--function", " "}).exitCode, 1);
+    }
+    /// Who allocates need not be who frees.
+    void callersSayWhereElseTheFunctionIs() {
+        const auto pages = ask({"callers", "--function", "ntoskrnl.exe!+0x1220", "--no-symbols"});
+        QCOMPARE(pages.exitCode, 1);
+        QVERIFY2(has(pages.messages, "Stacks that allocated have it: --table virtualalloc."), pages.messages.c_str());
+        const auto frees = ask({"callers", "--function", "ntoskrnl.exe!+0x1320", "--no-symbols", "--table", "heap"});
+        QVERIFY2(has(frees.messages, "Stacks that freed have it: --table frees."), frees.messages.c_str());
+        QCOMPARE(ask({"callers", "--function", "ntoskrnl.exe!+0x1320", "--no-symbols", "--table", "frees"}).exitCode,
+                 0);
+        const auto block =
+            ask({"callers", "--function", "MemoryTestApp.exe!+0x1620", "--no-symbols", "--table", "frees"});
+        QVERIFY2(has(block.messages, "No stack that freed has the function") &&
+                     has(block.messages, "Stacks that allocated have it: --table heap."),
+                 block.messages.c_str());
+        fixtures::TraceBuilder trace;
+        trace.processStarts(fixtures::seconds(0.1), {.pid = 10, .name = "a.exe", .mainTid = 11});
+        trace.heapAlloc({fixtures::seconds(1), 10, 11}, 0x1D0000, {0x1E0000, 100}, "a.exe!main");
+        trace.heapFree({fixtures::seconds(2), 10, 11}, 0x1D0000, 0x1E0000, "");
+        trace.endsAt(fixtures::seconds(5));
+        const auto path = temporaryPath("no_stacks_on_free.etl");
+        QVERIFY(trace.writeTo(path).hasValue());
+        const auto none = runCli({"callers", path, "--function", "a.exe!x", "--no-symbols", "--table", "frees"});
+        QVERIFY2(has(none.messages, "record with --stacks-on-free"), none.messages.c_str());
+        QVERIFY(!has(block.messages, "--stacks-on-free"));
+    }
+    void addressOfAnotherProcessIsSaid() {
+        const auto other = ask({"address", "0x12000010", "--no-symbols", "--pid", "5300"});
+        QCOMPARE(other.exitCode, 1);
+        QVERIFY2(has(other.messages, "of process 5300 had that address") &&
+                     has(other.messages, "Of other processes it was told 10 times: MemoryTestApp.exe (4242)."),
+                 other.messages.c_str());
+        const auto nobody = ask({"address", "0x10", "--no-symbols", "--pid", "5300"});
+        QVERIFY2(!has(nobody.messages, "other processes"), nobody.messages.c_str());
     }
     void addressTellsWhoHadItAndWhoFreedIt() {
         const auto answer = askJson({"address", "0x12000010", "--no-symbols"});
@@ -133,7 +210,7 @@ class QuestionsTest : public QObject {
         QCOMPARE(alone.exitCode, 1);
         QVERIFY(has(alone.messages, "TRACE is required"));
         const auto nothing = ask({"address", "0x10", "--no-symbols"});
-        QVERIFY(has(nothing.messages, "Nothing that was recorded had that address"));
+        QVERIFY(has(nothing.messages, "No recorded memory had that address"));
         QCOMPARE(nothing.exitCode, 1);
     }
     void timelineTellsNewBytes() {

@@ -4,10 +4,12 @@
 #include "tests/support/test_registry.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 
 using namespace highwater;
@@ -26,6 +28,14 @@ std::size_t rowsOfSize(const pipeline::Recording& recording, std::int64_t size) 
         count +=
             trace->heap.size(row) == static_cast<ByteCount>(size) && trace->heap.begin(row) < trace->horizon ? 1 : 0;
     return count;
+}
+
+/// The program waits for none of these steps.
+void letGo(const QTemporaryDir& folder, int firstStep = 0) {
+    for (int step = firstStep; step <= 9; ++step) {
+        QFile go(folder.filePath(QString("go.%1").arg(step)));
+        QVERIFY(go.open(QIODevice::WriteOnly));
+    }
 }
 
 std::size_t snapshotsOf(const pipeline::Recording& recording) {
@@ -119,6 +129,86 @@ class LiveSnapshotsTest : public QObject {
         QVERIFY2(added.exitCode == 0, added.messages.c_str());
         QCOMPARE(added.json()["total"]["values"]["Outstanding"]["after"].get<std::int64_t>(), std::int64_t{0});
         QCOMPARE(added.json()["after"]["traces"][0]["snapshot"].get<int>(), 11);
+    }
+
+    void growthMakesThemDue() {
+        const QTemporaryDir folder;
+        letGo(folder);
+        const auto file = temporaryPath("grown.etl");
+        const auto recorded = runCliProgram({"record", "-o", file, "--snapshot-on-growth", "1MB", "--",
+                                             HIGHWATER_SNAPSHOT_BUFFERS, folder.path().toStdString()});
+        QCOMPARE(recorded.exitCode, 0);
+        const auto listed = runCli({"info", file, "--json"}).json()["snapshots"];
+        QVERIFY2(!listed.empty(), recorded.messages.c_str());
+        QVERIFY2(has(recorded.messages, "Took " + std::to_string(listed.size()) + " heap snapshot"),
+                 recorded.messages.c_str());
+        for (const auto& snapshot : listed)
+            QCOMPARE(snapshot["origin"].get<std::string>(), std::string("growth"));
+    }
+    void saysWhyNoneWasTaken() {
+        const QTemporaryDir folder;
+        letGo(folder);
+        const auto ask = [&](std::vector<std::string> options) {
+            options.insert(options.begin(), {"record", "-o", temporaryPath("none.etl")});
+            options.insert(options.end(), {"--", HIGHWATER_SNAPSHOT_BUFFERS, folder.path().toStdString()});
+            const auto answer = runCliProgram(options);
+            return std::to_string(answer.exitCode) + " " + answer.messages;
+        };
+        const auto small = ask({"--snapshot-on-growth", "1000MB"});
+        QVERIFY2(small.starts_with("0 ") && has(small, "No heap snapshot was taken: what is outstanding of heaps grew "
+                                                       "by 333.0 MB at most, less than 1000.0 MB."),
+                 small.c_str());
+        const auto both = ask({"--snapshot-on-growth", "1000MB", "--snapshot-every", "3600"});
+        QVERIFY2(has(both, " s, less than 3600 s, and what is outstanding of heaps grew by 333.0 MB"), both.c_str());
+        QVERIFY(!has(ask({}), "heap snapshot"));
+        const auto refused = ask({"--snapshot-on-growth", "1MB", "--virtualalloc"});
+        QVERIFY2(refused.starts_with("1 ") && has(refused, "--virtualalloc alone does not record"), refused.c_str());
+        QVERIFY(ask({"--snapshot-every", "5", "--virtualalloc"}).starts_with("1 "));
+        QVERIFY(ask({"--snapshot-every", "3600", "--virtualalloc", "--heap"}).starts_with("0 "));
+    }
+    /// Without blocks of heaps there is nothing to take one of.
+    void aSignalTakesNoneOfNothing() {
+        const QTemporaryDir folder;
+        const auto file = temporaryPath("pages.etl");
+        QProcess recorder;
+        recorder.start(HIGHWATER_CLI, {"record", "-o", QString::fromStdString(file), "--virtualalloc", "--",
+                                       HIGHWATER_SNAPSHOT_BUFFERS, folder.path()});
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder.filePath("at.0")), 60'000);
+        QCOMPARE(::kill(static_cast<pid_t>(recorder.processId()), SIGUSR1), 0);
+        QTest::qWait(500); // it looks fifty times a second
+        letGo(folder);
+        QVERIFY(recorder.waitForFinished(60'000));
+        const auto messages = recorder.readAllStandardError().toStdString();
+        QCOMPARE(recorder.exitCode(), 0);
+        QVERIFY2(has(messages, "No heap snapshot was taken: blocks of heaps are not recorded"), messages.c_str());
+        QVERIFY(!has(messages, "Took"));
+        QVERIFY(runCli({"info", file, "--json"}).json()["snapshots"].empty());
+    }
+    void whichWentWithTheOlderPartIsSaid() {
+        const QTemporaryDir folder;
+        const auto file = temporaryPath("newest.etl");
+        QProcess recorder;
+        recorder.start(HIGHWATER_CLI,
+                       {"record", "-o", QString::fromStdString(file), "--keep-last", "0.2s", "--snapshot-on-growth",
+                        "512KB", "--", HIGHWATER_SNAPSHOT_BUFFERS, folder.path()});
+        for (int step = 0; step <= 9; ++step) {
+            QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder.filePath(QString("at.%1").arg(step))), 60'000);
+            QTest::qWait(300);
+            QFile go(folder.filePath(QString("go.%1").arg(step)));
+            QVERIFY(go.open(QIODevice::WriteOnly));
+        }
+        QVERIFY(recorder.waitForFinished(60'000));
+        const auto messages = recorder.readAllStandardError().toStdString();
+        QVERIFY2(has(messages, "Took 9 heap snapshots."), messages.c_str());
+        const auto listed = runCli({"info", file, "--json"}).json()["snapshots"];
+        QVERIFY2(listed.size() < 9, messages.c_str());
+        const auto first = listed.empty() ? 10 : listed[0]["number"].get<int>();
+        QVERIFY2(has(messages, "Snapshots 1 to " + std::to_string(first - 1) + " went with the older part"),
+                 messages.c_str());
+        QVERIFY2(has(messages, listed.empty()       ? std::string("the file has none.")
+                               : listed.size() == 1 ? std::string("the file has 9.")
+                                                    : "the file has " + std::to_string(first) + " to 9."),
+                 messages.c_str());
     }
 };
 

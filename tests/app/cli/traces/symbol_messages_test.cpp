@@ -125,14 +125,15 @@ class SymbolMessagesTest : public QObject {
         QVERIFY2(!has(said, "No symbol server"), said.c_str());
     }
     void pathsThatAreNoneHereAreOneReason() {
-        const auto outcome = "is no absolute path of this system; not looked at";
+        const auto outcome = "is not an absolute path of this system; not looked at";
         const auto said = Search()
                               .module("a.dll", ModuleLoad::State::NotFound,
                                       {{"C:\\Windows\\a.dll", outcome, TriedPlace::Kind::NotThere}})
                               .module("b.dll", ModuleLoad::State::NotFound,
                                       {{"C:\\Windows\\b.dll", outcome, TriedPlace::Kind::NotThere}})
                               .said();
-        QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  the path in the trace: is no absolute path"), said.c_str());
+        QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  the path in the trace: is not an absolute path"),
+                 said.c_str());
     }
     void whatOpensAServerIsNotTold() {
         const auto said = Search()
@@ -154,7 +155,7 @@ class SymbolMessagesTest : public QObject {
                               .module("b.dll", ModuleLoad::State::NotFound, foreign)
                               .said();
         QVERIFY2(has(said, "No symbols: a.dll, b.dll.\n  the path in the trace: not looked at"), said.c_str());
-        QVERIFY2(has(said, "2 modules were not looked at where the trace says"), said.c_str());
+        QVERIFY2(has(said, "2 modules were not looked for at the paths that the trace names"), said.c_str());
     }
     void longListsEndAndVerboseShowsAll() {
         Search search;

@@ -30,6 +30,7 @@ class ColumnSpecsTest : public QObject {
   private slots:
     void everyColumnIsInATableAndHasANameOfItsOwnThere() {
         for (const auto& spec : kColumnSpecs) {
+            if (spec.column == Column::Allocation) continue; // below the last key of any
             QVERIFY2(std::any_of(kTables.begin(), kTables.end(), [&](auto t) { return hasColumn(t, spec.column); }),
                      spec.name.data());
         }

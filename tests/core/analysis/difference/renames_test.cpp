@@ -50,19 +50,64 @@ class RenamesTest : public QObject {
             {"a.exe", "b.exe"}, {"a!operator==", "b!isEqual"}, {"a!f", "c!operator="}};
         for (const auto& [before, after] : lines)
             QVERIFY(renames.add(before, after).hasValue());
-        // None that would be read as something else.
-        for (const auto& [before, after] : std::vector<std::pair<const char*, const char*>>{{"a.exe", "c.exe"},
-                                                                                            {"a!x = y", "a!b"},
-                                                                                            {"a!operator =", "a!b"},
-                                                                                            {"#a", "b"},
-                                                                                            {"a\nb", "c"},
-                                                                                            {" a", "b"}})
+        for (const auto& [before, after] :
+             std::vector<std::pair<const char*, const char*>>{{"a.exe", "c.exe"}, {"a\nb", "c"}, {"d", "e\n"}})
             QVERIFY2(!renames.add(before, after).hasValue(), before);
         QCOMPARE(renames.lines().size(), lines.size());
         const auto again = renamesOf(renames.text());
         QVERIFY(again.lines() == renames.lines());
         QCOMPARE(renames.formerModuleName("B.exe"), std::string("a.exe"));
         QCOMPARE(renames.formerModuleName("other"), std::string("other"));
+    }
+    /// Names of C++, and of anybody else.
+    void anyNamesHaveALine() {
+        const std::vector<std::string> names{"a!operator==",
+                                             "a!operator=",
+                                             "a!operator!",
+                                             "a!operator!=",
+                                             "a!operator <=> ",
+                                             "a!x = y",
+                                             "a!operator =",
+                                             "a!a<b>::c('x')",
+                                             "a!\"quoted\"",
+                                             "a!operator\"\"_s",
+                                             "a!f(\" = \")",
+                                             "a!\"",
+                                             "a! = \"b\"",
+                                             "a!=",
+                                             "a!\" = \"",
+                                             "a!f = \"g\"",
+                                             "#a!b",
+                                             " a!b",
+                                             "a!b ",
+                                             "\"a!b",
+                                             "\"a\" = \"b!c\"",
+                                             "a=b!c",
+                                             "a = b!c",
+                                             "a!f<x == y>::g",
+                                             "a!{lambda()#1}"};
+        for (const auto& before : names) {
+            for (const auto& after : names) {
+                Renames renames;
+                QVERIFY2(renames.add(before, after).hasValue(), before.c_str());
+                QCOMPARE(renames.text(), Renames::lineOf(before, after) + "\n");
+                const auto again = renamesOf(renames.text());
+                QVERIFY2(again.lines() == renames.lines(), renames.text().c_str());
+                QCOMPARE(again.functionName(before), after);
+            }
+        }
+        QCOMPARE(Renames::lineOf("a!operator==", "a!operator!"), std::string("a!operator== = a!operator!"));
+        QCOMPARE(Renames::lineOf("a!f = g", "b.dll!\"x\""), std::string(R"("a!f = g" = "b.dll!""x""")"));
+    }
+    void quotesMayStandOnOneSide() {
+        const std::vector<Renames::Line> line{{"a!x = y", "b!z"}};
+        QVERIFY(renamesOf("\"a!x = y\"=b!z").lines() == line);
+        QVERIFY(renamesOf("\"a!x = y\" = b!z").lines() == line);
+        const std::vector<Renames::Line> turned{{"b!z", "a!x = y"}};
+        QVERIFY(renamesOf("b!z = \"a!x = y\"").lines() == turned);
+        QVERIFY(renamesOf("b!z=\"a!x = y\"").lines() == turned);
+        for (const auto* wrong : {"\"a = b", "\"a\" b = c", "\"a\"", "a = \"b", "a = \"b\" c", "\"a\"\" = b"})
+            QVERIFY2(!Renames::parse(wrong).hasValue(), wrong);
     }
     void wrongLinesAreRefusedWithTheirNumber_data() {
         QTest::addColumn<QByteArray>("text");

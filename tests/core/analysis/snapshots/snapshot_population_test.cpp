@@ -251,6 +251,46 @@ class SnapshotPopulationTest : public QObject {
         QCOMPARE(difference->change(Difference::kRoot, Measure::PeakSize).before, std::int64_t{139464475});
     }
 
+    /// Each would be a cell: a thousand instances of a large program do not fit into memory.
+    void moreThanCanBeToldTogetherIsRefused() {
+        constexpr std::uint32_t kSites = 4001;
+        constexpr std::int64_t kInstants = 1000;
+        ColumnsBuilder builder;
+        builder.process("a.exe", 7, TraceTime{0});
+        ModelRow row;
+        row.heap = 0x10000;
+        row.size = 10;
+        for (const auto begin : {1, 500}) { // at all instances, and at some of them once more
+            for (std::uint32_t site = 0; site < kSites; ++site) {
+                row.thread = site + 1;
+                row.begin = TraceTime{begin};
+                row.address += 0x1000;
+                builder.alloc(row);
+            }
+        }
+        const auto trace = builder.publish(TraceTime{2000});
+        std::vector<TraceTime> instants;
+        for (std::int64_t i = 0; i < kInstants; ++i)
+            instants.push_back({10 + i});
+        auto query = snapshotQuery({Column::Instance}, trace->wholeRange());
+        query.instances.added = std::make_shared<const std::vector<TraceTime>>(instants);
+        const auto refused = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query);
+        QVERIFY(!refused.hasValue());
+        QCOMPARE(refused.error().kind, ErrorKind::Usage);
+        QCOMPARE(refused.error().message,
+                 std::string("These 1,000 snapshots have 4,001,000 groups of blocks by stack and thread, more than the "
+                             "4,000,000 that can be told together. Choose an interval with fewer snapshots, or compare "
+                             "two of them."));
+        query.interval = {TraceTime{495}, TraceTime{505}};
+        const auto table = GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query).value();
+        QCOMPARE(table->children(GroupedTable::kRoot).size(), std::size_t{10});
+        QCOMPARE(numberOf(table->value(GroupedTable::kRoot, Column::Count)),
+                 std::uint64_t{kSites * 6 + 2 * kSites * 4});
+        query.interval = trace->wholeRange();
+        query.instances.only = 1000;
+        QVERIFY(GroupedTable::compute(trace, std::make_shared<FrameLabels>(), query).hasValue());
+    }
+
     void aTimelineHasTheLargestInstanceOfEachSlice() {
         const auto trace = traceOfBuffers();
         TimelineQuery query;

@@ -40,6 +40,23 @@ class NothingFoundTest : public QObject {
         QVERIFY(why(Table::Heap, kWhole, {"the filter"}).contains("HeapTracingConfig")); // the filter is not to blame
         QVERIFY(why(Table::Heap, kWhole).contains("--heap")); // a program that Highwater recorded
     }
+    /// Tools of Windows are of no use there.
+    void aTraceOfLinuxIsAdvisedOtherwise() {
+        ColumnsBuilder nothing;
+        nothing.process("a", 7, TraceTime{0});
+        auto trace = *nothing.publish(kWhole.end);
+        trace.isOfAgent = true;
+        auto sentences = notRecorded(trace);
+        QCOMPARE(sentences.size(), std::size_t{1});
+        for (const auto table : {Table::Heap, Table::VirtualAlloc, Table::Frees, Table::Snapshot})
+            sentences.push_back(whyEmpty(trace, table, kWhole));
+        for (const auto& sentence : sentences) {
+            QVERIFY2(sentence.starts_with("This trace has no "), sentence.c_str());
+            for (const auto* tool : {"wpr", "xperf", "Windows", "profile"})
+                QVERIFY2(sentence.find(tool) == std::string::npos, sentence.c_str());
+        }
+        QVERIFY(sentences[1].find("malloc") != std::string::npos && sentences[2].find("mmap") != std::string::npos);
+    }
     void namesEachKindThatWasNotRecorded() {
         ColumnsBuilder nothing;
         nothing.process("a.exe", 7, TraceTime{0});
@@ -86,7 +103,7 @@ class NothingFoundTest : public QObject {
             why(Table::VirtualAlloc, kWhole, {"--filter 'x'", "--size '1:2'"}),
             "Nothing matches --filter 'x' and --size '1:2' together. Leave one of them out to see more rows of the "
             "interval.");
-        QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}), "Nothing of this table in the interval.");
+        QCOMPARE(why(Table::VirtualAlloc, {TraceTime{0}, TraceTime{1}}), "No rows of this table in the interval.");
         QCOMPARE(why(Table::Frees, kWhole), "This trace has no rows for this table.");
     }
 };

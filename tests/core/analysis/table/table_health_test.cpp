@@ -1,8 +1,12 @@
 #include "core/analysis/table/table_health.h"
 #include "tests/core/analysis/columns_builder.h"
+#include "tests/core/analysis/random_trace.h"
+#include "tests/core/analysis/recount.h"
 #include "tests/support/test_registry.h"
 
 #include <QTest>
+
+#include <algorithm>
 
 using namespace highwater;
 using namespace highwater::analysis;
@@ -55,9 +59,29 @@ class TableHealthTest : public QObject {
         const auto trace = traceWith({{Loss::StacksMissing, 88}}); // most of them of frees
         QCOMPARE(healthOf(trace, Table::Heap)[Loss::StacksMissing], std::uint64_t{1});
         QCOMPARE(healthOf(trace, Table::VirtualAlloc)[Loss::StacksMissing], std::uint64_t{0});
-        QCOMPARE(healthOf(trace, Table::Frees)[Loss::StacksMissing], std::uint64_t{88});
+        QCOMPARE(healthOf(trace, Table::Frees)[Loss::StacksMissing], std::uint64_t{0}); // none has one
         // Events that never have stacks lack none.
         QCOMPARE(healthOf(traceWith({}), Table::Heap)[Loss::StacksMissing], std::uint64_t{0});
+    }
+    void asManyStacksAreMissingAsRowsAreUnderNoStack() {
+        int withSome = 0;
+        for (unsigned seed = 0; seed < 300; ++seed) {
+            const RandomTrace random(seed);
+            const auto& last = random.publications().back();
+            auto trace = *last.trace;
+            trace.health.counts[static_cast<std::size_t>(Loss::StacksMissing)] = 1;
+            for (const auto table : {Table::Heap, Table::VirtualAlloc, Table::Frees}) {
+                const Recount recount(last.model, table, trace.wholeRange(), trace.horizon, false, "D");
+                const auto rows = recount.members();
+                auto without = std::ranges::count_if(rows, [&](const auto& row) {
+                    return recount.path(row, {Column::Stack}).front().second == "(no stack)";
+                });
+                if (table == Table::Frees && without == std::ssize(rows)) without = 0;
+                QCOMPARE(healthOf(trace, table)[Loss::StacksMissing], static_cast<std::uint64_t>(without));
+                withSome += without > 0 ? 1 : 0;
+            }
+        }
+        QVERIFY(withSome > 300);
     }
     void whatMayConcernAnyTableStays() {
         auto trace = traceWith({{Loss::EventsLost, 1}, {Loss::BuffersTruncated, 1}, {Loss::RowsDropped, 1}});

@@ -112,7 +112,7 @@ class ExplainTextTest : public QObject {
         QVERIFY(stage.has("2. a.exe!work in a.exe (7), not sure that it is a leak"));
         QVERIFY(stage.has("# suspect 1, 2 highwater-cli leaks"));
         stage.addSuspect(analysis::LeakVerdict::TooEarly).stack = {"m!alloc", "m!wrap", "a.exe!work", "a.exe!main"};
-        QVERIFY(stage.has("It began too lately to tell what it costs."));
+        QVERIFY(stage.has("It began too late to tell what it costs."));
         QVERIFY(stage.has("> a.exe!work a.exe!main COMMANDS"));
     }
     void saysWhatToDoAboutNames() {

@@ -101,7 +101,7 @@ class HeapsWriterTest : public QObject {
                 "b\xEF\xBF\xBD.exe "
                 "(8)\n"
                 "  by (not recorded), destroyed at 2.000000000 s\n"
-                "  slack is not told: The heap, or its process, is gone.\n"));
+                "  slack is not known: The heap was destroyed.\n"));
     }
     void textSaysHowManyHeapsItLeavesOut() {
         const auto text = heapsAsText(listOfHeaps({heapWithSlack(), heapThatIsGone(), heapThatIsGone()}), 1);
@@ -114,6 +114,9 @@ class HeapsWriterTest : public QObject {
         const QString head = "Heaps at 2.500000000 s, growth and peak since 0.000000000 s: ";
         QVERIFY(heapsAsText(listOfHeaps({heapThatIsGone()})).startsWith(head + "1 heap with 3 live blocks, 96 B\n"));
         QCOMPARE(heapsAsText(listOfHeaps({})), head + "0 heaps with 0 live blocks, 0 B\n");
+        auto heap = heapThatIsGone();
+        heap.count = 1;
+        QVERIFY(heapsAsText(listOfHeaps({heap})).startsWith(head + "1 heap with 1 live block, 96 B\n"));
     }
     void textTellsAHandleThatCameAgain() {
         auto heap = heapWithSlack();
@@ -136,7 +139,7 @@ class HeapsWriterTest : public QObject {
         QCOMPARE(lines[1], "a.exe (7),0x1d0000,recorded,\"a!make, all\",1.5,,1200,2097152,3000000,1048576,524288,"
                            "4194304,2228224,2097152,131072,");
         QCOMPARE(lines[2], QString::fromUtf8("b\xEF\xBF\xBD.exe (8),0x20000,not-recorded,,,2.0,3,96,128,-32,,,,,,"
-                                             "\"The heap, or its process, is gone.\""));
+                                             "The heap was destroyed."));
         QVERIFY(lines[3].isEmpty());
     }
     void csvHasTheFirstHeapsOnly() {
@@ -160,7 +163,7 @@ class HeapsWriterTest : public QObject {
                                  "live_in_ranges_bytes", "slack_bytes"})
             QVERIFY2(heap.at(name).is_null(), name);
         QCOMPARE(heap["stack"], nlohmann::json::array());
-        QCOMPARE(heap["why_no_slack"], nlohmann::json("The heap, or its process, is gone."));
+        QCOMPARE(heap["why_no_slack"], nlohmann::json("The heap was destroyed."));
     }
     void jsonNamesACreatorOnlyWhereOneWasRecorded() {
         auto malloc = heapThatIsGone();

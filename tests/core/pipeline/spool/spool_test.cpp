@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/pipeline/spool/spool.h"
 #include "core/source/etl_files/etl_file_source.h"
 #include "tests/core/decode/record_stream.h"
@@ -265,8 +266,7 @@ class SpoolTest : public QObject {
         QVERIFY2(said.starts_with("The file was cut off at ") && said.ends_with(" No space left on device."),
                  said.c_str());
         const auto missing = kept->health[Loss::EventsLost];
-        QVERIFY2(missing > 0 && said.find(" " + std::to_string(missing) + " events") != std::string::npos,
-                 said.c_str());
+        QVERIFY2(missing > 0 && said.find(" " + thousands(missing) + " events") != std::string::npos, said.c_str());
         QCOMPARE(kept->health[Loss::BuffersMissing], std::uint64_t{0});
         QCOMPARE(kept->health[Loss::BuffersTruncated], std::uint64_t{0});
     }

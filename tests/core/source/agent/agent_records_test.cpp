@@ -219,6 +219,26 @@ class AgentRecordsTest : public QObject {
         QCOMPARE(trace->processes->key(ProcessIndex{0}), std::string("app (10)"));
         QVERIFY((*trace->processes)[ProcessIndex{0}].end != kNever);
     }
+    void aProgramThatExecutesAnotherIsOneProcess() {
+        Told told;
+        told.program = {"git", "git gc"}; // asked late: what it executes in the end
+        told.loadModule(0x400000, 0x10000, "/bin/bash", {});
+        told.add(AgentOp::Allocate, 0x1000, 40);
+        told.map(0x7000, kAgentPage, kReadWrite);
+        told.add(AgentOp::ReallocateRelease, 0x9000); // never to be finished
+        told.add(AgentOp::ProcessEnd).flags = 1;
+        told.add(AgentOp::ProcessStart);
+        told.loadModule(0x400000, 0x10000, "/bin/git", {});
+        told.add(AgentOp::Allocate, 0x1000, 50);
+        told.add(AgentOp::Allocate, 0x9000, 60);
+        told.add(AgentOp::ProcessEnd);
+        const auto trace = told.trace();
+        QCOMPARE(trace->processes->processes().size(), std::size_t{1});
+        QCOMPARE(trace->processes->key(ProcessIndex{0}), std::string("git (10)"));
+        QCOMPARE(rows(trace->heap), std::string("2-6 40\n8- 50\n9- 60\n"));
+        QCOMPARE(rows(trace->virtualAlloc), std::string("3-6 4096\n"));
+        QVERIFY(trace->health.isClean());
+    }
     void namesThreads() {
         Told told;
         told.add(AgentOp::ThreadStart);

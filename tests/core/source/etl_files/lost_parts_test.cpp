@@ -148,9 +148,9 @@ class LostPartsTest : public QObject {
         const auto place = [&](const std::vector<std::byte>& file) {
             return earlyEnd(etl::EtlReader::open({file, nullptr, "test.etl"}, health).value(), 1).place;
         };
-        QCOMPARE(place(cut(exampleFile(), 3 * kBufferBytes)), std::string("after 12288 of 32768 bytes"));
+        QCOMPARE(place(cut(exampleFile(), 3 * kBufferBytes)), std::string("after 12,288 of 32,768 bytes"));
         QCOMPARE(place(cut(exampleFile(), 10000)),
-                 std::string("in the middle of a buffer, after 10000 of 32768 bytes"));
+                 std::string("in the middle of a buffer, after 10,000 of 32,768 bytes"));
     }
 };
 HIGHWATER_TEST(LostPartsTest);

@@ -193,7 +193,7 @@ class WprSnapshotsTest : public QObject {
         QVERIFY(!started.hasValue());
         QVERIFY(started.error().kind == ErrorKind::AccessDenied);
         QVERIFY(says(started.error().message, "It says: The profiles are already running."));
-        QVERIFY(says(started.error().message, "Windows Performance Recorder records already."));
+        QVERIFY(says(started.error().message, "Windows Performance Recorder is recording already."));
         QVERIFY(stage.wpr.isRecording && stage.wpr.isOfSomebodyElse);
         QVERIFY(stage.isClean());
     }
@@ -227,11 +227,11 @@ class WprSnapshotsTest : public QObject {
             says(messageOf(nothing, {{999}, {}, 0}), "-pid 999 enable failed (0x80070057). It says: No such process."));
         QVERIFY(says(messageOf(nothing, {{}, {}, 0}), "Name the processes"));
         QVERIFY(says(messageOf(nothing, {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {}, 0}), "at most 8 processes"));
-        QVERIFY(says(messageOf(nothing, {{0}, {}, 0}), "0 is no process"));
+        QVERIFY(says(messageOf(nothing, {{0}, {}, 0}), "0 is not a process"));
         QVERIFY(says(messageOf(nothing, {{100}, {}, 4}), "every 5 seconds at most"));
         QVERIFY(says(messageOf(nothing, {{}, "app.exe", 5}), "need the process"));
         for (const auto* name : {"-cancel", "..\\app.exe", "a b|c", "a\tb", "C:app.exe"})
-            QVERIFY2(says(messageOf(nothing, {{}, name, 0}), "is no name of a program"), name);
+            QVERIFY2(says(messageOf(nothing, {{}, name, 0}), "is not the name of a program"), name);
         QCOMPARE(messageOf(nothing, {{100}, {}, 5}), std::string("started"));
         QCOMPARE(messageOf(nothing, {{}, "my app.exe", 0}), std::string("started"));
     }

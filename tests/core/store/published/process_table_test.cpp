@@ -42,6 +42,55 @@ class ProcessTableTest : public QObject {
         QCOMPARE(table[early].start, TraceTime{10});
         QCOMPARE(table.key(early), std::string("a.exe (5)"));
     }
+    void aProcessThatExecutesIsOneWithItsLastName() {
+        ProcessTable table;
+        std::optional<ProcessIndex> ended;
+        const auto process = table.apply(processEvent(Occasion::Start, 10, "sh"), ended);
+        table.apply(imageEvent(Occasion::Start, 11, 0x1000, "sh"));
+        for (const auto* name : {"sh", "env", "env", "git"})
+            QCOMPARE(table.apply(processEvent(Occasion::Executed, 20, name), ended), process);
+        QVERIFY(!ended);
+        QCOMPARE(table.key(process), std::string("git (5)"));
+        QCOMPARE(table.earlierNames(process), (std::vector<std::string>{"sh", "env"}));
+        QCOMPARE(table[process].start, TraceTime{10});
+        QCOMPARE(table[process].images[0].unloaded, TraceTime{20});
+        // The same address means nothing afterwards.
+        QVERIFY(table.findImage({process, 0}, 0x1000) != nullptr);
+        QVERIFY(table.findImage({process, table[process].epoch}, 0x1000) == nullptr);
+    }
+    void keepsTheLatestOfVeryManyEarlierNames() {
+        ProcessTable table;
+        std::optional<ProcessIndex> ended;
+        const auto process = table.current(5);
+        for (int i = 0; i < 100; ++i)
+            table.apply(processEvent(Occasion::Executed, i, std::to_string(i)), ended);
+        QCOMPARE(table.earlierNames(process).size(), ProcessTable::kMostNamesBefore);
+        QCOMPARE(table.earlierNames(process).back(), std::string("98"));
+    }
+    void aChangeAfterTheEndIsOfAnotherInstance() {
+        ProcessTable table;
+        std::optional<ProcessIndex> ended;
+        const auto first = table.apply(processEvent(Occasion::End, 10, "a"), ended);
+        const auto second = table.apply(processEvent(Occasion::Executed, 20, "b"), ended);
+        QVERIFY(first != second);
+        QCOMPARE(table.key(second), std::string("b (5) #2"));
+        QCOMPARE(table.earlierNames(second), std::vector<std::string>{});
+    }
+    void notesNameProcessesAsTheirKeysDo() {
+        ProcessTable table;
+        std::optional<ProcessIndex> ended;
+        QVERIFY(table.notes().empty());
+        table.apply(processEvent(Occasion::Start, 10, "sh"), ended);
+        table.apply(processEvent(Occasion::Forked, 10, ""), ended);
+        table.apply(processEvent(Occasion::Executed, 20, "git"), ended);
+        QCOMPARE(table.notes().size(), std::size_t{1});
+        QVERIFY(table.notes()[0].find("git (5)") != std::string::npos);
+        auto other = processEvent(Occasion::Attached, 30, "b");
+        for (other.pid = 100; other.pid < 110; ++other.pid)
+            table.apply(other, ended);
+        QCOMPARE(table.notes().size(), std::size_t{2});
+        QVERIFY(table.notes()[1].find("b (107) and 2 more") != std::string::npos);
+    }
     void takesARepeatedStartOnce() {
         ProcessTable table;
         std::optional<ProcessIndex> ended;
@@ -52,7 +101,8 @@ class ProcessTableTest : public QObject {
         QVERIFY(second != first);
         QVERIFY(ended == first);
         QCOMPARE(table[first].end, TraceTime{20});
-        QVERIFY(table[first].pidReused && table[second].pidReused);
+        QCOMPARE(table.key(first), std::string("a.exe (5)"));
+        QCOMPARE(table.key(second), std::string("a.exe (5) #2"));
     }
     void keepsTheTimeSinceWhenAnImageWasThere() {
         ProcessTable table;

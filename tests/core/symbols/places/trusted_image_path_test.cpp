@@ -15,8 +15,8 @@ class TrustedImagePathTest : public QObject {
         QTest::addColumn<std::string>("path");
         QTest::addColumn<std::string>("asLinux");
         QTest::addColumn<std::string>("asWindows");
-        const std::string none = "is no absolute path of this system", network = "is a path of the network",
-                          device = "is a device", odd = "is no plain path", plain;
+        const std::string none = "is not an absolute path of this system", network = "is a network path",
+                          device = "is a device", odd = "is not a plain path", plain;
         const auto row = [](const char* path, const std::string& asLinux, const std::string& asWindows) {
             QTest::newRow(path) << std::string(path) << asLinux << asWindows;
         };

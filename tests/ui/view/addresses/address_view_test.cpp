@@ -62,7 +62,7 @@ class AddressViewTest : public QObject {
         view.box().setText("0xyz");
         QTest::keyClick(&view.box(), Qt::Key_Return);
         QCOMPARE(wanted.size(), 1);
-        QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("That is no address."));
+        QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("That is not an address."));
     }
     void tellsTheNewestFirstWithItsStacks() {
         AddressView view;
@@ -87,7 +87,8 @@ class AddressViewTest : public QObject {
     void saysThatNothingHadIt() {
         AddressView view;
         view.setAnswer(std::make_shared<const analysis::AddressHistory>(), 0x77);
-        QVERIFY(view.findChild<QLabel*>("addressSummary")->text().startsWith("0x77: nothing that was recorded"));
+        QVERIFY(
+            view.findChild<QLabel*>("addressSummary")->text().startsWith("0x77: no recorded memory had this address"));
         view.clear("No trace is open.");
         QCOMPARE(view.findChild<QLabel*>("addressSummary")->text(), "No trace is open.");
     }

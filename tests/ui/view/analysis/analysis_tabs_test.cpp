@@ -61,6 +61,24 @@ struct AnalysisTabsStage {
     QLineEdit* nameEditor() { return tabs.findChild<QLineEdit*>("tabName"); }
 };
 
+/// As the mouse does: what a widget does not take is offered to what it stands in.
+bool drag(QWidget& widget, Table table, QPoint position) {
+    const auto mime = graphMimeData(table);
+    QDragEnterEvent enter(position, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&widget, &enter);
+    QDragMoveEvent move(position, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&widget, &move);
+    return enter.isAccepted() && move.isAccepted();
+}
+
+bool drop(QWidget& widget, Table table, QPoint position) {
+    if (!drag(widget, table, position)) return false;
+    const auto mime = graphMimeData(table);
+    QDropEvent drop(position, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&widget, &drop);
+    return drop.isAccepted();
+}
+
 } // namespace
 
 class AnalysisTabsTest : public QObject {
@@ -119,7 +137,7 @@ class AnalysisTabsTest : public QObject {
         QDragEnterEvent enter({50, 50}, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&stage.tabs.current(), &enter);
         QVERIFY(enter.isAccepted());
-        QDropEvent drop({50, 50}, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+        QDropEvent drop({50, 500}, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&stage.tabs.current(), &drop);
         QVERIFY((stage.tables() == std::vector{Table::VirtualAlloc, Table::Heap}));
         QMimeData other;
@@ -127,6 +145,62 @@ class AnalysisTabsTest : public QObject {
         QDragEnterEvent stranger({50, 50}, Qt::CopyAction, &other, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&stage.tabs.current(), &stranger);
         QVERIFY(!stranger.isAccepted());
+    }
+    void aGraphLandsWhereTheLineIs() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        auto& view = stage.tabs.current();
+        auto* mark = view.findChild<QWidget*>("dropMark");
+        QVERIFY(mark);
+        QVERIFY(drag(view, Table::Heap, {50, 20}));
+        QTRY_VERIFY(mark->isVisible());
+        QVERIFY2(mark->y() < 5, qPrintable(QString::number(mark->y()))); // before the graph that is there
+        QVERIFY(drag(view, Table::Heap, {50, view.height() - 60}));
+        QVERIFY2(mark->y() > view.height() / 2, qPrintable(QString::number(mark->y())));
+        QVERIFY(drop(view, Table::Heap, {50, 20}));
+        QVERIFY(!mark->isVisible());
+        QVERIFY((stage.tables() == std::vector{Table::Heap, Table::VirtualAlloc}));
+        QVERIFY(drag(view, Table::Heap, {50, 20})); // is there: a frame around it
+        QCOMPARE(mark->height(), view.panels().front()->height());
+        QDragLeaveEvent leave;
+        QApplication::sendEvent(&view, &leave);
+        QVERIFY(!mark->isVisible());
+    }
+    void aTabTakesAGraphThatIsDroppedOnItsName() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        stage.command("newTab").trigger();
+        auto& bar = *stage.tabs.tabBar();
+        const auto first = bar.tabRect(0);
+        QVERIFY(drag(bar, Table::Frees, first.center()));
+        auto* mark = stage.tabs.findChild<QWidget*>("dropMark", Qt::FindDirectChildrenOnly);
+        QVERIFY(mark && mark->isVisible());
+        QCOMPARE(mark->geometry(), QRect(bar.mapTo(&stage.tabs, first.topLeft()), first.size()));
+        QVERIFY(drop(bar, Table::Frees, first.center()));
+        QVERIFY(!mark->isVisible());
+        QCOMPARE(stage.tabs.count(), 2);
+        QCOMPARE(stage.tabs.currentIndex(), 0);
+        QVERIFY((stage.tables() == std::vector{Table::VirtualAlloc, Table::Frees}));
+    }
+    void theButtonForATabMakesOneOfAGraphThatIsDroppedOnIt() {
+        AnalysisTabsStage stage;
+        QVERIFY(stage.open());
+        auto& button = *stage.tabs.findChild<QToolButton*>("newAnalysis");
+        const auto middle = button.rect().center();
+        QVERIFY(drag(button, Table::Heap, middle));
+        auto* mark = stage.tabs.findChild<QWidget*>("dropMark", Qt::FindDirectChildrenOnly);
+        QVERIFY(mark && mark->isVisible());
+        QCOMPARE(mark->geometry(), QRect(button.mapTo(&stage.tabs, QPoint()), button.size()));
+        QVERIFY(drop(button, Table::Heap, middle));
+        QCOMPARE(stage.names(), (QStringList{"Analysis 1", "Analysis 2"}));
+        QCOMPARE(stage.tabs.currentIndex(), 1);
+        QVERIFY(stage.tables() == std::vector{Table::Heap});
+        QVERIFY(stage.wait());
+        // The rest of the line does the same.
+        auto& history = *stage.tabs.findChild<QWidget*>("historyBar");
+        QVERIFY(drop(history, Table::Frees, history.rect().center()));
+        QCOMPARE(stage.tabs.count(), 3);
+        QVERIFY(stage.tables() == std::vector{Table::Frees});
     }
     void movesGraphsUpAndDown() {
         AnalysisTabsStage stage;

@@ -277,6 +277,104 @@ class AnalysisViewTest : public QObject {
         QVERIFY(stage.wait());
         QCOMPARE(frees.model().rowCount(), 0); // the only release lies outside
     }
+    void aDoubleClickOnTheTitleShowsAGraphAlone() {
+        AnalysisViewStage stage;
+        auto& heap = stage.view.showGraph(Table::Heap);
+        auto& frees = stage.view.showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        const auto clickTitle = [](GraphPanel& panel) {
+            QTest::mouseDClick(panel.header().findChild<QWidget*>("graphTitle"), Qt::LeftButton);
+        };
+        clickTitle(heap);
+        QVERIFY(heap.isVisible() && !frees.isVisible() && !stage.panel.isVisible());
+        QTRY_VERIFY(heap.height() > stage.view.height() / 2);
+        clickTitle(heap);
+        QVERIFY(heap.isVisible() && frees.isVisible() && stage.panel.isVisible());
+        clickTitle(heap);
+        stage.view.showGraph(Table::Frees); // what is asked for is seen
+        QVERIFY(heap.isVisible() && frees.isVisible());
+        clickTitle(heap);
+        stage.view.state().removeGraph(heap.graph());
+        QVERIFY(frees.isVisible() && stage.panel.isVisible());
+    }
+    void theInstantIsAskedForFromTheTable() {
+        AnalysisViewStage stage;
+        auto& timeline = stage.panel.timeline();
+        const auto x = static_cast<int>(timeline.coordinates().xOf(ms(250)));
+        const QPointF place(x, 60);
+        QMouseEvent move(QEvent::MouseMove, place, timeline.mapToGlobal(place), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
+        QApplication::sendEvent(&timeline, &move);
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(&timeline, &leave);
+        stage.panel.table().setFocus();
+        QTest::keyClick(&stage.panel.table(), Qt::Key_L);
+        const auto instant = stage.view.state().instant();
+        QVERIFY(instant);
+        QVERIFY2(std::abs(instant->ns - ms(250).ns) < ms(3).ns, qPrintable(QString::number(instant->ns)));
+        QVERIFY(stage.wait());
+        QTest::keyClick(&stage.panel.table(), Qt::Key_L); // there again
+        QVERIFY(!stage.view.state().instant());
+    }
+    void aFilterHoldsForAllGraphsOrForOne() {
+        AnalysisViewStage stage;
+        auto& frees = stage.view.showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        stage.panel.table().setFocus();
+        stage.panel.table().setCurrentIndex(stage.row("b.exe (2)"));
+        QTest::keyClick(&stage.panel.table(), Qt::Key_F);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
+        QCOMPARE(frees.graph().filterSteps().size(), std::size_t{1});
+        auto* chip = stage.panel.findChild<QPushButton*>("filterChip");
+        QVERIFY2(chip->text().contains("all graphs"), qPrintable(chip->text()));
+        auto* one = chip->findChild<QAction*>("filterThisGraph");
+        QVERIFY(!one->isChecked() && chip->findChild<QAction*>("filterAllGraphs")->isChecked());
+        one->trigger();
+        QVERIFY(frees.graph().filterSteps().empty());
+        QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
+        stage.view.state().back(); // one step
+        QCOMPARE(frees.graph().filterSteps().size(), std::size_t{1});
+        stage.view.state().back();
+        QVERIFY(stage.panel.graph().filterSteps().empty() && frees.graph().filterSteps().empty());
+        stage.view.state().forward();
+        QCOMPARE(frees.graph().filterSteps().size(), std::size_t{1});
+        // A graph that comes later has it, too; one whose table does not know the column does not.
+        auto& heap = stage.view.showGraph(Table::Heap);
+        QCOMPARE(heap.graph().filterSteps().size(), std::size_t{1});
+        FilterStep handle;
+        handle.clause.anyOf = {{{Column::Handle, 5}}};
+        handle.text = "Handle = 5";
+        handle.scope = FilterScope::AllGraphs;
+        heap.graph().addFilter(handle);
+        QCOMPARE(heap.graph().filterSteps().size(), std::size_t{2});
+        QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
+        heap.graph().undoFilter();
+        heap.graph().removeFilter(0);
+        QVERIFY(stage.panel.graph().filterSteps().empty() && frees.graph().filterSteps().empty());
+        QVERIFY(stage.wait());
+    }
+    void aGraphOfWhatWasNotRecordedHasNoAxis() {
+        AnalysisViewStage stage;
+        auto& heap = stage.view.showGraph(Table::Heap);
+        QVERIFY(stage.wait());
+        QCOMPARE(heap.timeline().nothing(), "No heap allocations were recorded.");
+        QVERIFY(stage.panel.timeline().nothing().isEmpty());
+        auto* strip = heap.findChild<MessageStrip*>();
+        QVERIFY2(strip->message().contains("wpr -start Heap"), qPrintable(strip->message()));
+        stage.shown.setContents("It holds 12 events.");
+        QVERIFY2(strip->message().endsWith("It holds 12 events."), qPrintable(strip->message()));
+        // A filter or an interval that leaves nothing is no reason to doubt the axis.
+        stage.view.state().zoomTo({ms(700), ms(800)});
+        stage.view.showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        for (auto* panel : stage.view.panels())
+            QCOMPARE(panel->timeline().nothing().isEmpty(), panel != &heap);
+        stage.shown.setLoading(true); // may still come
+        QVERIFY(heap.timeline().nothing().isEmpty());
+        stage.shown.setLoading(false);
+        QVERIFY(!heap.timeline().nothing().isEmpty());
+    }
     void closesAGraph() {
         AnalysisViewStage stage;
         auto& heap = stage.view.showGraph(Table::Heap);

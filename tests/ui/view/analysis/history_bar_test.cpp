@@ -10,11 +10,22 @@
 using namespace highwater;
 using namespace highwater::ui;
 using namespace highwater::tests;
+using analysis::Column;
+using analysis::Table;
 
 namespace {
 
+FilterStep processStep(std::uint64_t process, FilterScope scope = FilterScope::AllGraphs) {
+    FilterStep step;
+    step.clause.anyOf = {{{Column::Process, process}}};
+    step.text = QStringLiteral("Process = p%1").arg(process);
+    step.scope = scope;
+    return step;
+}
+
 struct HistoryBarStage {
     AnalysisState state;
+    GraphState& heap = state.addGraph(Table::Heap);
     HistoryBar bar;
 
     HistoryBarStage() {
@@ -32,6 +43,11 @@ struct HistoryBarStage {
         return texts;
     }
     QToolButton& button(const char* name) { return *bar.findChild<QToolButton*>(name); }
+    QList<QAction*> history() {
+        auto* menu = button("historyList").menu();
+        emit menu->aboutToShow();
+        return menu->actions();
+    }
 };
 
 } // namespace
@@ -39,68 +55,81 @@ struct HistoryBarStage {
 class HistoryBarTest : public QObject {
     Q_OBJECT
   private slots:
-    void leadsBackToEveryStep() {
+    void showsWhereOneIs() {
         HistoryBarStage stage;
         QCOMPARE(stage.texts(), QStringList{"Whole trace"});
-        QVERIFY(!stage.button("historyBack").isEnabled());
+        QVERIFY(!stage.button("historyBack").isEnabled() && !stage.button("historyList").isEnabled());
         stage.state.zoomTo({ms(1000), ms(5000)});
-        stage.state.zoomTo({ms(2000), ms(3000)});
+        stage.state.zoomTo({ms(2000), ms(3000)}); // the place, not the way to it
+        QCOMPARE(stage.texts(), (QStringList{"Whole trace", "2.000000 s to 3.000000 s  ×"}));
+        QVERIFY(stage.crumbs()[1]->font().bold() && !stage.crumbs()[0]->font().bold());
+        stage.heap.addFilter(processStep(1));
+        QCOMPARE(stage.texts().last(), "Process = p1  ×");
+    }
+    void eachPartIsRemoved() {
+        HistoryBarStage stage;
+        stage.state.zoomTo({ms(1000), ms(5000)});
+        stage.heap.addFilter(processStep(1));
+        stage.heap.addFilter(processStep(2));
+        QCOMPARE(stage.crumbs().size(), 4);
+        QTest::mouseClick(stage.crumbs()[2], Qt::LeftButton);
+        QCOMPARE(stage.heap.filterSteps(), std::vector{processStep(2)});
         QCOMPARE(stage.crumbs().size(), 3);
-        QVERIFY(stage.crumbs()[2]->font().bold() && !stage.crumbs()[0]->font().bold());
-        QTest::mouseClick(stage.crumbs()[1], Qt::LeftButton);
-        QCOMPARE(stage.state.visibleRange().start, ms(1000));
-        QVERIFY(stage.crumbs()[1]->font().bold());
-        QVERIFY(stage.crumbs()[2]->property("forward").toBool() && !stage.crumbs()[0]->property("forward").toBool());
-        QTest::mouseClick(stage.crumbs()[2], Qt::LeftButton); // what was taken back can be had again
-        QCOMPARE(stage.state.visibleRange().start, ms(2000));
-    }
-    void takesTheColoursOfAnotherTheme() {
-        HistoryBarStage stage;
-        stage.state.zoomTo({ms(1000), ms(5000)});
-        stage.state.back();
-        auto dark = stage.bar.palette();
-        dark.setColor(QPalette::Disabled, QPalette::ButtonText, Qt::cyan);
-        stage.bar.setPalette(dark);
-        QVERIFY(stage.crumbs()[1]->property("forward").toBool());
-        QCOMPARE(stage.crumbs()[1]->palette().color(QPalette::ButtonText), QColor(Qt::cyan));
-    }
-    void goesBackAndForwardByButtons() {
-        HistoryBarStage stage;
-        stage.state.zoomTo({ms(1000), ms(5000)});
-        QTest::keyClick(&stage.button("historyBack"), Qt::Key_Space);
+        QTest::keyClick(stage.crumbs()[1], Qt::Key_Space);
         QVERIFY(!stage.state.isZoomed());
-        QTest::mouseClick(&stage.button("historyForward"), Qt::LeftButton);
+        QCOMPARE(stage.texts(), (QStringList{"Whole trace", "Process = p2  ×"}));
+        QTest::mouseClick(&stage.button("historyBack"), Qt::LeftButton); // was a step like any other
         QCOMPARE(stage.state.visibleRange().end, ms(5000));
     }
-    void keepsTheCurrentCrumbWhenThereIsLittleRoom() {
+    void goesBackAndForwardByButtonsAndByTheList() {
         HistoryBarStage stage;
-        for (int i = 1; i <= 8; ++i) {
-            stage.state.zoomTo({ms(i * 100), ms(9000 - i * 100)});
-        }
-        stage.bar.resize(420, 26);
-        QVERIFY(stage.crumbs().size() < 9);
-        QVERIFY(stage.crumbs().last()->font().bold());
-        int right = 0;
+        stage.state.zoomTo({ms(1000), ms(5000)});
+        stage.state.zoomTo({ms(2000), ms(3000)});
+        QTest::keyClick(&stage.button("historyBack"), Qt::Key_Space);
+        QCOMPARE(stage.state.visibleRange().end, ms(5000));
+        QTest::mouseClick(&stage.button("historyForward"), Qt::LeftButton);
+        QCOMPARE(stage.state.visibleRange().end, ms(3000));
+        QCOMPARE(stage.history().size(), 3);
+        QVERIFY(stage.history().last()->isChecked() && !stage.history().first()->isChecked());
+        stage.history()[0]->trigger();
+        QVERIFY(!stage.state.isZoomed());
+        stage.history()[2]->trigger(); // what was taken back can be had again
+        QCOMPARE(stage.state.visibleRange().start, ms(2000));
+    }
+    void whatDoesNotFitIsInAMenu() {
+        HistoryBarStage stage;
+        stage.state.zoomTo({ms(100), ms(9000)});
+        for (std::uint64_t i = 1; i <= 6; ++i)
+            stage.heap.addFilter(processStep(i));
+        stage.bar.resize(460, 26);
+        QVERIFY(stage.crumbs().size() < 8 && stage.crumbs().size() >= 2);
         QTRY_VERIFY(stage.crumbs().last()->width() > 0);
         QTest::qWait(1);
-        for (const auto* crumb : stage.crumbs()) {
-            right = std::max(right, crumb->geometry().right());
-        }
-        QVERIFY(right <= stage.bar.width());
-        auto* all = stage.button("allCrumbs").menu();
-        QCOMPARE(all->actions().size(), 9);
-        all->actions().first()->trigger();
-        QVERIFY(!stage.state.isZoomed());
+        auto& rest = stage.button("allCrumbs");
+        QVERIFY(rest.geometry().right() <= stage.bar.width());
+        QCOMPARE(rest.menu()->actions().size() + stage.crumbs().size(), 8);
+        rest.menu()->actions().last()->trigger();
+        QCOMPARE(stage.heap.filterSteps().size(), std::size_t{5});
     }
     void saysThatAnInstantIsShownAndEndsIt() {
         HistoryBarStage stage;
-        QVERIFY(!stage.button("instantChip").isVisible());
         stage.state.showInstant(ms(8550));
-        QVERIFY(stage.button("instantChip").isVisible());
-        QVERIFY(stage.button("instantChip").text().startsWith("at 8.55"));
-        QTest::mouseClick(&stage.button("instantChip"), Qt::LeftButton);
+        QCOMPARE(stage.texts(), (QStringList{"Whole trace", "at 8.550000 s  ×"}));
+        QTest::mouseClick(stage.crumbs()[1], Qt::LeftButton);
         QVERIFY(!stage.state.instant());
-        QVERIFY(!stage.button("instantChip").isVisible());
+        QCOMPARE(stage.crumbs().size(), 1);
+    }
+    void saysWhoseFilterItIs() {
+        HistoryBarStage stage;
+        auto& commits = stage.state.addGraph(Table::VirtualAlloc);
+        stage.heap.addFilter(processStep(1));
+        stage.heap.addFilter(processStep(2, FilterScope::ThisGraph));
+        QCOMPARE(stage.texts(), (QStringList{"Whole trace", "Process = p1  ×", "Heap Allocations: Process = p2  ×"}));
+        QTest::mouseClick(stage.crumbs()[1], Qt::LeftButton); // in both
+        QVERIFY(commits.filterSteps().empty());
+        QCOMPARE(stage.heap.filterSteps().size(), std::size_t{1});
+        stage.state.removeGraph(commits);
+        QCOMPARE(stage.texts(), (QStringList{"Whole trace", "Process = p2  ×"}));
     }
     void followsAnotherAnalysis() {
         HistoryBarStage stage;
@@ -109,8 +138,8 @@ class HistoryBarTest : public QObject {
         other.zoomTo({ms(10), ms(20)});
         stage.bar.setState(&other);
         QCOMPARE(stage.crumbs().size(), 2);
+        stage.heap.addFilter(processStep(1));
         stage.state.zoomTo({ms(1000), ms(5000)});
-        stage.state.zoomTo({ms(2000), ms(5000)});
         QCOMPARE(stage.crumbs().size(), 2);
         stage.bar.setState(nullptr);
         QCOMPARE(stage.crumbs().size(), 0);

@@ -163,10 +163,10 @@ class FindBarTest : public QObject {
         QTRY_COMPARE(stage.words(), "2 matches");
         QTest::keyClick(&stage.view, Qt::Key_F3);
         QTRY_COMPARE(stage.currentText(), "0x400400");
-        QCOMPARE(stage.words(), "2 matches · went on from the top");
+        QCOMPARE(stage.words(), "2 matches · continued from the top");
         QTest::keyClick(&stage.view, Qt::Key_F3, Qt::ShiftModifier);
         QTRY_COMPARE(stage.currentText(), "0x400300");
-        QCOMPARE(stage.words(), "2 matches · went on from the bottom");
+        QCOMPARE(stage.words(), "2 matches · continued from the bottom");
         QTest::keyClick(&stage.field, Qt::Key_Return, Qt::ShiftModifier);
         QTRY_COMPARE(stage.currentText(), "0x400400");
         QCOMPARE(stage.words(), "2 matches");
@@ -178,7 +178,7 @@ class FindBarTest : public QObject {
         stage.look(".exe");
         QTest::keyClick(&stage.field, Qt::Key_Return);
         QTRY_COMPARE(stage.currentText(), "a.exe (1)");
-        QCOMPARE(stage.words().section(" · ", 1), "went on from the top");
+        QCOMPARE(stage.words().section(" · ", 1), "continued from the top");
     }
     void keepsTheLastTextWhenClosed() {
         FindBarStage stage;

@@ -4,6 +4,7 @@
 #include "ui/state/analysis_state.h"
 #include "ui/view/table/grouped_table_view.h"
 #include "ui/view/table/header_painter.h"
+#include "ui/view/table/pivot_header.h"
 #include "ui/view/table/table_actions.h"
 
 #include <QAbstractItemModelTester>
@@ -104,6 +105,43 @@ class GroupedTableViewTest : public QObject {
         QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "b.exe (2)"}));
         stage.click(stage.triangle(stage.process(1))); // there is none
         QCOMPARE(stage.view.currentIndex().row(), 1);
+    }
+    void columnsFitWhatIsOnScreen() {
+        const auto longName = QStringLiteral("a_program_with_a_long_name.exe (12345)");
+        GroupedTableViewStage stage(stackAnswerOf({row(1, longName, 2, 9), row(2, "b.exe (2)", 1, 1)}));
+        const auto needed = stage.view.fontMetrics().horizontalAdvance(longName);
+        QTRY_VERIFY2(stage.view.columns().sectionSize(1) > needed,
+                     qPrintable(QString::number(stage.view.columns().sectionSize(1))));
+        QVERIFY(stage.view.columns().sectionSize(1) < needed + 80);
+    }
+    void columnsFitRowsThatOpenWithoutMovingTheTriangle() {
+        const auto longType = QStringLiteral("A type of which the name is longer than most");
+        auto type = keyRow(Column::ImpactingType, 100, longType, {frame(10, {frame(11)})});
+        GroupedTableViewStage stage(stackAnswerOf({row(1, "a.exe (1)", 2, 9, {std::move(type)})}));
+        QTest::qWait(20); // all is fitted
+        const auto needed = stage.view.fontMetrics().horizontalAdvance(longType);
+        const auto triangle = stage.triangle(stage.process());
+        const int before = stage.view.columns().sectionSize(2);
+        QVERIFY(before < needed);
+        stage.click(triangle);
+        QTRY_VERIFY(stage.view.columns().sectionSize(2) > needed);
+        QCOMPARE(stage.triangle(stage.process()), triangle);
+        const int process = stage.view.columns().sectionSize(1);
+        stage.click(triangle); // closed: nothing gets narrow again
+        QTest::qWait(20);
+        QVERIFY(stage.view.columns().sectionSize(2) > needed);
+        QCOMPARE(stage.view.columns().sectionSize(1), process);
+    }
+    void aColumnThatWasDraggedKeepsItsWidth() {
+        const auto longName = QStringLiteral("a_program_with_a_long_name.exe (12345)");
+        GroupedTableViewStage stage(stackAnswerOf({row(1, "a.exe (1)", 2, 9)}));
+        auto layout = stage.graph.layout();
+        layout.keys.front().width = 77; // as an edge that was dragged
+        stage.graph.setLayout(layout);
+        stage.model.setLayout(layout);
+        stage.model.setAnswer(stackAnswerOf({row(1, longName, 2, 9)}));
+        QTest::qWait(20);
+        QCOMPARE(stage.view.columns().sectionSize(1), 77);
     }
     void opensByADoubleClickAnywhereInTheRow() {
         GroupedTableViewStage stage;

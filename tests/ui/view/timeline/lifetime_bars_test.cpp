@@ -66,7 +66,7 @@ class LifetimeBarsTest : public QObject {
                      words.contains("Freed never"),
                  qPrintable(words.join('|')));
         stage.hoverOver(stage.middleOf(0));
-        QVERIFY(stage.view.words().contains("Life time 200.0 ms"));
+        QVERIFY(stage.view.words().contains("Lifetime 200.0 ms"));
         stage.hoverOver({stage.at(500).x(), stage.middleOf(0).y()});
         QCOMPARE(stage.view.words().size(), 1); // the time alone
     }

@@ -36,6 +36,12 @@ class TimelineViewTest : public QObject {
         QVERIFY(stage.view.words().first().startsWith("Start"));
         QVERIFY(isLeft(489));
     }
+    void aLineAtTheTopIsDrawnInItsWholeWidth() {
+        TimelineViewStage stage;
+        stage.view.setAnswer(spikyTimeline(1'280'000)); // the spike reaches the top
+        const double room = stage.view.yOf(2 * 1'280'000) - stage.view.coordinates().plot.top();
+        QVERIFY2(room >= 0.9, qPrintable(QString::number(room)));
+    }
     void drawsASpikeOfOneSlice() {
         TimelineViewStage stage;
         QTRY_VERIFY(spikeHeight(stage) > 0.7);

@@ -1,0 +1,42 @@
+#include "app/cli/traces/rename_messages.h"
+
+#include "core/analysis/difference/renames.h"
+#include "core/analysis/difference/suggested_renames.h"
+#include "core/export/explain/shell_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace highwater::cli {
+namespace {
+
+constexpr std::size_t kMostSaid = 3;
+
+void sayUnused(const analysis::Difference& difference, const Console& console) {
+    const auto unused = difference.unusedRenames();
+    for (std::size_t i = 0; i < std::min(kMostSaid, unused.size()); ++i)
+        console.say(fmt::format("The rename {} matches nothing that is compared: nothing before is called so.",
+                                analysis::Renames::lineOf(unused[i].before, unused[i].after)));
+    if (unused.size() > kMostSaid)
+        console.say(fmt::format("{} more renames match nothing.", unused.size() - kMostSaid));
+}
+
+} // namespace
+
+void sayRenames(const analysis::Difference& difference, const Console& console) {
+    sayUnused(difference, console);
+    const auto suggestions = difference.suggestedRenames();
+    if (!suggestions.hasValue()) return;
+    for (std::size_t i = 0; i < std::min(kMostSaid, suggestions.value().size()); ++i) {
+        const auto& one = suggestions.value()[i];
+        const auto line = analysis::Renames::lineOf(one.before, one.after);
+        console.say(
+            fmt::format("{} --rename {}", analysis::reasonOf(one), exports::shellWord(line, exports::ownShell())));
+    }
+    if (suggestions.value().size() > kMostSaid)
+        console.say(fmt::format("{} more names may have changed.", suggestions.value().size() - kMostSaid));
+}
+
+} // namespace highwater::cli

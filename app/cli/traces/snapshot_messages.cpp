@@ -1,0 +1,87 @@
+#include "app/cli/traces/snapshot_messages.h"
+
+#include "core/analysis/frames/frame_labels.h"
+#include "core/analysis/timeline/memory_timeline.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace highwater::cli {
+namespace {
+
+ByteCount mostOutstanding(const store::PublishedTrace& trace) {
+    analysis::TimelineQuery query;
+    query.table = analysis::Table::Heap;
+    query.interval = trace.wholeRange();
+    query.points = 1;
+    analysis::FrameLabels labels;
+    const auto timeline = analysis::computeTimeline(trace, labels, query);
+    if (!timeline.hasValue() || timeline.value().series.empty()) return 0;
+    return static_cast<ByteCount>(std::max<SignedByteCount>(timeline.value().series.front().peaks.front(), 0));
+}
+
+std::string numbers(std::uint32_t first, std::uint32_t last) {
+    return first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
+}
+
+/// Numbers follow each other, and the oldest go first.
+void sayWhichAreGone(const TakenSnapshots& taken, const Console& console) {
+    if (!taken.trace.isTrimmed() || taken.status.windowError) return; // the file may have more than memory
+    const auto& kept = taken.trace.snapshots;
+    const auto last = taken.status.snapshots;
+    const auto gone = !kept || kept->empty() ? last : std::min(last, kept->front().number - 1);
+    if (gone == 0) return;
+    console.say(fmt::format("Snapshot{} {} went with the older part that --keep-last lets go; the file {}.",
+                            gone == 1 ? "" : "s", numbers(1, gone),
+                            gone == last ? "has none" : "has " + numbers(gone + 1, last)));
+}
+
+std::string whyNoneOnGrowth(const TakenSnapshots& taken) {
+    const auto wanted = *taken.plan.onGrowth;
+    const auto most = mostOutstanding(taken.trace);
+    if (most >= wanted)
+        return fmt::format("what is outstanding of heaps reached {}, but was less than {} again, or the recording had "
+                           "ended, when it was looked at next",
+                           bytesText(most), bytesText(wanted));
+    return fmt::format("what is outstanding of heaps grew by {} at most, less than {}", bytesText(most),
+                       bytesText(wanted));
+}
+
+std::string whyNonePeriodic(const TakenSnapshots& taken) {
+    const auto seconds = taken.trace.wholeRange().end.seconds();
+    const auto every = std::chrono::duration<double>(*taken.plan.every).count();
+    if (seconds < every) return fmt::format("the recording lasted {:.1f} s, less than {} s", seconds, every);
+    return fmt::format("the recording ended before the next look, {} s after its begin", every);
+}
+
+void sayWhyThereIsNone(const TakenSnapshots& taken, const Console& console) {
+    std::string why;
+    if (taken.plan.every) why = whyNonePeriodic(taken);
+    if (taken.plan.onGrowth) why += (why.empty() ? "" : ", and ") + whyNoneOnGrowth(taken);
+    if (!why.empty()) console.say(fmt::format("No heap snapshot was taken: {}.", why));
+}
+
+} // namespace
+
+void saySnapshots(const TakenSnapshots& taken, const Console& console) {
+    if (!taken.hasHeaps) {
+        if (taken.askedInVain > 0)
+            console.say("No heap snapshot was taken: blocks of heaps are not recorded with --virtualalloc alone. Add "
+                        "--heap.");
+        return;
+    }
+    const auto count = taken.status.snapshots;
+    if (count > 0) console.say(fmt::format("Took {} heap snapshot{}.", count, count == 1 ? "" : "s"));
+    const auto refused = taken.status.snapshotsRefused;
+    if (refused > 0)
+        console.say(fmt::format("Another {} {} not taken: a trace has at most {}.", refused,
+                                refused == 1 ? "was" : "were", kMostSnapshots));
+    if (count == 0 && refused == 0) return sayWhyThereIsNone(taken, console);
+    sayWhichAreGone(taken, console);
+}
+
+} // namespace highwater::cli

@@ -1,0 +1,41 @@
+#include "app/window/trace_contents.h"
+
+#include "core/export/info/providers.h"
+#include "ui/format/byte_format.h"
+#include "ui/format/plain_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace highwater::app {
+namespace {
+
+constexpr std::size_t kMostProviders = 6;
+
+QString told(const char* words) { return QCoreApplication::translate("TraceContents", words); }
+
+QString textOf(const exports::ProviderCount& provider) {
+    auto name = ui::visibleText(std::string(provider.name));
+    if (name.isEmpty() && provider.guid) name = QString::fromStdString(toString(*provider.guid));
+    return QStringLiteral("%1 %2").arg(name, ui::formatCount(static_cast<std::int64_t>(provider.events)));
+}
+
+} // namespace
+
+QString traceContents(const RecordCounts& counts) {
+    const auto providers = exports::providersOf(counts);
+    if (providers.empty()) return told("It holds no events at all.");
+    std::uint64_t events = 0;
+    QStringList names;
+    for (const auto& provider : providers) {
+        events += provider.events;
+        if (static_cast<std::size_t>(names.size()) < kMostProviders) names << textOf(provider);
+    }
+    const auto all = ui::formatCount(static_cast<std::int64_t>(events));
+    const auto rest = providers.size() - static_cast<std::size_t>(names.size());
+    if (rest == 0) return told("It holds %1 events: %2.").arg(all, names.join(QStringLiteral(", ")));
+    const auto others = rest == 1 ? told("1 other provider") : told("%1 other providers").arg(rest);
+    return told("It holds %1 events: %2, and those of %3.").arg(all, names.join(QStringLiteral(", ")), others);
+}
+
+} // namespace highwater::app

@@ -1,0 +1,2 @@
+const auto kLabel = tr("&Open");
+const auto kKey = value("open");

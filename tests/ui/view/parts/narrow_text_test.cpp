@@ -1,0 +1,39 @@
+#include "tests/support/test_registry.h"
+#include "ui/view/parts/narrow_text.h"
+
+#include <QFont>
+#include <QTest>
+
+using namespace highwater::ui;
+
+class NarrowTextTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void theModuleGoesBeforeTheFunction() {
+        const QFontMetrics metrics{QFont()};
+        const auto frame = QStringLiteral("MemoryTestApplication.exe!StressHeapAllocations");
+        const auto widthOf = [&](const QString& text) { return metrics.horizontalAdvance(text); };
+        QCOMPARE(narrowedFrame(frame, metrics, widthOf(frame)), frame);
+        const auto little = narrowedFrame(frame, metrics, widthOf(frame) - 10);
+        QVERIFY2(little.startsWith("Memory") && little.endsWith("!StressHeapAllocations"), qPrintable(little));
+        QCOMPARE(narrowedFrame(frame, metrics, widthOf("…StressHeapAllocations") + 1), "…StressHeapAllocations");
+        const auto tight = narrowedFrame(frame, metrics, widthOf("…StressHeapAllo"));
+        QVERIFY2(tight.startsWith("…St") && tight.endsWith("ons"), qPrintable(tight));
+        for (int width = widthOf("……"); width <= widthOf(frame); ++width)
+            QVERIFY2(widthOf(narrowedFrame(frame, metrics, width)) <= width, qPrintable(QString::number(width)));
+        // A place without a name, and what is no frame.
+        QVERIFY(narrowedFrame("MemoryTestApplication.exe!+0x1234", metrics, 90).endsWith("+0x1234"));
+        QVERIFY(narrowedFrame("(the caller could not be walked)", metrics, 90).contains("…"));
+    }
+    void timesLoseDecimalsAndAreRounded() {
+        const QFontMetrics metrics{QFont()};
+        const auto widthOf = [&](const char* text) { return metrics.horizontalAdvance(QString::fromLatin1(text)); };
+        constexpr std::int64_t kNs = 15'999'987'654;
+        QCOMPARE(narrowedTime(kNs, metrics, widthOf("15.999988 s")), "15.999988 s");
+        QCOMPARE(narrowedTime(kNs, metrics, widthOf("15.99999 s")), "15.99999 s");
+        QCOMPARE(narrowedTime(kNs, metrics, widthOf("16.000 s")), "16.000 s");
+        QCOMPARE(narrowedTime(kNs, metrics, 1), "16 s");
+    }
+};
+HIGHWATER_TEST(NarrowTextTest);
+#include "narrow_text_test.moc"

@@ -1,0 +1,47 @@
+#include "ui/state/table/single_rows.h"
+
+#include "core/analysis/rows/population.h"
+#include "ui/format/byte_format.h"
+#include "ui/format/time_format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace highwater::ui {
+namespace {
+
+QString translated(const char* words) { return QCoreApplication::translate("SingleRows", words); }
+
+/// "12.345678 s – 15.000000 s"; of what is outstanding "since 12.345678 s".
+QString lifeOf(const analysis::RowNumbers& row) {
+    const bool isOutstanding = row.end == kNever;
+    if (row.begin == kBeforeTrace) {
+        return isOutstanding ? translated("since before the trace") : translated("until %1").arg(formatTime(row.end));
+    }
+    if (isOutstanding) return translated("since %1").arg(formatTime(row.begin));
+    return QStringLiteral("%1 – %2").arg(formatTime(row.begin), formatTime(row.end));
+}
+
+} // namespace
+
+QString singleRowText(const analysis::GroupedTable& table, analysis::GroupedTable::NodeId row) {
+    const auto numbers = table.numbersOf(row);
+    QStringList parts{QString::fromStdString(table.keyText(row)), lifeOf(numbers),
+                      formatBytes(static_cast<std::int64_t>(numbers.size))};
+    if (const auto thread = table.threadOf(row)) parts << translated("thread %1").arg(*thread);
+    return parts.join(QStringLiteral(" · "));
+}
+
+bool isMoreRows(const TableRow& row) {
+    return row.step.column == analysis::Column::Allocation && row.step.key == kMoreRowsKey;
+}
+
+TableRow moreRows(std::uint64_t missing, std::size_t values) {
+    TableRow row;
+    row.step = {analysis::Column::Allocation, kMoreRowsKey};
+    row.text = translated("%1 more…").arg(formatCount(static_cast<std::int64_t>(missing)));
+    row.values.resize(values);
+    return row;
+}
+
+} // namespace highwater::ui

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <QFontMetrics>
+#include <QString>
+
+#include <cstdint>
+
+namespace highwater::ui {
+
+/// What is left of the texts of cells where their column is narrow. Any thread.
+
+/// Of "module!function" the module goes first, then the middle of the function: "Memo…!main", "…main", "…ma…in". Other
+/// texts lose their middle.
+[[nodiscard]] QString narrowedFrame(const QString& frame, const QFontMetrics& metrics, int width);
+/// A time in seconds with as many decimals as fit, at most six; rounded, and with none if even that does not fit.
+[[nodiscard]] QString narrowedTime(std::int64_t ns, const QFontMetrics& metrics, int width);
+
+} // namespace highwater::ui
