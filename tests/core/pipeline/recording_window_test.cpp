@@ -182,9 +182,10 @@ class RecordingWindowTest : public QObject {
         Recording recording(smallBatches(original,
                                          [goOn, batches = 0]() mutable {
                                              if (++batches != kBatchesOfTheGap) return;
-                                             std::this_thread::sleep_for(std::chrono::milliseconds(300)); // to be seen
+                                             std::this_thread::sleep_for(std::chrono::milliseconds(1000)); // to be seen
                                              goOn->set_value();
-                                             std::this_thread::sleep_for(std::chrono::milliseconds(500)); // to catch up
+                                             std::this_thread::sleep_for(
+                                                 std::chrono::milliseconds(1000)); // to catch up
                                          }),
                             std::move(options));
         QTRY_VERIFY(recording.status().missingEvents > 0);
