@@ -33,11 +33,6 @@ QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, co
     return arrow;
 }
 
-/// The style's own mark of a menu is a speck in the corner.
-void hideMenuMark(QToolButton& button) {
-    button.setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
-}
-
 QToolButton* makeCrumb(const char* name, QWidget* parent) {
     auto* crumb = new QToolButton(parent);
     crumb->setObjectName(QLatin1String(name));
@@ -62,10 +57,8 @@ HistoryBar::HistoryBar(QWidget* parent)
 void HistoryBar::build() {
     setObjectName(QStringLiteral("historyBar"));
     setAccessibleName(tr("Where you are, and the history of zooms and filters"));
-    list_->setPopupMode(QToolButton::InstantPopup);
-    list_->setMenu(history_);
+    openMenuByClick(*list_, history_);
     list_->setIcon(lineIcon(LineIcon::Down));
-    hideMenuMark(*list_);
     list_->setAccessibleName(tr("History"));
     list_->setToolTip(tr("All zooms and filters until now"));
     connect(history_, &QMenu::aboutToShow, this, &HistoryBar::fillHistory);
@@ -245,15 +238,13 @@ void HistoryBar::addCrumb(const Crumb& crumb, bool isLast) {
 void HistoryBar::addRest(const std::vector<Crumb>& crumbs, std::size_t first) {
     auto* rest = makeCrumb("allCrumbs", this);
     rest->setText(QStringLiteral("+%1 ▾").arg(crumbs.size() - first));
-    hideMenuMark(*rest);
-    rest->setPopupMode(QToolButton::InstantPopup);
     rest->setAccessibleName(tr("More of where you are"));
     auto* menu = new QMenu(rest);
     for (auto i = first; i < crumbs.size(); ++i) {
         const auto text = menuText(crumbs[i].text) + (crumbs[i].isRemovable ? QStringLiteral("  ×") : QString());
         connect(menu->addAction(text), &QAction::triggered, this, [act = crumbs[i].act] { act(); });
     }
-    rest->setMenu(menu);
+    openMenuByClick(*rest, menu);
     rest->show();
     crumbs_->addWidget(rest);
 }

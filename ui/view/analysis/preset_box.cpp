@@ -2,6 +2,7 @@
 
 #include "ui/format/plain_text.h"
 #include "ui/view/parts/line_icons.h"
+#include "ui/view/parts/plain_widgets.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -62,9 +63,7 @@ void PresetBox::build() {
     more->setIcon(lineIcon(LineIcon::More));
     more->setAutoRaise(true);
     more->setFocusPolicy(Qt::TabFocus);
-    more->setPopupMode(QToolButton::InstantPopup);
-    more->setMenu(menu_);
-    more->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    openMenuByClick(*more, menu_);
     more->setToolTip(tr("Save, rename or delete presets"));
     more->setAccessibleName(tr("Preset commands"));
     auto* layout = new QHBoxLayout(this);

@@ -2,6 +2,8 @@
 
 #include "ui/format/plain_text.h"
 
+#include <QToolButton>
+
 namespace highwater::ui {
 
 PlainLabel::PlainLabel(const QString& text, QWidget* parent) : QLabel(parent) {
@@ -17,6 +19,12 @@ QMessageBox* makeQuestion(const QString& text, QMessageBox::StandardButtons butt
     question->setText(wrappingText(lineText(text)));
     question->setAttribute(Qt::WA_DeleteOnClose);
     return question;
+}
+
+void openMenuByClick(QToolButton& button, QMenu* menu) {
+    button.setPopupMode(QToolButton::InstantPopup);
+    button.setMenu(menu);
+    button.setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
 }
 
 } // namespace highwater::ui

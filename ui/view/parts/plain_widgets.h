@@ -3,6 +3,9 @@
 #include <QLabel>
 #include <QMessageBox>
 
+class QMenu;
+class QToolButton;
+
 namespace highwater::ui {
 
 /// A label that shows its text as it stands; a QLabel would read what looks like HTML as HTML. All labels of the
@@ -19,5 +22,8 @@ class PlainLabel : public QLabel {
 
 /// A question that shows its text as it stands, and deletes itself when it is answered. Not yet open.
 [[nodiscard]] QMessageBox* makeQuestion(const QString& text, QMessageBox::StandardButtons buttons, QWidget* parent);
+
+/// A click opens the menu. What the button shows says so: the style's own mark of a menu is a speck in its corner.
+void openMenuByClick(QToolButton& button, QMenu* menu);
 
 } // namespace highwater::ui
