@@ -19,6 +19,7 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -115,7 +116,9 @@ class Stage {
     bool isUpToDate() { return window_.tabs().isUpToDate(); }
     QDockWidget& dock(const char* name) { return *window_.findChild<QDockWidget*>(QLatin1String(name)); }
     /// Opens the page; how long until its first paint, and until its answer is there.
-    void measurePage(benchmark::State& state, const char* name, double& firstPaint, double& gap) {
+    /// By another action than its own, if named; with something to do in it, if given.
+    void measurePage(benchmark::State& state, const char* name, double& firstPaint, double& gap,
+                     const char* action = nullptr, const std::function<void()>& then = {}) {
         auto& page = dock(name);
         if (page.isVisible()) page.toggleViewAction()->trigger();
         settle();
@@ -128,7 +131,10 @@ class Stage {
         watch_.expectPaint();
         watch_.begin();
         timer.start();
-        page.toggleViewAction()->trigger();
+        auto* command =
+            action == nullptr ? page.toggleViewAction() : window_.findChild<QAction*>(QLatin1String(action));
+        command->trigger();
+        if (then) then();
         waitFor([this] { return watch_.painted(); });
         firstPaint = std::max(firstPaint, static_cast<double>(timer.nsecsElapsed()) / 1e6);
         waitFor([this] { return window_.isSettled(); });
@@ -376,6 +382,47 @@ void OpenPage(benchmark::State& state, const char* dock) {
     stage.dock(dock).hide();
 }
 
+/// Two halves of the time, compared: from the command to the painted page, and to its answer.
+void Compare(benchmark::State& state) {
+    auto& stage = bigStage();
+    auto& analysis = stage.analysisState();
+    analysis.select(stage.part(0, 0.5));
+    analysis.highlightSelection();
+    analysis.select(stage.part(0.5, 1));
+    stage.settle();
+    double firstPaint = 0;
+    double gap = 0;
+    for (auto _ : state)
+        stage.measurePage(state, "compareDock", firstPaint, gap, "compareHighlight");
+    state.counters["first_paint_ms"] = firstPaint;
+    state.counters["gap_ms"] = gap;
+    stage.dock("compareDock").toggleViewAction()->trigger();
+    analysis.clearHighlight();
+    analysis.showAll();
+    stage.settle();
+}
+
+/// Callers and callees of the function that most stacks go through.
+void Callers(benchmark::State& state) {
+    auto& stage = bigStage();
+    auto& model = stage.panel().model();
+    setKeys(stage, {Column::Stack});
+    stage.settle();
+    const auto function = model.rowOf(model.index(0, 0))->text;
+    double firstPaint = 0;
+    double gap = 0;
+    for (auto _ : state) {
+        stage.measurePage(state, "callersDock", firstPaint, gap, nullptr, [&] {
+            auto& box = *stage.dock("callersDock").findChild<QLineEdit*>();
+            box.setText(function);
+            QTest::keyClick(&box, Qt::Key_Return);
+        });
+    }
+    state.counters["first_paint_ms"] = firstPaint;
+    state.counters["gap_ms"] = gap;
+    stage.dock("callersDock").hide();
+}
+
 /// Painted are the flames: measure() waits for the answer, and for the table below them.
 void SwitchToFlames(benchmark::State& state) {
     run(state, bigStage(),
@@ -403,6 +450,13 @@ BENCHMARK_CAPTURE(OpenPage, generations, "generationsDock")
     ->Unit(benchmark::kMillisecond)
     ->Iterations(3);
 BENCHMARK_CAPTURE(OpenPage, histogram, "histogramDock")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK_CAPTURE(OpenPage, heaps, "heapsDock")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK_CAPTURE(OpenPage, addressMap, "addressMapDock")
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(3);
+BENCHMARK(Callers)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(Compare)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
 
 } // namespace
 } // namespace highwater::benchmarks
