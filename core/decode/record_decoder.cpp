@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/decode/provider_counter.h"
 #include "core/decode/records/clock.h"
+#include "core/decode/records/code_record.h"
 #include "core/decode/records/heap_range_record.h"
 #include "core/decode/records/heap_record.h"
 #include "core/decode/records/image_id_record.h"
@@ -92,6 +93,7 @@ class RecordDecoder::Impl {
     void onMemory(const RawRecord& record);
     template <auto Decode>
     void onStackless(const RawRecord& record);
+    void onCode(const RawRecord& record, const Guid& provider);
     void onHeapRangeRundown(const RawRecord& record);
     void onVolumeMapping(const RawRecord& record);
     void onMachine(const RawRecord& record);
@@ -265,6 +267,8 @@ void RecordDecoder::Impl::decodeProvider(const RawRecord& record) {
         snapshots_.take(record);
     } else if (provider == kLostEventProvider) {
         onLostEvent(record);
+    } else if (isCodeProvider(provider)) {
+        onCode(record, provider);
     }
 }
 
@@ -408,6 +412,14 @@ void RecordDecoder::Impl::onStackless(const RawRecord& record) {
     event->time = clock_.toTime(record.ticks);
     if constexpr (requires { event->occasion; }) tellRundown(event->occasion, record.ticks);
     joiner_.addStackless(std::move(*event), record.ticks);
+}
+
+void RecordDecoder::Impl::onCode(const RawRecord& record, const Guid& provider) {
+    auto code = decodeCode(record, provider, counts_.code);
+    if (code.isTruncated) return countTruncated();
+    if (!code.event) return;
+    code.event->time = clock_.toTime(record.ticks);
+    joiner_.addStackless(std::move(*code.event), record.ticks);
 }
 
 // A mapping has no time: it holds for the whole trace and need not wait.

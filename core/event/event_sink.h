@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/guid.h"
+#include "core/event/code_events.h"
 #include "core/event/memory_events.h"
 #include "core/event/process_events.h"
 #include "core/event/retained_range.h"
@@ -22,6 +23,8 @@ class EventSink {
     virtual void onThread(const ThreadEvent& event) = 0;
     virtual void onImage(const ImageEvent& event) = 0;
     virtual void onImageIdentity(const ImageIdentityEvent& event) = 0;
+    /// Of code that a runtime generated.
+    virtual void onCode(const CodeEvent& event) { (void)event; }
     virtual void onVolumeMapping(const VolumeMappingEvent& event) = 0;
     /// The trace is the newest part of a longer one. At most once, before the events inside the window.
     virtual void onRetainedRange(const RetainedRange& window) { (void)window; }

@@ -16,6 +16,15 @@ struct HeapSnapshotCounts {
     std::uint64_t undecoded = 0; ///< the others: incomplete, or of a layout that is not known
 };
 
+/// What runtimes said of the code that they generate (docs/etl-format.md 6.7).
+struct CodeCounts {
+    std::uint64_t methods = 0; ///< loads, unloads and rundowns with a name
+    std::uint64_t ilMaps = 0;
+    std::uint64_t ilMapEntries = 0;
+    std::uint64_t stacks = 0;          ///< of the CLR's own events
+    std::uint64_t allocationTicks = 0; ///< of the managed heap
+};
+
 /// How many records of each kind a trace holds. Filled by the decoder, one increment a record; read by `info`.
 /// Pipeline thread only; copy it to hand it out.
 struct RecordCounts {
@@ -28,6 +37,7 @@ struct RecordCounts {
     std::uint64_t messages = 0;               ///< WPP messages
     std::uint64_t imageIds = 0;               ///< KernelTraceControl ImageID records of any opcode
     HeapSnapshotCounts heapSnapshots;
+    CodeCounts code;
 
     [[nodiscard]] std::uint64_t group(std::uint8_t g) const {
         std::uint64_t sum = 0;

@@ -68,11 +68,12 @@ void sortAddresses(ModuleDemand& demand) {
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
 }
 
-/// nullptr: outside of all modules.
+/// nullptr: outside of all modules, or named by the runtime that generated it.
 const analysis::CodeLocation* placeOf(const CodeLocations& places, std::uint32_t node) {
     const auto place = places.placeOfNode()[node];
-    if (place == CodeLocations::kNoPlace || !places.places()[place].isInModule()) return nullptr;
-    return &places.places()[place];
+    if (place == CodeLocations::kNoPlace) return nullptr;
+    const auto& found = places.places()[place];
+    return found.isInModule() && !found.isGenerated() ? &found : nullptr;
 }
 
 class DemandBuilder {

@@ -44,7 +44,8 @@ TraceStore::TraceStore(TraceHealth& health)
       columns_(makeColumns()),
       heapBlocks_(*columns_, health),
       lookahead_(columns_->stacks, heapBlocks_),
-      pages_(*columns_, health) {
+      pages_(*columns_, health),
+      code_(columns_->names->code) {
     (void)publish();
 }
 
@@ -99,6 +100,8 @@ StackRoot TraceStore::rootOfSlow(std::uint32_t pid) {
     const auto process = processes_.current(pid);
     if (process.value >= hasMemoryEvents_.size()) hasMemoryEvents_.resize(process.value + 1);
     hasMemoryEvents_[process.value] = true;
+    if (process.value >= isEpochInUse_.size()) isEpochInUse_.resize(process.value + std::size_t{1});
+    isEpochInUse_[process.value] = true;
     const StackRoot root{process, processes_[process].epoch};
     knownRoots_[(pid >> 2) % knownRoots_.size()] = {pid, true, root};
     return root;
@@ -126,6 +129,18 @@ void TraceStore::onProcess(const ProcessEvent& event) {
 void TraceStore::onImage(const ImageEvent& event) {
     forgetRoots();
     processes_.apply(event);
+}
+
+/// Runtimes move and drop code all the time: an epoch that no stack has seen need not end.
+void TraceStore::onCode(const CodeEvent& event) {
+    const auto process = processes_.current(event.pid);
+    if (process.value < isEpochInUse_.size() && isEpochInUse_[process.value] &&
+        code_.changesAddresses(event, process)) {
+        processes_.beginEpoch(process);
+        isEpochInUse_[process.value] = false;
+        forgetRoots();
+    }
+    code_.apply(event, process, processes_[process].epoch);
 }
 
 void TraceStore::onImageIdentity(const ImageIdentityEvent& event) { processes_.apply(event); }
@@ -250,11 +265,14 @@ std::shared_ptr<const PublishedTrace> TraceStore::publish() {
     trace->stackCount = columns_->stacks.stackCount();
     trace->nodeCount = columns_->stacks.nodeCount();
     trace->heapEvents = columns_->names->heapEvents.size();
+    trace->codeEntries = columns_->names->code.entries.size();
     trace->health = health_.report();
     trace->health.counts[static_cast<std::size_t>(Loss::ProcessesUnknown)] += countUnnamedProcesses();
     if (const auto stacks = columns_->stacks.shortenedStacks(); stacks > 0)
         trace->health.notes.push_back(describeShortened(stacks));
     for (auto& note : processCopy_->notes())
+        trace->health.notes.push_back(std::move(note));
+    for (auto& note : code_.notes(*processCopy_))
         trace->health.notes.push_back(std::move(note));
     if (trace->isTrimmed()) trace->health.notes.push_back(describeRetainedRange(*trace));
     for (auto& note : snapshots_.notes())

@@ -2,6 +2,7 @@
 
 #include "core/event/event_sink.h"
 #include "core/event/trace_health.h"
+#include "core/store/code_book.h"
 #include "core/store/matching/committed_pages.h"
 #include "core/store/matching/heap_lookahead.h"
 #include "core/store/matching/outstanding_blocks.h"
@@ -33,6 +34,7 @@ class TraceStore final : public EventSink {
     void onThread(const ThreadEvent& event) override { threads_.apply(event); }
     void onImage(const ImageEvent& event) override;
     void onImageIdentity(const ImageIdentityEvent& event) override;
+    void onCode(const CodeEvent& event) override;
     void onVolumeMapping(const VolumeMappingEvent& event) override;
     void onMachine(const Guid& machine) override;
     void onRetainedRange(const RetainedRange& window) override;
@@ -111,10 +113,12 @@ class TraceStore final : public EventSink {
     CommittedPages pages_;
     std::array<KnownRoot, 64> knownRoots_{};
     std::vector<bool> hasMemoryEvents_; ///< [process]
+    std::vector<bool> isEpochInUse_;    ///< [process]; a stack of its present epoch may be there
     TraceTime timeReached_;
     bool isOfAgent_ = false;
     RundownWatch rundown_;
     SnapshotBook snapshots_;
+    CodeBook code_;
     std::unique_ptr<Cut> cut_;
     TraceTime pagesDue_ = kNever;
     std::shared_ptr<const PagesAt> pagesAt_;

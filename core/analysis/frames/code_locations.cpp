@@ -60,6 +60,16 @@ void CodeLocations::locate(const store::PublishedTrace& trace, CodeLocation& pla
     const auto* image = isCode ? index_->images->find(store::unpackRoot(root), place.address) : nullptr;
     place.module = image == nullptr ? store::ModuleIndex{CodeLocation::kNoModule} : image->module;
     place.offset = image == nullptr ? 0 : place.address - image->base;
+    if (isCode) locateGenerated(store::unpackRoot(root), place);
+}
+
+/// First of all: what a runtime lists of its precompiled images says more than their exports.
+void CodeLocations::locateGenerated(store::StackRoot root, CodeLocation& place) {
+    if (code_.isEmpty()) return;
+    const bool isBehindCall = place.isReturnAddress && place.address > 0;
+    place.code = code_.find(root, place.address - (isBehindCall ? 1 : 0)).value_or(CodeLocation::kNoCode);
+    place.isStub = !place.isGenerated() && !place.isInModule() && (place.address & store::kKernelBit) == 0 &&
+                   code_.hasNamedCode(root.process);
 }
 
 std::uint32_t CodeLocations::placeOf(const store::PublishedTrace& trace, FrameNodeId node) {
@@ -89,15 +99,29 @@ bool CodeLocations::takeImages(const store::PublishedTrace& trace) {
     return isChanged;
 }
 
-bool CodeLocations::update(const store::PublishedTrace& trace) {
-    const bool isChanged = takeImages(trace);
-    if (isChanged) {
+/// A function, a name of a module: few are concerned, but which of them takes as long to find out as to look again.
+std::vector<bool> CodeLocations::takeCode(const store::PublishedTrace& trace) {
+    if (!code_.update(trace)) return {};
+    std::vector<bool> concerned(places_.size());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        auto& place = places_[i];
+        const auto& root = trace.columns->stacks.node(FrameNodeId{rootOfNode_[place.node.value]});
+        const auto before = std::pair(place.isGenerated(), place.isStub);
+        if (place.address != store::kStackCut) locateGenerated(store::unpackRoot(root), place);
+        concerned[i] = place.isGenerated() || before != std::pair(place.isGenerated(), place.isStub);
+    }
+    return concerned;
+}
+
+CodeLocations::Moved CodeLocations::update(const store::PublishedTrace& trace) {
+    Moved moved{takeImages(trace), takeCode(trace)};
+    if (moved.isAny) {
         for (auto& place : places_)
             locate(trace, place);
     }
     const auto& stacks = trace.columns->stacks;
     const auto first = static_cast<std::uint32_t>(placeOfNode_.size());
-    if (first >= trace.nodeCount) return isChanged;
+    if (first >= trace.nodeCount) return moved;
     rootOfNode_.resize(trace.nodeCount);
     placeOfNode_.resize(trace.nodeCount, kNoPlace);
     isCaller_.resize(trace.nodeCount, false);
@@ -114,7 +138,7 @@ bool CodeLocations::update(const store::PublishedTrace& trace) {
     for (auto i = first; i < trace.nodeCount; ++i) {
         if (stacks.node(FrameNodeId{i}).depth > 0) placeOfNode_[i] = placeOf(trace, FrameNodeId{i});
     }
-    return isChanged;
+    return moved;
 }
 
 } // namespace highwater::analysis

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/store/published/code_index.h"
 #include "core/store/published/published_trace.h"
 
 #include <cstdint>
@@ -15,14 +16,18 @@ namespace highwater::analysis {
 /// and instruction pointers are told apart, because they are named differently.
 struct CodeLocation {
     static constexpr std::uint32_t kNoModule = 0xFFFFFFFFu;
+    static constexpr std::uint32_t kNoCode = 0xFFFFFFFFu;
 
     Address address = 0;
     std::uint64_t offset = 0; ///< bytes from the base of the module
     store::ModuleIndex module{kNoModule};
-    FrameNodeId node; ///< one of its frames
+    std::uint32_t code = kNoCode; ///< the entry of the function that a runtime generated there
+    FrameNodeId node;             ///< one of its frames
     bool isReturnAddress = false;
+    bool isStub = false; ///< in no module, and no function, of a process with a runtime
 
     [[nodiscard]] bool isInModule() const { return module.value != kNoModule; }
+    [[nodiscard]] bool isGenerated() const { return code != kNoCode; }
     /// The byte whose function is the frame's. Only the leaf is an instruction pointer; the other frames are addresses
     /// to return to, behind their call, which may be the last instruction of its function.
     [[nodiscard]] std::uint64_t codeOffset() const { return isReturnAddress && offset > 0 ? offset - 1 : offset; }
@@ -36,8 +41,15 @@ class CodeLocations {
     CodeLocations();
     ~CodeLocations();
 
-    /// Takes in a publication of the trace. True if places that were there may lie in other modules than before.
-    bool update(const store::PublishedTrace& trace);
+    /// What an update found of places that were there before.
+    struct Moved {
+        bool isAny = false;            ///< all may lie in other modules than before
+        std::vector<bool> ofGenerated; ///< by place: generated code, or what may be; empty: none
+    };
+    /// Takes in a publication of the trace.
+    Moved update(const store::PublishedTrace& trace);
+    /// What stands at places with isGenerated(). Until the next update.
+    [[nodiscard]] const store::CodeIndex& generated() const { return code_; }
     /// Index = FrameNodeId; at least as many as the publication has nodes. Numbers of places stay what they are, but a
     /// leaf that turns out to be a caller, too, changes to another place.
     [[nodiscard]] std::span<const std::uint32_t> placeOfNode() const { return placeOfNode_; }
@@ -47,10 +59,13 @@ class CodeLocations {
     struct Index;
 
     bool takeImages(const store::PublishedTrace& trace);
+    [[nodiscard]] std::vector<bool> takeCode(const store::PublishedTrace& trace);
     std::uint32_t placeOf(const store::PublishedTrace& trace, FrameNodeId node);
     void locate(const store::PublishedTrace& trace, CodeLocation& place);
+    void locateGenerated(store::StackRoot root, CodeLocation& place);
 
     std::shared_ptr<const store::ProcessTable> processes_;
+    store::CodeIndex code_;
     std::uint64_t fingerprint_ = 0; ///< of the images
     std::vector<CodeLocation> places_;
     std::vector<std::uint32_t> placeOfNode_;

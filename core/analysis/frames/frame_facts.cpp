@@ -38,13 +38,15 @@ void addName(FrameFacts& facts, const RowCode& code) {
 void addAddresses(FrameFacts& facts, std::span<const RowCode> code) {
     std::set<std::pair<std::uint32_t, std::uint64_t>> different; // a module is loaded at other addresses elsewhere
     facts.lowestAddress = ~Address{0};
-    for (const auto& [place, names, chain, index] : code) {
+    for (const auto& one : code) {
+        const auto& place = one.place;
         different.emplace(place.module.value, place.isInModule() ? place.offset : place.address);
         facts.lowestAddress = std::min(facts.lowestAddress, place.address);
         facts.highestAddress = std::max(facts.highestAddress, place.address);
-        if (chain.empty()) continue;
-        facts.bytesBehindName = std::max<std::uint64_t>(facts.bytesBehindName, chain[index].offset);
-        facts.foldedWith = std::max(facts.foldedWith, names->function(chain[index]).foldedWith);
+        if (one.chain.empty()) continue;
+        const auto& frame = one.chain[one.index];
+        facts.bytesBehindName = std::max<std::uint64_t>(facts.bytesBehindName, frame.offset);
+        facts.foldedWith = std::max(facts.foldedWith, one.names->function(frame).foldedWith);
     }
     facts.addresses = different.size();
 }
@@ -71,10 +73,10 @@ std::string SourceRange::text() const {
 
 std::vector<SourceRange> sourcesOf(std::span<const RowCode> code) {
     std::map<std::string_view, SourceRange> byFile;
-    for (const auto& [place, names, chain, index] : code) {
-        if (chain.empty() || chain[index].file == symbols::kNoFile) continue;
-        const auto& frame = chain[index];
-        const auto [entry, isNew] = byFile.try_emplace(names->file(frame), sourceOf(*names, frame));
+    for (const auto& one : code) {
+        if (one.chain.empty() || one.chain[one.index].file == symbols::kNoFile) continue;
+        const auto& frame = one.chain[one.index];
+        const auto [entry, isNew] = byFile.try_emplace(one.names->file(frame), sourceOf(*one.names, frame));
         if (isNew || frame.line == 0) continue;
         auto& range = entry->second;
         range.firstLine = range.firstLine == 0 ? frame.line : std::min(range.firstLine, frame.line);
@@ -96,6 +98,11 @@ FrameFacts factsOf(const store::ProcessTable& processes, std::span<const RowCode
     }
     facts.kind = place.isInModule() ? FrameFacts::Kind::Nameless : FrameFacts::Kind::Unknown;
     if (place.isInModule()) facts.module = processes.module(place.module).name;
+    if (place.isGenerated()) {
+        facts.kind = FrameFacts::Kind::Function;
+        facts.module = code.front().generatedModule;
+        facts.name = code.front().generatedName;
+    }
     const auto named = std::find_if(code.begin(), code.end(), [](const RowCode& one) { return !one.chain.empty(); });
     if (named != code.end()) addName(facts, *named);
     addAddresses(facts, code);

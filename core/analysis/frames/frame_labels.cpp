@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t kNotLabelled = 0xFFFFFFFFu;
 constexpr std::string_view kNamelessInlined = "(unknown)";
+constexpr std::string_view kNamelessMethod = "(method without a name)";
 
 /// Labels of one module's functions: addresses of one function ask for the same one many times.
 struct FunctionLabels {
@@ -85,10 +86,11 @@ class FrameLabels::Impl {
         return LabelId{entry->second};
     }
     /// True if any label changed.
-    bool relabel(std::shared_ptr<const symbols::NameView> view, bool isEverything);
+    bool relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved);
     [[nodiscard]] std::vector<bool> modulesWithOtherNames(const symbols::NameView* view) const;
     [[nodiscard]] std::string plainText(const CodeLocation& place) const;
     PlaceLabel label(const CodeLocation& place);
+    [[nodiscard]] std::string generatedName(const CodeLocation& place, symbols::NameStyle style) const;
     PlaceLabel namedLabel(const CodeLocation& place, const symbols::ModuleNames& names, Frames frames);
     std::optional<LabelId> functionLabel(store::ModuleIndex module, const symbols::ModuleNames& names,
                                          std::uint32_t function, bool isInlined);
@@ -122,6 +124,7 @@ void FrameLabels::Impl::setNameStyle(symbols::NameStyle style) {
 
 std::string FrameLabels::Impl::plainText(const CodeLocation& place) const {
     if (place.address == store::kStackCut) return fmt::format("(stack cut at {} frames)", store::kMostRecordedFrames);
+    if (place.isStub) return "[stub]";
     if (!place.isInModule()) return fmt::format("0x{:x}", place.address);
     return fmt::format("{}!+0x{:x}", processes_->module(place.module).name, place.offset);
 }
@@ -162,7 +165,19 @@ FrameLabels::Impl::PlaceLabel FrameLabels::Impl::namedLabel(const CodeLocation& 
     return {*function, chainOf(std::move(rows))};
 }
 
+std::string FrameLabels::Impl::generatedName(const CodeLocation& place, symbols::NameStyle style) const {
+    const auto& code = places_.generated();
+    auto name = code.function(place.code);
+    if (name.empty()) return std::string(kNamelessMethod);
+    if (style == symbols::NameStyle::Full) name += code.arguments(place.code);
+    return name;
+}
+
 FrameLabels::Impl::PlaceLabel FrameLabels::Impl::label(const CodeLocation& place) {
+    if (place.isGenerated()) {
+        const auto module = places_.generated().moduleName(place.code);
+        return {intern(fmt::format("{}!{}", module, generatedName(place, style_))), 0};
+    }
     const auto* names = view_ && place.isInModule() ? view_->module(place.module) : nullptr;
     const auto frames = names == nullptr ? std::nullopt : names->framesAt(place.codeOffset());
     if (frames && !frames->empty()) return namedLabel(place, *names, *frames);
@@ -186,7 +201,7 @@ std::vector<bool> FrameLabels::Impl::modulesWithOtherNames(const symbols::NameVi
     return changed;
 }
 
-bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, bool isEverything) {
+bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, const CodeLocations::Moved& moved) {
     const auto& places = places_.places();
     const auto first = static_cast<std::uint32_t>(labelOfPlace_.size());
     const bool hasOtherNames = view != view_;
@@ -196,14 +211,16 @@ bool FrameLabels::Impl::relabel(std::shared_ptr<const symbols::NameView> view, b
         if (changed[i]) functions_[i] = {};
     }
     if (isOtherStyle_) functions_.clear();
-    isEverything = isEverything || std::exchange(isOtherStyle_, false);
-    const auto isStale = [&](const CodeLocation& place) {
-        return isEverything || (hasOtherNames && place.isInModule() && changed[place.module.value]);
+    const bool isEverything = std::exchange(isOtherStyle_, false) || moved.isAny;
+    const auto isStale = [&](std::uint32_t i) {
+        const auto& place = places[i];
+        return isEverything || (i < moved.ofGenerated.size() && moved.ofGenerated[i]) ||
+               (hasOtherNames && place.isInModule() && changed[place.module.value]);
     };
     bool isChanged = false;
     labelOfPlace_.resize(places.size());
     for (std::uint32_t i = 0; i < places.size(); ++i) {
-        if (i < first && !isStale(places[i])) continue;
+        if (i < first && !isStale(i)) continue;
         const auto now = label(places[i]);
         isChanged = isChanged || (i < first && now != labelOfPlace_[i]);
         labelOfPlace_[i] = now;
@@ -232,11 +249,11 @@ std::shared_ptr<const NodeLabels> FrameLabels::Impl::makeLabels() const {
 
 std::shared_ptr<const NodeLabels> FrameLabels::Impl::labelsOf(const store::PublishedTrace& trace) {
     const std::lock_guard lock(mutex_);
-    const bool isMoved = places_.update(trace);
+    const auto moved = places_.update(trace);
     processes_ = trace.processes;
     auto view = names_ ? names_->view() : nullptr;
     const bool hasOtherView = view != view_; // lines may be other ones where names are not
-    const bool isChanged = relabel(std::move(view), isMoved);
+    const bool isChanged = relabel(std::move(view), moved);
     if (isChanged || hasOtherView || labels_->size() != places_.placeOfNode().size()) labels_ = makeLabels();
     return labels_;
 }
@@ -259,6 +276,11 @@ std::optional<RowCode> FrameLabels::Impl::code(const NodeLabels& labels, FrameRo
     if (place == CodeLocations::kNoPlace || row.level >= labels.rowsOf(row.node.value).size()) return std::nullopt;
     RowCode code;
     code.place = places_.places()[place];
+    if (code.place.isGenerated()) {
+        code.generatedModule = places_.generated().moduleName(code.place.code);
+        code.generatedName = generatedName(code.place, symbols::NameStyle::Full);
+        return code;
+    }
     if (labels.view() == nullptr || !code.place.isInModule()) return code;
     code.names = labels.view()->module(code.place.module);
     const auto chain = code.names == nullptr ? std::nullopt : code.names->framesAt(code.place.codeOffset());

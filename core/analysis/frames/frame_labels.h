@@ -48,6 +48,8 @@ struct RowCode {
     const symbols::ModuleNames* names = nullptr;   ///< null: none of the module
     std::span<const symbols::ResolvedFrame> chain; ///< innermost first, as NameView has it; empty: no name
     std::size_t index = 0;                         ///< of the row's own function in the chain
+    std::string generatedModule;                   ///< of code that a runtime generated: "MyApp.dll"
+    std::string generatedName;                     ///< and its function, with its arguments
 };
 
 /// Whether the symbol at a frame's address names it: public symbols and exports say where a function begins, not where
@@ -55,10 +57,11 @@ struct RowCode {
 [[nodiscard]] bool isNamedBy(const symbols::ResolvedFunction& function, const symbols::ResolvedFrame& frame);
 
 /// The labels of one trace's frames: `module.dll!function` where the function's name is known, else
-/// `module.dll!+0x1234`, outside any module `0x7ff...`. All addresses of a function have one label. Functions whose
-/// code was inlined have rows of their own, `module.dll!function [inlined]`. Label ids keep their texts for the life of
-/// the object, through all publications of the trace; which frames a label stands for changes when names arrive: see
-/// renewed(). Any thread.
+/// `module.dll!+0x1234`, outside any module `0x7ff...`. Code that a runtime generated is called as the runtime says:
+/// `MyApp.dll!Namespace.Type.Method`; `[stub]` is what it does not name. All addresses of a function have one label.
+/// Functions whose code was inlined have rows of their own, `module.dll!function [inlined]`. Label ids keep their texts
+/// for the life of the object, through all publications of the trace; which frames a label stands for changes when
+/// names arrive: see renewed(). Any thread.
 class FrameLabels {
   public:
     static constexpr LabelId kNoStack{0}; ///< "(no stack)"

@@ -77,8 +77,10 @@ bool OwnerFrames::isOfProgram(ProcessIndex process, LabelId label) {
     const auto mark = text.find('!');
     if (mark == std::string::npos) return text.starts_with("0x"); // made by a JIT compiler
     const auto& modules = modulesOf(process);
-    const auto found = modules.find(lowered(std::string_view(text).substr(0, mark)));
-    return found != modules.end() && found->second; // those of the kernel are not among them
+    const auto name = lowered(std::string_view(text).substr(0, mark));
+    if (const auto found = modules.find(name); found != modules.end()) return found->second;
+    const auto kernel = processes_.kernel();
+    return !kernel || !modulesOf(*kernel).contains(name); // a module that only the runtime knows, which loaded it
 }
 
 std::size_t OwnerFrames::ownerOf(ProcessIndex process, std::span<const std::uint32_t> frames) {

@@ -337,6 +337,7 @@ void StackWalkJoiner::deliverStackless() {
         void operator()(const ThreadEvent& event) const { sink.onThread(event); }
         void operator()(const ImageEvent& event) const { sink.onImage(event); }
         void operator()(const ImageIdentityEvent& event) const { sink.onImageIdentity(event); }
+        void operator()(const CodeEvent& event) const { sink.onCode(event); }
     };
     std::visit(Deliver{sink_}, stackless_.front());
     stackless_.pop_front();

@@ -81,6 +81,10 @@ void addCounts(const TraceInfo& info, Json& json) {
     json["buffers_lost"] = health[Loss::BuffersLost];
     json["stacks_unresolved"] = health[Loss::StacksUnresolved];
     json["unmatched_frees"] = health[Loss::UnmatchedFrees];
+    json["clr_methods"] = counts.code.methods;
+    json["clr_il_maps"] = counts.code.ilMaps;
+    json["clr_stacks"] = counts.code.stacks;
+    json["gc_allocation_ticks"] = counts.code.allocationTicks;
     const auto& snapshots = counts.heapSnapshots;
     json["heap_snapshots"] = {{"instances", snapshots.instances},
                               {"bytes", snapshots.bytes},

@@ -109,6 +109,11 @@ ProcessIndex ProcessTable::apply(const ProcessEvent& event, std::optional<Proces
     return index;
 }
 
+void ProcessTable::beginEpoch(ProcessIndex index) {
+    ++processes_[index.value].epoch;
+    ++changes_;
+}
+
 ModuleIndex ProcessTable::internModule(const ImageEvent& event) {
     const auto key = std::make_tuple(event.path, event.timeDateStamp, event.size);
     if (const auto found = moduleIds_.find(key); found != moduleIds_.end()) return ModuleIndex{found->second};

@@ -74,6 +74,8 @@ class ProcessTable {
     void apply(const VolumeMappingEvent& event);
     /// The recording was made on this computer.
     void setMachine(const Guid& machine);
+    /// Addresses of the process mean something else from now on: stacks are other stacks.
+    void beginEpoch(ProcessIndex index);
     /// The living (or else latest) instance of the pid; made without a name if there is none.
     ProcessIndex current(std::uint32_t pid);
     /// Changes since construction: a copy is stale when its count differs.

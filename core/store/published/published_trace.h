@@ -5,6 +5,7 @@
 #include "core/event/retained_range.h"
 #include "core/event/trace_health.h"
 #include "core/store/published/allocation_table.h"
+#include "core/store/published/code_columns.h"
 #include "core/store/published/heap_event.h"
 #include "core/store/published/process_table.h"
 #include "core/store/published/rundown_zones.h"
@@ -47,6 +48,7 @@ struct TraceNames {
     ChunkedColumn<Heap> heaps{std::uint64_t{1} << 24}; ///< indexed by HeapId; 0 is a placeholder
     ChunkedColumn<SnapshotBlockRow> snapshotBlocks{std::uint64_t{1} << 31};
     ChunkedColumn<HeapEvent> heapEvents{kMostHeapEvents};
+    CodeColumns code;
 };
 
 /// One table with the sites of its rows.
@@ -125,8 +127,9 @@ struct PublishedTrace {
     std::uint32_t stackRevision = 0;
     std::uint32_t stackCount = 1;
     std::uint32_t nodeCount = 1;
-    std::uint64_t heapEvents = 0; ///< of TraceNames::heapEvents; those at or after the horizon have not happened yet
-    bool isOfAgent = false;       ///< recorded by Highwater's agent, on Linux
+    std::uint64_t heapEvents = 0;  ///< of TraceNames::heapEvents; those at or after the horizon have not happened yet
+    std::uint64_t codeEntries = 0; ///< of CodeColumns::entries
+    bool isOfAgent = false;        ///< recorded by Highwater's agent, on Linux
     HealthReport health;
     RundownZones rundown;
     SharedSnapshots snapshots;        ///< null: none

@@ -88,6 +88,13 @@ class OwnerFramesTest : public QObject {
         QCOMPARE(windowsProgram().ownerOf({"ntdll.dll!RtlAllocateHeap", "CART.dll!+0x10", "shop.exe!main"}),
                  std::string("CART.dll!+0x10"));
     }
+    /// The runtime loads them: no image of the system tells of them.
+    void managedFunctionsAreOfTheProgram() {
+        QCOMPARE(windowsProgram().ownerOf({"ntdll.dll!RtlAllocateHeap", "clr.dll!+0x10", "[stub]",
+                                           "mscorlib.dll!System.IO.File.Open", "Orders.dll!Shop.Orders.Read",
+                                           "shop.exe!main"}),
+                 std::string("Orders.dll!Shop.Orders.Read"));
+    }
     void containersHoldMemoryForOthers() {
         QCOMPARE(linuxProgram().ownerOf({"libstdc++.so.6!operator new", "shop!std::_Rb_tree<int>::_M_insert",
                                          "shop!std::map<int>::operator[] [inlined]", "shop!remember [inlined]",

@@ -1,0 +1,237 @@
+#include "core/decode/records/code_record.h"
+
+#include "core/base/byte_reader.h"
+#include "core/base/text.h"
+#include "core/event/code_opcodes.h"
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace highwater::decode {
+namespace {
+
+using Kind = CodeEvent::Kind;
+
+constexpr std::uint32_t kDynamicMethod = 1; ///< of a method's flags
+constexpr std::uint32_t kDynamicModule = 4; ///< of a module's
+constexpr std::string_view kDynamicName = "[dynamic]";
+constexpr std::size_t kIlMapPrefix = 19; ///< bytes before the entries, of 8 bytes each; a u16 follows
+constexpr std::size_t kMostNameBytes = 4096;
+
+constexpr CodeRecord kTruncated{std::nullopt, true};
+
+/// UTF-16 with its NUL: one without was cut, and is not the name that it begins.
+std::optional<std::string> takeName(ByteReader& reader, const etl::RawRecord& record) {
+    const auto rest = record.payloadSpan().subspan(reader.offset());
+    for (std::size_t at = 0; at + 1 < rest.size(); at += 2) {
+        if (rest[at] != std::byte{} || rest[at + 1] != std::byte{}) continue;
+        auto text = reader.takeUtf16();
+        text.resize(startOfText(text, kMostNameBytes).size());
+        return text;
+    }
+    return std::nullopt;
+}
+
+CodeEvent eventOf(Kind kind, Occasion occasion, const etl::RawRecord& record) {
+    CodeEvent event;
+    event.kind = kind;
+    event.occasion = occasion;
+    event.pid = record.pid;
+    return event;
+}
+
+/// Names of generic and other long types are cut; the arguments say which overload it is.
+std::string_view argumentsOf(std::string_view signature) {
+    const auto at = signature.find('(');
+    return at == std::string_view::npos ? std::string_view() : signature.substr(at);
+}
+
+// u64 method, u64 module, u64 start, u32 size, u32 token, u32 flags; verbose: namespace, name, signature
+CodeRecord decodeMethod(const etl::RawRecord& record, Occasion occasion, bool isVerbose) {
+    ByteReader reader(record.payloadSpan());
+    const auto method = reader.take<std::uint64_t>();
+    const auto module = reader.take<std::uint64_t>();
+    const auto start = reader.take<std::uint64_t>();
+    const auto size = reader.take<std::uint32_t>();
+    const auto token = reader.take<std::uint32_t>();
+    const auto flags = reader.take<std::uint32_t>();
+    if (!method || !module || !start || !size || !token || !flags) return kTruncated;
+    if (*size == 0 || record.pid == etl::kNoId) return {};
+    auto event = eventOf(Kind::Range, occasion, record);
+    event.start = *start;
+    event.size = *size;
+    event.module = (*flags & kDynamicMethod) != 0 ? CodeEvent::kNoModule : *module;
+    if (!isVerbose) return {event, false};
+    const auto type = takeName(reader, record);
+    const auto name = type ? takeName(reader, record) : std::nullopt;
+    const auto signature = name ? takeName(reader, record) : std::nullopt;
+    if (!signature) return kTruncated;
+    event.name = type->empty() || name->empty() ? *type + *name : *type + '.' + *name;
+    event.signature = argumentsOf(*signature);
+    return {event, false};
+}
+
+CodeRecord countMethod(CodeRecord method, CodeCounts& counts) {
+    counts.methods += method.event && !method.event->name.empty() ? 1 : 0;
+    return method;
+}
+
+// u64 module, u64 assembly, [u64 app domain,] u32 flags, u32, path of the IL
+CodeRecord decodeModule(const etl::RawRecord& record, bool hasDomain) {
+    ByteReader reader(record.payloadSpan());
+    const auto module = reader.take<std::uint64_t>();
+    const auto flags = reader.skip(hasDomain ? 16 : 8) ? reader.take<std::uint32_t>() : std::nullopt;
+    const auto path = flags && reader.skip(4) ? takeName(reader, record) : std::nullopt;
+    if (!module || !path) return kTruncated;
+    if (record.pid == etl::kNoId) return {};
+    auto event = eventOf(Kind::Module, Occasion::Start, record);
+    event.module = *module;
+    event.name = (*flags & kDynamicModule) != 0 ? kDynamicName : fileName(*path);
+    return {event, false};
+}
+
+CodeRecord countIlMap(const etl::RawRecord& record, CodeCounts& counts) {
+    ByteReader reader(record.payloadSpan());
+    const auto entries = reader.skip(17) ? reader.take<std::uint16_t>() : std::nullopt;
+    if (!entries || record.payloadBytes < kIlMapPrefix + *entries * std::size_t{8}) return kTruncated;
+    ++counts.ilMaps;
+    counts.ilMapEntries += *entries;
+    return {};
+}
+
+CodeRecord decodeClr(const etl::RawRecord& record, CodeCounts& counts) {
+    using namespace clr_event;
+    switch (record.eventId) {
+    case kMethodLoad:
+        return countMethod(decodeMethod(record, Occasion::Start, false), counts);
+    case kMethodUnload:
+        return countMethod(decodeMethod(record, Occasion::End, false), counts);
+    case kMethodLoadVerbose:
+        return countMethod(decodeMethod(record, Occasion::Start, true), counts);
+    case kMethodUnloadVerbose:
+        return countMethod(decodeMethod(record, Occasion::End, true), counts);
+    case kOldStartVerbose:
+        return countMethod(decodeMethod(record, Occasion::RundownStart, true), counts);
+    case kOldEndVerbose:
+        return countMethod(decodeMethod(record, Occasion::RundownEnd, true), counts);
+    case kModuleLoad:
+    case kModuleUnload:
+        return decodeModule(record, false);
+    case kDomainModuleLoad:
+        return decodeModule(record, true);
+    case kIlMap:
+        return countIlMap(record, counts);
+    case kRuntime:
+        return {eventOf(Kind::Runtime, Occasion::Start, record), false};
+    case kStackWalk:
+        ++counts.stacks;
+        return {};
+    case kAllocationTick:
+        ++counts.allocationTicks;
+        return {};
+    default:
+        return {};
+    }
+}
+
+CodeRecord decodeClrRundown(const etl::RawRecord& record, CodeCounts& counts) {
+    using namespace clr_rundown_event;
+    switch (record.eventId) {
+    case kMethodStart:
+        return countMethod(decodeMethod(record, Occasion::RundownStart, false), counts);
+    case kMethodEnd:
+        return countMethod(decodeMethod(record, Occasion::RundownEnd, false), counts);
+    case kMethodStartVerbose:
+        return countMethod(decodeMethod(record, Occasion::RundownStart, true), counts);
+    case kMethodEndVerbose:
+        return countMethod(decodeMethod(record, Occasion::RundownEnd, true), counts);
+    case kModuleStart:
+    case kModuleEnd:
+        return decodeModule(record, false);
+    case kDomainModuleStart:
+    case kDomainModuleEnd:
+        return decodeModule(record, true);
+    case kIlMapStart:
+    case kIlMapEnd:
+        return countIlMap(record, counts);
+    case kRuntime:
+        return {eventOf(Kind::Runtime, Occasion::RundownEnd, record), false};
+    case kComplete:
+        return {eventOf(Kind::Complete, Occasion::RundownEnd, record), false};
+    default:
+        return {};
+    }
+}
+
+// P context, P start, u64 size, u32 method, u16 flags, u16 range, u64 source, u32 line, u32 column, name
+CodeRecord decodeScriptMethod(const etl::RawRecord& record, Occasion occasion) {
+    ByteReader reader(record.payloadSpan());
+    const bool hasContext = reader.skip(record.pointerBytes);
+    const auto start = reader.takePointer(record.pointerBytes);
+    const auto size = reader.take<std::uint64_t>();
+    const bool hasNumbers = reader.skip(8);
+    const auto source = reader.take<std::uint64_t>();
+    const auto line = reader.take<std::uint32_t>();
+    const bool hasColumn = reader.skip(4);
+    const auto name = takeName(reader, record);
+    if (!hasContext || !start || !size || !hasNumbers || !source || !line || !hasColumn || !name) return kTruncated;
+    if (*size == 0 || record.pid == etl::kNoId) return {};
+    if (*size > std::numeric_limits<std::uint32_t>::max()) return kTruncated; // no function is so large
+    auto event = eventOf(Kind::Range, occasion, record);
+    event.start = *start;
+    event.size = static_cast<std::uint32_t>(*size);
+    event.module = *source;
+    event.name = *name;
+    if (*line > 0 && !event.name.empty()) event.name += ':' + std::to_string(*line);
+    return {event, false};
+}
+
+// u64 source, P context, u32 flags, URL
+CodeRecord decodeScriptSource(const etl::RawRecord& record) {
+    ByteReader reader(record.payloadSpan());
+    const auto source = reader.take<std::uint64_t>();
+    const bool hasFlags = reader.skip(record.pointerBytes + std::size_t{4});
+    const auto url = takeName(reader, record);
+    if (!source || !hasFlags || !url) return kTruncated;
+    if (record.pid == etl::kNoId) return {};
+    auto event = eventOf(Kind::Module, Occasion::Start, record);
+    event.module = *source;
+    event.name = fileName(*url);
+    return {event, false};
+}
+
+CodeRecord decodeScript(const etl::RawRecord& record, CodeCounts& counts) {
+    using namespace script_event;
+    switch (record.eventId) {
+    case kMethodLoad:
+        return countMethod(decodeScriptMethod(record, Occasion::Start), counts);
+    case kMethodUnload:
+        return countMethod(decodeScriptMethod(record, Occasion::End), counts);
+    case kMethodStart:
+        return countMethod(decodeScriptMethod(record, Occasion::RundownStart), counts);
+    case kMethodEnd:
+        return countMethod(decodeScriptMethod(record, Occasion::RundownEnd), counts);
+    case kSourceLoad:
+    case kSourceStart:
+    case kSourceEnd:
+        return decodeScriptSource(record);
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+bool isCodeProvider(const Guid& provider) {
+    return provider == kClrProvider || provider == kClrRundownProvider || provider == kScriptProvider;
+}
+
+CodeRecord decodeCode(const etl::RawRecord& record, const Guid& provider, CodeCounts& counts) {
+    if (provider == kClrProvider) return decodeClr(record, counts);
+    if (provider == kClrRundownProvider) return decodeClrRundown(record, counts);
+    return decodeScript(record, counts);
+}
+
+} // namespace highwater::decode

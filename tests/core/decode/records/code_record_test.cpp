@@ -1,0 +1,159 @@
+#include "core/decode/records/code_record.h"
+
+#include "core/event/code_opcodes.h"
+#include "tests/core/decode/record_builder.h"
+#include "tests/support/test_registry.h"
+
+#include <QTest>
+
+#include <string>
+
+using namespace highwater;
+using namespace highwater::decode;
+using namespace highwater::tests;
+
+namespace {
+
+using Kind = CodeEvent::Kind;
+
+constexpr std::uint32_t kJitted = 8, kDynamic = 1;
+
+PayloadBuilder methodPrefix(std::uint32_t flags = kJitted) {
+    PayloadBuilder payload(8);
+    payload.u64(0x11).u64(0x7000).u64(0x7F95EB10090).u32(0x60).u32(0x06000012).u32(flags);
+    return payload;
+}
+
+PayloadBuilder verboseMethod(std::uint32_t flags = kJitted) {
+    auto payload = methodPrefix(flags);
+    payload.utf16("App.Cache+Entry").utf16("Add").utf16("instance void  (class System.String,bool)");
+    return payload;
+}
+
+CodeRecord decoded(TestRecord& record, const Guid& provider, std::uint16_t id, CodeCounts& counts) {
+    record.raw.kind = etl::RawRecord::Kind::Provider;
+    record.raw.eventId = id;
+    record.raw.pid = 42;
+    return decodeCode(record.raw, provider, counts);
+}
+
+CodeRecord decoded(const PayloadBuilder& payload, const Guid& provider, std::uint16_t id) {
+    TestRecord record(payload);
+    CodeCounts counts;
+    return decoded(record, provider, id, counts);
+}
+
+} // namespace
+
+/// Layouts of what the CLR, V8 and Chakra say of their code.
+class CodeRecordTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void methodWithItsName() {
+        const auto code = decoded(verboseMethod(), kClrProvider, 143).event;
+        QVERIFY(code.has_value());
+        QVERIFY(code->kind == Kind::Range && code->occasion == Occasion::Start);
+        QCOMPARE(code->pid, std::uint32_t{42});
+        QCOMPARE(code->start, Address{0x7F95EB10090});
+        QCOMPARE(code->size, std::uint32_t{0x60});
+        QCOMPARE(code->module, std::uint64_t{0x7000});
+        QCOMPARE(code->name, std::string("App.Cache+Entry.Add"));
+        QCOMPARE(code->signature, std::string("(class System.String,bool)"));
+    }
+    void methodWithoutItsName() {
+        const auto code = decoded(methodPrefix(), kClrProvider, 141).event;
+        QVERIFY(code.has_value());
+        QCOMPARE(code->name, std::string());
+        QCOMPARE(code->size, std::uint32_t{0x60});
+    }
+    void fieldsOfNewerVersionsAreNoHindrance() {
+        auto payload = verboseMethod();
+        payload.value(std::uint16_t{7}).u64(3).zeros(100);
+        QCOMPARE(decoded(payload, kClrProvider, 143).event->name, std::string("App.Cache+Entry.Add"));
+    }
+    void methodsThatWereMadeUpBelongToNoModule() {
+        QCOMPARE(decoded(verboseMethod(kDynamic), kClrProvider, 143).event->module, CodeEvent::kNoModule);
+    }
+    /// The same number, for other things.
+    void theTwoProvidersMeanDifferentThings() {
+        const auto occasion = [](const Guid& provider, std::uint16_t id) {
+            return decoded(verboseMethod(), provider, id).event->occasion;
+        };
+        QVERIFY(occasion(kClrProvider, 144) == Occasion::End);
+        QVERIFY(occasion(kClrRundownProvider, 144) == Occasion::RundownEnd);
+        QVERIFY(occasion(kClrRundownProvider, 143) == Occasion::RundownStart);
+        QVERIFY(occasion(kClrProvider, 139) == Occasion::RundownStart);
+        QVERIFY(occasion(kClrProvider, 140) == Occasion::RundownEnd);
+        QVERIFY(!decoded(verboseMethod(), kClrProvider, 146).event);
+        QVERIFY(decoded(PayloadBuilder(8), kClrRundownProvider, 146).event->kind == Kind::Complete);
+        QVERIFY(decoded(PayloadBuilder(8), kClrProvider, 187).event->kind == Kind::Runtime);
+        QVERIFY(decoded(PayloadBuilder(8), kClrRundownProvider, 187).event->kind == Kind::Runtime);
+    }
+    void modules() {
+        PayloadBuilder module(8);
+        module.u64(0x7000).u64(1).u32(8).u32(0).utf16("C:\\app\\My.App.dll").utf16("").value(std::uint16_t{7});
+        PayloadBuilder ofDomain(8);
+        ofDomain.u64(0x7000).u64(1).u64(2).u32(8).u32(0).utf16("C:\\app\\My.App.dll").utf16("");
+        for (const auto& [provider, id] :
+             {std::pair{kClrProvider, 152}, {kClrRundownProvider, 153}, {kClrRundownProvider, 154}}) {
+            const auto code = decoded(module, provider, static_cast<std::uint16_t>(id)).event;
+            QVERIFY(code && code->kind == Kind::Module);
+            QCOMPARE(code->name, std::string("My.App.dll"));
+            QCOMPARE(code->module, std::uint64_t{0x7000});
+        }
+        for (const auto& [provider, id] : {std::pair{kClrProvider, 151}, {kClrRundownProvider, 152}})
+            QCOMPARE(decoded(ofDomain, provider, static_cast<std::uint16_t>(id)).event->name,
+                     std::string("My.App.dll"));
+        PayloadBuilder madeUp(8);
+        madeUp.u64(0x7001).u64(1).u32(4).u32(0).utf16("").utf16("");
+        QCOMPARE(decoded(madeUp, kClrProvider, 152).event->name, std::string("[dynamic]"));
+    }
+    void scriptsIn32And64Bits() {
+        for (const unsigned pointerBytes : {4u, 8u}) {
+            PayloadBuilder method(pointerBytes);
+            method.pointer(1).pointer(0x20001000).u64(0x40).u32(9).value(std::uint16_t{0}).value(std::uint16_t{0});
+            method.u64(77).u32(12).u32(4).utf16("grow");
+            const auto code = decoded(method, kScriptProvider, 9).event;
+            QVERIFY(code && code->kind == Kind::Range);
+            QCOMPARE(code->start, Address{0x20001000});
+            QCOMPARE(code->size, std::uint32_t{0x40});
+            QCOMPARE(code->name, std::string("grow:12"));
+            QCOMPARE(code->module, std::uint64_t{77});
+            PayloadBuilder source(pointerBytes);
+            source.u64(77).pointer(1).u32(0).utf16("file:///srv/app/script.js");
+            QCOMPARE(decoded(source, kScriptProvider, 41).event->name, std::string("script.js"));
+        }
+    }
+    /// A name without its end is not the name that it begins.
+    void everyCutIsToldAndNothingIsReadBeyondIt() {
+        const auto method = verboseMethod();
+        for (std::size_t bytes = 0; bytes < method.bytes().size(); ++bytes) {
+            TestRecord record(method, bytes);
+            CodeCounts counts;
+            const auto code = decoded(record, kClrProvider, 143, counts);
+            QVERIFY2(code.isTruncated && !code.event, qPrintable(QString::number(bytes)));
+            QCOMPARE(counts.methods, std::uint64_t{0});
+        }
+        for (const auto id : {std::uint16_t{9}, std::uint16_t{41}}) {
+            TestRecord record(PayloadBuilder(8).u32(1));
+            CodeCounts counts;
+            QVERIFY(decoded(record, kScriptProvider, id, counts).isTruncated);
+        }
+    }
+    void mapsAreCountedWithTheirEntries() {
+        CodeCounts counts;
+        PayloadBuilder map(8);
+        map.u64(1).u64(0).u8(0).value(std::uint16_t{2}).zeros(18);
+        TestRecord whole(map);
+        QVERIFY(!decoded(whole, kClrProvider, 190, counts).isTruncated);
+        QCOMPARE(counts.ilMaps, std::uint64_t{1});
+        QCOMPARE(counts.ilMapEntries, std::uint64_t{2});
+        PayloadBuilder lying(8);
+        lying.u64(1).u64(0).u8(0).value(std::uint16_t{65535}).zeros(18);
+        TestRecord cut(lying);
+        QVERIFY(decoded(cut, kClrRundownProvider, 150, counts).isTruncated);
+        QCOMPARE(counts.ilMaps, std::uint64_t{1});
+    }
+};
+HIGHWATER_TEST(CodeRecordTest);
+#include "code_record_test.moc"
