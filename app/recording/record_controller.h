@@ -40,6 +40,8 @@ class RecordController : public QObject {
     /// For the Record menu, and for the File menu.
     [[nodiscard]] QList<QAction*> recordActions() const;
     [[nodiscard]] QMenu* replayMenu() const { return replay_; }
+    /// The line that tells how it stands.
+    [[nodiscard]] ui::RecordBar& bar() { return *bar_; }
 
     /// Asks what to record.
     void ask();

@@ -21,6 +21,7 @@ const auto kGeometry = QStringLiteral("windowGeometry");
 const auto kWindowState = QStringLiteral("windowState");
 const auto kSplitters = QStringLiteral("splitters");
 const auto kLinksTabs = QStringLiteral("linksTabs");
+const auto kShowsToolBar = QStringLiteral("toolBar");
 const auto kTheme = QStringLiteral("theme");
 const auto kPresets = QStringLiteral("presets");
 const auto kRenames = QStringLiteral("renames");
@@ -148,6 +149,10 @@ void ApplicationSettings::setSplitterStates(const QList<QByteArray>& states) {
 bool ApplicationSettings::linksTabs() const { return settings_.value(kLinksTabs, false).toBool(); }
 
 void ApplicationSettings::setLinksTabs(bool links) { settings_.setValue(kLinksTabs, links); }
+
+bool ApplicationSettings::showsToolBar() const { return settings_.value(kShowsToolBar, true).toBool(); }
+
+void ApplicationSettings::setShowsToolBar(bool shows) { settings_.setValue(kShowsToolBar, shows); }
 
 Theme ApplicationSettings::theme() const {
     return parseTheme(settings_.value(kTheme).toString()).value_or(Theme::System);
@@ -285,7 +290,7 @@ void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
 
 /// A list of what may be told, not of what may not: a setting that is new is not told until somebody has thought of it.
 QList<QPair<QString, QString>> ApplicationSettings::withoutPaths() const {
-    QStringList names{kTheme, kExitFrees, kShowsNames, kFullNames, kTraceFolders, kOnlyCached};
+    QStringList names{kTheme, kShowsToolBar, kExitFrees, kShowsNames, kFullNames, kTraceFolders, kOnlyCached};
     for (const auto* name : {"heap", "virtualAlloc", "stacksOnFree", "children", "stopWhen", "stopMegabytes",
                              "stopsAfter", "stopSeconds", "compressed", "keep", "keepMinutes", "keepMegabytes",
                              "snapshotsEvery", "snapshotSeconds", "snapshotsOnGrowth", "snapshotMegabytes"}) {

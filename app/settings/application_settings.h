@@ -38,6 +38,10 @@ class ApplicationSettings {
     [[nodiscard]] bool linksTabs() const;
     void setLinksTabs(bool links);
 
+    /// The main tool bar.
+    [[nodiscard]] bool showsToolBar() const;
+    void setShowsToolBar(bool shows);
+
     [[nodiscard]] Theme theme() const;
     void setTheme(Theme theme);
 

@@ -6,6 +6,7 @@
 #include "core/symbols/places/trusted_image_path.h"
 #include "ui/format/symbol_format.h"
 #include "ui/view/analysis/analysis_tabs.h"
+#include "ui/view/parts/command_look.h"
 #include "ui/view/symbols/modules_view.h"
 #include "ui/view/symbols/symbol_paths_dialog.h"
 #include "ui/view/window/status_line.h"
@@ -44,7 +45,8 @@ SymbolController::SymbolController(ApplicationSettings& settings, SymbolSession&
 
 void SymbolController::build() {
     load_->setObjectName(QStringLiteral("loadSymbols"));
-    load_->setToolTip(tr("Looks for the names of all functions now, and again for those that were not found"));
+    ui::setLook(*load_, ui::LineIcon::Symbols, tr("Symbols"),
+                tr("Looks for the names of all functions now, and again for those that were not found"));
     names_->setObjectName(QStringLiteral("functionNames"));
     names_->setCheckable(true);
     names_->setChecked(settings_.showsFunctionNames());

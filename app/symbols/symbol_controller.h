@@ -32,6 +32,7 @@ class SymbolController : public QObject {
     SymbolController(ApplicationSettings& settings, SymbolSession& session, QMainWindow& window);
 
     [[nodiscard]] QList<QAction*> traceActions() const;
+    [[nodiscard]] QAction* loadAction() const { return load_; }
     /// What functions are called: by names or addresses, by full names or short ones.
     [[nodiscard]] QList<QAction*> nameActions() const { return {names_, fullNames_}; }
     void connectStatus(ui::StatusLine& line);

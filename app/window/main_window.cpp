@@ -1,5 +1,6 @@
 #include "app/window/main_window.h"
 
+#include "app/bars/tool_bar_controller.h"
 #include "app/pages/address_controller.h"
 #include "app/pages/address_map_controller.h"
 #include "app/pages/callers_controller.h"
@@ -46,6 +47,7 @@ namespace highwater::app {
 namespace {
 
 constexpr QSize kFirstSize{1280, 820};
+constexpr int kLayoutVersion = 1;   ///< of bars and docks that are stored
 constexpr int kExplorerWidth = 210; ///< the names fit
 constexpr int kNarrowExplorerWidth = 150;
 constexpr int kNarrowWindow = 1200; ///< below it the table needs the room more
@@ -158,6 +160,10 @@ void MainWindow::buildMenus() {
     menus_->setRecordActions(recordController_->recordActions() + heapFlags_->actions(),
                              recordController_->replayMenu());
     menus_->setNameActions(symbolController_->nameActions());
+    toolBar_ = new ToolBarController(settings_, *tabs_, recordController_->bar(), *this);
+    toolBar_->setCommand(ui::CommandBar::Command::Open, menus_->openAction());
+    toolBar_->setCommand(ui::CommandBar::Command::Symbols, symbolController_->loadAction());
+    menus_->addPane(toolBar_->toggleAction());
     menus_->addPane(explorerDock_->toggleViewAction());
     menus_->addPane(leaks_->toggleAction());
     menus_->addPane(generations_->toggleAction());
@@ -312,10 +318,11 @@ void MainWindow::showAnalysis() {
     asked.removeIf([](const QDockWidget* dock) { return !dock->isVisible(); });
     explorerDock_->toggleViewAction()->setEnabled(true);
     explorerDock_->show();
-    if (!restoreState(settings_.windowState()))
+    if (!restoreState(settings_.windowState(), kLayoutVersion))
         resizeDocks({explorerDock_}, {width() < kNarrowWindow ? kNarrowExplorerWidth : kExplorerWidth}, Qt::Horizontal);
     for (auto* dock : asked)
         dock->show(); // since the layout was stored
+    toolBar_->showBars();
     if (startView_.showsLeaks) leaks_->show();
     if (startView_.showsGenerations) generations_->show();
     tabs_->setSplitterStates(settings_.splitterStates());
@@ -458,7 +465,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     recordController_->session().discard();
     settings_.setWindowGeometry(saveGeometry());
     if (pages_->currentWidget() == tabs_) {
-        settings_.setWindowState(saveState());
+        settings_.setWindowState(saveState(kLayoutVersion));
         settings_.setSplitterStates(tabs_->splitterStates());
     }
     QMainWindow::closeEvent(event);

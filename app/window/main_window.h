@@ -35,6 +35,7 @@ class MarkController;
 class RecordController;
 class RecoveryController;
 class SymbolController;
+class ToolBarController;
 class WindowMenus;
 
 /// The window: wires the opener to the views, and commands to both. GUI thread only.
@@ -125,6 +126,7 @@ class MainWindow : public QMainWindow {
     HeapController* heaps_;
     AddressMapController* addressMap_;
     WindowMenus* menus_ = nullptr;
+    ToolBarController* toolBar_ = nullptr;
 };
 
 } // namespace highwater::app

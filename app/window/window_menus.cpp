@@ -5,6 +5,7 @@
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
 #include "ui/view/analysis/graph_panel.h"
+#include "ui/view/parts/command_look.h"
 #include "ui/view/table/grouped_table_view.h"
 #include "ui/view/table/table_actions.h"
 
@@ -32,10 +33,11 @@ WindowMenus::WindowMenus(QMainWindow& window, ui::AnalysisTabs& tabs, Applicatio
 
 void WindowMenus::buildFileMenu() {
     auto* file = file_ = window_.menuBar()->addMenu(tr("&File"));
-    auto* open = file->addAction(tr("&Open Trace…"));
-    open->setObjectName(QStringLiteral("openTrace"));
-    open->setShortcut(QKeySequence::Open);
-    connect(open, &QAction::triggered, this, &WindowMenus::openWanted);
+    open_ = file->addAction(tr("&Open Trace…"));
+    open_->setObjectName(QStringLiteral("openTrace"));
+    open_->setShortcut(QKeySequence::Open);
+    ui::setLook(*open_, ui::LineIcon::Open, tr("Open"), tr("Open a trace"));
+    connect(open_, &QAction::triggered, this, &WindowMenus::openWanted);
     recent_ = file->addMenu(tr("Open &Recent"));
     recent_->setToolTipsVisible(true);
     file->addSeparator();

@@ -33,6 +33,7 @@ class WindowMenus : public QObject {
     /// Ctrl+Z in the docks that there are does what it does in a table: it takes back the last step of the history.
     void letPagesUndo();
     void setNameActions(const QList<QAction*>& actions);
+    [[nodiscard]] QAction* openAction() const { return open_; }
     void setRecentTraces(const QList<ui::RecentTrace>& traces);
 
   signals:
@@ -53,6 +54,7 @@ class WindowMenus : public QObject {
     QMainWindow& window_;
     ui::AnalysisTabs& tabs_;
     ApplicationSettings& settings_;
+    QAction* open_ = nullptr;
     QMenu* file_ = nullptr;
     QMenu* recent_ = nullptr;
     QMenu* record_ = nullptr;

@@ -68,10 +68,10 @@ struct RecordStage : WindowStage {
     static void clickIn(QWidget& parent, const char* name) {
         QTest::mouseClick(parent.findChild<QPushButton*>(name), Qt::LeftButton);
     }
-    /// On the bar.
+    /// On the tool bar.
     void clickCommand(const char* name) {
-        auto* bar = window.findChild<ui::RecordBar*>();
-        QTest::mouseClick(bar->widgetForAction(window.findChild<QAction*>(name)), Qt::LeftButton);
+        const auto button = QStringLiteral("command-%1").arg(QLatin1String(name));
+        QTest::mouseClick(window.findChild<QToolButton*>(button), Qt::LeftButton);
     }
     bool waitForEnd() {
         return QTest::qWaitFor([&] { return !ended.isEmpty(); }, kPatienceMs);
@@ -441,7 +441,8 @@ class RecordWindowTest : public QObject {
         const auto count = stage.published.size();
         QVERIFY(QTest::qWaitFor([&] { return stage.published.size() > count; }, kPatienceMs)); // it records on
         QCOMPARE(state.visibleRange().end.ns, paused.end.ns);
-        stage.clickCommand("followRecording");
+        auto* bar = stage.window.findChild<ui::RecordBar*>();
+        QTest::mouseClick(bar->widgetForAction(bar->followAction()), Qt::LeftButton);
         QCOMPARE(state.visibleRange().end.ns, state.wholeRange().end.ns);
         stage.session.discard();
     }

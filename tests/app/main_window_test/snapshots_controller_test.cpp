@@ -5,11 +5,11 @@
 #include "ui/view/analysis/graph_explorer.h"
 #include "ui/view/analysis/graph_header.h"
 #include "ui/view/parts/message_strip.h"
-#include "ui/view/recording/record_bar.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -55,8 +55,8 @@ struct SnapshotsOfATrace : CompareStage {
         emit strip().findChild<QLabel*>("messageText")->linkActivated(QStringLiteral("#"));
     }
     void clickInTheBar(const char* name) {
-        auto* bar = window.findChild<ui::RecordBar*>();
-        QTest::mouseClick(bar->widgetForAction(window.findChild<QAction*>(name)), Qt::LeftButton);
+        const auto button = QStringLiteral("command-%1").arg(QLatin1String(name));
+        QTest::mouseClick(window.findChild<QToolButton*>(button), Qt::LeftButton);
     }
 };
 

@@ -48,7 +48,6 @@ GraphHeader::GraphHeader(GraphState& graph, QWidget* parent)
       preset_(new PresetBox(graph)),
       chart_(new QComboBox),
       parts_(new QButtonGroup(this)),
-      direction_(new QButtonGroup(this)),
       up_(makeButton("moveUp", tr("Move this graph up"))),
       down_(makeButton("moveDown", tr("Move this graph down"))) {
     build();
@@ -81,7 +80,6 @@ void GraphHeader::build() {
     layout->addStretch(1); // what the preset does not want
     addChart(*layout);
     addParts(*layout);
-    addDirection(*layout);
     addPlace(*layout);
 }
 
@@ -130,23 +128,6 @@ void GraphHeader::addParts(QHBoxLayout& layout) {
     connect(parts_, &QButtonGroup::idClicked, this, [this](int id) { graph_.setParts(static_cast<GraphParts>(id)); });
 }
 
-void GraphHeader::addDirection(QHBoxLayout& layout) {
-    const auto add = [&](const char* objectName, const QString& text, const QString& words, StackDirection direction) {
-        auto* button = makeButton(objectName, words);
-        button->setText(text);
-        button->setCheckable(true);
-        direction_->addButton(button, static_cast<int>(direction));
-        layout.addWidget(button);
-    };
-    layout.addSpacing(4);
-    add("topDown", tr("Top-down"), tr("Stacks from the thread's first function down to the allocation"),
-        StackDirection::TopDown);
-    add("bottomUp", tr("Bottom-up"), tr("Stacks from the function that allocated up to its callers"),
-        StackDirection::BottomUp);
-    connect(direction_, &QButtonGroup::idClicked, this,
-            [this](int id) { graph_.setLayout(withStackDirection(graph_.layout(), static_cast<StackDirection>(id))); });
-}
-
 void GraphHeader::addPlace(QHBoxLayout& layout) {
     const auto add = [&](QToolButton* button, LineIcon icon) {
         button->setIcon(lineIcon(icon));
@@ -167,11 +148,6 @@ void GraphHeader::setPresets(Presets& presets) { preset_->setPresets(presets); }
 void GraphHeader::refresh() {
     chart_->setCurrentIndex(static_cast<int>(graph_.showsInstances() ? ChartType::Bars : graph_.chart()));
     if (auto* button = parts_->button(static_cast<int>(graph_.parts()))) button->setChecked(true);
-    const auto direction = stackDirection(graph_.layout());
-    for (auto* button : direction_->buttons()) {
-        button->setEnabled(direction.has_value());
-    }
-    if (direction) direction_->button(static_cast<int>(*direction))->setChecked(true);
     const auto graphs = graph_.analysis().graphs();
     up_->setVisible(graphs.size() > 1);
     down_->setVisible(graphs.size() > 1);

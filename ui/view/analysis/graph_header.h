@@ -17,9 +17,9 @@ namespace highwater::ui {
 class PresetBox;
 class Presets;
 
-/// The line above a graph: its name, its preset, how it is drawn, which halves are shown, from which end stacks are
-/// read; up, down, close. A double click on it shows the graph alone, and with the others again. Below it a thin line
-/// moves while an answer is being computed. GUI thread only.
+/// The line above a graph: its name, its preset, how it is drawn, which halves are shown; up, down, close. A double
+/// click on it shows the graph alone, and with the others again. Below it a thin line moves while an answer is being
+/// computed. GUI thread only.
 class GraphHeader : public QFrame {
     Q_OBJECT
   public:
@@ -50,7 +50,6 @@ class GraphHeader : public QFrame {
     void addChart(QHBoxLayout& layout);
     void keepCharts(std::initializer_list<ChartType> charts);
     void addParts(QHBoxLayout& layout);
-    void addDirection(QHBoxLayout& layout);
     void addPlace(QHBoxLayout& layout);
     void refresh();
     [[nodiscard]] QRect busyPiece() const;
@@ -59,7 +58,6 @@ class GraphHeader : public QFrame {
     PresetBox* preset_;
     QComboBox* chart_;
     QButtonGroup* parts_;
-    QButtonGroup* direction_;
     QToolButton* up_;
     QToolButton* down_;
     QTimer delay_;

@@ -21,18 +21,6 @@ constexpr int kCrumbWidth = 210; ///< longer words are elided
 constexpr int kCrumbMargins = 18;
 constexpr int kSeparatorWidth = 12;
 
-QToolButton* makeArrow(const char* name, LineIcon icon, const QString& words, const QString& key) {
-    auto* arrow = new QToolButton;
-    arrow->setObjectName(QLatin1String(name));
-    arrow->setIcon(lineIcon(icon));
-    arrow->setAutoRaise(true);
-    arrow->setFocusPolicy(Qt::TabFocus);
-    arrow->setFixedHeight(kBarHeight);
-    arrow->setAccessibleName(words);
-    arrow->setToolTip(tooltipText(HistoryBar::tr("%1 (%2)").arg(words, key)));
-    return arrow;
-}
-
 QToolButton* makeCrumb(const char* name, QWidget* parent) {
     auto* crumb = new QToolButton(parent);
     crumb->setObjectName(QLatin1String(name));
@@ -45,12 +33,7 @@ QToolButton* makeCrumb(const char* name, QWidget* parent) {
 } // namespace
 
 HistoryBar::HistoryBar(QWidget* parent)
-    : QWidget(parent),
-      back_(makeArrow("historyBack", LineIcon::Back, tr("Back"), tr("Backspace, Alt+Left"))),
-      forward_(makeArrow("historyForward", LineIcon::Forward, tr("Forward"), tr("Alt+Right"))),
-      list_(makeCrumb("historyList", nullptr)),
-      history_(new QMenu(this)),
-      crumbs_(new QHBoxLayout) {
+    : QWidget(parent), list_(makeCrumb("historyList", nullptr)), history_(new QMenu(this)), crumbs_(new QHBoxLayout) {
     build();
 }
 
@@ -66,14 +49,10 @@ void HistoryBar::build() {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 4, 0);
     layout->setSpacing(2);
-    layout->addWidget(back_);
-    layout->addWidget(forward_);
     layout->addWidget(list_);
     layout->addSpacing(6);
     layout->addLayout(crumbs_);
     layout->addStretch(1);
-    connect(back_, &QToolButton::clicked, this, [this] { state_->back(); });
-    connect(forward_, &QToolButton::clicked, this, [this] { state_->forward(); });
     refresh();
 }
 
@@ -115,8 +94,6 @@ void HistoryBar::resizeEvent(QResizeEvent* event) {
 }
 
 void HistoryBar::refresh() {
-    back_->setEnabled(state_ && state_->canGoBack());
-    forward_->setEnabled(state_ && state_->canGoForward());
     list_->setEnabled(state_ && (state_->canGoBack() || state_->canGoForward()));
     refill();
 }
@@ -185,8 +162,7 @@ int HistoryBar::widthOf(const Crumb& crumb) const {
 
 /// From the left: the interval says more than the last of many filters, which stand above their table, too.
 std::size_t HistoryBar::countThatFits(const std::vector<Crumb>& crumbs) const {
-    const int buttons = back_->sizeHint().width() + forward_->sizeHint().width() + list_->sizeHint().width();
-    int room = width() - buttons - 24;
+    int room = width() - list_->sizeHint().width() - 24;
     const int rest = fontMetrics().horizontalAdvance(QStringLiteral("+99 ▾")) + kCrumbMargins;
     std::size_t count = 0;
     while (count < crumbs.size()) {

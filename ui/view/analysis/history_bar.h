@@ -15,8 +15,8 @@ class QToolButton;
 namespace highwater::ui {
 
 /// Where an analysis is: the whole trace, the interval, the instant, and the filters of its graphs, from the left, each
-/// with an x. What does not fit is in the menu of "+2". Before them the history that led here: back, forward, and a
-/// list of its steps. GUI thread only.
+/// with an x. What does not fit is in the menu of "+2". Before them the list of all steps that led here. Back and
+/// forward through it are commands of the tool bar. GUI thread only.
 class HistoryBar : public QWidget {
     Q_OBJECT
   public:
@@ -53,8 +53,6 @@ class HistoryBar : public QWidget {
     [[nodiscard]] int widthOf(const Crumb& crumb) const;
 
     QPointer<AnalysisState> state_;
-    QToolButton* back_;
-    QToolButton* forward_;
     QToolButton* list_;
     QMenu* history_;
     QHBoxLayout* crumbs_;

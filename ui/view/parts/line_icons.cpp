@@ -24,6 +24,64 @@ QPainterPath pathOf(std::initializer_list<QPointF> points) {
     return path;
 }
 
+QPainterPath lensAt(QPointF middle, double radius) {
+    QPainterPath path;
+    path.addEllipse(middle, radius, radius);
+    const auto rim = radius * 0.71;
+    path.addPath(pathOf({{middle.x() + rim, middle.y() + rim}, {14.5, 14.5}}));
+    return path;
+}
+
+QPainterPath funnel() {
+    auto path = pathOf({{1.5, 2.5}, {14.5, 2.5}, {9.5, 8.5}, {9.5, 13.5}, {6.5, 11.5}, {6.5, 8.5}});
+    path.closeSubpath();
+    return path;
+}
+
+/// Of what one asks a trace.
+QPainterPath outlineOfQuestion(LineIcon icon) {
+    QPainterPath path;
+    switch (icon) {
+    case LineIcon::Zoom: // a lens that enlarges
+        path = lensAt({6.5, 6.5}, 5);
+        path.addPath(pathOf({{4, 6.5}, {9, 6.5}}));
+        path.addPath(pathOf({{6.5, 4}, {6.5, 9}}));
+        return path;
+    case LineIcon::WholeTrace: // from edge to edge
+        path.addPath(pathOf({{1.5, 2.5}, {1.5, 13.5}}));
+        path.addPath(pathOf({{14.5, 2.5}, {14.5, 13.5}}));
+        path.addPath(pathOf({{4, 8}, {12, 8}}));
+        path.addPath(pathOf({{6.5, 5.5}, {4, 8}, {6.5, 10.5}}));
+        path.addPath(pathOf({{9.5, 5.5}, {12, 8}, {9.5, 10.5}}));
+        return path;
+    case LineIcon::Find:
+        return lensAt({6.5, 6.5}, 5);
+    case LineIcon::Filter:
+        return funnel();
+    case LineIcon::FilterOut: // struck out
+        path = funnel();
+        path.addPath(pathOf({{2.5, 14}, {14, 5}}));
+        return path;
+    case LineIcon::BottomUp: // from the leaf upwards
+        path.addPath(pathOf({{4, 14}, {4, 2.5}}));
+        path.addPath(pathOf({{1.5, 5}, {4, 2.5}, {6.5, 5}}));
+        path.addPath(pathOf({{9, 3.5}, {14.5, 3.5}}));
+        path.addPath(pathOf({{9, 8.25}, {13, 8.25}}));
+        path.addPath(pathOf({{9, 13}, {11.5, 13}}));
+        return path;
+    case LineIcon::Symbols: // braces, as of a function
+        path.moveTo(6, 2);
+        path.cubicTo(3, 2, 5.5, 7, 2.5, 8);
+        path.cubicTo(5.5, 9, 3, 14, 6, 14);
+        path.moveTo(10, 2);
+        path.cubicTo(13, 2, 10.5, 7, 13.5, 8);
+        path.cubicTo(10.5, 9, 13, 14, 10, 14);
+        return path;
+    default:
+        return path;
+    }
+}
+
 QPainterPath outlineOfCommand(LineIcon icon) {
     QPainterPath path;
     switch (icon) {
@@ -50,14 +108,16 @@ QPainterPath outlineOfCommand(LineIcon icon) {
         return path;
     case LineIcon::Record:
         path.addEllipse(QPointF(8, 8), 6, 6);
-        path.addEllipse(QPointF(8, 8), 2.5, 2.5);
+        return path;
+    case LineIcon::Stop:
+        path.addRoundedRect(3, 3, 10, 10, 1.5, 1.5);
         return path;
     case LineIcon::Float: // a window before another
         path.addRect(1.5, 5.5, 9, 9);
         path.addPath(pathOf({{5.5, 5.5}, {5.5, 1.5}, {14.5, 1.5}, {14.5, 10.5}, {10.5, 10.5}}));
         return path;
     default:
-        return path;
+        return outlineOfQuestion(icon);
     }
 }
 
@@ -149,6 +209,7 @@ class LineIconEngine final : public QIconEngine {
         painter->scale(side / 16.0, side / 16.0);
         painter->setPen(QPen(QGuiApplication::palette().color(group, QPalette::ButtonText), 1.3));
         painter->drawPath(outlineOf(icon_));
+        if (icon_ == LineIcon::Record) drawDot(*painter, mode);
         painter->restore();
     }
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
@@ -161,6 +222,15 @@ class LineIconEngine final : public QIconEngine {
     [[nodiscard]] QIconEngine* clone() const override { return new LineIconEngine(icon_); }
 
   private:
+    static void drawDot(QPainter& painter, QIcon::Mode mode) {
+        const auto palette = QGuiApplication::palette();
+        const bool isDark = palette.color(QPalette::Window).lightness() < 128;
+        const auto red = isDark ? QColor(0xF0, 0x5A, 0x50) : QColor(0xC8, 0x28, 0x1E);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(mode == QIcon::Disabled ? palette.color(QPalette::Disabled, QPalette::ButtonText) : red);
+        painter.drawEllipse(QPointF(8, 8), 3.5, 3.5);
+    }
+
     LineIcon icon_;
 };
 

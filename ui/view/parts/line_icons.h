@@ -28,7 +28,15 @@ enum class LineIcon {
     Mark,
     Snapshot,
     Play,
-    Record,
+    Record, ///< its dot is red, as what records is everywhere
+    Stop,
+    Zoom,
+    WholeTrace,
+    Find,
+    Filter,
+    FilterOut,
+    BottomUp,
+    Symbols,
     Float
 };
 

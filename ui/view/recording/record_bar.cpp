@@ -2,42 +2,21 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
+#include "ui/view/parts/command_look.h"
 #include "ui/view/parts/elided_label.h"
-#include "ui/view/parts/line_icons.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sparkline.h"
 
 #include <QAction>
-#include <QEvent>
-#include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QPainter>
 
 #include <algorithm>
-#include <utility>
 
 namespace highwater::ui {
 namespace {
 
-constexpr int kIconSize = 16;
-constexpr int kWideBar = 1150;
+constexpr int kWideBar = 800;
 constexpr int kProgramWidth = 260; ///< longer names are cut where there is no room
-
-/// A filled shape; red for what records, as everywhere.
-QIcon shapeIcon(bool isRound, const QColor& color) {
-    QPixmap picture(kIconSize * 2, kIconSize * 2);
-    picture.setDevicePixelRatio(2);
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    if (isRound)
-        painter.drawEllipse(QRectF(2.5, 2.5, 11, 11));
-    else
-        painter.drawRect(QRectF(3.5, 3.5, 9, 9));
-    return QIcon(picture);
-}
 
 QString clockWords(qint64 ms) {
     const auto seconds = ms / 1000;
@@ -51,18 +30,11 @@ QString clockWords(qint64 ms) {
 
 RecordBar::RecordBar(QWidget* parent)
     : QToolBar(parent),
-      record_(addCommand("record", tr("&Record…"), QKeySequence(Qt::CTRL | Qt::Key_R), tr("Record a program"))),
-      stop_(addCommand("stopRecording", tr("S&top"), {}, tr("End the recording; what was recorded stays"))),
-      save_(addCommand("saveRecording", tr("&Save…"), QKeySequence::Save,
-                       tr("Keep the recording as a trace; it may go on meanwhile"))),
-      mark_(addCommand("markRecording", tr("&Mark"), QKeySequence(Qt::CTRL | Qt::Key_M),
-                       tr("Name a moment, to find it again and to look at what lies between two of them: while "
-                          "recording, this moment; else the time at the cursor of the graph, or the instant that is "
-                          "shown, or the end of what has just been recorded, or the middle of what the graph shows"))),
-      snapshot_(addCommand("takeSnapshot", tr("S&napshot"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
-                           tr("Take a heap snapshot, an instance of the table Heap Snapshot: what is outstanding by "
-                              "stack; while recording, at this moment; else at the time at the cursor of the graph, or "
-                              "the instant that is shown, or the middle of what the graph shows"))),
+      record_(makeCommand("record", tr("&Record…"), QKeySequence(Qt::CTRL | Qt::Key_R))),
+      stop_(makeCommand("stopRecording", tr("S&top"), {})),
+      save_(makeCommand("saveRecording", tr("&Save…"), QKeySequence::Save)),
+      mark_(makeCommand("markRecording", tr("&Mark"), QKeySequence(Qt::CTRL | Qt::Key_M))),
+      snapshot_(makeCommand("takeSnapshot", tr("S&napshot"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S))),
       discard_(new QAction(tr("&Discard…"), this)),
       follow_(new QAction(tr("&Follow"), this)),
       program_(new ElidedLabel({})),
@@ -70,24 +42,36 @@ RecordBar::RecordBar(QWidget* parent)
       memory_(new PlainLabel),
       memoryLine_(new Sparkline) {
     build();
+    setLooks();
     setFacts({});
 }
 
-QAction* RecordBar::addCommand(const char* name, const QString& text, const QKeySequence& key, const QString& help) {
-    auto* action = addAction(text);
+QAction* RecordBar::makeCommand(const char* name, const QString& text, const QKeySequence& key) {
+    auto* action = new QAction(text, this);
     action->setObjectName(QLatin1String(name));
     action->setShortcut(key);
-    const auto keyed = QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText));
-    action->setToolTip(tooltipText(key.isEmpty() ? help : keyed));
     return action;
+}
+
+void RecordBar::setLooks() {
+    setLook(*record_, LineIcon::Record, tr("Record"), tr("Record a program"));
+    setLook(*stop_, LineIcon::Stop, tr("Stop"), tr("End the recording; what was recorded stays"));
+    setLook(*save_, LineIcon::Save, tr("Save"), tr("Keep the recording as a trace; it may go on meanwhile"));
+    setLook(*mark_, LineIcon::Mark, tr("Mark"),
+            tr("Name a moment, to find it again and to look at what lies between two of them: while recording, this "
+               "moment; else the time at the cursor of the graph, or the instant that is shown, or the end of what has "
+               "just been recorded, or the middle of what the graph shows"));
+    setLook(*snapshot_, LineIcon::Snapshot, tr("Snapshot"),
+            tr("Take a heap snapshot, an instance of the table Heap Snapshot: what is outstanding by stack; while "
+               "recording, at this moment; else at the time at the cursor of the graph, or the instant that is shown, "
+               "or the middle of what the graph shows"));
 }
 
 void RecordBar::build() {
     setObjectName(QStringLiteral("recordBar"));
-    setWindowTitle(tr("Record"));
-    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    setIconSize({kIconSize, kIconSize});
+    setWindowTitle(tr("Recording"));
     setMovable(false);
+    toggleViewAction()->setVisible(false); // it comes and goes with the recording
     discard_->setObjectName(QStringLiteral("discardRecording"));
     discard_->setToolTip(tr("End the recording and delete what was recorded"));
     follow_->setObjectName(QStringLiteral("followRecording"));
@@ -111,24 +95,8 @@ void RecordBar::build() {
     memoryLine_->setToolTip(tr("Private bytes of the program, the last two minutes"));
     row->addWidget(memoryLine_);
     row->addWidget(memory_);
-    for (const auto& [action, icon] :
-         {std::pair{save_, LineIcon::Save}, {mark_, LineIcon::Mark}, {snapshot_, LineIcon::Snapshot}})
-        action->setIcon(lineIcon(icon));
-    addSeparator();
     addWidget(facts);
     addAction(follow_);
-    paintIcons();
-}
-
-void RecordBar::paintIcons() {
-    const bool isDark = palette().color(QPalette::Window).lightness() < 128;
-    record_->setIcon(shapeIcon(true, isDark ? QColor(0xf0, 0x5a, 0x50) : QColor(0xc8, 0x28, 0x1e)));
-    stop_->setIcon(shapeIcon(false, palette().color(QPalette::WindowText)));
-}
-
-void RecordBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) paintIcons();
-    QToolBar::changeEvent(event);
 }
 
 void RecordBar::resizeEvent(QResizeEvent* event) {
@@ -140,6 +108,8 @@ void RecordBar::resizeEvent(QResizeEvent* event) {
 void RecordBar::showMemoryLine() { memoryLine_->setVisible(!memoryLine_->values().isEmpty() && width() >= kWideBar); }
 
 void RecordBar::setFacts(const RecordBarFacts& facts) {
+    isOpen_ = facts.isOpen;
+    showIfOpen();
     record_->setEnabled(!facts.isRecording);
     stop_->setEnabled(facts.isRecording);
     save_->setEnabled(facts.canSave);
@@ -168,6 +138,8 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     numbers_->setText(words.join(QStringLiteral("   ")));
     numbers_->setToolTip(tooltipText(numbers_->text()));
 }
+
+void RecordBar::showIfOpen() { setVisible(isOpen_); }
 
 void RecordBar::setFollowing(bool follows) { follow_->setChecked(follows); }
 

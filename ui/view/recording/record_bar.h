@@ -28,7 +28,8 @@ struct RecordBarFacts {
     QList<qint64> privateBytes; ///< of the program, oldest first; empty: not known
 };
 
-/// Record, Stop, Save, Mark, Snapshot, Discard; how the recording stands; and whether the time axis follows its end.
+/// How a recording stands, and whether the time axis follows its end: a line that is there while a recording is open.
+/// Makes the commands Record, Stop, Save, Mark, Snapshot and Discard, which the main tool bar and the menu show.
 /// GUI thread only.
 class RecordBar : public QToolBar {
     Q_OBJECT
@@ -37,6 +38,8 @@ class RecordBar : public QToolBar {
 
     void setFacts(const RecordBarFacts& facts);
     void setFollowing(bool follows);
+    /// After the layout of the window was restored, which does not know of this recording.
+    void showIfOpen();
     [[nodiscard]] QAction* recordAction() const { return record_; }
     [[nodiscard]] QAction* stopAction() const { return stop_; }
     [[nodiscard]] QAction* saveAction() const { return save_; }
@@ -49,13 +52,12 @@ class RecordBar : public QToolBar {
     [[nodiscard]] QString words() const;
 
   protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
   private:
     void build();
-    QAction* addCommand(const char* name, const QString& text, const QKeySequence& key, const QString& help);
-    void paintIcons();
+    QAction* makeCommand(const char* name, const QString& text, const QKeySequence& key);
+    void setLooks();
     void showMemoryLine();
 
     QAction* record_;
@@ -69,6 +71,7 @@ class RecordBar : public QToolBar {
     QLabel* numbers_;
     QLabel* memory_;
     Sparkline* memoryLine_;
+    bool isOpen_ = false;
 };
 
 } // namespace highwater::ui

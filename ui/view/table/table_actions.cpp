@@ -5,6 +5,7 @@
 #include "ui/model/grouped_table_model.h"
 #include "ui/state/analysis_state.h"
 #include "ui/state/table/table_answer.h"
+#include "ui/view/parts/command_look.h"
 
 #include <QMenu>
 #include <QTreeView>
@@ -65,6 +66,8 @@ void TableActions::build() {
 void TableActions::buildFilterActions() {
     filterTo_ = add(QStringLiteral("filterTo"), tr("&Filter to Selection"), QKeySequence(Qt::Key_F));
     filterOut_ = add(QStringLiteral("filterOut"), tr("Filter &Out Selection"), QKeySequence(Qt::SHIFT | Qt::Key_F));
+    setLook(*filterTo_, LineIcon::Filter, tr("Filter"), tr("Keep only what the selected rows are"));
+    setLook(*filterOut_, LineIcon::FilterOut, tr("Filter Out"), tr("Leave out what the selected rows are"));
     undo_ = add(QStringLiteral("undo"), tr("U&ndo"), QKeySequence::Undo);
     undoFilter_ = add(QStringLiteral("undoFilter"), tr("&Undo Filter"));
     clearFilter_ = add(QStringLiteral("clearFilterAction"), tr("C&lear Filter"));
@@ -78,6 +81,9 @@ void TableActions::buildTreeActions() {
     collapseAll_ = add(QStringLiteral("collapseAll"), tr("Collapse &All"), QKeySequence(Qt::CTRL | Qt::Key_Left));
     bottomUp_ = add(QStringLiteral("bottomUp"), tr("Stacks &Bottom-Up"), QKeySequence(Qt::CTRL | Qt::Key_B));
     bottomUp_->setCheckable(true);
+    setLook(
+        *bottomUp_, LineIcon::BottomUp, tr("Bottom-up"),
+        tr("Stacks from the function that allocated up to its callers; else from the thread's first function down"));
     callers_ = add(QStringLiteral("callersAndCallees"), tr("Calle&rs and Callees"), QKeySequence(Qt::Key_C));
     heap_ = add(QStringLiteral("heapOfSelection"), tr("Show &Heap"), QKeySequence(Qt::Key_H));
 }

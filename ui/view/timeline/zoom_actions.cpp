@@ -1,5 +1,7 @@
 #include "ui/view/timeline/zoom_actions.h"
 
+#include "ui/view/parts/command_look.h"
+
 namespace highwater::ui {
 
 // Enter, Home alone and Escape mean something else in other widgets: the timeline handles them while it has the focus,
@@ -32,6 +34,10 @@ void ZoomActions::build() {
     highlight_->setObjectName(QStringLiteral("highlightSelection"));
     clearHighlight_->setObjectName(QStringLiteral("clearHighlight"));
     clearInstant_->setObjectName(QStringLiteral("clearInstant"));
+    setLook(*toSelection_, LineIcon::Zoom, tr("Zoom"), tr("Zoom to the selection: tables speak about it only"));
+    setLook(*back_, LineIcon::Back, tr("Back"), tr("Back through zooms and filters"));
+    setLook(*forward_, LineIcon::Forward, tr("Forward"), tr("Forward through zooms and filters"));
+    setLook(*showAll_, LineIcon::WholeTrace, tr("Whole Trace"), tr("Show the whole trace"));
 }
 
 void ZoomActions::connectState() {

@@ -52,16 +52,6 @@ class GraphHeaderTest : public QObject {
         stage.click("graphAndTable");
         QCOMPARE(stage.graph.parts(), GraphParts::GraphAndTable);
     }
-    void turnsTheStacks() {
-        GraphHeaderStage stage;
-        stage.click("bottomUp");
-        QVERIFY(stage.graph.layout().isBottomUp());
-        stage.click("topDown");
-        QVERIFY(!stage.graph.layout().isBottomUp());
-        QCOMPARE(stage.box().currentText(), "Impacting by Process");
-        stage.graph.setLayout({Table::VirtualAlloc, {Column::Process}, {Column::Size}, 1, {}});
-        QVERIFY(!stage.header.findChild<QToolButton*>("bottomUp")->isEnabled()); // no stack to turn
-    }
     void movesOnlyAmongOthers() {
         GraphHeaderStage stage;
         auto* up = stage.header.findChild<QToolButton*>("moveUp");
