@@ -1,4 +1,5 @@
 #include "app/recording/record_controller.h"
+#include "app/recording/record_requests.h"
 #include "app/settings/application_settings.h"
 #include "app/settings/display.h"
 #include "app/settings/theme.h"

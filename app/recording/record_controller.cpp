@@ -1,10 +1,11 @@
 #include "app/recording/record_controller.h"
 
+#include "app/recording/record_requests.h"
+#include "app/recording/recovery_controller.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "core/source/contract/capture.h"
 #include "core/source/contract/running_processes.h"
-#include "ui/format/command_words.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/analysis/analysis_tabs.h"
 #include "ui/view/analysis/analysis_view.h"
@@ -38,79 +39,7 @@ ui::RecordPage::Attach attachOf(source::AttachSupport support) {
     return ui::RecordPage::Attach::Yes;
 }
 
-QList<ui::ListedProcess> listProcesses() {
-    QList<ui::ListedProcess> listed;
-    for (const auto& process : source::runningProcesses()) {
-        if (process.isOwn || !process.isRecordable) continue;
-        listed << ui::ListedProcess{process.pid,
-                                    QString::fromStdString(process.name),
-                                    QString::fromStdString(process.commandLine),
-                                    QString::fromStdString(process.user),
-                                    process.bits,
-                                    static_cast<qint64>(process.privateBytes)};
-    }
-    return listed;
-}
-
-source::CaptureOptions optionsOf(const ui::RecordChoices& choices) {
-    source::CaptureOptions options;
-    options.heap = choices.heap;
-    options.virtualAlloc = choices.virtualAlloc;
-    options.stacksOnFree = choices.stacksOnFree;
-    options.children = choices.children;
-    return options;
-}
-
-/// What was kept may be anything; the page lets nothing else through.
-pipeline::SnapshotPlan snapshotPlanOf(const ui::RecordChoices& choices) {
-    pipeline::SnapshotPlan plan;
-    if (!choices.heap) return plan; // they are of its blocks
-    const std::chrono::seconds every(choices.snapshotSeconds);
-    if (choices.snapshotsEvery) plan.every = std::max(every, pipeline::SnapshotPlan::kShortest);
-    if (choices.snapshotsOnGrowth) plan.onGrowth = static_cast<ByteCount>(std::max(1, choices.snapshotMegabytes)) << 20;
-    return plan;
-}
-
-RecordingLimits limitsOf(const ui::RecordChoices& choices) {
-    using StopWhen = ui::RecordChoices::StopWhen;
-    RecordingLimits limits;
-    const auto bytes = static_cast<ByteCount>(choices.stopMegabytes) << 20;
-    if (choices.stopWhen == StopWhen::Above) limits.stopWhen.privateBytesAbove = bytes;
-    if (choices.stopWhen == StopWhen::Growth) limits.stopWhen.privateBytesGrowth = bytes;
-    if (choices.stopsAfter) limits.stopWhen.after = std::chrono::seconds(choices.stopSeconds);
-    if (!choices.compressed) limits.compression = etl::Compression::None;
-    using Keep = ui::RecordChoices::Keep;
-    if (choices.keep == Keep::LastMinutes) limits.keepLast = {{std::chrono::minutes(choices.keepMinutes), 0}};
-    if (choices.keep == Keep::LastMegabytes) {
-        limits.keepLast = {{std::chrono::nanoseconds(0), static_cast<ByteCount>(choices.keepMegabytes) << 20}};
-    }
-    limits.snapshots = snapshotPlanOf(choices);
-    return limits;
-}
-
-source::CaptureLaunch launchOf(const ui::RecordChoices& choices) {
-    source::CaptureLaunch launch;
-    launch.program = choices.program.toStdString();
-    // The page lets nothing else through; what was kept or came from elsewhere may be anything.
-    const auto words = ui::commandWords(choices.arguments);
-    for (const auto& argument : words.hasValue() ? words.value() : QStringList(choices.arguments)) {
-        launch.arguments.push_back(argument.toStdString());
-    }
-    launch.folder = ui::toPath(choices.folder);
-    for (const auto& line : choices.environment) {
-        launch.environment.push_back(line.toStdString());
-    }
-    return launch;
-}
-
 } // namespace
-
-ui::RecordChoices choicesOf(const QStringList& commandLine) {
-    ui::RecordChoices choices;
-    choices.program = commandLine.value(0);
-    choices.arguments = ui::commandLineOf(commandLine.mid(1));
-    return choices;
-}
 
 RecordController::RecordController(ApplicationSettings& settings, SymbolSession& symbols, ui::AnalysisTabs& tabs,
                                    QMainWindow& window)
@@ -165,7 +94,11 @@ void RecordController::connectSession() {
         emit messageWanted(sentence, true);
     });
     connect(&session_, &RecordingSession::noDataDiagnosed, this, &RecordController::reportNoData);
-    connect(&session_, &RecordingSession::ended, this, [this] { tabs_.current().state().setFollowsEnd(false); });
+    connect(&session_, &RecordingSession::published, this, [this] { leavePage({}); });
+    connect(&session_, &RecordingSession::ended, this, [this](pipeline::LoadState state, const QString& sentence) {
+        tabs_.current().state().setFollowsEnd(false);
+        leavePage(state == pipeline::LoadState::Failed ? sentence : QString());
+    });
 }
 
 QList<QAction*> RecordController::recordActions() const {
@@ -178,7 +111,10 @@ void RecordController::ask() {
     if (!page_) {
         page_ = new ui::RecordPage(attachOf(source::attachSupport()), &window_);
         page_->setAttribute(Qt::WA_DeleteOnClose);
+        page_->setFormerTargets(settings_.launchTargets());
         page_->setChoices(settings_.recordChoices());
+        connect(page_, &ui::RecordPage::formerTargetsChanged, this,
+                [this](const QList<ui::LaunchTarget>& targets) { settings_.setLaunchTargets(targets); });
         connect(page_, &ui::RecordPage::startWanted, this, &RecordController::takeChoices);
         connect(page_, &QObject::destroyed, &processTimer_, &QTimer::stop);
         refreshProcesses();
@@ -202,16 +138,26 @@ void RecordController::refreshProcesses() {
     watcher->setFuture(QtConcurrent::run(listProcesses));
 }
 
-/// What is wrong is told where it can be mended: the page stays.
+/// What is wrong is told where it can be mended: the page stays, and comes back where only the start itself tells.
 void RecordController::takeChoices(const ui::RecordChoices& choices) {
+    using Field = ui::RecordPage::Field;
     if (choices.pid == 0) {
-        const auto words = ui::commandWords(choices.arguments);
-        if (!words.hasValue()) return page_->showProblem(ui::toQString(words.error().message));
-        const auto checked = source::checkLaunch(launchOf(choices));
-        if (!checked.hasValue()) return page_->showProblem(ui::toQString(checked.error().message));
+        auto launch = launchOf(choices);
+        if (const auto checked = source::checkLaunch(launch); !checked.hasValue()) {
+            launch.folder.clear();
+            const auto field = source::checkLaunch(launch).hasValue() ? Field::Folder : Field::Program;
+            return page_->showProblem(ui::toQString(checked.error().message), field);
+        }
     }
-    page_->accept();
     start(choices);
+}
+
+/// `problem`: why nothing could be started; empty: it goes on.
+void RecordController::leavePage(const QString& problem) {
+    if (!page_ || page_->isVisible()) return;
+    if (problem.isEmpty()) return page_->deleteLater();
+    page_->show();
+    page_->showProblem(problem);
 }
 
 void RecordController::start(const ui::RecordChoices& choices) {
@@ -223,6 +169,7 @@ void RecordController::launch(const ui::RecordChoices& choices) {
     const auto name = choices.pid != 0 ? choices.processName : QFileInfo(choices.program).fileName();
     begin(name, [this, choices, name] {
         current_ = choices;
+        if (page_) page_->hide();
         const auto limits = limitsOf(choices);
         if (choices.pid != 0) return session_.start(choices.pid, name, optionsOf(choices), symbols_.begin({}), limits);
         session_.start(launchOf(choices), optionsOf(choices), symbols_.begin({}), limits);
@@ -323,7 +270,15 @@ void RecordController::takeSnapshot() {
         emit messageWanted(tr("No snapshot was taken: a trace has at most %1.").arg(kMostSnapshots), true);
 }
 
+void RecordController::setRecovery(RecoveryController& recovery) {
+    recovery_ = &recovery;
+    connect(recovery_, &RecoveryController::changed, this, &RecordController::followSession);
+}
+
+bool RecordController::isUnsaved() const { return session_.isUnsaved() || (recovery_ && recovery_->shown()); }
+
 void RecordController::askToDiscard() {
+    if (recovery_ && recovery_->shown()) return recovery_->askToDiscard();
     if (!session_.isUnsaved()) {
         session_.discard();
         return emit discarded();
@@ -342,6 +297,7 @@ void RecordController::askToDiscard() {
 }
 
 void RecordController::askForName() {
+    if (recovery_ && recovery_->shown()) return recovery_->askForName();
     if (!session_.isOpen() || session_.isSaving()) return;
     auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Windows traces (*.etl)"));
     dialog->setObjectName(QStringLiteral("saveRecordingAs"));
@@ -361,6 +317,7 @@ void RecordController::noteSaved(const QString& path, const QString& sentence) {
 }
 
 void RecordController::leave(std::function<void()> then) {
+    if (recovery_ && recovery_->shown()) return recovery_->leave([this, then = std::move(then)] { leave(then); });
     if (!session_.isUnsaved()) {
         session_.discard();
         return then();
@@ -401,6 +358,12 @@ void RecordController::followSession() {
         shown.keptFromMs = facts.keptFromMs;
         shown.end = facts.end;
         shown.privateBytes = QList<qint64>(facts.privateBytes.begin(), facts.privateBytes.end());
+    }
+    if (const auto* recovered = recovery_ ? recovery_->shown() : nullptr) {
+        shown.isRecovered = true;
+        shown.canSave = recovery_->canSave();
+        shown.name = recovered->program;
+        shown.fileBytes = static_cast<quint64>(recovered->bytes);
     }
     bar_->setFacts(shown);
     tellFileTroubles(facts);

@@ -24,6 +24,7 @@ class RecordPage;
 namespace highwater::app {
 
 class ApplicationSettings;
+class RecoveryController;
 class SymbolSession;
 
 /// What the window shows of recording: the bar, the page that asks what to record, replay, and the question what
@@ -37,6 +38,10 @@ class RecordController : public QObject {
 
     [[nodiscard]] RecordingSession& session() { return session_; }
     [[nodiscard]] const RecordingSession& session() const { return session_; }
+    /// Whose recording is saved, discarded and asked about as one of its own, while it is shown. Must outlive it.
+    void setRecovery(RecoveryController& recovery);
+    /// Something would be lost, or be forgotten, if what is shown went away now.
+    [[nodiscard]] bool isUnsaved() const;
     /// For the Record menu, and for the File menu.
     [[nodiscard]] QList<QAction*> recordActions() const;
     [[nodiscard]] QMenu* replayMenu() const { return replay_; }
@@ -66,6 +71,7 @@ class RecordController : public QObject {
 
   private:
     void takeChoices(const ui::RecordChoices& choices);
+    void leavePage(const QString& problem);
     void mark();
     void takeSnapshot();
     void reportNoData(const QString& sentence, source::NoDataDiagnosis::Fix fix);
@@ -89,6 +95,7 @@ class RecordController : public QObject {
     ui::AnalysisTabs& tabs_;
     QMainWindow& window_;
     RecordingSession session_;
+    RecoveryController* recovery_ = nullptr;
     ui::RecordBar* bar_;
     QMenu* replay_;
     QPointer<ui::RecordPage> page_;
@@ -100,8 +107,5 @@ class RecordController : public QObject {
     ui::RecordChoices current_; ///< of this recording
     std::function<void()> afterSave_;
 };
-
-/// To record this program with these arguments.
-[[nodiscard]] ui::RecordChoices choicesOf(const QStringList& commandLine);
 
 } // namespace highwater::app

@@ -1,6 +1,5 @@
 #include "app/recording/recovery_controller.h"
 
-#include "core/files/output_file.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/window/start_page.h"
@@ -10,10 +9,12 @@
 #include <QFutureWatcher>
 #include <QMainWindow>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QtConcurrentRun>
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace highwater::app {
 namespace {
@@ -23,12 +24,14 @@ QString cannotBePut(const QString& path, const QString& why) {
 }
 
 /// Empty: done; else a sentence. Across disks it is copied first, and deleted only when all of it is there.
-QString move(const QString& from, const QString& to) {
+QString moveFile(const QString& from, const QString& to) {
     const auto place = OutputFile::placeFor(ui::toPath(to));
     if (!place.hasValue()) return ui::toQString(place.error().message);
+    std::error_code failed;
+    std::filesystem::rename(ui::toPath(from), place.value(), failed);
+    if (!failed) return {};
     auto partial = place.value();
     partial += ".partial";
-    std::error_code failed;
     std::filesystem::copy_file(ui::toPath(from), partial, std::filesystem::copy_options::overwrite_existing, failed);
     if (!failed) std::filesystem::rename(partial, place.value(), failed);
     std::error_code ignored;
@@ -40,8 +43,12 @@ QString move(const QString& from, const QString& to) {
 
 RecoveryController::RecoveryController(QString folder, ui::StartPage& page, QMainWindow& window)
     : QObject(&window), folder_(std::move(folder)), page_(page), window_(window) {
-    connect(&page_, &ui::StartPage::recoverWanted, this, &RecoveryController::askForName);
-    connect(&page_, &ui::StartPage::discardWanted, this, &RecoveryController::askToDiscard);
+    connect(&page_, &ui::StartPage::recoverWanted, this, [this](int number) {
+        if (number < lost_.size()) emit showWanted(lost_[number]);
+    });
+    connect(&page_, &ui::StartPage::discardWanted, this, [this](int number) {
+        if (number < lost_.size()) askToDiscard(lost_[number]);
+    });
     refresh();
 }
 
@@ -54,50 +61,126 @@ void RecoveryController::refresh() {
     page_.setLostRecordings(words);
 }
 
-void RecoveryController::askForName(int number) {
-    const auto recording = lost_.value(number);
-    auto* dialog = new QFileDialog(&window_, tr("Recover Recording"), {}, tr("Windows traces (*.etl)"));
+bool RecoveryController::begin(const LostRecording& recording) {
+    auto held = OutputFile::hold(ui::toPath(recording.path));
+    if (!held.hasValue()) {
+        refresh();
+        emit failed(ui::toQString(held.error().message));
+        return false;
+    }
+    held_ = std::move(held).value();
+    shown_ = recording;
+    isRead_ = false;
+    emit changed();
+    return true;
+}
+
+void RecoveryController::noteRead() {
+    isRead_ = true;
+    emit changed();
+}
+
+void RecoveryController::giveUp() { forget(); }
+
+void RecoveryController::forget() {
+    shown_.reset();
+    held_.reset();
+    isRead_ = false;
+    refresh();
+    emit changed();
+}
+
+void RecoveryController::leave(std::function<void()> then) {
+    if (isMoving_) {
+        afterSave_ = std::move(then);
+        return;
+    }
+    const auto recording = *shown_;
+    auto* question = ui::makeQuestion(
+        tr("The recording of %1 is not saved.").arg(recording.program),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Ignore | QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("unsavedRecording"));
+    question->setInformativeText(tr("Kept for later, the start page offers it again. Discarded, it is gone for good."));
+    question->button(QMessageBox::Ignore)->setText(tr("&Keep for Later"));
+    question->button(QMessageBox::Save)->setEnabled(isRead_);
+    question->setDefaultButton(isRead_ ? QMessageBox::Save : QMessageBox::Ignore);
+    connect(question, &QMessageBox::finished, this, [this, recording, then = std::move(then)](int answer) {
+        if (answer == QMessageBox::Cancel || !shown_) return;
+        if (answer == QMessageBox::Save) {
+            afterSave_ = then;
+            return askForName();
+        }
+        if (answer == QMessageBox::Discard && !discard(recording)) return;
+        forget();
+        then();
+    });
+    question->open();
+}
+
+void RecoveryController::askForName() {
+    if (!canSave()) return;
+    auto* dialog = new QFileDialog(&window_, tr("Save Recording"), {}, tr("Windows traces (*.etl)"));
     dialog->setObjectName(QStringLiteral("recoverAs"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("etl"));
-    dialog->selectFile(recording.program + QStringLiteral(".etl"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, recording](const QString& path) { recover(recording, path); });
+    dialog->selectFile(shown_->program + QStringLiteral(".etl"));
+    connect(dialog, &QFileDialog::fileSelected, this, &RecoveryController::move);
+    connect(dialog, &QDialog::rejected, this, [this] { afterSave_ = nullptr; });
     dialog->open();
 }
 
-void RecoveryController::recover(const LostRecording& recording, const QString& path) {
+/// On a worker: it may go to another disk.
+void RecoveryController::move(const QString& path) {
+    if (!canSave()) return;
+    isMoving_ = true;
+    emit changed();
     auto* watcher = new QFutureWatcher<QString>(this);
     connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, path] {
-        const auto problem = watcher->result();
         watcher->deleteLater();
-        refresh();
-        if (problem.isEmpty())
-            emit openWanted({path});
-        else
-            emit failed(problem);
+        noteMoved(path, watcher->result());
     });
-    watcher->setFuture(QtConcurrent::run([from = recording.path, path] { return move(from, path); }));
+    watcher->setFuture(QtConcurrent::run([from = shown_->path, path] { return moveFile(from, path); }));
 }
 
-void RecoveryController::askToDiscard(int number) {
-    const auto recording = lost_.value(number);
+void RecoveryController::noteMoved(const QString& path, const QString& problem) {
+    isMoving_ = false;
+    const auto then = std::exchange(afterSave_, nullptr);
+    if (!problem.isEmpty()) {
+        emit changed();
+        return emit failed(problem);
+    }
+    forget();
+    emit saved(path);
+    if (then) then();
+}
+
+void RecoveryController::askToDiscard() {
+    if (shown_ && !isMoving_) askToDiscard(*shown_);
+}
+
+void RecoveryController::askToDiscard(const LostRecording& recording) {
     auto* question = ui::makeQuestion(tr("Discard the recording of %1?").arg(recording.program),
                                       QMessageBox::Discard | QMessageBox::Cancel, &window_);
     question->setObjectName(QStringLiteral("discardQuestion"));
     question->setInformativeText(tr("It was not saved and will be gone for good."));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::finished, this, [this, recording](int answer) {
-        if (answer == QMessageBox::Discard) discard(recording);
+        if (answer != QMessageBox::Discard || !discard(recording)) return;
+        const bool wasShown = shown_ && shown_->path == recording.path;
+        if (!wasShown) return refresh();
+        forget();
+        emit discarded();
     });
     question->open();
 }
 
-void RecoveryController::discard(const LostRecording& recording) {
+bool RecoveryController::discard(const LostRecording& recording) {
     QFile file(recording.path);
-    if (!file.remove()) emit failed(tr("%1 cannot be deleted: %2.").arg(recording.path, file.errorString()));
+    if (file.remove()) return true;
+    emit failed(tr("%1 cannot be deleted: %2.").arg(recording.path, file.errorString()));
     refresh();
+    return false;
 }
 
 } // namespace highwater::app

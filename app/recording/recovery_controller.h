@@ -1,8 +1,13 @@
 #pragma once
 
 #include "app/recording/lost_recordings.h"
+#include "core/files/output_file.h"
 
 #include <QObject>
+
+#include <functional>
+#include <memory>
+#include <optional>
 
 class QMainWindow;
 
@@ -12,7 +17,8 @@ class StartPage;
 
 namespace highwater::app {
 
-/// Offers the recordings of a Highwater that ended before they were saved, on the start page. GUI thread only.
+/// Offers the recordings of a Highwater that ended before they were saved, on the start page. One that is shown is
+/// asked about before it leaves the screen, and stays where it is until it is saved or discarded. GUI thread only.
 class RecoveryController : public QObject {
     Q_OBJECT
   public:
@@ -21,22 +27,44 @@ class RecoveryController : public QObject {
 
     /// Looks again for what there is.
     void refresh();
-    /// Moves it there, on a worker, and has it opened.
-    void recover(const LostRecording& recording, const QString& path);
+    /// It is what is shown from now on; no other Highwater offers it meanwhile. False: one has it already.
+    [[nodiscard]] bool begin(const LostRecording& recording);
+    /// It is read: now it can be moved.
+    void noteRead();
+    /// It cannot be shown; it stays where it is.
+    void giveUp();
+    /// What is shown, as long as it is not saved; null: nothing.
+    [[nodiscard]] const LostRecording* shown() const { return shown_ ? &*shown_ : nullptr; }
+    [[nodiscard]] bool canSave() const { return shown_ && isRead_ && !isMoving_; }
+    /// `then` once it is saved, discarded, or left for later; never after Cancel.
+    void leave(std::function<void()> then);
+    void askForName();
+    void askToDiscard();
 
   signals:
-    void openWanted(const QStringList& paths);
+    void showWanted(const highwater::app::LostRecording& recording);
+    /// shown() or canSave() may be another.
+    void changed();
+    void saved(const QString& path);
+    /// What was shown.
+    void discarded();
     void failed(const QString& sentence);
 
   private:
-    void askForName(int number);
-    void askToDiscard(int number);
-    void discard(const LostRecording& recording);
+    void move(const QString& path);
+    void noteMoved(const QString& path, const QString& problem);
+    void askToDiscard(const LostRecording& recording);
+    [[nodiscard]] bool discard(const LostRecording& recording);
+    void forget();
 
     QString folder_;
     ui::StartPage& page_;
     QMainWindow& window_;
     QList<LostRecording> lost_;
+    std::optional<LostRecording> shown_;
+    std::shared_ptr<const OutputFile> held_; ///< the file of what is shown
+    bool isRead_ = false, isMoving_ = false;
+    std::function<void()> afterSave_;
 };
 
 } // namespace highwater::app

@@ -5,6 +5,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStandardPaths>
@@ -15,6 +16,7 @@ namespace highwater::app {
 namespace {
 
 constexpr int kMaxRecent = 10;
+constexpr qsizetype kMostTargets = 8;
 const auto kRecent = QStringLiteral("recentTraces");
 const auto kRecentDetails = QStringLiteral("recentTraceDetails");
 const auto kGeometry = QStringLiteral("windowGeometry");
@@ -35,6 +37,7 @@ const auto kSymbolProcesses = QStringLiteral("symbols/processes");
 const auto kSymbolModules = QStringLiteral("symbols/modules");
 const auto kOnlyCached = QStringLiteral("symbols/onlyCached");
 const auto kRecord = QStringLiteral("record/");
+const auto kTargets = QStringLiteral("record/targets");
 const auto kRecordings = QStringLiteral("/recordings");
 const auto kSymbolCache = QStringLiteral("symbols/cacheFolder");
 
@@ -51,6 +54,10 @@ ui::RecentTrace asItIs(const QStringList& paths) {
         trace.modified = std::max(trace.modified, file.lastModified());
     }
     return trace;
+}
+
+bool isSameLaunch(const ui::LaunchTarget& a, const ui::LaunchTarget& b) {
+    return a.program == b.program && a.arguments == b.arguments && a.folder == b.folder;
 }
 
 /// They hold arguments and variables of programs that were recorded. Made before there is anything in it: QSettings
@@ -238,7 +245,11 @@ ui::RecordChoices ApplicationSettings::recordChoices() const {
     choices.program = value("program").toString();
     choices.arguments = value("arguments").toString();
     choices.folder = value("folder").toString();
-    choices.environment = value("environment").toStringList();
+    for (const auto& target : launchTargets()) {
+        if (!isSameLaunch(target, ui::targetOf(choices))) continue;
+        ui::setTargetOf(choices, target);
+        break;
+    }
     choices.heap = value("heap", choices.heap).toBool();
     choices.virtualAlloc = value("virtualAlloc", choices.virtualAlloc).toBool();
     choices.stacksOnFree = value("stacksOnFree", choices.stacksOnFree).toBool();
@@ -262,14 +273,57 @@ ui::RecordChoices ApplicationSettings::recordChoices() const {
     return choices;
 }
 
+QList<ui::LaunchTarget> ApplicationSettings::launchTargets() const {
+    QList<ui::LaunchTarget> targets;
+    const auto kept = QJsonDocument::fromJson(settings_.value(kTargets).toByteArray()).array();
+    for (const auto& entry : kept) {
+        const auto value = entry.toObject();
+        ui::LaunchTarget target;
+        target.program = value["program"].toString();
+        target.arguments = value["arguments"].toString();
+        target.folder = value["folder"].toString();
+        target.keepsEnvironment = value["environment"].isArray();
+        for (const auto& line : value["environment"].toArray()) {
+            target.environment << line.toString();
+        }
+        for (const auto& known : environments_) {
+            if (isSameLaunch(known, target) && !target.keepsEnvironment) target.environment = known.environment;
+        }
+        if (!target.program.isEmpty() && targets.size() < kMostTargets) targets << target;
+    }
+    return targets;
+}
+
+void ApplicationSettings::setLaunchTargets(const QList<ui::LaunchTarget>& targets) {
+    QJsonArray kept;
+    environments_.clear();
+    for (const auto& target : targets.mid(0, kMostTargets)) {
+        QJsonObject values{{"program", target.program}, {"arguments", target.arguments}, {"folder", target.folder}};
+        if (target.keepsEnvironment)
+            values["environment"] = QJsonArray::fromStringList(target.environment);
+        else if (!target.environment.isEmpty())
+            environments_ << target;
+        kept << values;
+    }
+    settings_.setValue(kTargets, QJsonDocument(kept).toJson(QJsonDocument::Compact));
+}
+
+void ApplicationSettings::addLaunchTarget(const ui::LaunchTarget& target) {
+    auto targets = launchTargets();
+    targets.removeIf([&](const ui::LaunchTarget& known) { return isSameLaunch(known, target); });
+    targets.prepend(target);
+    setLaunchTargets(targets);
+}
+
 void ApplicationSettings::setRecordChoices(const ui::RecordChoices& choices) {
+    settings_.remove(kRecord + QLatin1String("environment")); // of an older version, which asked nobody
+    if (choices.pid == 0 && !choices.program.isEmpty()) addLaunchTarget(ui::targetOf(choices));
     const auto keep = [this](const char* name, const QVariant& value) {
         settings_.setValue(kRecord + QLatin1String(name), value);
     };
     keep("program", choices.program);
     keep("arguments", choices.arguments);
     keep("folder", choices.folder);
-    keep("environment", choices.environment);
     keep("heap", choices.heap);
     keep("virtualAlloc", choices.virtualAlloc);
     keep("stacksOnFree", choices.stacksOnFree);

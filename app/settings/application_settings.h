@@ -68,9 +68,13 @@ class ApplicationSettings {
     [[nodiscard]] ui::SymbolChoices symbolChoices(const symbols::SymbolPath& usual) const;
     void setSymbolChoices(const ui::SymbolChoices& choices, const symbols::SymbolPath& usual);
 
-    /// What was recorded the last time.
+    /// What was recorded the last time. The values of an environment go no further than this object, unless their
+    /// choices say so: they may be secrets.
     [[nodiscard]] ui::RecordChoices recordChoices() const;
     void setRecordChoices(const ui::RecordChoices& choices);
+    /// Programs that were launched, newest first, each with what was given for it; as with recordChoices().
+    [[nodiscard]] QList<ui::LaunchTarget> launchTargets() const;
+    void setLaunchTargets(const QList<ui::LaunchTarget>& targets);
     /// Names and values of what is set, for reports: numbers and words of the program's own, no paths, no names of
     /// programs or traces, no text of the user.
     [[nodiscard]] QList<QPair<QString, QString>> withoutPaths() const;
@@ -78,8 +82,11 @@ class ApplicationSettings {
     [[nodiscard]] QString recordingsFolder() const { return recordingsFolder_; }
 
   private:
+    void addLaunchTarget(const ui::LaunchTarget& target);
+
     QString recordingsFolder_;
     QSettings settings_;
+    QList<ui::LaunchTarget> environments_; ///< of this run: targets with variables that are not stored
 };
 
 } // namespace highwater::app

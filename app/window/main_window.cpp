@@ -191,9 +191,8 @@ void MainWindow::buildMenus() {
 void MainWindow::connectOpener() {
     connect(&opener_, &TraceOpener::published, this, &MainWindow::showPublished);
     connect(&opener_, &TraceOpener::ended, this, &MainWindow::noteEnd);
-    connect(&opener_, &TraceOpener::progressed, this, [this](quint64 done, quint64 total) {
-        status_->showProgress(ui::nameOfTrace(opener_.paths()), done, total);
-    });
+    connect(&opener_, &TraceOpener::progressed, this,
+            [this](quint64 done, quint64 total) { status_->showProgress(traceName_, done, total); });
     connect(status_, &ui::StatusLine::cancelWanted, &opener_, &TraceOpener::cancel);
     symbolController_->connectStatus(*status_);
     symbolController_->connectAnalyses(*tabs_);
@@ -245,7 +244,10 @@ void MainWindow::connectRecording() {
                 const auto tone = isWarning ? ui::MessageStrip::Tone::Warning : ui::MessageStrip::Tone::Plain;
                 message_->showMessage(sentence, tone, link);
             });
-    connect(recovery_, &RecoveryController::openWanted, this, &MainWindow::openTrace);
+    recordController_->setRecovery(*recovery_);
+    connect(recovery_, &RecoveryController::showWanted, this, &MainWindow::recover);
+    connect(recovery_, &RecoveryController::saved, this, &MainWindow::noteSaved);
+    connect(recovery_, &RecoveryController::discarded, this, &MainWindow::noteDiscarded);
     connect(recovery_, &RecoveryController::failed, message_,
             [this](const QString& sentence) { message_->showMessage(sentence, ui::MessageStrip::Tone::Warning); });
     connect(heapFlags_, &HeapFlagController::messageWanted, message_,
@@ -265,7 +267,14 @@ void MainWindow::askForTrace() {
 }
 
 void MainWindow::openTrace(const QStringList& paths) {
-    if (!paths.isEmpty()) recordController_->leave([this, paths] { loadTrace(paths); });
+    if (!paths.isEmpty()) recordController_->leave([this, paths] { loadTrace(paths, ui::nameOfTrace(paths)); });
+}
+
+void MainWindow::recover(const LostRecording& recording) {
+    recordController_->leave([this, recording] {
+        if (recovery_->begin(recording))
+            loadTrace({recording.path}, tr("Unsaved recording of %1").arg(recording.program));
+    });
 }
 
 void MainWindow::beginShowing(const QString& name) {
@@ -277,9 +286,9 @@ void MainWindow::beginShowing(const QString& name) {
     status_->setTrace({});
 }
 
-void MainWindow::loadTrace(const QStringList& paths) {
-    beginShowing(ui::nameOfTrace(paths));
-    status_->showProgress(ui::nameOfTrace(paths), 0, 0);
+void MainWindow::loadTrace(const QStringList& paths, const QString& name) {
+    beginShowing(name);
+    status_->showProgress(name, 0, 0);
     opener_.open(paths, symbolSession_.begin(paths));
 }
 
@@ -333,18 +342,27 @@ void MainWindow::noteEnd(pipeline::LoadState state, const QString& sentence) {
     noteWhole();
     status_->hideProgress();
     if (state == pipeline::LoadState::Failed) {
+        recovery_->giveUp();
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
         emit openFailed(sentence);
         return;
     }
     const auto whole = tabs_->current().state().wholeRange();
-    settings_.addRecentTrace(opener_.paths(), whole.end.ns - whole.start.ns);
+    if (recovery_->shown())
+        recovery_->noteRead();
+    else
+        settings_.addRecentTrace(opener_.paths(), whole.end.ns - whole.start.ns);
     fillRecent();
     takeStartView();
     if (state == pipeline::LoadState::Cancelled) {
         message_->showMessage(tr("Loading was cancelled. What had been read until then is shown."));
     } else if (!sentence.isEmpty()) {
         message_->showMessage(sentence, ui::MessageStrip::Tone::Warning);
+    } else if (recovery_->shown()) {
+        message_->showMessage(
+            tr("This recording was not saved when Highwater ended. It is kept until you save or discard "
+               "it."),
+            ui::MessageStrip::Tone::Plain, {tr("Save…"), [this] { recovery_->askForName(); }});
     }
     checkSettled();
 }
@@ -457,7 +475,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (recordController_->session().isUnsaved()) {
+    if (recordController_->isUnsaved()) {
         event->ignore();
         recordController_->leave([this] { close(); });
         return;

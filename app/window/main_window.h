@@ -34,6 +34,7 @@ class LeakController;
 class MarkController;
 class RecordController;
 class RecoveryController;
+struct LostRecording;
 class SymbolController;
 class ToolBarController;
 class WindowMenus;
@@ -77,7 +78,9 @@ class MainWindow : public QMainWindow {
     void connectViews();
     void connectRecording();
     void askForTrace();
-    void loadTrace(const QStringList& paths);
+    void loadTrace(const QStringList& paths, const QString& name);
+    /// What a Highwater left that ended before it was saved.
+    void recover(const LostRecording& recording);
     /// Nothing of what is shown is waited for any more.
     void beginShowing(const QString& name);
     void fillRecent();

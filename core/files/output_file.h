@@ -18,14 +18,17 @@ class OutputFile {
   public:
     /// Creates the file, or empties it. Error: also when another program is writing it.
     static Result<std::unique_ptr<OutputFile>> create(const std::filesystem::path& path);
-    /// A file that was not there before, and that only its owner may read: recordings hold command lines. Error: also when
-    /// anything is there, were it a link that leads nowhere.
+    /// A file that was not there before, and that only its owner may read: recordings hold command lines. Error: also
+    /// when anything is there, were it a link that leads nowhere.
     static Result<std::unique_ptr<OutputFile>> createNew(const std::filesystem::path& path);
-    /// Where a file that the user calls so is to be put by a rename, which takes away what is there: the name itself, or,
-    /// of a symbolic link, the file that it leads to, so that the link stays. Whoever writes the file beside it first
-    /// asks before the work begins. Error: what is there is no ordinary file, but a folder, a device, a pipe or a socket;
-    /// or a link that another user made in a folder that everybody may write to.
+    /// Where a file that the user calls so is to be put by a rename, which takes away what is there: the name itself,
+    /// or, of a symbolic link, the file that it leads to, so that the link stays. Whoever writes the file beside it
+    /// first asks before the work begins. Error: what is there is no ordinary file, but a folder, a device, a pipe or a
+    /// socket; or a link that another user made in a folder that everybody may write to.
     static Result<std::filesystem::path> placeFor(const std::filesystem::path& path);
+    /// A file that is there, as it is: it is being written for all others, as long as what this returns lives. Error:
+    /// also when it is being written already.
+    static Result<std::shared_ptr<const OutputFile>> hold(const std::filesystem::path& path);
     /// Whether a program that is alive has the file open through this class. False for a file that is not there.
     [[nodiscard]] static bool isBeingWritten(const std::filesystem::path& path);
 
@@ -56,8 +59,8 @@ struct NewFile {
     std::filesystem::path path;
     std::unique_ptr<OutputFile> file;
 };
-/// A new file beside a place: "a.etl.recording"; where there is something of that name already, "a.etl.2.recording", and so
-/// on. What is there is not touched. Errors as those of createNew().
+/// A new file beside a place: "a.etl.recording"; where there is something of that name already, "a.etl.2.recording",
+/// and so on. What is there is not touched. Errors as those of createNew().
 [[nodiscard]] Result<NewFile> createBeside(const std::filesystem::path& place, const std::string& ending);
 
 } // namespace highwater

@@ -27,8 +27,9 @@ bool lockForWriting(int fd) {
     return false;
 }
 
-Error beingWritten(const std::filesystem::path& path) {
-    return {ErrorKind::AccessDenied, fmt::format("Cannot create {}: another program is writing it.", path.string())};
+Error beingWritten(const char* action, const std::filesystem::path& path) {
+    return {ErrorKind::AccessDenied,
+            fmt::format("Cannot {} {}: another program is writing it.", action, path.string())};
 }
 
 /// Null: it is an ordinary file, or nothing at all.
@@ -96,7 +97,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::pa
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
     if (fd < 0) return systemError("create", path, errno);
     // The lock first: what another program is writing must not be emptied.
-    if (!lockForWriting(fd)) return beingWritten(path);
+    if (!lockForWriting(fd)) return beingWritten("create", path);
     if (::ftruncate(fd, 0) != 0 && errno != EINVAL) { // EINVAL: /dev/null and pipes
         const int code = errno;
         ::close(fd);
@@ -108,8 +109,15 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::filesystem::pa
 Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem::path& path) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly);
     if (fd < 0) return systemError("create", path, errno);
-    if (!lockForWriting(fd)) return beingWritten(path);
+    if (!lockForWriting(fd)) return beingWritten("create", path);
     return std::unique_ptr<OutputFile>(std::make_unique<LinuxOutputFile>(fd, path));
+}
+
+Result<std::shared_ptr<const OutputFile>> OutputFile::hold(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return systemError("open", path, errno);
+    if (!lockForWriting(fd)) return beingWritten("open", path);
+    return std::shared_ptr<const OutputFile>(std::make_shared<const LinuxOutputFile>(fd, path));
 }
 
 Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& path) {

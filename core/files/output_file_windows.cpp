@@ -16,14 +16,15 @@ Error systemError(const char* action, const std::filesystem::path& path, DWORD c
     const auto kind = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND     ? ErrorKind::NotFound
                       : code == ERROR_ACCESS_DENIED || code == ERROR_SHARING_VIOLATION ? ErrorKind::AccessDenied
                                                                                        : ErrorKind::Io;
-    const auto reason = code == ERROR_DISK_FULL                                      ? std::string("the disk is full")
-                        : code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS ? std::string("the file exists")
-                                                                                    : fmt::format("Windows error {}", code);
+    const auto reason = code == ERROR_DISK_FULL ? std::string("the disk is full")
+                        : code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS
+                            ? std::string("the file exists")
+                            : fmt::format("Windows error {}", code);
     return Error{kind, fmt::format("Cannot {} {}: {}.", action, utf8(path), reason)};
 }
 
-/// Rights of the owner of a new file, of the system and of administrators, whatever its folder grants to others. Who has
-/// no such rights to give (a file system without them) gets those of the folder.
+/// Rights of the owner of a new file, of the system and of administrators, whatever its folder grants to others. Who
+/// has no such rights to give (a file system without them) gets those of the folder.
 class OwnerOnly {
   public:
     OwnerOnly() {
@@ -114,11 +115,18 @@ Result<std::unique_ptr<OutputFile>> OutputFile::createNew(const std::filesystem:
     return openForWriting(path, CREATE_NEW);
 }
 
+Result<std::shared_ptr<const OutputFile>> OutputFile::hold(const std::filesystem::path& path) {
+    const HANDLE file = ::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
+                                      nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (file == INVALID_HANDLE_VALUE) return systemError("open", path, ::GetLastError());
+    return std::shared_ptr<const OutputFile>(std::make_shared<const WindowsOutputFile>(file, path));
+}
+
 Result<std::filesystem::path> OutputFile::placeFor(const std::filesystem::path& path) {
-    const HANDLE file = ::CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES,
-                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING,
-                                      FILE_FLAG_BACKUP_SEMANTICS, nullptr); // folders, too
-    if (file == INVALID_HANDLE_VALUE) return path;                          // nothing is there
+    const HANDLE file =
+        ::CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                      nullptr, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr); // folders, too
+    if (file == INVALID_HANDLE_VALUE) return path;                                  // nothing is there
     const auto place = placeOf(file, path);
     BY_HANDLE_FILE_INFORMATION facts{};
     const bool isDisk = ::GetFileType(file) == FILE_TYPE_DISK;

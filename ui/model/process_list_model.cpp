@@ -9,6 +9,12 @@ namespace highwater::ui {
 namespace {
 
 constexpr int kIconSize = 16;
+constexpr qsizetype kMostShown = 1000; ///< of a command line: all of it is not to be measured at each paint
+
+bool isText(int column) {
+    return column == ProcessListModel::kName || column == ProcessListModel::kUser ||
+           column == ProcessListModel::kCommandLine;
+}
 
 /// A tile with the first letter, in a colour that the name decides: programs of one name look the same, and nothing has
 /// to be read from a disk.
@@ -92,6 +98,8 @@ QString ProcessListModel::text(int row, int column) const {
         return process.user;
     case kBits:
         return process.bits == 0 ? QString() : QString::number(process.bits);
+    case kCommandLine:
+        return process.commandLine;
     default:
         return formatBytes(process.privateBytes);
     }
@@ -116,7 +124,9 @@ QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
     const auto column = index.column();
     switch (role) {
     case Qt::DisplayRole:
-        return lineText(text(index.row(), column));
+        return lineText(text(index.row(), column).left(kMostShown));
+    case kSearchRole:
+        return text(index.row(), column);
     case kSortRole:
         return sortValue(index.row(), column);
     case Qt::DecorationRole:
@@ -126,7 +136,7 @@ QVariant ProcessListModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return tooltipText(processes_[index.row()].commandLine);
     case Qt::TextAlignmentRole:
-        return int(Qt::AlignVCenter | (column == kName || column == kUser ? Qt::AlignLeft : Qt::AlignRight));
+        return int(Qt::AlignVCenter | (isText(column) ? Qt::AlignLeft : Qt::AlignRight));
     default:
         return {};
     }
@@ -141,9 +151,10 @@ QIcon ProcessListModel::icon(const QString& name) const {
 QVariant ProcessListModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignVCenter | (section == kName || section == kUser ? Qt::AlignLeft : Qt::AlignRight));
+        return int(Qt::AlignVCenter | (isText(section) ? Qt::AlignLeft : Qt::AlignRight));
     if (role != Qt::DisplayRole) return {};
-    static const QStringList names{tr("Name"), tr("PID"), tr("User"), tr("Bits"), tr("Private bytes")};
+    static const QStringList names{tr("Name"), tr("PID"),           tr("User"),
+                                   tr("Bits"), tr("Private bytes"), tr("Command line")};
     return names.value(section);
 }
 

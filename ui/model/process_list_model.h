@@ -23,10 +23,12 @@ struct ListedProcess {
 class ProcessListModel : public QAbstractTableModel {
     Q_OBJECT
   public:
-    enum Column { kName, kPid, kUser, kBits, kPrivateBytes, kColumns };
+    enum Column { kName, kPid, kUser, kBits, kPrivateBytes, kCommandLine, kColumns };
     static constexpr int kSortRole = Qt::UserRole;
     /// For kPrivateBytes: the amounts of the last lists, oldest first, as QList<qint64>.
     static constexpr int kHistoryRole = Qt::UserRole + 1;
+    /// What is searched: the whole of a command line, of which the text is only the begin.
+    static constexpr int kSearchRole = Qt::UserRole + 2;
     static constexpr qsizetype kMostHistory = 30;
 
     using QAbstractTableModel::QAbstractTableModel;

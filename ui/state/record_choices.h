@@ -1,18 +1,30 @@
 #pragma once
 
+#include <QList>
 #include <QString>
 #include <QStringList>
 
 namespace highwater::ui {
 
+/// A program to launch, and what was given for it. A value.
+struct LaunchTarget {
+    QString program;
+    QString arguments;             ///< as in a shell, with quotes
+    QString folder;                ///< empty: the current one
+    QStringList environment;       ///< NAME=value
+    bool keepsEnvironment = false; ///< beyond this run of Highwater
+    friend bool operator==(const LaunchTarget&, const LaunchTarget&) = default;
+};
+
 /// What the Record page asks for, as it is typed. A value.
 struct RecordChoices {
     QString program;
-    QString arguments;       ///< as in a shell, with quotes
-    QString folder;          ///< empty: the current one
-    QStringList environment; ///< NAME=value
-    quint32 pid = 0;         ///< a process that runs already; 0: the program is launched
-    QString processName;     ///< of that process
+    QString arguments;             ///< as in a shell, with quotes
+    QString folder;                ///< empty: the current one
+    QStringList environment;       ///< NAME=value
+    bool keepsEnvironment = false; ///< beyond this run of Highwater
+    quint32 pid = 0;               ///< a process that runs already; 0: the program is launched
+    QString processName;           ///< of that process
     bool heap = true;
     bool virtualAlloc = true;
     bool stacksOnFree = false;
@@ -33,5 +45,17 @@ struct RecordChoices {
     int snapshotMegabytes = 100;
     friend bool operator==(const RecordChoices&, const RecordChoices&) = default;
 };
+
+[[nodiscard]] inline LaunchTarget targetOf(const RecordChoices& choices) {
+    return {choices.program, choices.arguments, choices.folder, choices.environment, choices.keepsEnvironment};
+}
+
+inline void setTargetOf(RecordChoices& choices, const LaunchTarget& target) {
+    choices.program = target.program;
+    choices.arguments = target.arguments;
+    choices.folder = target.folder;
+    choices.environment = target.environment;
+    choices.keepsEnvironment = target.keepsEnvironment;
+}
 
 } // namespace highwater::ui

@@ -1,5 +1,6 @@
 #include "app/recording/elevation.h"
 #include "app/recording/record_controller.h"
+#include "app/recording/record_requests.h"
 #include "app/window/arguments.h"
 #include "app/window/manual_page.h"
 #include "tests/support/test_registry.h"

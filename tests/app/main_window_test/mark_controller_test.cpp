@@ -1,4 +1,5 @@
 #include "app/recording/record_controller.h"
+#include "app/recording/record_requests.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"

@@ -1,4 +1,6 @@
+#include "app/recording/lost_recordings.h"
 #include "app/recording/record_controller.h"
+#include "app/recording/record_requests.h"
 #include "tests/app/main_window_test/window_stage.h"
 #include "tests/fixtures/exercise2.h"
 #include "tests/support/test_registry.h"
@@ -32,6 +34,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 using namespace highwater;
 using namespace highwater::tests;
@@ -122,6 +125,38 @@ struct RecordStage : WindowStage {
     QStringList spools() { return QDir(session.folder()).entryList({"*.etl"}, QDir::Files); }
 };
 
+/// A window that finds a recording which nobody saved.
+struct LeftBehind {
+    WindowStage first; ///< whose settings it has
+    QString path;
+    std::unique_ptr<app::MainWindow> made;
+    app::MainWindow& window;
+
+    explicit LeftBehind(const QString& program)
+        : path(first.settings.recordingsFolder() + '/' + program + " 2026-01-02 03-04-05-678 4711.etl"),
+          made(makeWindow(first.settings, path)),
+          window(*made) {}
+    static std::unique_ptr<app::MainWindow> makeWindow(app::ApplicationSettings& settings, const QString& lost) {
+        QDir().mkpath(settings.recordingsFolder());
+        (void)fixtures::exercise2Trace().writeTo(lost.toStdString());
+        auto window = std::make_unique<app::MainWindow>(settings);
+        window->resize(1000, 700);
+        window->show();
+        return window;
+    }
+    bool recover() {
+        QSignalSpy settled(&window, &app::MainWindow::settled);
+        QTest::mouseClick(window.findChild<QPushButton*>("recover"), Qt::LeftButton);
+        return QTest::qWaitFor([&] { return !settled.isEmpty(); }, kPatienceMs);
+    }
+    bool answer(const char* name, QMessageBox::StandardButton button) {
+        auto* question = window.findChild<QMessageBox*>(name);
+        if (!question || !question->isVisible() || !question->button(button)) return false;
+        QTest::mouseClick(question->button(button), Qt::LeftButton);
+        return QTest::qWaitFor([&] { return !window.findChild<QMessageBox*>(name); });
+    }
+};
+
 const QString kTenSecondsInOne = QStringLiteral("--seconds 10 --speed 10");
 
 } // namespace
@@ -159,6 +194,25 @@ class RecordWindowTest : public QObject {
         QVERIFY(stage.session.isRecording());
         QTRY_VERIFY(!stage.window.findChild<ui::RecordPage*>());
         QVERIFY(stage.waitForEnd());
+    }
+
+    /// What only the start itself can tell is told on the page, too, and nothing that was chosen is gone.
+    void asksAgainWhereAProcessHasGone() {
+        RecordStage stage;
+        auto* page = stage.openPage();
+        QVERIFY(page);
+        page->findChild<QTabWidget*>("recordWhat")->setCurrentIndex(1);
+        auto* list = page->findChild<QTreeView*>("processList");
+        page->setProcesses({{4'000'000'000u, "gone", "gone --all", "anna", 64, 1}}); // there is none
+        list->setCurrentIndex(list->model()->index(0, 0));
+        page->findChild<QCheckBox*>("recordFreeStacks")->setChecked(true);
+        QTest::mouseClick(page->findChild<QPushButton*>("startRecording"), Qt::LeftButton);
+        QVERIFY(stage.waitForEnd());
+        QTRY_VERIFY(page->isVisible());
+        auto* problem = page->findChild<ui::MessageStrip*>("recordProblem");
+        QVERIFY(problem->isVisible() && !problem->message().isEmpty());
+        QVERIFY(page->findChild<QCheckBox*>("recordFreeStacks")->isChecked());
+        QVERIFY(!stage.window.findChild<QMessageBox*>());
     }
 
     void recordsAndSavesWhatReopensTheSame() {
@@ -580,30 +634,71 @@ class RecordWindowTest : public QObject {
         QCOMPARE(stage.trace().virtualAlloc.rows, commits);
         QVERIFY(!stage.session.isUnsaved()); // its file is there
     }
+    /// It is shown first, and asked about before it goes; a place is asked for when it is saved.
     void recoversWhatWasLeftBehind() {
-        WindowStage first;
-        const auto folder = first.settings.recordingsFolder();
-        QVERIFY(QDir().mkpath(folder));
-        const auto lost = folder + "/my app 2026-01-02 03-04-05-678 4711.etl";
-        QVERIFY(fixtures::exercise2Trace().writeTo(lost.toStdString()).hasValue());
-        app::MainWindow window(first.settings);
-        window.resize(1000, 700);
-        window.show();
+        LeftBehind left("my app");
+        auto& window = left.window;
         auto* strip = window.findChild<QWidget*>("lostRecording");
         QVERIFY(strip && strip->isVisible());
         const auto words = strip->findChild<QLabel*>()->text();
         QVERIFY2(words.startsWith("Unsaved recording of my app ("), qPrintable(words));
-        QSignalSpy settled(&window, &app::MainWindow::settled);
-        QTest::mouseClick(strip->findChild<QPushButton*>("recover"), Qt::LeftButton);
+        QVERIFY(left.recover());
+        QVERIFY(!window.findChild<QFileDialog*>() && QFile::exists(left.path));
+        QVERIFY(window.symbolSession().trace()->heap.rows > 0);
+        QVERIFY2(window.windowTitle().contains("Unsaved recording of my app"), qPrintable(window.windowTitle()));
+        QVERIFY(left.first.settings.recentTraces().isEmpty());
+        QVERIFY(
+            app::lostRecordings(left.first.settings.recordingsFolder()).isEmpty()); // no other one takes it meanwhile
+        window.close();
+        QVERIFY(window.isVisible());
+        QVERIFY(left.answer("unsavedRecording", QMessageBox::Cancel));
+        QVERIFY(window.isVisible() && QFile::exists(left.path));
+        window.close();
+        QVERIFY(left.answer("unsavedRecording", QMessageBox::Save));
         auto* dialog = window.findChild<QFileDialog*>("recoverAs");
+        QVERIFY(dialog);
+        QTest::keyClick(dialog, Qt::Key_Escape); // not now
+        QTRY_VERIFY(!window.findChild<QFileDialog*>("recoverAs"));
+        QVERIFY(window.isVisible());
+        window.findChild<QAction*>("saveRecording")->trigger();
+        dialog = window.findChild<QFileDialog*>("recoverAs");
         QVERIFY(dialog);
         const auto file = folder_.filePath("recovered.etl");
         dialog->findChild<QLineEdit*>("fileNameEdit")->setText(file);
         QTest::keyClick(dialog->findChild<QLineEdit*>("fileNameEdit"), Qt::Key_Return);
-        QVERIFY(QTest::qWaitFor([&] { return !settled.isEmpty(); }, kPatienceMs));
-        QVERIFY(window.symbolSession().trace()->heap.rows > 0);
-        QVERIFY(QFile::exists(file));
-        QVERIFY(!QFile::exists(lost));
+        QTRY_VERIFY(window.windowTitle().startsWith("recovered.etl"));
+        QVERIFY(QFile::exists(file) && !QFile::exists(left.path));
+        QCOMPARE(left.first.settings.recentTraces()[0].paths, QStringList{file});
+        QVERIFY(!window.findChild<QAction*>("saveRecording")->isEnabled());
+        window.close();
+        QVERIFY(!window.isVisible());
+    }
+    void keepsWhatWasRecoveredForLater() {
+        LeftBehind left("app");
+        QVERIFY(left.recover());
+        const auto other = folder_.filePath("other.etl");
+        QVERIFY(fixtures::exercise2Trace().writeTo(other.toStdString()).hasValue());
+        left.window.openTrace({other});
+        QVERIFY(left.answer("unsavedRecording", QMessageBox::Ignore));
+        QTRY_VERIFY(left.window.windowTitle().startsWith("other.etl"));
+        QVERIFY(QFile::exists(left.path));
+        QCOMPARE(app::lostRecordings(left.first.settings.recordingsFolder()).size(), 1);
+        left.window.close(); // nothing is asked any more
+        QVERIFY(!left.window.isVisible());
+    }
+    void discardsWhatWasRecovered() {
+        LeftBehind left("app");
+        QVERIFY(left.recover());
+        left.window.findChild<QAction*>("discardRecording")->trigger();
+        QVERIFY(left.answer("discardQuestion", QMessageBox::Cancel));
+        QVERIFY(QFile::exists(left.path));
+        left.window.findChild<QAction*>("discardRecording")->trigger();
+        QVERIFY(left.answer("discardQuestion", QMessageBox::Discard));
+        QVERIFY(!QFile::exists(left.path));
+        QVERIFY(left.window.findChild<ui::StartPage*>()->isVisible());
+        QTRY_VERIFY(!left.window.findChild<QWidget*>("lostRecording"));
+        left.window.close();
+        QVERIFY(!left.window.isVisible());
     }
     void discardsWhatWasLeftBehind() {
         WindowStage first;

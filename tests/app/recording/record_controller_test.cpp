@@ -1,5 +1,6 @@
 #include "app/recording/record_controller.h"
 
+#include "app/recording/record_requests.h"
 #include "app/settings/application_settings.h"
 #include "app/symbols/symbol_session.h"
 #include "tests/fixtures/exercise2.h"

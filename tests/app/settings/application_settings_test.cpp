@@ -91,6 +91,83 @@ class ApplicationSettingsTest : public QObject {
         QCOMPARE(settings.recentTraces()[1].durationNs, 34'000'000'000);
         QCOMPARE(settings.recentTraces()[0].durationNs, 0);
     }
+    /// Newest first, eight of them, each with its own.
+    void remembersWhatWasLaunched() {
+        const QTemporaryDir folder;
+        const auto file = folder.filePath("settings.ini");
+        const auto launch = [](const QString& program, const QString& arguments) {
+            ui::RecordChoices choices;
+            choices.program = program;
+            choices.arguments = arguments;
+            return choices;
+        };
+        {
+            app::ApplicationSettings settings(file);
+            for (int i = 0; i < 9; ++i)
+                settings.setRecordChoices(launch(QString("app%1").arg(i), "--all"));
+            settings.setRecordChoices(launch("app5", "--all"));
+            settings.setRecordChoices(launch("app5", "--none")); // other arguments are another one
+            auto running = launch("app8", "--left over");
+            running.pid = 7; // which is not launched
+            settings.setRecordChoices(running);
+        }
+        app::ApplicationSettings settings(file);
+        auto targets = settings.launchTargets();
+        QStringList names;
+        for (const auto& target : targets)
+            names << target.program + " " + target.arguments;
+        QCOMPARE(names, (QStringList{"app5 --none", "app5 --all", "app8 --all", "app7 --all", "app6 --all",
+                                     "app4 --all", "app3 --all", "app2 --all"}));
+        targets.removeFirst();
+        settings.setLaunchTargets(targets);
+        QCOMPARE(settings.launchTargets(), targets);
+        for (const auto& [name, value] : settings.withoutPaths())
+            QVERIFY2(!value.contains("app5"), qPrintable(name));
+    }
+    void storesNoEnvironmentThatNobodyAskedItToStore() {
+        const QTemporaryDir folder;
+        const auto file = folder.filePath("settings.ini");
+        const auto stored = [&] {
+            QFile text(file);
+            (void)text.open(QIODevice::ReadOnly);
+            return text.readAll();
+        };
+        ui::RecordChoices choices;
+        choices.program = "app";
+        choices.environment = {"TOKEN=secret"};
+        {
+            app::ApplicationSettings settings(file);
+            settings.setRecordChoices(choices);
+            QCOMPARE(settings.recordChoices(), choices); // for this run
+            QCOMPARE(settings.launchTargets()[0].environment, choices.environment);
+            ui::RecordChoices other;
+            other.program = "other";
+            settings.setRecordChoices(other);
+            QCOMPARE(settings.recordChoices().environment, QStringList());
+            QCOMPARE(settings.launchTargets()[1].environment, choices.environment);
+            settings.setRecordChoices(choices);
+        }
+        QVERIFY(stored().contains("app"));
+        QVERIFY(!stored().contains("secret") && !stored().contains("TOKEN"));
+        {
+            app::ApplicationSettings settings(file);
+            QCOMPARE(settings.recordChoices().program, "app");
+            QCOMPARE(settings.recordChoices().environment, QStringList());
+            choices.keepsEnvironment = true;
+            settings.setRecordChoices(choices);
+        }
+        QVERIFY(stored().contains("secret"));
+        app::ApplicationSettings settings(file);
+        QCOMPARE(settings.recordChoices(), choices);
+        choices.keepsEnvironment = false; // no more
+        settings.setRecordChoices(choices);
+        QCOMPARE(settings.recordChoices(), choices);
+        settings.setTheme(app::Theme::Dark);
+        {
+            app::ApplicationSettings again(file);
+            QCOMPARE(again.recordChoices().environment, QStringList());
+        }
+    }
     void remembersWhatTheUserChose() {
         const QTemporaryDir folder;
         {

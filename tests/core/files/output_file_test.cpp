@@ -55,6 +55,21 @@ class OutputFileTest : public QObject {
         QVERIFY(OutputFile::create(path).hasValue());
         QCOMPARE(contentOf(QString::fromStdString(path)), QByteArray());
     }
+    void isHeldAsItIs() {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("a.etl").toStdString();
+        QCOMPARE(OutputFile::hold(path).error().kind, ErrorKind::NotFound);
+        QVERIFY(OutputFile::create(path).value()->append(bytesOf("kept")).hasValue());
+        {
+            const auto held = OutputFile::hold(path);
+            QVERIFY(held.hasValue());
+            QVERIFY(OutputFile::isBeingWritten(path));
+            QCOMPARE(OutputFile::hold(path).error().kind, ErrorKind::AccessDenied);
+            QCOMPARE(OutputFile::create(path).error().kind, ErrorKind::AccessDenied);
+        }
+        QVERIFY(!OutputFile::isBeingWritten(path));
+        QCOMPARE(contentOf(QString::fromStdString(path)), QByteArray("kept"));
+    }
     void isNewWhereNothingWas() {
         const QTemporaryDir folder;
         const std::filesystem::path place = folder.filePath("a.etl").toStdString();

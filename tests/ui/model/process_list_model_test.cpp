@@ -32,7 +32,7 @@ class ProcessListModelTest : public QObject {
         ProcessListModel model;
         const QAbstractItemModelTester tester(&model);
         model.setProcesses({process(7, "app", 1536)});
-        QCOMPARE(row(model, 0), (QStringList{"app", "7", "anna", "64", "1.5 KB"}));
+        QCOMPARE(row(model, 0), (QStringList{"app", "7", "anna", "64", "1.5 KB", "app --all"}));
         QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(), "app --all");
         QCOMPARE(model.headerData(ProcessListModel::kPrivateBytes, Qt::Horizontal, Qt::DisplayRole).toString(),
                  "Private bytes");

@@ -115,7 +115,7 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     save_->setEnabled(facts.canSave);
     for (auto* ofMoment : {mark_, snapshot_})
         ofMoment->setEnabled(facts.isRecording ? facts.events > 0 : facts.hasTrace);
-    discard_->setEnabled(facts.isOpen);
+    discard_->setEnabled(facts.isOpen || facts.isRecovered);
     memoryLine_->setValues(facts.privateBytes);
     showMemoryLine();
     memory_->setText(facts.privateBytes.isEmpty() ? QString()
@@ -127,7 +127,8 @@ void RecordBar::setFacts(const RecordBarFacts& facts) {
     program_->setMinimumWidth(std::min(program_->sizeHint().width(), kProgramWidth));
     if (!facts.isOpen) {
         numbers_->setToolTip({});
-        return numbers_->setText({});
+        return numbers_->setText(facts.isRecovered ? tr("not saved   %1").arg(formatBytes(qint64(facts.fileBytes)))
+                                                   : QString());
     }
     QStringList words{clockWords(facts.elapsedMs), tr("%1 events").arg(formatCount(qint64(facts.events)))};
     if (facts.isRecording) words << tr("%1 /s").arg(formatCount(qint64(facts.eventsPerSecond)));

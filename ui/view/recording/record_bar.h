@@ -14,6 +14,7 @@ class Sparkline;
 struct RecordBarFacts {
     bool isOpen = false;      ///< there is a recording, going on or not
     bool isRecording = false; ///< it goes on
+    bool isRecovered = false; ///< no recording of this run, but one that was left unsaved, open as a file
     bool canSave = false;
     bool hasTrace = false; ///< something is shown: marks can be made on it
     QString name;

@@ -1,7 +1,6 @@
 #include "ui/view/recording/record_page.h"
 
 #include "ui/format/command_words.h"
-#include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
@@ -12,12 +11,9 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileDialog>
-#include <QFormLayout>
 #include <QGroupBox>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
@@ -30,8 +26,9 @@
 namespace highwater::ui {
 namespace {
 
-constexpr QSize kRecordPageSize{900, 640};
+constexpr QSize kRecordPageSize{960, 640};
 constexpr int kOptionsWidth = 290;
+constexpr int kNameLetters = 22; ///< more leave no room for command lines
 constexpr int kMostMegabytes = 64 << 20;
 constexpr int kMostSeconds = 7 * 24 * 3600;
 enum Tab { kLaunchTab, kProcessTab };
@@ -43,15 +40,6 @@ Widget* named(Widget* widget, const char* name, const QString& accessible = {}) 
     return widget;
 }
 
-QWidget* withButton(QLineEdit* field, QPushButton* button) {
-    auto* both = new QWidget;
-    auto* row = new QHBoxLayout(both);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(field, 1);
-    row->addWidget(button);
-    return both;
-}
-
 } // namespace
 
 RecordPage::RecordPage(Attach attach, QWidget* parent)
@@ -60,15 +48,11 @@ RecordPage::RecordPage(Attach attach, QWidget* parent)
       model_(new ProcessListModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
       tabs_(named(new QTabWidget, "recordWhat")),
-      program_(named(new QLineEdit, "launchProgram", tr("Program"))),
-      arguments_(named(new QLineEdit, "launchArguments", tr("Arguments"))),
-      folder_(named(new QLineEdit, "launchFolder", tr("Folder"))),
+      launch_(new LaunchForm),
       search_(named(new QLineEdit, "processSearch", tr("Search processes"))),
-      environment_(named(new QPlainTextEdit, "launchEnvironment", tr("Environment"))),
       processes_(named(new QTreeView, "processList", tr("Running processes"))),
       why_(new PlainLabel),
       cost_(named(new PlainLabel, "recordCost")),
-      words_(new PlainLabel),
       problem_(named(new MessageStrip, "recordProblem")),
       take_(named(new QPushButton(tr("&Launch This Program")), "takeCommandLine")),
       start_(named(new QPushButton(tr("&Start Recording")), "startRecording")),
@@ -97,7 +81,7 @@ void RecordPage::build() {
     setObjectName(QStringLiteral("recordPage"));
     setWindowTitle(tr("Record"));
     resize(kRecordPageSize);
-    tabs_->addTab(makeLaunchTab(), tr("Launch a Program"));
+    tabs_->addTab(launch_, tr("Launch a Program"));
     tabs_->addTab(makeProcessTab(), tr("Running Processes"));
     auto* halves = new QHBoxLayout;
     halves->addWidget(tabs_, 1);
@@ -108,48 +92,42 @@ void RecordPage::build() {
     buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(halves, 1);
-    layout->addWidget(problem_);
     layout->addWidget(buttons);
-    program_->setFocus(); // only now is it in this window
+    launch_->setFocus(); // only now is it in this window
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(buttons, &QDialogButtonBox::accepted, this, [this] { emit startWanted(choices()); });
+    connect(buttons, &QDialogButtonBox::accepted, this, &RecordPage::start);
 }
 
-void RecordPage::showProblem(const QString& sentence) { problem_->showMessage(sentence, MessageStrip::Tone::Warning); }
+void RecordPage::showProblem(const QString& sentence, Field field) {
+    if (tabs_->currentIndex() == kLaunchTab)
+        launch_->showProblem(*problem_, field);
+    else
+        processColumn_->insertWidget(processColumn_->indexOf(processes_) + 1, problem_);
+    problem_->showMessage(sentence, MessageStrip::Tone::Warning);
+}
 
-QWidget* RecordPage::makeLaunchTab() {
-    program_->setPlaceholderText(tr("A file, or a name to be found where the system looks for programs"));
-    folder_->setPlaceholderText(tr("The current one"));
-    environment_->setPlaceholderText(tr("NAME=value, one a line, on top of the usual ones"));
-    environment_->setTabChangesFocus(true);
-    auto* browse = named(new QPushButton(tr("&Browse…")), "browseProgram");
-    auto* browseFolder = named(new QPushButton(tr("B&rowse…")), "browseFolder");
-    connect(browse, &QPushButton::clicked, this, &RecordPage::browseProgram);
-    connect(browseFolder, &QPushButton::clicked, this, &RecordPage::browseFolder);
-    for (auto* button : {browse, browseFolder, take_}) {
-        button->setAutoDefault(false);
+void RecordPage::start() {
+    if (tabs_->currentIndex() == kLaunchTab) {
+        launch_->settle();
+        const auto target = launch_->target();
+        if (const auto words = commandWords(target.arguments); !words.hasValue())
+            return showProblem(toQString(words.error().message), Field::Arguments);
+        for (const auto& line : target.environment) {
+            if (line.indexOf(QLatin1Char('=')) <= 0)
+                return showProblem(tr("%1 is not a NAME=value for the environment.").arg(line), Field::Environment);
+        }
     }
-    auto* tab = new QWidget;
-    auto* form = new QFormLayout(tab);
-    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    form->addRow(tr("&Program"), withButton(program_, browse));
-    qobject_cast<QLabel*>(form->itemAt(0, QFormLayout::LabelRole)->widget())->setBuddy(program_);
-    form->addRow(tr("&Arguments"), arguments_);
-    words_->setObjectName(QStringLiteral("launchWords"));
-    words_->setWordWrap(true);
-    form->addRow({}, words_);
-    form->addRow(tr("F&older"), withButton(folder_, browseFolder));
-    form->addRow(tr("&Environment"), environment_);
-    return tab;
+    emit startWanted(choices());
 }
 
 QWidget* RecordPage::makeProcessTab() {
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(ProcessListModel::kSortRole);
     sorted_->setFilterKeyColumn(-1);
+    sorted_->setFilterRole(ProcessListModel::kSearchRole);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
-    search_->setPlaceholderText(tr("Search by name, number or user"));
+    search_->setPlaceholderText(tr("Search by name, number, user or command line"));
     search_->setClearButtonEnabled(true);
     processes_->setModel(sorted_);
     processes_->setRootIsDecorated(false);
@@ -159,9 +137,11 @@ QWidget* RecordPage::makeProcessTab() {
     processes_->setItemDelegateForColumn(ProcessListModel::kPrivateBytes,
                                          new SparklineDelegate(ProcessListModel::kHistoryRole, processes_));
     processes_->sortByColumn(ProcessListModel::kPrivateBytes, Qt::DescendingOrder);
-    processes_->header()->setStretchLastSection(false);
     processes_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    processes_->header()->setSectionResizeMode(ProcessListModel::kName, QHeaderView::Stretch);
+    processes_->header()->setSectionResizeMode(ProcessListModel::kName, QHeaderView::Interactive);
+    processes_->header()->resizeSection(ProcessListModel::kName,
+                                        processes_->fontMetrics().averageCharWidth() * kNameLetters);
+    processes_->header()->setSectionResizeMode(ProcessListModel::kCommandLine, QHeaderView::Stretch);
     why_->setWordWrap(true);
     why_->setText(attach_ == Attach::No
                       ? tr("On this system a program is recorded from its start on. What is selected can be launched "
@@ -169,7 +149,7 @@ QWidget* RecordPage::makeProcessTab() {
                       : tr("Recording what runs already is experimental on this system, and does not know what it "
                            "allocated before. Launching it once more, with the same command line, tells all."));
     auto* tab = new QWidget;
-    auto* column = new QVBoxLayout(tab);
+    auto* column = processColumn_ = new QVBoxLayout(tab);
     column->addWidget(search_);
     column->addWidget(processes_, 1);
     auto* below = new QWidget;
@@ -256,9 +236,10 @@ QWidget* RecordPage::makeWhat() {
 }
 
 void RecordPage::connectAll() {
-    connect(program_, &QLineEdit::textChanged, this, &RecordPage::follow);
-    connect(arguments_, &QLineEdit::textChanged, this, &RecordPage::showWords);
-    showWords();
+    connect(launch_, &LaunchForm::changed, this, &RecordPage::follow);
+    connect(launch_, &LaunchForm::changed, problem_, &QWidget::hide);
+    connect(launch_, &LaunchForm::formerTargetsChanged, this, &RecordPage::formerTargetsChanged);
+    connect(launch_, &LaunchForm::startWanted, start_, &QPushButton::click);
     connect(tabs_, &QTabWidget::currentChanged, this, &RecordPage::follow);
     for (const auto* tick :
          {heap_, virtualAlloc_, stacksOnFree_, children_, stopsAtBytes_, stopsAfter_, compressed_, keepsLast_}) {
@@ -271,26 +252,8 @@ void RecordPage::connectAll() {
         if (attach_ == Attach::No) takeCommandLine();
     });
     connect(take_, &QPushButton::clicked, this, &RecordPage::takeCommandLine);
-    for (const auto* field : {program_, arguments_, folder_})
-        connect(field, &QLineEdit::textChanged, problem_, &QWidget::hide);
-    connect(environment_, &QPlainTextEdit::textChanged, problem_, &QWidget::hide);
+    connect(processes_->selectionModel(), &QItemSelectionModel::selectionChanged, problem_, &QWidget::hide);
     connect(tabs_, &QTabWidget::currentChanged, problem_, &QWidget::hide);
-}
-
-void RecordPage::browseProgram() {
-    auto* dialog = new QFileDialog(this, tr("Program to Record"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, program_, &QLineEdit::setText);
-    dialog->open();
-}
-
-void RecordPage::browseFolder() {
-    auto* dialog = new QFileDialog(this, tr("Folder to Run In"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    connect(dialog, &QFileDialog::fileSelected, folder_, &QLineEdit::setText);
-    dialog->open();
 }
 
 void RecordPage::takeCommandLine() {
@@ -299,28 +262,16 @@ void RecordPage::takeCommandLine() {
     const auto line = process->commandLine;
     const auto quote = line.startsWith(QLatin1Char('"'));
     const auto end = quote ? line.indexOf(QLatin1Char('"'), 1) : line.indexOf(QLatin1Char(' '));
-    program_->setText(end < 0 ? line : line.mid(quote ? 1 : 0, quote ? end - 1 : end));
-    arguments_->setText(end < 0 ? QString() : line.mid(end + 1).trimmed());
+    LaunchTarget target;
+    target.program = end < 0 ? line : line.mid(quote ? 1 : 0, quote ? end - 1 : end);
+    target.arguments = end < 0 ? QString() : line.mid(end + 1).trimmed();
     tabs_->setCurrentIndex(kLaunchTab);
-    program_->setFocus();
+    launch_->take(target);
 }
 
 const ListedProcess* RecordPage::selectedProcess() const {
     const auto rows = processes_->selectionModel()->selectedRows();
     return rows.isEmpty() ? nullptr : &model_->process(sorted_->mapToSource(rows.first()).row());
-}
-
-/// Where there is a doubt: quotes or backslashes.
-void RecordPage::showWords() {
-    const auto line = arguments_->text();
-    const auto words = commandWords(line);
-    const bool isPlain = words.hasValue() && words.value().join(QLatin1Char(' ')) == line.simplified();
-    words_->setVisible(!isPlain);
-    if (!words.hasValue()) return words_->setSentence(toQString(words.error().message));
-    QStringList shown;
-    for (const auto& word : words.value())
-        shown << QStringLiteral("[%1]").arg(lineText(word));
-    words_->setSentence(tr("Passed as %1").arg(shown.join(QLatin1Char(' '))));
 }
 
 QString RecordPage::cost() const {
@@ -349,7 +300,7 @@ QString RecordPage::fileCost() const {
 void RecordPage::follow() {
     const auto* process = selectedProcess();
     const bool isLaunch = tabs_->currentIndex() == kLaunchTab;
-    const bool hasTarget = isLaunch ? !program_->text().trimmed().isEmpty() : attach_ != Attach::No && process;
+    const bool hasTarget = isLaunch ? launch_->hasProgram() : attach_ != Attach::No && process;
     start_->setEnabled(hasTarget && (heap_->isChecked() || virtualAlloc_->isChecked()));
     take_->setEnabled(process && !process->commandLine.isEmpty());
     children_->setEnabled(isLaunch);
@@ -374,12 +325,7 @@ RecordChoices RecordPage::choices() const {
     const auto* process = selectedProcess();
     if (tabs_->currentIndex() == kProcessTab && process)
         choices.pid = process->pid, choices.processName = process->name;
-    choices.program = program_->text().trimmed();
-    choices.arguments = arguments_->text();
-    choices.folder = folder_->text().trimmed();
-    for (const auto& line : environment_->toPlainText().split(QLatin1Char('\n'))) {
-        if (!line.trimmed().isEmpty()) choices.environment << line.trimmed();
-    }
+    setTargetOf(choices, launch_->target());
     choices.heap = heap_->isChecked();
     choices.virtualAlloc = virtualAlloc_->isChecked();
     choices.stacksOnFree = stacksOnFree_->isChecked();
@@ -398,10 +344,7 @@ RecordChoices RecordPage::choices() const {
 }
 
 void RecordPage::setChoices(const RecordChoices& choices) {
-    program_->setText(choices.program);
-    arguments_->setText(choices.arguments);
-    folder_->setText(choices.folder);
-    environment_->setPlainText(choices.environment.join(QLatin1Char('\n')));
+    launch_->setTarget(targetOf(choices));
     heap_->setChecked(choices.heap);
     virtualAlloc_->setChecked(choices.virtualAlloc);
     stacksOnFree_->setChecked(choices.stacksOnFree);
@@ -419,6 +362,8 @@ void RecordPage::setChoices(const RecordChoices& choices) {
     snapshots_->setChoices(choices);
     follow();
 }
+
+void RecordPage::setFormerTargets(const QList<LaunchTarget>& targets) { launch_->setFormerTargets(targets); }
 
 void RecordPage::setProcesses(const QList<ListedProcess>& processes) {
     model_->setProcesses(processes);

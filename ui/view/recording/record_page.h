@@ -2,6 +2,7 @@
 
 #include "ui/model/process_list_model.h"
 #include "ui/state/record_choices.h"
+#include "ui/view/recording/launch_form.h"
 
 #include <QDialog>
 
@@ -9,7 +10,6 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
 class QSortFilterProxyModel;
 class QSpinBox;
@@ -20,7 +20,6 @@ class QVBoxLayout;
 namespace highwater::ui {
 
 class MessageStrip;
-class PlainLabel;
 class SnapshotPlanBox;
 
 /// What to record, on one page: a program to launch or a running process on the left, what of it on the right. Knows no
@@ -30,34 +29,38 @@ class RecordPage : public QDialog {
   public:
     /// Whether processes that run already can be recorded.
     enum class Attach { No, Experimental, Yes };
+    /// Where something may be wrong.
+    using Field = LaunchForm::Field;
 
     explicit RecordPage(Attach attach, QWidget* parent = nullptr);
 
     [[nodiscard]] RecordChoices choices() const;
     void setChoices(const RecordChoices& choices);
     void setProcesses(const QList<ListedProcess>& processes);
-    /// Why what was chosen cannot be recorded; told until something is changed.
-    void showProblem(const QString& sentence);
+    /// Programs that were launched before, newest first.
+    void setFormerTargets(const QList<LaunchTarget>& targets);
+    /// Why what was chosen cannot be recorded: told beside the field, or else the list of processes, until something is
+    /// changed.
+    void showProblem(const QString& sentence, Field field = Field::Program);
 
   signals:
     /// Who takes the choices closes the page, or says what is wrong with them.
     void startWanted(const highwater::ui::RecordChoices& choices);
+    void formerTargetsChanged(const QList<highwater::ui::LaunchTarget>& targets);
 
   private:
     void build();
-    [[nodiscard]] QWidget* makeLaunchTab();
     [[nodiscard]] QWidget* makeProcessTab();
     [[nodiscard]] QWidget* makeOptions();
     [[nodiscard]] QWidget* makeWhat();
     [[nodiscard]] QWidget* makeStop();
     [[nodiscard]] QWidget* makeFile();
     void connectAll();
-    void browseProgram();
-    void browseFolder();
+    /// Tells the choices, if nothing is wrong with them that can be seen here.
+    void start();
     /// The command line of the process that is selected, for a launch.
     void takeCommandLine();
     void follow();
-    void showWords();
     [[nodiscard]] QString cost() const;
     [[nodiscard]] QString fileCost() const;
     [[nodiscard]] int bytesPerAllocation() const;
@@ -67,11 +70,11 @@ class RecordPage : public QDialog {
     ProcessListModel* model_; ///< lives until the dialog is hidden: then its list measures the rows once more
     QSortFilterProxyModel* sorted_;
     QTabWidget* tabs_;
-    QLineEdit *program_, *arguments_, *folder_, *search_;
-    QPlainTextEdit* environment_;
+    LaunchForm* launch_;
+    QLineEdit* search_;
+    QVBoxLayout* processColumn_ = nullptr;
     QTreeView* processes_;
     QLabel *why_, *cost_;
-    PlainLabel* words_; ///< what the arguments are split into
     MessageStrip* problem_;
     QPushButton *take_, *start_;
     QCheckBox *heap_, *virtualAlloc_, *stacksOnFree_, *children_;

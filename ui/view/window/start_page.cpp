@@ -97,9 +97,10 @@ QWidget* StartPage::makeLostRecording(const QString& words, int number) {
     label->setSentence(words);
     label->setWordWrap(true);
     row->addWidget(label, 1);
-    auto* recover = new QPushButton(tr("Recover…"));
+    auto* recover = new QPushButton(tr("Recover"));
     recover->setObjectName(QStringLiteral("recover"));
-    auto* discard = new QPushButton(tr("Discard"));
+    recover->setToolTip(tr("Show it. It can be saved then, or discarded"));
+    auto* discard = new QPushButton(tr("Discard…"));
     discard->setObjectName(QStringLiteral("discard"));
     row->addWidget(recover);
     row->addWidget(discard);

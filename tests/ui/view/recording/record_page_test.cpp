@@ -1,7 +1,7 @@
 #include "ui/view/recording/record_page.h"
 
 #include "tests/support/test_registry.h"
-#include "ui/view/parts/message_strip.h"
+#include "tests/ui/view/recording/record_page_stage.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -20,64 +20,9 @@
 
 using namespace highwater;
 using namespace highwater::ui;
+using tests::everyChoiceOther;
+using tests::RecordPageStage;
 using Attach = RecordPage::Attach;
-
-namespace {
-
-constexpr int kRunningTab = 1;
-
-struct RecordPageStage {
-    RecordPage page;
-
-    explicit RecordPageStage(Attach attach = Attach::Yes) : page(attach) { page.show(); }
-
-    QLineEdit& field(const char* name) { return *page.findChild<QLineEdit*>(name); }
-    QCheckBox& tick(const char* name) { return *page.findChild<QCheckBox*>(name); }
-    QPushButton& button(const char* name) { return *page.findChild<QPushButton*>(name); }
-    QString words(const char* label) { return page.findChild<QLabel*>(label)->text(); }
-    QTabWidget& tabs() { return *page.findChild<QTabWidget*>("recordWhat"); }
-    QTreeView& list() { return *page.findChild<QTreeView*>("processList"); }
-    bool canStart() { return button("startRecording").isEnabled(); }
-    void showRunning(const QList<ListedProcess>& processes) {
-        page.setProcesses(processes);
-        tabs().setCurrentIndex(kRunningTab);
-    }
-    void choose(const QString& process) {
-        for (int row = 0; row < list().model()->rowCount(); ++row) {
-            if (names()[row] == process) list().setCurrentIndex(list().model()->index(row, 0));
-        }
-    }
-    QStringList names() {
-        QStringList texts;
-        for (int row = 0; row < list().model()->rowCount(); ++row) {
-            texts << list().model()->index(row, ProcessListModel::kName).data().toString();
-        }
-        return texts;
-    }
-};
-
-RecordChoices everyChoiceOther() {
-    RecordChoices choices;
-    choices.program = "/opt/app";
-    choices.arguments = "--one 'two three'";
-    choices.folder = "/tmp";
-    choices.environment = {"A=1", "B=two words"};
-    choices.heap = false;
-    choices.virtualAlloc = true;
-    choices.stacksOnFree = true;
-    choices.children = true;
-    choices.stopWhen = RecordChoices::StopWhen::Growth;
-    choices.stopMegabytes = 77;
-    choices.stopsAfter = true;
-    choices.stopSeconds = 11;
-    choices.compressed = false;
-    choices.keep = RecordChoices::Keep::LastMegabytes;
-    choices.keepMinutes = 9;
-    choices.keepMegabytes = 123;
-    return choices;
-}
-
-} // namespace
 
 class RecordPageTest : public QObject {
     Q_OBJECT
@@ -244,6 +189,22 @@ class RecordPageTest : public QObject {
         stage.showRunning({{7, "app", "", "", 64, 1}});
         stage.choose("app");
         QVERIFY(!stage.button("takeCommandLine").isEnabled());
+    }
+    void listsAndSearchesCommandLines() {
+        RecordPageStage stage;
+        const auto longLine = "/usr/bin/python3 " + QString(5000, 'x') + " --needle";
+        stage.showRunning(
+            {{7, "python3", longLine, "", 64, 2}, {8, "python3", "/usr/bin/python3 serve.py", "", 64, 1}});
+        const auto cell = stage.list().model()->index(1, ProcessListModel::kCommandLine);
+        QCOMPARE(cell.data().toString(), "/usr/bin/python3 serve.py");
+        QVERIFY(!stage.list().isColumnHidden(ProcessListModel::kCommandLine));
+        QVERIFY(cell.data(Qt::ToolTipRole).toString().contains("serve.py"));
+        stage.field("processSearch").setText("serve");
+        QCOMPARE(stage.list().model()->rowCount(), 1);
+        QCOMPARE(stage.list().model()->index(0, ProcessListModel::kPid).data().toString(), "8");
+        stage.field("processSearch").setText("--needle"); // far beyond what is seen of it
+        QCOMPARE(stage.list().model()->rowCount(), 1);
+        QCOMPARE(stage.list().model()->index(0, ProcessListModel::kPid).data().toString(), "7");
     }
     void enablesAmountsWithTheirTicks() {
         RecordPageStage stage;

@@ -1,0 +1,161 @@
+#include "ui/view/recording/launch_form.h"
+
+#include "tests/support/test_registry.h"
+#include "tests/ui/view/recording/record_page_stage.h"
+
+#include <QAbstractButton>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+
+using namespace highwater;
+using namespace highwater::ui;
+using tests::everyChoiceOther;
+using tests::RecordPageStage;
+
+/// On the Record page, whose part it is.
+class LaunchFormTest : public QObject {
+    Q_OBJECT
+  private slots:
+    /// Arguments, folder and environment are those of the program that they were given for.
+    void givesNothingOfAProgramToAnother() {
+        RecordPageStage stage;
+        stage.page.setChoices(everyChoiceOther());
+        stage.type("launchProgram", "/opt/other");
+        QCOMPARE(stage.page.choices().program, "/opt/other");
+        QCOMPARE(stage.page.choices().arguments, "");
+        QCOMPARE(stage.page.choices().folder, "");
+        QCOMPARE(stage.page.choices().environment, QStringList());
+        QVERIFY(stage.strip("launchNote").isVisible());
+        QVERIFY2(stage.strip("launchNote").message().contains("/opt/app"),
+                 qPrintable(stage.strip("launchNote").message()));
+        stage.follow("launchNote"); // asked for, they come along
+        QCOMPARE(stage.page.choices().arguments, everyChoiceOther().arguments);
+        QCOMPARE(stage.page.choices().folder, "/tmp");
+        QCOMPARE(stage.page.choices().environment, everyChoiceOther().environment);
+    }
+    void givesNothingToAProgramThatIsStartedAtOnce() {
+        RecordPageStage stage;
+        QSignalSpy started(&stage.page, &RecordPage::startWanted);
+        stage.page.setChoices(everyChoiceOther());
+        stage.field("launchProgram").setFocus();
+        stage.field("launchProgram").selectAll();
+        QTest::keyClicks(&stage.field("launchProgram"), "/opt/other");
+        stage.button("startRecording").click(); // as by its key: the focus stays in the field
+        QCOMPARE(started.count(), 1);
+        QCOMPARE(started[0][0].value<RecordChoices>().arguments, "");
+        QCOMPARE(started[0][0].value<RecordChoices>().environment, QStringList());
+    }
+    void keepsWhatWasTypedForAProgramThatIsMended() {
+        RecordPageStage stage;
+        stage.type("launchArguments", "--all"); // before the program
+        stage.type("launchProgram", "ap");
+        QCOMPARE(stage.page.choices().arguments, "--all");
+        stage.button("startRecording").click();
+        stage.page.showProblem("There is no program ap.");
+        stage.type("launchProgram", "app");
+        QCOMPARE(stage.page.choices().arguments, "--all");
+        stage.type("launchProgram", "other");
+        QCOMPARE(stage.page.choices().arguments, "");
+    }
+    /// A former one brings its own, by mouse and by key.
+    void offersFormerPrograms() {
+        RecordPageStage stage;
+        QSignalSpy started(&stage.page, &RecordPage::startWanted);
+        auto& list = *stage.page.findChild<QTreeWidget*>("launchTargets");
+        QVERIFY(!list.isVisible());
+        const LaunchTarget one{"/opt/one", "--all", "/tmp", {"A=1"}}, two{"two", "", "", {}};
+        stage.page.setFormerTargets({one, two});
+        QVERIFY(list.isVisible());
+        stage.clickFormer(0);
+        QCOMPARE(targetOf(stage.page.choices()), one);
+        QVERIFY(stage.page.findChild<QPlainTextEdit*>("launchEnvironment")->isVisible());
+        QVERIFY(!stage.strip("launchNote").isVisible()); // nothing was typed that is gone
+        stage.clickFormer(1);
+        QCOMPARE(targetOf(stage.page.choices()), two);
+        QVERIFY(!stage.page.findChild<QPlainTextEdit*>("launchEnvironment")->isVisible());
+        QVERIFY(started.isEmpty());
+        QTest::keyClick(&list, Qt::Key_Up);
+        QTest::keyClick(&list, Qt::Key_Return);
+        QCOMPARE(started.count(), 1);
+        QCOMPARE(targetOf(started[0][0].value<RecordChoices>()), one);
+    }
+    void bringsBackWhatAFormerProgramTookThePlaceOf() {
+        RecordPageStage stage;
+        stage.page.setFormerTargets({{"two", "--two", "", {}}});
+        stage.type("launchProgram", "typed");
+        stage.type("launchArguments", "--by hand");
+        const auto typed = targetOf(stage.page.choices());
+        stage.clickFormer(0);
+        QCOMPARE(stage.page.choices().arguments, "--two");
+        QVERIFY(stage.strip("launchNote").isVisible());
+        stage.follow("launchNote");
+        QCOMPARE(targetOf(stage.page.choices()), typed);
+    }
+    void takesFormerProgramsOffTheListAndBack() {
+        RecordPageStage stage;
+        QSignalSpy changes(&stage.page, &RecordPage::formerTargetsChanged);
+        const LaunchTarget one{"one", "", "", {}}, two{"two", "", "", {}};
+        stage.page.setFormerTargets({one, two});
+        auto& list = *stage.page.findChild<QTreeWidget*>("launchTargets");
+        list.setFocus();
+        list.setCurrentItem(list.topLevelItem(0));
+        QTest::keyClick(&list, Qt::Key_Delete);
+        QCOMPARE(list.topLevelItemCount(), 1);
+        QCOMPARE(changes.last()[0].value<QList<LaunchTarget>>(), QList<LaunchTarget>{two});
+        QTest::keyClick(&list, Qt::Key_Delete);
+        QTest::keyClick(&list, Qt::Key_Delete); // there is none any more
+        QVERIFY(!list.isVisible());
+        stage.follow("launchNote");
+        QCOMPARE(list.topLevelItemCount(), 1);
+        QCOMPARE(changes.last()[0].value<QList<LaunchTarget>>(), QList<LaunchTarget>{two});
+    }
+    void foldsTheEnvironmentAwayWhereItIsEmpty() {
+        RecordPageStage stage;
+        auto& text = *stage.page.findChild<QPlainTextEdit*>("launchEnvironment");
+        auto& fold = *stage.page.findChild<QAbstractButton*>("foldEnvironment");
+        QVERIFY(!text.isVisible());
+        QTest::mouseClick(&fold, Qt::LeftButton);
+        QVERIFY(text.isVisible());
+        text.setPlainText("A=1\n\nB=2");
+        QVERIFY2(fold.text().contains("2"), qPrintable(fold.text())); // told while it is folded, too
+        QTest::mouseClick(&fold, Qt::LeftButton);
+        QVERIFY(!text.isVisible());
+        stage.page.setChoices({});
+        QVERIFY(!text.isVisible());
+        stage.page.setChoices(everyChoiceOther());
+        QVERIFY(text.isVisible());
+    }
+    void tellsAProblemBesideWhatCausedIt() {
+        RecordPageStage stage;
+        QSignalSpy started(&stage.page, &RecordPage::startWanted);
+        auto& problem = stage.strip("recordProblem");
+        const auto bottom = [&](const QWidget& widget) {
+            return widget.mapTo(&stage.page, widget.rect().bottomLeft()).y();
+        };
+        stage.field("launchProgram").setText("app");
+        stage.field("launchArguments").setText("'open");
+        stage.button("startRecording").click();
+        QCOMPARE(started.count(), 0);
+        QVERIFY(problem.isVisible());
+        QTRY_VERIFY(bottom(problem) > bottom(stage.field("launchArguments")));
+        QVERIFY(bottom(problem) < bottom(stage.field("launchFolder")));
+        QCOMPARE(stage.page.focusWidget(), &stage.field("launchArguments"));
+        stage.field("launchArguments").setText("open");
+        QVERIFY(!problem.isVisible());
+        auto& environment = *stage.page.findChild<QPlainTextEdit*>("launchEnvironment");
+        environment.setPlainText("A=1\nno value");
+        stage.button("startRecording").click();
+        QCOMPARE(started.count(), 0);
+        QVERIFY2(problem.isVisible() && problem.message().contains("no value"), qPrintable(problem.message()));
+        QVERIFY(environment.isVisible()); // it was folded away
+        QCOMPARE(environment.toPlainText(), "A=1\nno value");
+        environment.setPlainText("A=1");
+        stage.button("startRecording").click();
+        QCOMPARE(started.count(), 1);
+        stage.page.showProblem("There is no such folder.", RecordPage::Field::Folder);
+        QTRY_VERIFY(bottom(problem) > bottom(stage.field("launchFolder")));
+        QVERIFY(bottom(problem) < bottom(*stage.page.findChild<QWidget*>("foldEnvironment")));
+    }
+};
+HIGHWATER_TEST(LaunchFormTest);
+#include "launch_form_test.moc"

@@ -1,0 +1,323 @@
+#include "ui/view/recording/launch_form.h"
+
+#include "ui/format/command_words.h"
+#include "ui/format/plain_text.h"
+#include "ui/format/qt_text.h"
+#include "ui/view/parts/message_strip.h"
+#include "ui/view/parts/plain_widgets.h"
+
+#include <QCheckBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace highwater::ui {
+namespace {
+
+constexpr int kEnvironmentLines = 7;
+constexpr qsizetype kMostShownOfArguments = 1000; ///< longer ones are not to be measured at each paint
+
+template <typename Widget>
+Widget* labelled(Widget* widget, const char* name, const QString& accessible) {
+    widget->setObjectName(QLatin1String(name));
+    widget->setAccessibleName(accessible);
+    return widget;
+}
+
+QPushButton* browseButton(const QString& text, const char* name) {
+    auto* button = new QPushButton(text);
+    button->setObjectName(QLatin1String(name));
+    button->setAutoDefault(false);
+    return button;
+}
+
+QWidget* besideEachOther(QWidget* field, QWidget* button) {
+    auto* both = new QWidget;
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(field, 1);
+    row->addWidget(button);
+    return both;
+}
+
+bool hasMoreThanAProgram(const LaunchTarget& target) {
+    return !target.arguments.isEmpty() || !target.folder.isEmpty() || !target.environment.isEmpty();
+}
+
+} // namespace
+
+LaunchForm::LaunchForm(QWidget* parent)
+    : QWidget(parent),
+      program_(labelled(new QLineEdit, "launchProgram", tr("Program"))),
+      arguments_(labelled(new QLineEdit, "launchArguments", tr("Arguments"))),
+      folder_(labelled(new QLineEdit, "launchFolder", tr("Folder"))),
+      environment_(labelled(new QPlainTextEdit, "launchEnvironment", tr("Environment"))),
+      environmentBox_(new QWidget),
+      fold_(labelled(new QToolButton, "foldEnvironment", tr("Show the environment"))),
+      keepsEnvironment_(labelled(new QCheckBox(tr("Keep the &values, too, when Highwater is closed")),
+                                 "keepEnvironment", tr("Keep the values of the environment"))),
+      words_(new PlainLabel),
+      former_(labelled(new QTreeWidget, "launchTargets", tr("Recorded before"))),
+      formerTitle_(new PlainLabel(tr("Recorded before"))),
+      note_(new MessageStrip) {
+    setFocusProxy(program_);
+    build();
+    connectAll();
+    showWords();
+    followEnvironment();
+    showFormer();
+}
+
+void LaunchForm::build() {
+    program_->setPlaceholderText(tr("A file, or a name to be found where the system looks for programs"));
+    folder_->setPlaceholderText(tr("The current one"));
+    note_->setObjectName(QStringLiteral("launchNote"));
+    words_->setObjectName(QStringLiteral("launchWords"));
+    words_->setWordWrap(true);
+    auto* browseProgram = browseButton(tr("&Browse…"), "browseProgram");
+    auto* browseFolder = browseButton(tr("B&rowse…"), "browseFolder");
+    connect(browseProgram, &QPushButton::clicked, this, [this] { browse(*program_, false); });
+    connect(browseFolder, &QPushButton::clicked, this, [this] { browse(*folder_, true); });
+    auto* column = new QVBoxLayout(this);
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    cells_[int(Field::Program)] = addField(*form, tr("&Program"), besideEachOther(program_, browseProgram), program_);
+    cells_[int(Field::Arguments)] = addField(*form, tr("&Arguments"), arguments_, arguments_);
+    cells_[int(Field::Arguments)]->addWidget(words_);
+    cells_[int(Field::Folder)] = addField(*form, tr("F&older"), besideEachOther(folder_, browseFolder), folder_);
+    buildEnvironment();
+    cells_[int(Field::Environment)] = addField(*form, {}, fold_, fold_);
+    cells_[int(Field::Environment)]->addWidget(environmentBox_);
+    column->addLayout(form);
+    column->addWidget(note_);
+    buildFormer();
+    column->addWidget(formerTitle_);
+    column->addWidget(former_, 1);
+    column->addStretch(0); // in its place where there is none
+}
+
+QVBoxLayout* LaunchForm::addField(QFormLayout& form, const QString& label, QWidget* first, QWidget* buddy) {
+    auto* cell = new QWidget;
+    auto* column = new QVBoxLayout(cell);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(first);
+    form.addRow(label, cell);
+    auto* row = form.itemAt(form.rowCount() - 1, QFormLayout::LabelRole);
+    if (auto* text = row ? qobject_cast<QLabel*>(row->widget()) : nullptr) text->setBuddy(buddy);
+    return column;
+}
+
+void LaunchForm::buildEnvironment() {
+    environment_->setPlaceholderText(tr("NAME=value, one a line, on top of the usual ones"));
+    environment_->setTabChangesFocus(true);
+    environment_->setFixedHeight(environment_->fontMetrics().lineSpacing() * kEnvironmentLines);
+    keepsEnvironment_->setToolTip(tr("In your settings, which you alone can read. Without it values are forgotten with "
+                                     "this window: they may be passwords."));
+    fold_->setCheckable(true);
+    fold_->setAutoRaise(true);
+    fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    auto* column = new QVBoxLayout(environmentBox_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(environment_);
+    column->addWidget(keepsEnvironment_);
+}
+
+void LaunchForm::buildFormer() {
+    formerTitle_->setBuddy(former_);
+    former_->setRootIsDecorated(false);
+    former_->setUniformRowHeights(true);
+    former_->setAllColumnsShowFocus(true);
+    former_->setHeaderLabels({tr("Program"), tr("Arguments")});
+    former_->setToolTip(tr("A click takes one, a double click starts it, Delete takes it off the list."));
+    former_->header()->setStretchLastSection(true);
+    former_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    former_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 45);
+    former_->installEventFilter(this);
+}
+
+void LaunchForm::connectAll() {
+    for (const auto* field : {program_, arguments_, folder_}) {
+        connect(field, &QLineEdit::textChanged, this, &LaunchForm::changed);
+    }
+    connect(environment_, &QPlainTextEdit::textChanged, this, &LaunchForm::changed);
+    connect(environment_, &QPlainTextEdit::textChanged, this, &LaunchForm::followEnvironment);
+    connect(fold_, &QToolButton::toggled, this, &LaunchForm::followEnvironment);
+    connect(program_, &QLineEdit::editingFinished, this, &LaunchForm::followProgram);
+    connect(arguments_, &QLineEdit::textChanged, this, &LaunchForm::showWords);
+    connect(former_, &QTreeWidget::itemClicked, this,
+            [this](QTreeWidgetItem* item) { takeFormer(former_->indexOfTopLevelItem(item)); });
+    connect(former_, &QTreeWidget::itemDoubleClicked, this, &LaunchForm::startWanted);
+}
+
+LaunchTarget LaunchForm::target() const {
+    LaunchTarget target;
+    target.program = program_->text().trimmed();
+    target.arguments = arguments_->text();
+    target.folder = folder_->text().trimmed();
+    for (const auto& line : environment_->toPlainText().split(QLatin1Char('\n'))) {
+        if (!line.trimmed().isEmpty()) target.environment << line.trimmed();
+    }
+    target.keepsEnvironment = keepsEnvironment_->isChecked();
+    return target;
+}
+
+void LaunchForm::setTarget(const LaunchTarget& target) {
+    program_->setText(target.program);
+    arguments_->setText(target.arguments);
+    folder_->setText(target.folder);
+    environment_->setPlainText(target.environment.join(QLatin1Char('\n')));
+    keepsEnvironment_->setChecked(target.keepsEnvironment);
+    fold_->setChecked(!target.environment.isEmpty());
+    givenFor_ = target.program;
+    isWrong_ = false;
+    note_->hide();
+}
+
+void LaunchForm::take(const LaunchTarget& target) {
+    const auto before = this->target();
+    if (before == target) return;
+    setTarget(target);
+    program_->setFocus();
+    if (!before.program.isEmpty() && !targets_.contains(before))
+        undoBy(tr("It took the place of %1.").arg(before.program), before);
+}
+
+void LaunchForm::undoBy(const QString& sentence, const LaunchTarget& before) {
+    note_->showMessage(sentence, MessageStrip::Tone::Plain, {tr("Undo"), [this, before] { setTarget(before); }});
+}
+
+bool LaunchForm::hasProgram() const { return !program_->text().trimmed().isEmpty(); }
+
+void LaunchForm::settle() { followProgram(); }
+
+/// A program that could not be started was mistyped, and one of nothing was not yet typed: the rest was meant for what
+/// stands there now.
+void LaunchForm::followProgram() {
+    const auto before = target();
+    if (before.program.isEmpty() || before.program == givenFor_) return;
+    const auto former = std::exchange(givenFor_, before.program);
+    if (std::exchange(isWrong_, false) || former.isEmpty() || !hasMoreThanAProgram(before)) return;
+    LaunchTarget alone;
+    alone.program = before.program;
+    setTarget(alone);
+    const auto sentence = tr("What was given for %1 is cleared: arguments, folder and environment.").arg(former);
+    note_->showMessage(sentence, MessageStrip::Tone::Plain, {tr("Keep Them"), [this, before] {
+                                                                 auto kept = before;
+                                                                 kept.program = program_->text().trimmed();
+                                                                 setTarget(kept);
+                                                             }});
+}
+
+void LaunchForm::followEnvironment() {
+    const auto count = target().environment.size();
+    fold_->setText(count == 0 ? tr("&Environment") : tr("&Environment (%1)").arg(count));
+    fold_->setArrowType(fold_->isChecked() ? Qt::DownArrow : Qt::RightArrow);
+    environmentBox_->setVisible(fold_->isChecked());
+}
+
+/// Where there is a doubt: quotes or backslashes.
+void LaunchForm::showWords() {
+    const auto line = arguments_->text();
+    const auto words = commandWords(line);
+    const bool isPlain = words.hasValue() && words.value().join(QLatin1Char(' ')) == line.simplified();
+    words_->setVisible(!isPlain);
+    if (!words.hasValue()) return words_->setSentence(toQString(words.error().message));
+    QStringList shown;
+    for (const auto& word : words.value())
+        shown << QStringLiteral("[%1]").arg(lineText(word));
+    words_->setSentence(tr("Passed as %1").arg(shown.join(QLatin1Char(' '))));
+}
+
+void LaunchForm::showProblem(MessageStrip& strip, Field field) {
+    isWrong_ = true;
+    if (field == Field::Environment) fold_->setChecked(true);
+    cells_[int(field)]->addWidget(&strip);
+    QWidget* const widgets[] = {program_, arguments_, folder_, environment_};
+    widgets[int(field)]->setFocus();
+}
+
+void LaunchForm::browse(QLineEdit& field, bool isFolder) {
+    auto* dialog = new QFileDialog(this, isFolder ? tr("Folder to Run In") : tr("Program to Record"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, &field, &QLineEdit::setText);
+    connect(dialog, &QFileDialog::fileSelected, this, &LaunchForm::followProgram);
+    dialog->open();
+}
+
+void LaunchForm::setFormerTargets(const QList<LaunchTarget>& targets) {
+    targets_ = targets;
+    showFormer();
+}
+
+void LaunchForm::showFormer() {
+    former_->clear();
+    for (const auto& target : targets_) {
+        auto* item = new QTreeWidgetItem(former_);
+        item->setText(0, lineText(target.program));
+        item->setText(1, lineText(target.arguments.left(kMostShownOfArguments)));
+        QStringList all{target.program + QLatin1Char(' ') + target.arguments};
+        if (!target.folder.isEmpty()) all << tr("in %1").arg(target.folder);
+        if (!target.environment.isEmpty()) all << tr("with %1 variables").arg(target.environment.size());
+        for (const auto column : {0, 1}) {
+            item->setToolTip(column, tooltipText(all.join(QLatin1Char('\n'))));
+        }
+    }
+    former_->setVisible(!targets_.isEmpty());
+    formerTitle_->setVisible(!targets_.isEmpty());
+}
+
+void LaunchForm::takeFormer(int row) {
+    if (row < 0 || row >= targets_.size()) return;
+    const bool hadFocus = former_->hasFocus();
+    take(targets_[row]);
+    if (hadFocus) former_->setFocus(); // the next key is for the list
+}
+
+void LaunchForm::removeFormer(int row) {
+    if (row < 0 || row >= targets_.size()) return;
+    const auto before = targets_;
+    const auto gone = targets_.takeAt(row);
+    showFormer();
+    if (!targets_.isEmpty())
+        former_->setCurrentItem(former_->topLevelItem(std::min(row, static_cast<int>(targets_.size()) - 1)));
+    emit formerTargetsChanged(targets_);
+    note_->showMessage(tr("%1 is off the list.").arg(gone.program), MessageStrip::Tone::Plain,
+                       {tr("Undo"), [this, before] {
+                            setFormerTargets(before);
+                            note_->hide();
+                            emit formerTargetsChanged(targets_);
+                        }});
+}
+
+bool LaunchForm::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != former_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+    const auto key = static_cast<const QKeyEvent*>(event)->key();
+    const auto row = former_->indexOfTopLevelItem(former_->currentItem());
+    if (key == Qt::Key_Delete) {
+        removeFormer(row);
+        return true;
+    }
+    if (key == Qt::Key_Space) {
+        takeFormer(row);
+        return true;
+    }
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+        takeFormer(row);
+        emit startWanted();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace highwater::ui
