@@ -90,14 +90,15 @@ CORE["core/export/difference"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 CORE["core/export/questions"] = ["core/export", "core/analysis", *FOR_ANALYSIS]
 ENGINE = [*STAGES, "core/pipeline", "core/export", "core/export/info", "core/export/explain", "core/export/difference",
           "core/export/questions"]
-FOR_VIEWS = ["ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
+FOR_VIEWS = ["ui/view/access", "ui/format", "ui/state", "ui/state/finders", "ui/state/table", "ui/model", *ENGINE_FOR_WIDGETS]
 UI = {
     "ui/format": ENGINE_FOR_WIDGETS,
     "ui/state/table": ["core/export", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/state": ["ui/format", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/state/finders": ["ui/format", "ui/state", "ui/state/table", *ENGINE_FOR_WIDGETS],
     "ui/model": ["ui/format", "ui/state", "ui/state/finders", "ui/state/table", *ENGINE_FOR_WIDGETS],
-    "ui/view/parts": ["ui/format", *ENGINE_FOR_WIDGETS],
+    "ui/view/access": [],
+    "ui/view/parts": ["ui/view/access", "ui/format", *ENGINE_FOR_WIDGETS],
     "ui/view/table": ["core/export", "ui/view/parts", *FOR_VIEWS],
     "ui/view/timeline": ["ui/view/parts", *FOR_VIEWS],
     "ui/view/flames": ["core/export", "ui/view/parts", *FOR_VIEWS],

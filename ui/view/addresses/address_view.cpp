@@ -5,6 +5,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QHBoxLayout>
@@ -93,6 +94,7 @@ void AddressView::build() {
     const auto addStack = [&](QListWidget* list, const char* name, const QString& title) {
         list->setObjectName(QLatin1String(name));
         list->setAccessibleName(title);
+        useOneRowHeight(*list);
         list->setTextElideMode(Qt::ElideMiddle);
         auto* column = new QWidget;
         auto* layout = new QVBoxLayout(column);
@@ -119,7 +121,7 @@ void AddressView::buildList() {
     list_->setObjectName(QStringLiteral("addressList"));
     list_->setAccessibleName(tr("Who had the address"));
     list_->setRootIsDecorated(false);
-    list_->setUniformRowHeights(true);
+    useOneRowHeight(*list_);
     list_->setAlternatingRowColors(true);
     list_->setHeaderLabels({tr("Allocated"), tr("Freed"), tr("How"), tr("Size"), tr("Offset"), tr("Address"),
                             tr("Memory"), tr("Process"), tr("Threads")});

@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/shortcuts_first.h"
 
@@ -36,7 +37,7 @@ QTreeView* CallersView::makeTree(const char* name, CallTreeModel& model) {
     auto* tree = new QTreeView;
     tree->setObjectName(QLatin1String(name));
     tree->setModel(&model);
-    tree->setUniformRowHeights(true);
+    useOneRowHeight(*tree);
     tree->setAlternatingRowColors(true);
     tree->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
     tree->setExpandsOnDoubleClick(false);

@@ -4,6 +4,7 @@
 #include "core/log/log_place.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/console/log_filter.h"
 #include "ui/view/parts/elided_label.h"
 
@@ -67,7 +68,7 @@ void DiagnosticConsole::buildTable() {
     table_->setAccessibleName(tr("Lines of the log"));
     table_->setModel(filter_);
     table_->setRootIsDecorated(false);
-    table_->setUniformRowHeights(true);
+    useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);

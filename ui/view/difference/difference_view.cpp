@@ -3,6 +3,7 @@
 #include "ui/format/byte_format.h"
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/difference/difference_chart.h"
 #include "ui/view/difference/difference_flames_view.h"
 #include "ui/view/difference/rename_offer.h"
@@ -149,7 +150,7 @@ void DifferenceView::buildTree() {
     tree_->setObjectName(QStringLiteral("differenceTree"));
     tree_->setAccessibleName(tr("What is different"));
     tree_->setModel(sorted_);
-    tree_->setUniformRowHeights(true);
+    useOneRowHeight(*tree_);
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection); // the graph shows several together
     tree_->setAlternatingRowColors(true);
     tree_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable

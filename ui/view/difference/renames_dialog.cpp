@@ -2,6 +2,7 @@
 
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QDialogButtonBox>
@@ -55,6 +56,7 @@ void RenamesDialog::build() {
     table_->setAccessibleName(tr("Renames"));
     table_->setHorizontalHeaderLabels({tr("Before"), tr("Now")});
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    useOneRowHeight(*table_);
     table_->verticalHeader()->hide();
     table_->setTabKeyNavigation(false);
     problem_->setObjectName(QStringLiteral("renamesProblem"));

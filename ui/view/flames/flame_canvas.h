@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/state/finders/flame_finder.h"
+#include "ui/view/access/tip_keeper.h"
 #include "ui/view/flames/flame_painter.h"
 #include "ui/view/flames/flame_texts.h"
 
@@ -16,7 +17,7 @@ namespace highwater::ui {
 /// The frames of a flame graph. A click zooms into a frame, a second one goes to its row in the table; the arrows walk
 /// between frames, Enter zooms, Escape and Backspace go back, Home shows all, Ctrl+Enter goes to the row, / and Ctrl+F
 /// search, F3 goes to the next match. Paints what is seen and no more. GUI thread only.
-class FlameCanvas : public QAbstractScrollArea {
+class FlameCanvas : public QAbstractScrollArea, public PointedParts {
     Q_OBJECT
   public:
     explicit FlameCanvas(QWidget* parent = nullptr);
@@ -46,6 +47,7 @@ class FlameCanvas : public QAbstractScrollArea {
     /// Where a box stands in the viewport; empty: it is not drawn.
     [[nodiscard]] QRect rectOf(std::uint32_t node) const;
     [[nodiscard]] std::optional<analysis::FlameBox> boxAt(QPoint place) const;
+    [[nodiscard]] QRect partAt(const QPoint& place) const override;
     /// What the box under the pointer holds, else the current one; of neither what is to be known of all.
     [[nodiscard]] QStringList words() const;
     [[nodiscard]] QString wholeText(std::uint32_t node) const { return texts_.whole(node); }

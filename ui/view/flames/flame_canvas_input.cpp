@@ -33,6 +33,11 @@ bool FlameCanvas::viewportEvent(QEvent* event) {
     return QAbstractScrollArea::viewportEvent(event);
 }
 
+QRect FlameCanvas::partAt(const QPoint& place) const {
+    const auto box = boxAt(place);
+    return box ? rows_.rectOf(*box) : QRect();
+}
+
 void FlameCanvas::showFacts(const QPoint& place, const QPoint& globalPosition) {
     const auto box = boxAt(place);
     if (!box) return QToolTip::hideText();

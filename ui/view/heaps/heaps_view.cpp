@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/plain_widgets.h"
@@ -77,7 +78,7 @@ void HeapsView::buildTable() {
     table_->setAccessibleName(tr("Heaps"));
     table_->setModel(sorted_);
     table_->setRootIsDecorated(false);
-    table_->setUniformRowHeights(true);
+    useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
     table_->setTextElideMode(Qt::ElideMiddle);
     sortByHeader(*table_);

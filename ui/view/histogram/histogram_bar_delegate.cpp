@@ -11,7 +11,7 @@ namespace highwater::ui {
 
 void HistogramBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                                  const QModelIndex& index) const {
-    QStyledItemDelegate::paint(painter, option, index);
+    RowDelegate::paint(painter, option, index);
     const auto parts = index.data(HistogramTableModel::kPartsRole).toPointF();
     const bool isSelected = option.state.testFlag(QStyle::State_Selected);
     const auto kept = option.palette.color(isSelected ? QPalette::HighlightedText : QPalette::Highlight);

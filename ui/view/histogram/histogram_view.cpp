@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/histogram/histogram_bar_delegate.h"
 #include "ui/view/parts/elided_label.h"
 
@@ -66,7 +67,7 @@ void HistogramView::buildTable() {
     table_->setAccessibleName(tr("Bars of the histogram"));
     table_->setModel(&model_);
     table_->setRootIsDecorated(false);
-    table_->setUniformRowHeights(true);
+    useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
     table_->setItemDelegateForColumn(HistogramTableModel::kBar, new HistogramBarDelegate(table_));
     table_->header()->setStretchLastSection(true);

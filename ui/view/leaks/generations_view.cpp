@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
 
 #include <QAbstractItemDelegate>
@@ -55,7 +56,7 @@ void GenerationsView::buildTable() {
     table_->setObjectName(QStringLiteral("generationsTable"));
     table_->setAccessibleName(tr("Generations"));
     table_->setModel(&model_);
-    table_->setUniformRowHeights(true);
+    useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
     table_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
     table_->setExpandsOnDoubleClick(false);

@@ -5,6 +5,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/time_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/fitted_columns.h"
 #include "ui/view/parts/sorted_header.h"
@@ -81,7 +82,7 @@ void LeaksView::buildTable() {
     table_->setAccessibleName(tr("Suspects of leaks"));
     table_->setModel(sorted_);
     table_->setRootIsDecorated(false);
-    table_->setUniformRowHeights(true);
+    useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
     table_->setTextElideMode(Qt::ElideMiddle); // a long name of a module leaves the function readable
     sortByHeader(*table_);

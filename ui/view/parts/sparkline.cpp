@@ -46,14 +46,14 @@ void Sparkline::paintEvent(QPaintEvent*) {
 }
 
 void SparklineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    QStyledItemDelegate::paint(painter, option, index);
+    RowDelegate::paint(painter, option, index);
     const auto role = option.state.testFlag(QStyle::State_Selected) ? QPalette::HighlightedText : QPalette::Highlight;
     const QRectF box(option.rect.left() + 4, option.rect.top() + 3, kWidth - 8, option.rect.height() - 6);
     paintSparkline(*painter, box, index.data(role_).value<QList<qint64>>(), option.palette.color(role));
 }
 
 QSize SparklineDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    return QStyledItemDelegate::sizeHint(option, index) + QSize(kWidth, 0);
+    return RowDelegate::sizeHint(option, index) + QSize(kWidth, 0);
 }
 
 } // namespace highwater::ui

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "ui/view/access/row_height.h"
+
 #include <QList>
-#include <QStyledItemDelegate>
 #include <QWidget>
 
 namespace highwater::ui {
@@ -26,12 +27,12 @@ class Sparkline : public QWidget {
 };
 
 /// Cells whose model has a QList<qint64> under a role: the line to the left, the text to the right of it.
-class SparklineDelegate : public QStyledItemDelegate {
+class SparklineDelegate : public RowDelegate {
     Q_OBJECT
   public:
     static constexpr int kWidth = 60;
 
-    explicit SparklineDelegate(int role, QObject* parent = nullptr) : QStyledItemDelegate(parent), role_(role) {}
+    explicit SparklineDelegate(int role, QObject* parent = nullptr) : RowDelegate(parent), role_(role) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 

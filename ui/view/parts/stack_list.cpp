@@ -2,11 +2,13 @@
 
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/row_height.h"
 
 namespace highwater::ui {
 
 StackList::StackList(QWidget* parent) : QListWidget(parent) {
     setAccessibleName(tr("Stack, innermost function first"));
+    useOneRowHeight(*this);
     setTextElideMode(Qt::ElideMiddle);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 }

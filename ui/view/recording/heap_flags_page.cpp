@@ -1,6 +1,7 @@
 #include "ui/view/recording/heap_flags_page.h"
 
 #include "ui/format/plain_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QDialogButtonBox>
@@ -35,6 +36,7 @@ void HeapFlagsPage::build() {
     list_->setObjectName(QStringLiteral("flaggedPrograms"));
     list_->setHeaderLabels({tr("Program"), tr("Set By")});
     list_->setRootIsDecorated(false);
+    useOneRowHeight(*list_);
     list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     list_->header()->setStretchLastSection(false);

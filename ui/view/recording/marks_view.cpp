@@ -1,5 +1,7 @@
 #include "ui/view/recording/marks_view.h"
 
+#include "ui/view/access/row_height.h"
+
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QHeaderView>
@@ -44,7 +46,7 @@ void MarksView::build() {
     setModel(&model_);
     setFrameShape(QFrame::NoFrame);
     setRootIsDecorated(false);
-    setUniformRowHeights(true);
+    useOneRowHeight(*this);
     setAllColumnsShowFocus(true);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setEditTriggers(QAbstractItemView::NoEditTriggers); // a double-click goes there

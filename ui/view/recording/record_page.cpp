@@ -2,6 +2,7 @@
 
 #include "ui/format/command_words.h"
 #include "ui/format/qt_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/message_strip.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sorted_header.h"
@@ -131,7 +132,7 @@ QWidget* RecordPage::makeProcessTab() {
     search_->setClearButtonEnabled(true);
     processes_->setModel(sorted_);
     processes_->setRootIsDecorated(false);
-    processes_->setUniformRowHeights(true);
+    useOneRowHeight(*processes_);
     processes_->setAllColumnsShowFocus(true);
     sortByHeader(*processes_);
     processes_->setItemDelegateForColumn(ProcessListModel::kPrivateBytes,

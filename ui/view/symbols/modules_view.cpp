@@ -3,6 +3,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/format/symbol_format.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/elided_label.h"
 #include "ui/view/parts/plain_widgets.h"
 #include "ui/view/parts/sorted_header.h"
@@ -90,7 +91,7 @@ void ModulesView::buildTable() {
     table_->setAccessibleName(tr("Modules"));
     table_->setModel(sorted_);
     table_->setRootIsDecorated(false);
-    table_->setUniformRowHeights(true); // 500 rows are measured at once
+    useOneRowHeight(*table_);
     table_->setAlternatingRowColors(true);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     sortByHeader(*table_);
@@ -102,7 +103,7 @@ void ModulesView::buildTable() {
     tried_->setAccessibleName(tr("Places tried"));
     tried_->setHeaderLabels({tr("Place"), tr("Outcome")});
     tried_->setRootIsDecorated(false);
-    tried_->setUniformRowHeights(true);
+    useOneRowHeight(*tried_);
     tried_->setColumnWidth(0, fontMetrics().averageCharWidth() * 44);
     tried_->setTextElideMode(Qt::ElideMiddle); // both ends of a path matter
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ModulesView::followSelection);

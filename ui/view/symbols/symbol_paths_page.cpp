@@ -1,6 +1,7 @@
 #include "ui/view/symbols/symbol_paths_page.h"
 
 #include "ui/format/plain_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QApplication>
@@ -39,7 +40,7 @@ void SymbolPathsPage::build() {
     list_->setAccessibleName(tr("Symbol paths"));
     list_->setModel(&model_);
     list_->setRootIsDecorated(false);
-    list_->setUniformRowHeights(true);
+    useOneRowHeight(*list_);
     list_->setTextElideMode(Qt::ElideMiddle);
     list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     list_->header()->setStretchLastSection(false);

@@ -1,6 +1,7 @@
 #include "ui/view/table/column_chooser.h"
 
 #include "ui/format/plain_text.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/plain_widgets.h"
 
 #include <QKeyEvent>
@@ -56,7 +57,7 @@ void ColumnChooser::build() {
     list_->setHeaderHidden(true);
     list_->setRootIsDecorated(false);
     list_->setIndentation(14);
-    list_->setUniformRowHeights(true);
+    useOneRowHeight(*list_);
     list_->setFrameShape(QFrame::NoFrame);
     list_->setTextElideMode(Qt::ElideRight);
     list_->installEventFilter(this);

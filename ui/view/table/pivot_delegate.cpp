@@ -2,6 +2,7 @@
 
 #include "ui/format/byte_format.h"
 #include "ui/model/grouped_table_model.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/parts/narrow_text.h"
 #include "ui/view/parts/sparkline.h"
 #include "ui/view/table/frozen_tree_view.h"
@@ -57,8 +58,7 @@ int PivotDelegate::keyWidth(const QModelIndex& index, const QFontMetrics& metric
 }
 
 QSize PivotDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
-    constexpr int kRowPadding = 5;
-    return {100, option.fontMetrics.height() + kRowPadding};
+    return {100, rowHeight(option.fontMetrics)};
 }
 
 void PivotDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {

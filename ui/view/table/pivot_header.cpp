@@ -28,6 +28,15 @@ constexpr int kAutoscrollMs = 30;
 
 QAbstractItemView* tableOf(const QWidget& header) { return qobject_cast<QAbstractItemView*>(header.parentWidget()); }
 
+QString sortWords(const HeaderText& text) {
+    const bool isDown = text.sort->descending;
+    if (!text.hasLevels)
+        return isDown ? PivotHeader::tr("sorted, largest first") : PivotHeader::tr("sorted, smallest first");
+    const auto words =
+        isDown ? PivotHeader::tr("sort rank %1, largest first") : PivotHeader::tr("sort rank %1, smallest first");
+    return words.arg(text.sort->priority + 1);
+}
+
 } // namespace
 
 PivotHeader::PivotHeader(GraphState& state, QWidget* parent)
@@ -219,9 +228,18 @@ QString PivotHeader::toolTipOf(const HeaderSpot& spot) const {
     if (!column) return {};
     const auto text = headerText(shown_, spot.section);
     QStringList lines{text.aggregation.isEmpty() ? text.title : tr("%1, %2").arg(text.title, text.aggregation)};
+    if (text.sort) lines.first() += QStringLiteral(", ") + sortWords(text);
     if (const auto definition = definitionOf(column->value.column); !definition.isEmpty()) lines << definition;
     lines << tr("Click to sort, Shift+click to add a level; drag to move; right click for more.");
     return lines.join(QLatin1Char('\n'));
+}
+
+QRect PivotHeader::partAt(const QPoint& place) const {
+    const auto where = places();
+    const auto spot = where.spotAt(place.x());
+    if (spot.kind == HeaderSpot::Kind::Nothing) return {};
+    if (spot.kind == HeaderSpot::Kind::Gold) return where.bar(LayoutBar::Gold);
+    return spot.kind == HeaderSpot::Kind::Blue ? where.bar(LayoutBar::Blue) : where.visibleSection(spot.section);
 }
 
 bool PivotHeader::viewportEvent(QEvent* event) {
@@ -243,7 +261,7 @@ void PivotHeader::tellCurrent() {
                                                     : tr("graphed value");
     auto words = QStringList{text.title, text.aggregation, place};
     words.removeAll(QString());
-    if (text.sort) words << (text.sort->descending ? tr("sorted, largest first") : tr("sorted, smallest first"));
+    if (text.sort) words << sortWords(text);
     setAccessibleDescription(words.join(QStringLiteral(", ")));
     QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&changed);

@@ -2,6 +2,7 @@
 
 #include "ui/state/graph_state.h"
 #include "ui/state/table/column_offer.h"
+#include "ui/view/access/tip_keeper.h"
 #include "ui/view/table/header_geometry.h"
 
 #include <QHeaderView>
@@ -21,7 +22,7 @@ namespace highwater::ui {
 /// back: Left and Right choose a column, Ctrl+Shift+Left and Right move it, Space or Enter sorts, Shift+Enter adds a
 /// level, Delete removes, Insert opens the column chooser, the menu key the menu. The model's sections are those of the
 /// shown layout. GUI thread only.
-class PivotHeader : public QHeaderView {
+class PivotHeader : public QHeaderView, public PointedParts {
     Q_OBJECT
   public:
     explicit PivotHeader(GraphState& state, QWidget* parent = nullptr);
@@ -61,6 +62,9 @@ class PivotHeader : public QHeaderView {
     /// Both stay until they are closed.
     void openMenu(int section, const QPoint& globalPosition);
     void openChooser();
+
+    /// A column or a bar.
+    [[nodiscard]] QRect partAt(const QPoint& place) const override;
 
     void setModel(QAbstractItemModel* model) override;
     [[nodiscard]] QSize sizeHint() const override;

@@ -4,6 +4,7 @@
 #include "ui/format/plain_text.h"
 #include "ui/format/qt_text.h"
 #include "ui/state/series_colors.h"
+#include "ui/view/access/row_height.h"
 #include "ui/view/timeline/timeline_axes.h"
 
 #include <QContextMenuEvent>
@@ -57,7 +58,7 @@ void SeriesLegendView::build() {
     setObjectName(QStringLiteral("legend"));
     setAccessibleName(tr("Legend"));
     setRootIsDecorated(false);
-    setUniformRowHeights(true);
+    useOneRowHeight(*this);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setTextElideMode(Qt::ElideMiddle);

@@ -13,6 +13,9 @@ namespace {
 constexpr double kPadding = 6;
 constexpr double kSwatch = 10;
 constexpr double kGap = 14;
+constexpr double kWordsMargin = 8;                ///< above and below the words, together
+constexpr double kBeside = 10;                    ///< from the cursor
+constexpr double kEdge = 4;                       ///< from the edges of the plot
 constexpr int kMarkWidth = 120, kNameWidth = 360; ///< longer names are cut
 
 } // namespace
@@ -29,7 +32,7 @@ void TimelineOverlay::setMarks(Marks marks) {
 
 void TimelineOverlay::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const auto& [coordinates, selection, highlight, instant, cursor, named, words] = marks_;
+    const auto& [coordinates, selection, highlight, instant, cursor, named, words, pointed] = marks_;
     if (highlight) paintRange(painter, *highlight, highlightColor());
     if (selection) paintRange(painter, *selection, palette().color(QPalette::Highlight));
     if (named) paintNamed(painter);
@@ -93,21 +96,34 @@ void TimelineOverlay::paintNamed(QPainter& painter) const {
     }
 }
 
+std::vector<TimelineWord> TimelineOverlay::wordsWithRoom() const {
+    auto words = marks_.words;
+    const auto height = marks_.coordinates.plot.height() - 2 * kEdge - kWordsMargin;
+    const auto room = static_cast<std::size_t>(std::max(2.0, height / fontMetrics().height()));
+    if (words.size() <= room) return words;
+    const auto left = words.size() - (room - 1);
+    words.resize(room - 1);
+    words.push_back({tr("and %1 more").arg(left), {}, {}});
+    return words;
+}
+
 QSizeF TimelineOverlay::wordsSize() const {
     const auto& metrics = fontMetrics();
     double nameWidth = 0;
     double valueWidth = 0;
-    for (const auto& word : marks_.words) {
+    const auto words = wordsWithRoom();
+    for (const auto& word : words) {
         const auto swatch = word.color.isValid() ? kSwatch + 5 : 0.0;
         const auto name = std::min(metrics.horizontalAdvance(word.name), kNameWidth);
         nameWidth = std::max(nameWidth, swatch + name);
         if (!word.value.isEmpty()) valueWidth = std::max(valueWidth, metrics.horizontalAdvance(word.value) + kGap);
     }
-    const auto lines = static_cast<double>(marks_.words.size());
-    return {nameWidth + valueWidth + 2 * kPadding, lines * metrics.height() + 8};
+    const auto lines = static_cast<double>(words.size());
+    return {nameWidth + valueWidth + 2 * kPadding, lines * metrics.height() + kWordsMargin};
 }
 
-/// Right of the cursor or left of it, at the top or at the foot: the first place that covers no line.
+/// Right of the cursor or left of it, at the top or at the foot: the first place that covers no line, and in any case
+/// one that does not cover what is pointed at. Words that are wider than either side stand above or below that.
 QRectF TimelineOverlay::wordsBox() const {
     if (marks_.words.empty()) return {};
     const auto& plot = marks_.coordinates.plot;
@@ -116,18 +132,22 @@ QRectF TimelineOverlay::wordsBox() const {
                                            : marks_.coordinates.visible.start;
     const auto x = std::clamp(marks_.coordinates.xOf(anchor), plot.left(), plot.right());
     const QRectF box({0, 0}, wordsSize());
-    const auto right = x + 10;
-    const auto left = x - 10 - box.width();
+    const auto right = x + kBeside;
+    const auto left = x - kBeside - box.width();
     std::vector<double> sides;
     if (right + box.width() <= plot.right()) sides.push_back(right);
-    if (left >= plot.left() || sides.empty()) sides.push_back(std::max(plot.left(), left));
-    for (const auto top : {plot.top() + 4, plot.bottom() - 4 - box.height()}) {
+    if (left >= plot.left()) sides.push_back(left);
+    if (sides.empty()) sides.push_back(std::max(plot.left(), plot.right() - box.width()));
+    std::optional<QRectF> overALine;
+    for (const auto top : {plot.top() + kEdge, plot.bottom() - kEdge - box.height()}) {
         for (const auto side : sides) {
             const auto place = box.translated(side, top);
-            if (place.top() >= plot.top() && !(passThrough_ && passThrough_(place))) return place;
+            if (place.top() < plot.top() || place.intersects(marks_.pointed)) continue;
+            if (!passThrough_ || !passThrough_(place)) return place;
+            if (!overALine) overALine = place;
         }
     }
-    return box.translated(sides.front(), plot.top() + 4);
+    return overALine.value_or(box.translated(sides.front(), plot.top() + kEdge));
 }
 
 void TimelineOverlay::paintWords(QPainter& painter) const {
@@ -136,8 +156,8 @@ void TimelineOverlay::paintWords(QPainter& painter) const {
     painter.setPen(palette().color(QPalette::Mid));
     painter.setBrush(palette().color(QPalette::ToolTipBase));
     painter.drawRoundedRect(box, 3, 3);
-    QRectF line(box.left() + kPadding, box.top() + 4, box.width() - 2 * kPadding, metrics.height());
-    for (const auto& word : marks_.words) {
+    QRectF line(box.left() + kPadding, box.top() + kWordsMargin / 2, box.width() - 2 * kPadding, metrics.height());
+    for (const auto& word : wordsWithRoom()) {
         auto name = line;
         if (word.color.isValid()) {
             painter.fillRect(QRectF(line.left(), line.center().y() - kSwatch / 2, kSwatch, kSwatch), word.color);

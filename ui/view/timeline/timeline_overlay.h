@@ -34,6 +34,7 @@ class TimelineOverlay : public QWidget {
         std::optional<TraceTime> cursor;
         std::shared_ptr<const std::vector<Mark>> named; ///< instants with a name; null: none
         std::vector<TimelineWord> words;                ///< beside the cursor, else at the selection's end
+        QRectF pointed;                                 ///< what the words must not cover; empty: nothing
     };
 
     explicit TimelineOverlay(QWidget* parent = nullptr);
@@ -41,7 +42,7 @@ class TimelineOverlay : public QWidget {
     /// Says of a place whether a line passes there: the words stand beside it, where they can.
     void setLines(std::function<bool(const QRectF&)> passThrough) { passThrough_ = std::move(passThrough); }
     [[nodiscard]] const Marks& marks() const { return marks_; }
-    /// Where the words stand; empty without any.
+    /// Where the words stand; empty without any. Words that a low graph has no room for are counted in the last line.
     [[nodiscard]] QRectF wordsBox() const;
     /// Warm yellow, as the gold bar is, on any ground.
     [[nodiscard]] static QColor highlightColor() { return {240, 180, 0}; }
@@ -55,6 +56,7 @@ class TimelineOverlay : public QWidget {
     void paintNamed(QPainter& painter) const;
     void paintWords(QPainter& painter) const;
     [[nodiscard]] QSizeF wordsSize() const;
+    [[nodiscard]] std::vector<TimelineWord> wordsWithRoom() const;
 
     Marks marks_;
     std::function<bool(const QRectF&)> passThrough_;

@@ -20,6 +20,7 @@ namespace highwater::ui {
 namespace {
 
 constexpr double kPixelsPerBar = 14.0;
+constexpr double kAroundPointer = 8.0;
 constexpr double kMarkReach = 4.0; ///< pixels from a mark at which the cursor tells its name
 
 } // namespace
@@ -261,7 +262,15 @@ void TimelineView::refreshMarks() {
     else if (cursor_)
         words = cursorWords();
     overlay_->setMarks({coordinates(), state_.selection(), state_.highlight(), state_.instant(), cursor_,
-                        state_.marks(), std::move(words)});
+                        state_.marks(), std::move(words), pointedBox()});
+}
+
+/// The bar under the mouse, else what lies around it; of keys: nothing.
+QRectF TimelineView::pointedBox() const {
+    if (!cursor_ || !underMouse()) return {};
+    const auto bar = showsLifetimes() ? bars_.at(pointer_) : std::nullopt;
+    const QRectF around(pointer_ - QPointF(kAroundPointer, kAroundPointer), QSizeF(2, 2) * kAroundPointer);
+    return bar ? bars_.boxOf(*bar).united(around) : around;
 }
 
 void TimelineView::setCursorTime(std::optional<TraceTime> time) {

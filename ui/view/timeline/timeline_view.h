@@ -109,6 +109,7 @@ class TimelineView : public QWidget {
     void dropCursorOutOfSight();
     void setCursorTime(std::optional<TraceTime> time);
     [[nodiscard]] bool tellsSelection() const;
+    [[nodiscard]] QRectF pointedBox() const;
     [[nodiscard]] std::vector<TimelineWord> selectionWords() const;
     [[nodiscard]] std::vector<TimelineWord> cursorWords() const;
     [[nodiscard]] bool showsLifetimes() const {

@@ -52,6 +52,40 @@ class TimelineOverlayTest : public QObject {
         overlay.setLines([](const QRectF&) { return true; }); // there is no better one
         QVERIFY(overlay.wordsBox().left() > middle.x() && overlay.wordsBox().top() < middle.y());
     }
+    void theyNeverCoverWhatIsPointedAt() {
+        TimelineOverlay overlay;
+        overlay.setLines([](const QRectF&) { return true; });
+        for (const double width : {900.0, 260.0, 130.0}) { // the last is narrower than the words and a cursor
+            for (int x = 0; x <= 1000; x += 20) {
+                auto marks = marksAt(x);
+                marks.coordinates.plot.setWidth(width);
+                const auto cursor = marks.coordinates.xOf(ms(x));
+                for (const double y : {12.0, 60.0, 110.0, 160.0, 205.0}) {
+                    marks.pointed = {cursor - 8, y - 8, 16, 16};
+                    overlay.setMarks(marks);
+                    QVERIFY2(!overlay.wordsBox().intersects(marks.pointed), qPrintable(QString("%1 %2").arg(x).arg(y)));
+                    QVERIFY(width < 200 || marks.coordinates.plot.contains(overlay.wordsBox()));
+                }
+            }
+        }
+    }
+    void theyLeaveALongBarFree() {
+        TimelineOverlay overlay;
+        for (const double y : {10.0, 60.0, 110.0, 160.0, 200.0}) {
+            auto marks = marksAt(500);
+            marks.pointed = {50, y, 900, 10}; // all of the plot
+            overlay.setMarks(marks);
+            QVERIFY2(!overlay.wordsBox().intersects(marks.pointed), qPrintable(QString::number(y)));
+        }
+    }
+    void moreWordsThanHaveRoomAreCounted() {
+        TimelineOverlay overlay;
+        auto marks = marksAt(500);
+        for (int i = 0; i < 40; ++i)
+            marks.words.push_back({QString::number(i), "1 KB", Qt::blue});
+        overlay.setMarks(marks);
+        QVERIFY(kOverlayPlot.contains(overlay.wordsBox()));
+    }
 };
 HIGHWATER_TEST(TimelineOverlayTest);
 #include "timeline_overlay_test.moc"

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "app/recording/record_controller.h"
+#include "tests/app/main_window_test/window_stage.h"
+#include "tests/fixtures/exercise2.h"
+#include "ui/view/difference/difference_view.h"
+#include "ui/view/recording/record_page.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QTreeView>
+
+#include <functional>
+#include <vector>
+
+namespace highwater::tests {
+
+/// The window, and the ways to each of its pages; the trace is that of Exercise 2.
+class EveryPage : public WindowStage {
+  public:
+    struct Page {
+        const char* name;
+        bool (EveryPage::*go)();
+    };
+    static const std::vector<Page>& pages() {
+        static const std::vector<Page> all{{"start page", &EveryPage::start},
+                                           {"opened trace", &EveryPage::openTrace},
+                                           {"record page", &EveryPage::record},
+                                           {"leaks", &EveryPage::leaks},
+                                           {"generations", &EveryPage::generations},
+                                           {"compare", &EveryPage::compare},
+                                           {"flames", &EveryPage::flames},
+                                           {"histogram", &EveryPage::histogram},
+                                           {"callers", &EveryPage::callers},
+                                           {"heaps", &EveryPage::heaps},
+                                           {"addresses", &EveryPage::addresses},
+                                           {"modules", &EveryPage::modules},
+                                           {"log", &EveryPage::log},
+                                           {"find and filter", &EveryPage::find}};
+        return all;
+    }
+
+    explicit EveryPage(QString trace) : trace_(std::move(trace)) {
+        window.activateWindow();
+        (void)QTest::qWaitForWindowActive(&window);
+    }
+
+    bool start() { return true; }
+    bool openTrace() { return open({trace_}) && showOnly(analysis::Table::Heap); }
+    bool record() {
+        window.recordController().ask();
+        auto* page = window.findChild<ui::RecordPage*>();
+        return page != nullptr && QTest::qWaitForWindowActive(page);
+    }
+    bool leaks() { return openTrace() && show("toggleLeaks"); }
+    bool generations() { return openTrace() && show("toggleGenerations"); }
+    bool histogram() { return openTrace() && show("toggleHistogram"); }
+    bool callers() { return openTrace() && show("toggleCallers"); }
+    bool heaps() { return openTrace() && show("toggleHeaps"); }
+    bool addresses() { return openTrace() && show("toggleAddressMap"); }
+    bool modules() { return openTrace() && show("toggleModules"); }
+    bool log() { return openTrace() && show("toggleDiagnosticConsole"); }
+    bool flames() {
+        if (!openTrace()) return false;
+        panel().graph().setChart(ui::ChartType::Flames);
+        return wait();
+    }
+    bool find() {
+        if (!openTrace()) return false;
+        panel().graph().addFilter(
+            {.clause = {},
+             .text = "[Size]:>1B",
+             .query = analysis::QueryExpression::parse(analysis::Table::Heap, "[Size]:>1B").value()});
+        if (!wait()) return false;
+        window.findChild<QAction*>("find")->trigger();
+        return true;
+    }
+    bool compare() {
+        if (!openTrace()) return false;
+        window.findChild<QAction*>("compareWith")->trigger();
+        auto* dialog = window.findChild<QFileDialog*>("compareDialog");
+        auto* name = dialog == nullptr ? nullptr : dialog->findChild<QLineEdit*>("fileNameEdit");
+        if (name == nullptr) return false;
+        name->setText(trace_);
+        QTest::keyClick(name, Qt::Key_Return);
+        auto* view = window.findChild<ui::DifferenceView*>();
+        return view && QTest::qWaitFor([&] { return view->tree().model()->rowCount() > 0; }, 10'000);
+    }
+
+    bool goTo(const char* name) {
+        for (const auto& page : pages()) {
+            if (qstrcmp(page.name, name) == 0) return (this->*page.go)();
+        }
+        return false;
+    }
+    /// What has the keyboard: the window, or the page over it.
+    QWidget& topWindow() {
+        auto* page = window.findChild<ui::RecordPage*>();
+        return page && page->isVisible() ? static_cast<QWidget&>(*page) : window;
+    }
+
+  private:
+    bool show(const char* action) {
+        auto* toggle = window.findChild<QAction*>(QLatin1String(action));
+        if (!toggle) return false;
+        toggle->trigger();
+        QTest::qWait(200);
+        return wait();
+    }
+
+    QString trace_;
+};
+
+/// A row of data for each, of its name.
+inline void addPages() {
+    QTest::addColumn<bool>("unused");
+    for (const auto& page : EveryPage::pages())
+        QTest::newRow(page.name) << true;
+}
+
+} // namespace highwater::tests

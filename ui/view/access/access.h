@@ -1,0 +1,9 @@
+#pragma once
+
+namespace highwater::ui {
+
+/// What holds for the whole program, whichever widget it is about: where tool tips stand. Once a program; more often
+/// does nothing. There must be an application; GUI thread only.
+void installAccess();
+
+} // namespace highwater::ui
