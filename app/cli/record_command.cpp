@@ -178,9 +178,14 @@ ExitCode save(Recording& recording, const Asked& asked, const Console& console) 
     }
     if (!saved.value().empty()) console.say(saved.value());
     const auto status = recording.status();
-    console.say(fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s: {} bytes in {}.",
-                            thousands(trace->heap.rows), thousands(trace->virtualAlloc.rows),
-                            trace->wholeRange().end.seconds(), thousands(status.bytes), path));
+    const auto recorded =
+        fmt::format("Recorded {} heap and {} VirtualAlloc allocations in {:.1f} s", thousands(trace->heap.rows),
+                    thousands(trace->virtualAlloc.rows), trace->wholeRange().end.seconds());
+    if (status.spoolError)
+        console.say(fmt::format("{}. Not all of them are in {}: only the {} bytes that could be written.", recorded,
+                                path, thousands(status.bytes)));
+    else
+        console.say(fmt::format("{}: {} bytes in {}.", recorded, thousands(status.bytes), path));
     saySnapshots({status, *trace, asked.snapshots, recordsHeaps(asked.request), asked.snapshotsInVain}, console);
     if (!status.stopReason.empty()) console.say(status.stopReason);
     sayHealth(trace->health, console);

@@ -35,6 +35,23 @@ void raiseBeforeHiding(QDockWidget& dock) {
     });
 }
 
+/// When a page opens for the first time, the table that it filters keeps its rows; how high it is afterwards is up to
+/// the reader.
+void keepRoomAbove(QDockWidget& dock, QMainWindow& window) {
+    constexpr double kMostOfWindow = 0.38;
+    QObject::connect(
+        dock.toggleViewAction(), &QAction::triggered, &dock,
+        [&dock, &window](bool isShown) {
+            if (!isShown) return;
+            QTimer::singleShot(0, &dock, [&dock, &window] {
+                const auto most = static_cast<int>(window.height() * kMostOfWindow);
+                const bool isBelow = window.dockWidgetArea(&dock) == Qt::BottomDockWidgetArea && !dock.isFloating();
+                if (isBelow && dock.height() > most) window.resizeDocks({&dock}, {most}, Qt::Vertical);
+            });
+        },
+        Qt::SingleShotConnection);
+}
+
 } // namespace
 
 void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const PageDock& how) {
@@ -46,6 +63,7 @@ void addPageDock(QDockWidget& dock, QWidget& page, QMainWindow& window, const Pa
     if (other != nullptr) window.tabifyDockWidget(other, &dock);
     dock.hide();
     raiseBeforeHiding(dock);
+    keepRoomAbove(dock, window);
     auto* toggle = dock.toggleViewAction();
     toggle->setObjectName(QLatin1String(how.action));
     toggle->setText(how.text);

@@ -245,6 +245,8 @@ void CompareController::stop(const QString& why) {
     trouble_.clear();
     aboutRow_.clear();
     filter_.forget();
+    if (graph_ && !painted_.empty() && graph_->paintedRows() == painted_) graph_->paintRows({});
+    painted_.clear();
     view_->setFiltered({});
     view_->setProgress({});
     view_->clear(why);
@@ -405,6 +407,7 @@ void CompareController::takePaths(const ui::DifferencePathsRequest& request,
         return sayRemarks();
     }
     if (request.isToFilter) return filterTo(request, paths);
+    painted_ = paths;
     panel.graph().paintRows(paths);
 }
 

@@ -2,9 +2,9 @@
 
 #include "app/pages/compare_renames.h"
 #include "app/pages/compared_snapshots.h"
+#include "app/pages/page_filter.h"
 #include "app/recording/trace_opener.h"
 #include "app/symbols/symbol_session.h"
-#include "app/pages/page_filter.h"
 #include "ui/state/finders/difference_finder.h"
 #include "ui/state/graph_state.h"
 #include "ui/state/trace_on_screen.h"
@@ -101,8 +101,9 @@ class CompareController : public QObject {
     Before before_ = Before::Nothing;
     bool isLoading_ = false; ///< the other trace
     bool hasOtherFilters_ = false;
-    QString trouble_;  ///< of the other trace: where reading stopped
-    QString aboutRow_; ///< why the selected row cannot be filtered to
+    QString trouble_;                        ///< of the other trace: where reading stopped
+    QString aboutRow_;                       ///< why the selected row cannot be filtered to
+    std::vector<analysis::KeyPath> painted_; ///< in the graph, by this page
     std::shared_ptr<const store::PublishedTrace> other_;
     std::shared_ptr<analysis::FrameLabels> otherLabels_;
     QPointer<ui::GraphState> graph_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace highwater::analysis {
 namespace {
@@ -32,11 +33,36 @@ std::array<double, 3> keptByThirds(const LeakEvidence& evidence, std::size_t fir
     return {first, second - first, static_cast<double>(evidence.keptCount) - second};
 }
 
+/// Kept rows that come many at a time, with nothing between, as jobs leave them: runs of slices, each of about as many.
+/// To what comes in bursts one of them is what a row is to others.
+struct Bursts {
+    double count = 0;  ///< 0: they do not come so
+    double rhythm = 0; ///< seconds from one to the next
+};
+
+Bursts burstsOf(const LeakEvidence& evidence) {
+    constexpr double kAlike = 2; ///< the largest, of the mean
+    std::vector<double> runs;
+    bool isInRun = false;
+    for (const auto& slice : evidence.slices) {
+        if (slice.kept > 0 && !isInRun) runs.push_back(0);
+        isInRun = slice.kept > 0;
+        if (isInRun) runs.back() += static_cast<double>(slice.kept);
+    }
+    const auto count = static_cast<double>(runs.size());
+    if (runs.size() < 3) return {};
+    const auto mean = static_cast<double>(evidence.keptCount) / count;
+    if (*std::max_element(runs.begin(), runs.end()) > kAlike * mean) return {};
+    return {count, static_cast<double>(evidence.lastKept.ns - evidence.firstKept.ns) / 1e9 / (count - 1)};
+}
+
 /// 1: all thirds have the same, as far as chance allows; 0: one has nothing.
-double evennessOf(const std::array<double, 3>& thirds, double all) {
+double evennessOf(const std::array<double, 3>& thirds, double all, const Bursts& bursts) {
     const auto least = *std::min_element(thirds.begin(), thirds.end());
     if (least <= 0) return 0;
-    const auto chance = std::sqrt(all / 3) / 2;
+    const auto ofRows = std::sqrt(all / 3) / 2;
+    const auto chance =
+        bursts.count > 0 ? std::max(ofRows, all / bursts.count * std::sqrt(bursts.count / 3) / 2) : ofRows;
     return std::min(1.0, 3 * (least + chance) / all);
 }
 
@@ -57,13 +83,15 @@ double certainShare(const LeakEvidence& evidence, const LeakPeriod& period, cons
     return std::clamp((kept - lost - 2 * std::sqrt(lost)) / kept, 0.0, 1.0);
 }
 
+double secondsBetween(TraceTime from, TraceTime to) { return static_cast<double>(to.ns - from.ns) / 1e9; }
+
 /// Falls to 0 when nothing more was kept for a third of the time since the stack's first row, beyond three times the
-/// usual distance of its kept rows.
-double freshnessOf(const LeakEvidence& evidence, const LeakPeriod& period) {
+/// usual distance of its kept rows, or once that of its bursts.
+double freshnessOf(const LeakEvidence& evidence, const LeakPeriod& period, const Bursts& bursts) {
     if (evidence.keptCount < 2) return 1;
-    const auto seconds = [](TraceTime from, TraceTime to) { return static_cast<double>(to.ns - from.ns) / 1e9; };
+    const auto seconds = secondsBetween;
     const auto spacing = seconds(evidence.firstKept, evidence.lastKept) / static_cast<double>(evidence.keptCount - 1);
-    const auto silence = seconds(evidence.lastKept, period.end) - 3 * spacing;
+    const auto silence = seconds(evidence.lastKept, period.end) - std::max(3 * spacing, bursts.rhythm);
     const auto seen = seconds(evidence.firstMade, period.end);
     return silence <= 0 || seen <= 0 ? 1 : std::max(0.0, 1 - 3 * silence / seen);
 }
@@ -101,9 +129,17 @@ bool isOfStartUp(const LeakEvidence& evidence, const LeakCircumstances& circumst
     return keptBefore(evidence, LeakPeriod::kSlices * kStart) >= 0.95 * static_cast<double>(evidence.keptCount);
 }
 
-LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& judgement,
-                          const std::array<double, 3>& thirds, std::size_t firstSlice,
+/// When the kept rows of a stack came.
+struct KeptRows {
+    std::array<double, 3> thirds{}; ///< of what was seen
+    Bursts bursts;
+    std::size_t firstSlice = 0;
+    TraceTime end; ///< of the period
+};
+
+LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& judgement, const KeptRows& rows,
                           const LeakCircumstances& circumstances) {
+    const auto& [thirds, bursts, firstSlice, end] = rows;
     const auto kept = static_cast<double>(evidence.keptCount);
     if (judgement.certain < kSuspicious) return LeakVerdict::LostFrees;
     if (isOfStartUp(evidence, circumstances)) return LeakVerdict::StartUp;
@@ -112,7 +148,8 @@ LeakVerdict reasonAgainst(const LeakEvidence& evidence, const LeakJudgement& jud
         return isSawtooth(evidence) ? LeakVerdict::Sawtooth : LeakVerdict::Renewed;
     if (evidence.keptCount <= kFew) return LeakVerdict::Kept;
     if (LeakPeriod::kSlices - firstSlice < kShortestSlices) return LeakVerdict::TooEarly;
-    if (thirds[2] < thirds[0]) return LeakVerdict::LevelledOff;
+    const bool mayGoOn = bursts.count > 0 && secondsBetween(evidence.lastKept, end) <= 2 * bursts.rhythm;
+    if (thirds[2] < thirds[0] && !mayGoOn) return LeakVerdict::LevelledOff;
     return LeakVerdict::Kept;
 }
 
@@ -130,13 +167,13 @@ LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, cons
     LeakJudgement judgement;
     const auto kept = static_cast<double>(evidence.keptCount);
     const auto firstSlice = period.sliceOf(evidence.firstMade);
-    const auto thirds = keptByThirds(evidence, firstSlice);
+    const KeptRows rows{keptByThirds(evidence, firstSlice), burstsOf(evidence), firstSlice, period.end};
     judgement.usualLifetime = evidence.lifetimes.quantile(0.95);
-    judgement.evenness = evennessOf(thirds, kept);
+    judgement.evenness = evennessOf(rows.thirds, kept, rows.bursts);
     judgement.overdue = overdueShare(evidence, judgement.usualLifetime);
     judgement.certain = certainShare(evidence, period, circumstances.lostFrees);
     judgement.growth = growthSince(evidence, period, firstSlice);
-    judgement.fresh = freshnessOf(evidence, period);
+    judgement.fresh = freshnessOf(evidence, period, rows.bursts);
     const auto enough = 1 - std::exp(-kept / 4);
     const auto rising = judgement.growth.low > 0 ? 1.0 : 0.5;
     judgement.confidence =
@@ -144,7 +181,7 @@ LeakJudgement judge(const LeakEvidence& evidence, const LeakPeriod& period, cons
     const bool isSeenLong = LeakPeriod::kSlices - firstSlice >= kShortestSlices;
     judgement.verdict = isSeenLong && evidence.keptCount > kFew && judgement.confidence >= kSuspicious
                             ? LeakVerdict::Growing
-                            : reasonAgainst(evidence, judgement, thirds, firstSlice, circumstances);
+                            : reasonAgainst(evidence, judgement, rows, circumstances);
     return judgement;
 }
 

@@ -66,7 +66,10 @@ std::string asFarAsItWasRead(const store::PublishedTrace& trace) {
 }
 
 std::string sayUnrecorded(const store::PublishedTrace& trace, Table table) {
-    const auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
+    auto [what, remedy] = trace.isOfAgent ? unrecordedByAgent(table) : unrecorded(table);
+    // Of what is missing nobody knows what was asked for.
+    const bool blamesProgram = trace.isOfAgent && table == Table::Frees;
+    if (blamesProgram && trace.health.totalsAreBounds()) remedy = "What is missing may have held them.";
     return fmt::format("This trace has {}{}. {}", what, asFarAsItWasRead(trace), remedy);
 }
 

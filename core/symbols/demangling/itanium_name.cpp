@@ -94,7 +94,9 @@ struct BoundedParser : itanium::AbstractManglingParser<BoundedParser, NodeAlloca
     itanium::Node* parseBracedExpr() {
         return nested([this] { return Base::parseBracedExpr(); });
     }
+    /// GCC writes std::is_array<T> without the N and E of a nested name, which LLVM does not know.
     itanium::Node* parseUnresolvedType() {
+        if (consumeIf("St")) return standardType();
         return nested([this] { return Base::parseUnresolvedType(); });
     }
     itanium::Node* parseName(NameState* state = nullptr) {
@@ -108,6 +110,13 @@ struct BoundedParser : itanium::AbstractManglingParser<BoundedParser, NodeAlloca
     }
 
   private:
+    itanium::Node* standardType() {
+        auto* name = parseSourceName(nullptr);
+        if (name == nullptr) return nullptr;
+        auto* qualified = make<itanium::NestedName>(make<itanium::NameType>("std"), name);
+        Subs.push_back(qualified);
+        return qualified;
+    }
     template <typename Parse>
     itanium::Node* nested(Parse parse) {
         const DepthGuard guard(depth_);

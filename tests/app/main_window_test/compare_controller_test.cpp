@@ -111,6 +111,15 @@ class CompareControllerTest : public QObject {
         QTRY_COMPARE(stage.chips().size(), 1);
     }
 
+    void whatItPaintedGoesWithThePage() {
+        CompareStage stage;
+        QVERIFY(stage.begin(now_));
+        QVERIFY(stage.compareWith(old_));
+        QTRY_COMPARE(stage.panel().graph().paintedRows().size(), 1u);
+        stage.window.findChild<QAction*>("toggleCompare")->trigger();
+        QTRY_VERIFY(stage.panel().graph().paintedRows().empty());
+    }
+
     void anotherNumberAndDirectionAreAskedFor() {
         CompareStage stage;
         QVERIFY(stage.begin(now_));

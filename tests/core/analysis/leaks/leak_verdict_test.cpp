@@ -81,6 +81,36 @@ class LeakVerdictTest : public QObject {
         QVERIFY(stopped.fresh < 0.5);
         QCOMPARE(stopped.verdict, LeakVerdict::LevelledOff);
     }
+    /// Jobs that run every few seconds: the silence behind the last one is no longer than those between them.
+    void burstsThatKeepTheirRhythmGrow() {
+        Story story;
+        for (const double second : {0.1, 5.5, 11.0, 16.5, 22.0, 27.5})
+            story.blocks(second, second + 0.004, 0.0001);
+        const auto judgement = story.judgement();
+        QCOMPARE(judgement.fresh, 1.0);
+        QCOMPARE(judgement.verdict, LeakVerdict::Growing);
+    }
+    void threeBurstsDoNotLevelOff() {
+        Story story;
+        for (const double second : {6.0, 14.0, 22.0})
+            story.blocks(second, second + 0.004, 0.0001);
+        QCOMPARE(story.verdict(), LeakVerdict::Kept);
+    }
+    void burstsThatStoppedLevelledOff() {
+        Story story;
+        for (const double second : {0.5, 4.0, 8.0})
+            story.blocks(second, second + 0.004, 0.0001);
+        QCOMPARE(story.verdict(), LeakVerdict::LevelledOff);
+    }
+    void burstsThatBecomeSmallerLevelOff() {
+        Story story;
+        double blocks = 160;
+        for (const double second : {0.5, 5.0, 10.0, 15.0, 20.0, 25.0}) {
+            story.blocks(second, second + blocks * 0.0001, 0.0001);
+            blocks /= 2.5;
+        }
+        QCOMPARE(story.verdict(), LeakVerdict::LevelledOff);
+    }
     void aCacheThatFreesWhatIsOldIsRenewed() {
         QCOMPARE(Story().blocks(0, kLength, 0.1, 5).verdict(), LeakVerdict::Renewed);
     }

@@ -101,6 +101,10 @@ class OwnerFramesTest : public QObject {
                                          "shop!main"}),
                  std::string("shop!remember [inlined]"));
     }
+    void soDoTheInsidesOfTheLibraryThatLackTheirScope() {
+        QCOMPARE(linuxProgram().ownerOf({"shop!thread<> [inlined]", "shop!_M_invoke<> [inlined]", "shop!start"}),
+                 std::string("shop!start"));
+    }
     void allocatorsAreThoseOfTheReader() {
         const AllocatorFrames own("shop!Pool::*\n");
         const std::vector<std::string> frames{"libc.so.6!malloc", "shop!Pool::take", "shop!readOrder"};

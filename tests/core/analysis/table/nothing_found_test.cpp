@@ -57,6 +57,17 @@ class NothingFoundTest : public QObject {
         }
         QVERIFY(sentences[1].find("malloc") != std::string::npos && sentences[2].find("mmap") != std::string::npos);
     }
+    /// Of a damaged file nobody knows what the program asked for.
+    void whatIsMissingIsNotBlamedOnTheProgram() {
+        ColumnsBuilder nothing;
+        nothing.process("a", 7, TraceTime{0});
+        auto trace = *nothing.publish(kWhole.end);
+        trace.isOfAgent = true;
+        QVERIFY(notRecorded(trace).front().find("The program asked for no memory") != std::string::npos);
+        trace.health.counts[static_cast<std::size_t>(Loss::BuffersLost)] = 3;
+        QVERIFY(notRecorded(trace).front().find("The program asked for no memory") == std::string::npos);
+        QVERIFY(notRecorded(trace).front().ends_with("What is missing may have held them."));
+    }
     void namesEachKindThatWasNotRecorded() {
         ColumnsBuilder nothing;
         nothing.process("a.exe", 7, TraceTime{0});
