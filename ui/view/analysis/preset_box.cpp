@@ -171,7 +171,7 @@ void PresetBox::saveAs(const QString& name) {
     for (int number = 2; presets_->find(graph_.table(), free) && !presets_->isOwn(graph_.table(), free); ++number)
         free = QStringLiteral("%1 (%2)").arg(name.trimmed()).arg(number);
     graph_.setPresetName(free);
-    presets_->save({free, graph_.layout(), graph_.chart()});
+    presets_->save(presetOf(graph_, free));
 }
 
 void PresetBox::rename(const QString& name) {

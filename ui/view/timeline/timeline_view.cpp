@@ -14,12 +14,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace highwater::ui {
 namespace {
 
 constexpr double kPixelsPerBar = 14.0;
+constexpr std::size_t kMostLinesTold = 12;
 constexpr double kMarkReach = 4.0; ///< pixels from a mark at which the cursor tells its name
 
 } // namespace
@@ -101,34 +103,35 @@ void TimelineView::chooseColors() {
     content_.colors.clear();
     content_.totalColor = palette().color(QPalette::Text);
     if (content_.answer) {
+        auto used = usedColors();
         for (const auto& series : content_.answer->timeline.series) {
-            const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
-            const auto color = colors_.colorOf(*content_.answer, series);
-            content_.colors.push_back(isHidden ? QColor() : color);
+            const bool isDrawn = !series.isOpen && !graph_.isHidden(series.path);
+            const auto color = series.isOpen ? QColor() : colors_.colorOf(*content_.answer, series, used);
+            content_.colors.push_back(isDrawn ? color : QColor());
+            used.push_back(color);
         }
     }
     choosePaintedColors();
 }
 
-/// A row keeps its colour as long as it is painted, whatever lines come and go.
+/// Of what is in this graph and has a colour already: what comes new is to get another one.
+std::vector<QColor> TimelineView::usedColors() const {
+    std::vector<QColor> used;
+    for (const auto& series : content_.answer->timeline.series) {
+        if (!series.isOpen && series.isGroup) used.push_back(colors_.knownColorOf(series.path));
+    }
+    for (std::size_t i = 0; content_.painted && i < content_.painted->rows.size(); ++i)
+        used.push_back(colors_.knownColorOf(content_.painted->rows[i].path));
+    return used;
+}
+
 void TimelineView::choosePaintedColors() {
     content_.paintedColors.clear();
-    if (!content_.painted) return rowColors_.clear();
-    const auto& rows = content_.painted->rows;
-    std::erase_if(rowColors_, [&](const auto& known) {
-        return std::ranges::find(rows, known.first, &PaintedRow::path) == rows.end();
-    });
-    auto used = content_.colors;
-    for (const auto& [path, color] : rowColors_)
-        used.push_back(color);
-    for (const auto& row : rows) {
-        const auto known = std::ranges::find(rowColors_, row.path, &RowColor::first);
-        const auto color = known != rowColors_.end() ? known->second : colors_.paintedColor(row.path, used);
-        if (known == rowColors_.end()) {
-            rowColors_.emplace_back(row.path, color);
-            used.push_back(color);
-        }
-        content_.paintedColors.push_back(color);
+    if (!content_.painted) return;
+    auto used = content_.answer ? usedColors() : std::vector<QColor>();
+    for (const auto& row : content_.painted->rows) {
+        content_.paintedColors.push_back(colors_.colorOf(row.path, used));
+        used.push_back(content_.paintedColors.back());
     }
 }
 
@@ -208,13 +211,30 @@ std::vector<TimelineWord> TimelineView::cursorWords() const {
     const auto add = [&](const QString& name, double amount, const QColor& color) {
         words.push_back({name, formatAmount(std::llround(amount), measure), color});
     };
-    const auto& series = content_.answer->timeline.series;
-    for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
-        const auto amount = layers_.valueOf(s, *slice);
-        if (layers_.isShown(s) && amount != 0) add(lineText(series[s].name), amount, content_.colors[s]);
-    }
+    const auto told = largestAt(*slice);
+    for (const auto s : told)
+        add(lineText(wholeNameOf(content_.answer->timeline, s)), layers_.valueOf(s, *slice), content_.colors[s]);
+    std::size_t others = 0;
+    for (std::size_t s = 0; s < layers_.seriesCount(); ++s)
+        others += layers_.isShown(s) && layers_.valueOf(s, *slice) != 0 ? 1 : 0;
+    others -= told.size();
+    if (others > 0)
+        words.push_back({tr("and %1 more lines").arg(formatCount(static_cast<std::int64_t>(others))), {}, {}});
     if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
     return words;
+}
+
+/// The lines that have most in a slice, as many as can be read beside the cursor; in their order.
+std::vector<std::size_t> TimelineView::largestAt(std::size_t slice) const {
+    std::vector<std::size_t> lines;
+    for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
+        if (layers_.isShown(s) && layers_.valueOf(s, slice) != 0) lines.push_back(s);
+    }
+    if (lines.size() <= kMostLinesTold) return lines;
+    std::ranges::stable_sort(lines, std::greater<>(), [&](auto s) { return layers_.valueOf(s, slice); });
+    lines.resize(kMostLinesTold);
+    std::ranges::sort(lines);
+    return lines;
 }
 
 void TimelineView::addLifetimeWords(std::vector<TimelineWord>& words) const {
@@ -287,10 +307,7 @@ void TimelineView::resizeEvent(QResizeEvent*) {
 }
 
 void TimelineView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) {
-        rowColors_.clear(); // the new ground wants others
-        redraw();
-    }
+    if (event->type() == QEvent::PaletteChange) redraw();
     QWidget::changeEvent(event);
 }
 
