@@ -353,16 +353,7 @@ void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
 
 /// The squares of the table's rows: a row that is drawn, as a line or painted, has the colour of that.
 void GraphPanel::refreshColors() {
-    KeyTree drawn;
-    const auto& answer = timeline_->answer();
-    for (std::size_t s = 0; answer && s < answer->timeline.series.size(); ++s) {
-        const auto& series = answer->timeline.series[s];
-        if (series.isGroup && !series.isOpen) drawn.insert(series.path);
-    }
-    const auto& painted = timeline_->painted();
-    for (std::size_t i = 0; painted && i < painted->rows.size(); ++i)
-        drawn.insert(painted->rows[i].path);
-    model_->setDrawnRows(std::move(drawn));
+    model_->setDrawnRows(timeline_->drawnRows());
     table_->viewport()->update();
 }
 

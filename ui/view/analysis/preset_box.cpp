@@ -45,7 +45,8 @@ PresetBox::PresetBox(GraphState& graph, QWidget* parent)
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (presets_ && changes.testFlag(GraphState::Layout))
             presets_->setAnnotations(graph_.table(), graph_.layout().annotations);
-        if (changes & (GraphState::Layout | GraphState::Chart | GraphState::PresetName)) refill();
+        if (changes & (GraphState::Layout | GraphState::Chart | GraphState::OpenedSeries | GraphState::PresetName))
+            refill();
     });
     connect(box_, &QComboBox::activated, this, &PresetBox::choose);
     refill();

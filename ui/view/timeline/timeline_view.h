@@ -2,6 +2,7 @@
 
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
+#include "ui/state/table/key_tree.h"
 #include "ui/view/timeline/lifetime_bars.h"
 #include "ui/view/timeline/selection_amount.h"
 #include "ui/view/timeline/timeline_overlay.h"
@@ -40,6 +41,8 @@ class TimelineView : public QWidget {
     [[nodiscard]] const std::shared_ptr<const PaintedAnswer>& painted() const { return content_.painted; }
     /// As many as painted rows.
     [[nodiscard]] const std::vector<QColor>& paintedColors() const { return content_.paintedColors; }
+    /// Rows of the table that are lines, or painted.
+    [[nodiscard]] KeyTree drawnRows() const;
     /// Whose losses and rundowns are shown; null: none.
     void setZonesOf(const store::PublishedTrace* trace);
     [[nodiscard]] const TimelineZones& zones() const { return zones_; }
