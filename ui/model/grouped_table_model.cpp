@@ -262,6 +262,11 @@ void GroupedTableModel::merge(Node& node, const TableRow& row) {
     }
 }
 
+void GroupedTableModel::setDrawnRows(KeyTree drawn) {
+    drawn_ = std::move(drawn);
+    refreshColors();
+}
+
 void GroupedTableModel::refreshColors() {
     if (rowCount() == 0 || columnCount() < 2) return;
     emit dataChanged(index(0, 1), index(rowCount() - 1, 1), {Qt::DecorationRole});
@@ -501,6 +506,18 @@ QString GroupedTableModel::explain(const TableRow& row) const {
     return names.isEmpty() ? QString() : tr("before, it ran %1").arg(names.join(QStringLiteral(", ")));
 }
 
+/// Of rows of the first key without a line, the colour of all others together; if others in them are drawn, none.
+QVariant GroupedTableModel::swatchOf(const Node& node) const {
+    if (node.parent != root_.get()) {
+        const auto path = drawn_.isEmpty() ? analysis::KeyPath() : pathOf(indexOf(node));
+        return drawn_.contains(path) ? QVariant(colors_.knownColorOf(path)) : QVariant();
+    }
+    const auto place = drawn_.child(KeyTree::kRoot, node.row->step);
+    if (place && !drawn_.isMember(*place)) return {};
+    const auto color = colors_.knownColorOf({node.row->step});
+    return color.isValid() ? QVariant(color) : QVariant(SeriesColors::neutralColor());
+}
+
 QVariant GroupedTableModel::keyData(const Node& node, int role) const {
     const auto& row = *node.row;
     switch (role) {
@@ -517,11 +534,8 @@ QVariant GroupedTableModel::keyData(const Node& node, int role) const {
         const auto definition = explain(row);
         return tooltipText(definition.isEmpty() ? text : text + QStringLiteral(": ") + definition);
     }
-    case Qt::DecorationRole: {
-        if (node.parent != root_.get()) return {};
-        const auto color = colors_.knownColorOf(row.step);
-        return color.isValid() ? QVariant(color) : QVariant(SeriesColors::neutralColor());
-    }
+    case Qt::DecorationRole:
+        return swatchOf(node);
     default:
         return {};
     }

@@ -2,6 +2,7 @@
 
 #include "ui/format/time_base.h"
 #include "ui/state/series_colors.h"
+#include "ui/state/table/key_tree.h"
 #include "ui/state/table/table_answer.h"
 #include "ui/state/table/table_layout.h"
 
@@ -59,7 +60,9 @@ class GroupedTableModel : public QAbstractItemModel {
     void insertOpened(const std::shared_ptr<const TableAnswer>& answer, const TableRow& row) {
         insertOpened(answer, std::make_shared<const TableRow>(row));
     }
-    /// Colours of processes may have been given out.
+    /// What the graph draws, as lines or painted: these have a square of their colour.
+    void setDrawnRows(KeyTree drawn);
+    /// Colours may be others.
     void refreshColors();
 
     [[nodiscard]] analysis::KeyPath pathOf(const QModelIndex& index) const;
@@ -144,7 +147,10 @@ class GroupedTableModel : public QAbstractItemModel {
     [[nodiscard]] QVariant keyData(const Node& node, int role) const;
     [[nodiscard]] QVariant valueData(const Node& node, std::size_t position, int role) const;
 
+    [[nodiscard]] QVariant swatchOf(const Node& node) const;
+
     const SeriesColors& colors_;
+    KeyTree drawn_;
     TimeBase timeBase_;
     TableLayout layout_;
     TableLayout shown_;

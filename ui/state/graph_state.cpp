@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace highwater::ui {
+namespace {
+
+/// Whether rows of such keys can have the path.
+bool suits(const analysis::KeyPath& path, const std::vector<analysis::Column>& keys) {
+    std::vector<analysis::Column> columns;
+    for (const auto& step : path) {
+        if (columns.empty() || columns.back() != step.column) columns.push_back(step.column);
+    }
+    const bool isOfTotal = path.empty() && !keys.empty() && analysis::isStack(keys.front());
+    return isOfTotal ||
+           (!path.empty() && columns.size() <= keys.size() && std::equal(columns.begin(), columns.end(), keys.begin()));
+}
+
+} // namespace
 
 GraphState::GraphState(AnalysisState& analysis, analysis::Table table, int id)
     : analysis_(analysis), id_(id), layout_(defaultLayout(table)) {}
@@ -18,12 +32,14 @@ void GraphState::setLayout(TableLayout layout) {
 }
 
 void GraphState::showLayout(TableLayout layout) {
-    const auto series = seriesColumn();
     layout_ = std::move(layout);
-    // Keys of another column mean other groups.
-    if (series == seriesColumn()) return emit changed(Layout);
-    hiddenSeries_.clear();
-    emit changed(Layout | HiddenSeries);
+    // Keys of other columns mean other groups.
+    const auto keys = layout_.keyColumns();
+    const auto isGone = [&](const auto& path) { return !suits(path, keys); };
+    Changes changes = Layout;
+    if (std::erase_if(hiddenSeries_, isGone) > 0) changes |= HiddenSeries;
+    if (std::erase_if(turnedSeries_, isGone) > 0) changes |= OpenedSeries;
+    emit changed(changes);
 }
 
 void GraphState::undoLayout() {
@@ -176,7 +192,49 @@ void GraphState::setParts(GraphParts parts) {
 std::optional<analysis::Column> GraphState::seriesColumn() const {
     if (layout_.keys.empty()) return std::nullopt;
     const auto first = layout_.keys.front().value.column;
-    return analysis::isStack(first) ? std::nullopt : std::optional(first);
+    const bool isOpen = !analysis::isStack(first) || isTurned({});
+    return isOpen ? std::optional(first) : std::nullopt;
+}
+
+std::uint32_t seriesLevelsOf(const TableLayout& layout) {
+    const auto keys = layout.keyColumns();
+    return static_cast<std::uint32_t>(std::find_if(keys.begin(), keys.end(), analysis::isStack) - keys.begin());
+}
+
+bool GraphState::isTurned(const analysis::KeyPath& path) const {
+    return std::find(turnedSeries_.begin(), turnedSeries_.end(), path) != turnedSeries_.end();
+}
+
+std::uint32_t GraphState::seriesLevels() const {
+    return std::clamp(seriesLevels_, 1u, std::max(1u, seriesLevelsOf(layout_)));
+}
+
+void GraphState::openSeriesTo(std::uint32_t levels) {
+    if (levels == seriesLevels_ && turnedSeries_.empty()) return;
+    seriesLevels_ = levels;
+    turnedSeries_.clear();
+    ++seriesVersion_;
+    emit changed(OpenedSeries);
+}
+
+analysis::GroupOpening GraphState::opening() const {
+    analysis::GroupOpening opening{layout_.keyColumns(), seriesLevels(), turnedSeries_};
+    opening.withTotal = !opening.keys.empty() && analysis::isStack(opening.keys.front());
+    std::erase(opening.turned, analysis::KeyPath());
+    return opening;
+}
+
+bool GraphState::isSeriesOpen(const analysis::KeyPath& path) const {
+    return path.empty() ? seriesColumn().has_value() : opening().isOpen(path);
+}
+
+void GraphState::turnSeries(const analysis::KeyPath& path) {
+    if (isTurned(path))
+        std::erase(turnedSeries_, path);
+    else
+        turnedSeries_.push_back(path);
+    ++seriesVersion_;
+    emit changed(OpenedSeries);
 }
 
 analysis::TimelineMeasure GraphState::measure() const {
@@ -195,10 +253,28 @@ void GraphState::paintRows(std::vector<analysis::KeyPath> rows) {
     emit changed(PaintedRows);
 }
 
-void GraphState::hideSeries(QSet<quint64> keys) {
-    if (keys == hiddenSeries_) return;
-    hiddenSeries_ = std::move(keys);
+void GraphState::hideSeries(std::vector<analysis::KeyPath> paths) {
+    if (paths == hiddenSeries_) return;
+    hiddenSeries_ = std::move(paths);
+    ++seriesVersion_;
     emit changed(HiddenSeries);
+}
+
+bool GraphState::isHidden(const analysis::KeyPath& path) const {
+    return std::any_of(hiddenSeries_.begin(), hiddenSeries_.end(), [&](const analysis::KeyPath& hidden) {
+        return hidden.size() <= path.size() && std::equal(hidden.begin(), hidden.end(), path.begin());
+    });
+}
+
+void GraphState::renameSeries(std::vector<analysis::KeyPath> turned, std::vector<analysis::KeyPath> hidden) {
+    Changes changes;
+    if (turned != turnedSeries_) changes |= OpenedSeries;
+    if (hidden != hiddenSeries_) changes |= HiddenSeries;
+    if (!changes) return;
+    turnedSeries_ = std::move(turned);
+    hiddenSeries_ = std::move(hidden);
+    ++seriesVersion_;
+    emit changed(changes);
 }
 
 void GraphState::forgetKeys() {
@@ -206,7 +282,8 @@ void GraphState::forgetKeys() {
     filterUndo_.clear();
     paintedRows_.clear();
     hiddenSeries_.clear();
-    emit changed(Filter | PaintedRows | HiddenSeries);
+    turnedSeries_.clear();
+    emit changed(Filter | PaintedRows | HiddenSeries | OpenedSeries);
 }
 
 analysis::RowFilter GraphState::filterInContext() const {

@@ -7,7 +7,6 @@
 
 #include <QFlags>
 #include <QObject>
-#include <QSet>
 #include <QString>
 
 #include <cstdint>
@@ -39,7 +38,8 @@ class GraphState : public QObject {
         HiddenSeries = 16,
         Parts = 32,
         PresetName = 64,
-        FilterWords = 128 ///< only those
+        FilterWords = 128, ///< only those
+        OpenedSeries = 256
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -89,17 +89,35 @@ class GraphState : public QObject {
     [[nodiscard]] GraphParts parts() const { return parts_; }
     void setParts(GraphParts parts);
 
-    /// What groups the series of the graph: the first key column that is no stack; none: one series, the total.
+    /// What groups the series of the graph: the first key; none: one series, the total, as long as nobody opens it into
+    /// a stack.
     [[nodiscard]] std::optional<analysis::Column> seriesColumn() const;
+    /// Series are a tree by the keys of the table, as its rows are: an open one is drawn as those in it.
+    [[nodiscard]] analysis::GroupOpening opening() const;
+    /// How many keys all series are told by: from 1 to seriesLevelsOf(layout()).
+    [[nodiscard]] std::uint32_t seriesLevels() const;
+    /// As many as there are, at most. Whatever was opened or closed by itself is as its level says.
+    void openSeriesTo(std::uint32_t levels);
+    /// Of the total the path is empty; other series are open if they hold anything to be told apart.
+    [[nodiscard]] bool isSeriesOpen(const analysis::KeyPath& path) const;
+    /// Opens it, or closes it.
+    void turnSeries(const analysis::KeyPath& path);
+    [[nodiscard]] const std::vector<analysis::KeyPath>& turnedSeries() const { return turnedSeries_; }
     /// What the graph draws: rows if Count is all that stands right of the blue bar, else bytes; of ChartType::NewBytes
     /// those that are new. Frees has nothing new: its bars are what was released.
     [[nodiscard]] analysis::TimelineMeasure measure() const;
     /// Rows of the table that are painted in the graph: those that are selected.
     [[nodiscard]] const std::vector<analysis::KeyPath>& paintedRows() const { return paintedRows_; }
     void paintRows(std::vector<analysis::KeyPath> rows);
-    /// Series that are not drawn, by key.
-    [[nodiscard]] const QSet<quint64>& hiddenSeries() const { return hiddenSeries_; }
-    void hideSeries(QSet<quint64> keys);
+    /// Series that are not drawn, nor what is in them.
+    [[nodiscard]] const std::vector<analysis::KeyPath>& hiddenSeries() const { return hiddenSeries_; }
+    void hideSeries(std::vector<analysis::KeyPath> paths);
+    /// Whether the series, or one that it is in, is hidden.
+    [[nodiscard]] bool isHidden(const analysis::KeyPath& path) const;
+    /// Grows with everything that is opened or hidden.
+    [[nodiscard]] std::uint64_t seriesVersion() const { return seriesVersion_; }
+    /// Frames have got, or lost, names: other paths for the same.
+    void renameSeries(std::vector<analysis::KeyPath> turned, std::vector<analysis::KeyPath> hidden);
 
     /// A new trace: keys mean something else.
     void forgetKeys();
@@ -121,6 +139,7 @@ class GraphState : public QObject {
     /// From the history: no step of it.
     void restoreFilter(std::vector<FilterStep> steps);
     void showLayout(TableLayout layout);
+    [[nodiscard]] bool isTurned(const analysis::KeyPath& path) const;
 
     AnalysisState& analysis_;
     int id_;
@@ -134,8 +153,14 @@ class GraphState : public QObject {
     ChartType chart_ = ChartType::Line;
     GraphParts parts_ = GraphParts::GraphAndTable;
     std::vector<analysis::KeyPath> paintedRows_;
-    QSet<quint64> hiddenSeries_;
+    std::uint32_t seriesLevels_ = 1;
+    std::vector<analysis::KeyPath> turnedSeries_;
+    std::vector<analysis::KeyPath> hiddenSeries_;
+    std::uint64_t seriesVersion_ = 0;
 };
+
+/// The most levels that the lines of such a graph can have; 0: it has no key but a stack.
+[[nodiscard]] std::uint32_t seriesLevelsOf(const TableLayout& layout);
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(GraphState::Changes)
 

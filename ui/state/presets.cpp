@@ -18,8 +18,8 @@ using analysis::Table;
 using analysis::ValueColumn;
 
 Preset toPreset(const analysis::StandardPreset& standard) {
-    return {toQString(standard.name), layoutOf(standard),
-            standard.isStacked ? ChartType::StackedArea : ChartType::Line};
+    return {toQString(standard.name), layoutOf(standard), standard.isStacked ? ChartType::StackedArea : ChartType::Line,
+            standard.levels};
 }
 
 std::vector<Preset> presetsOf(Table table) {
@@ -45,6 +45,8 @@ std::optional<ValueColumn> columnNamed(Table table, const QString& name) {
     if (!column || std::find(known.begin(), known.end(), column->column) == known.end()) return std::nullopt;
     return column;
 }
+
+constexpr int kMostLevels = 64; ///< columns that there may be
 
 constexpr std::array kUnitWords{"own", "B", "KB", "MB", "GB", "hex", "dec", "s", "ms", "us", "wall clock"};
 constexpr std::array kChartWords{"line", "stacked area", "bars", "lifetimes", "new bytes", "flames", "icicle"};
@@ -144,6 +146,7 @@ QJsonObject presetToJson(const Preset& preset) {
                      {"columns", columnsToJson(table, preset.layout.columns)},
                      {"graphed", static_cast<int>(preset.layout.graphed)},
                      {"sort", sort}};
+    if (preset.seriesLevels > 1) json["levels"] = static_cast<int>(preset.seriesLevels);
     const auto& annotations = preset.layout.annotations;
     if (!annotations.empty()) json["annotations"] = annotationsToJson(annotations);
     return json;
@@ -156,6 +159,7 @@ std::optional<ReadPreset> presetFromJson(const QJsonObject& json) {
     ReadPreset read;
     read.preset.name = name;
     read.preset.chart = fromWord<ChartType>(kChartWords, json["chart"]);
+    read.preset.seriesLevels = static_cast<std::uint32_t>(std::clamp(json["levels"].toInt(1), 1, kMostLevels));
     auto& layout = read.preset.layout;
     layout.table = *table;
     layout.keys = keysFromJson(*table, json["keys"].toArray(), read.unknownColumns);
@@ -299,8 +303,18 @@ QStringList Presets::loadJson(const QByteArray& json) {
     return problems;
 }
 
+bool Preset::isShownBy(const GraphState& graph) const {
+    const auto most = std::max(1u, seriesLevelsOf(layout));
+    return chart == graph.chart() && layout.looksLike(graph.layout()) &&
+           std::clamp(seriesLevels, 1u, most) == graph.seriesLevels();
+}
+
+Preset presetOf(const GraphState& graph, const QString& name) {
+    return {name, graph.layout(), graph.chart(), graph.seriesLevels()};
+}
+
 std::optional<Preset> presetShownBy(const GraphState& graph, const std::vector<Preset>& presets) {
-    const auto isShown = [&](const Preset& preset) { return preset.looksLike(graph.layout(), graph.chart()); };
+    const auto isShown = [&](const Preset& preset) { return preset.isShownBy(graph); };
     const auto named = std::find_if(presets.begin(), presets.end(), [&](const Preset& preset) {
         return preset.name == graph.presetName() && isShown(preset);
     });
@@ -315,6 +329,7 @@ void usePreset(GraphState& graph, const Preset& preset) {
     auto layout = preset.layout;
     if (layout.annotations.empty()) layout.annotations = graph.layout().annotations;
     graph.setLayout(std::move(layout));
+    graph.openSeriesTo(preset.seriesLevels);
 }
 
 } // namespace highwater::ui

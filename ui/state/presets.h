@@ -10,6 +10,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -20,10 +21,9 @@ struct Preset {
     QString name;
     TableLayout layout;
     ChartType chart = ChartType::Line;
-    /// Equal but for names and widths.
-    [[nodiscard]] bool looksLike(const TableLayout& other, ChartType otherChart) const {
-        return chart == otherChart && layout.looksLike(other);
-    }
+    std::uint32_t seriesLevels = 1; ///< GraphState::seriesLevels
+    /// Whether the graph shows just that, but for names and widths.
+    [[nodiscard]] bool isShownBy(const GraphState& graph) const;
 };
 
 /// Those that every table comes with; the first is defaultLayout().
@@ -83,7 +83,9 @@ class Presets : public QObject {
 /// The preset that a graph shows, if it still looks like it: the one it was given, else any that looks the same (after
 /// an undo). Nothing: the graph was changed.
 [[nodiscard]] std::optional<Preset> presetShownBy(const GraphState& graph, const std::vector<Preset>& presets);
-/// Layout, chart and name at once. A graph keeps its labels if the preset has none.
+/// What the graph shows, under a name.
+[[nodiscard]] Preset presetOf(const GraphState& graph, const QString& name);
+/// Layout, chart, levels and name at once. A graph keeps its labels if the preset has none.
 void usePreset(GraphState& graph, const Preset& preset);
 
 } // namespace highwater::ui

@@ -49,6 +49,9 @@ void QueryPlanner::take(const std::shared_ptr<const TableAnswer>& answer) {
 RowViewState QueryPlanner::rowViewState() const {
     auto kept = rowViewState_ ? rowViewState_() : RowViewState{};
     kept.painted = graph_.paintedRows();
+    kept.seriesVersion = graph_.seriesVersion();
+    kept.turnedSeries = graph_.turnedSeries();
+    kept.hiddenSeries = graph_.hiddenSeries();
     return kept;
 }
 
@@ -72,12 +75,13 @@ void QueryPlanner::connectState() {
         if (changes.testFlag(GraphState::PaintedRows)) parts |= Painted;
         if (changes.testFlag(GraphState::Chart) && wantsTotal() && !totalAsked_) parts |= Timeline;
         if (changes.testFlag(GraphState::Chart) && wantsLifetimes() && !lifetimesAsked_) parts |= Timeline;
+        if (changes.testFlag(GraphState::OpenedSeries) && areOtherSeries()) parts |= Timeline;
         if (changes.testFlag(GraphState::Chart) && measureShown_ != graph_.measure())
             parts |= Parts(Timeline) | Painted;
         if (changes.testFlag(GraphState::Layout)) {
             if (!(tableQueryShown_ == queryParts())) parts |= Table;
             if (annotationsShown_ != graph_.layout().annotations) parts |= kEverything;
-            if (seriesShown_ != graph_.seriesColumn()) parts |= Timeline;
+            if (areOtherSeries()) parts |= Timeline;
             if (measureShown_ != graph_.measure()) parts |= Parts(Timeline) | Painted;
         }
         plan(parts, Urgency::Now);
@@ -126,11 +130,26 @@ void QueryPlanner::followNames() {
     ++namesRevision_;
     arePaintedRenamed_ = true;
     Parts parts = Table;
-    const bool areSeriesLabelled = graph_.seriesColumn() == analysis::Column::Annotation;
+    const auto keys = seriesKeys();
+    const bool areSeriesLabelled = std::ranges::find(keys, analysis::Column::Annotation) != keys.end();
+    const bool areSeriesFrames = std::ranges::any_of(keys, analysis::isStack);
     if (isFilteredByFrames()) parts |= Parts(Timeline) | Totals;
     if (areSeriesLabelled && dependOnNames(graph_.layout().annotations)) parts |= Timeline;
-    if (wantsLifetimes()) parts |= Timeline; // they tell functions
+    if (wantsLifetimes() || areSeriesFrames) parts |= Timeline; // they tell functions
     plan(parts, Urgency::WhenIdle);
+}
+
+/// Than those that were asked for.
+bool QueryPlanner::areOtherSeries() const {
+    return seriesShown_ != graph_.seriesColumn() || openingShown_ != graph_.opening();
+}
+
+/// What lines may be groups of.
+std::vector<analysis::Column> QueryPlanner::seriesKeys() const {
+    if (!graph_.seriesColumn()) return {};
+    auto opening = graph_.opening();
+    opening.keys.resize(opening.keysRead());
+    return opening.keys;
 }
 
 bool QueryPlanner::isOfMarks() const {
@@ -139,10 +158,10 @@ bool QueryPlanner::isOfMarks() const {
         return std::any_of(path.begin(), path.end(), [&](const auto& step) { return ofMarks(step.column); });
     };
     const auto parts = queryParts();
-    const auto series = graph_.seriesColumn();
+    const auto series = seriesKeys();
     const auto& painted = graph_.paintedRows();
     // A query is text, and a filter's steps keep no names: who filters by marks is asked again.
-    return (series && ofMarks(*series)) || graph_.filter().hasConditions() ||
+    return std::ranges::any_of(series, ofMarks) || graph_.filter().hasConditions() ||
            std::any_of(parts.keys.begin(), parts.keys.end(), ofMarks) ||
            std::any_of(parts.columns.begin(), parts.columns.end(), [&](auto by) { return ofMarks(by.column); }) ||
            std::any_of(parts.sort.begin(), parts.sort.end(), [&](const auto& by) { return ofMarks(by.column); }) ||
@@ -186,6 +205,7 @@ void QueryPlanner::ask() {
         if (pending_.testFlag(Table)) askTable();
         if (pending_.testFlag(Timeline)) {
             seriesShown_ = graph_.seriesColumn();
+            openingShown_ = graph_.opening();
             measureShown_ = graph_.measure();
             totalAsked_ = wantsTotal();
             lifetimesAsked_ = wantsLifetimes();
@@ -228,6 +248,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.interval = analysis_.visibleRange();
     query.points = points_;
     query.by = graph_.seriesColumn();
+    query.opening = graph_.opening();
     query.maxSeries = kMaxSeries;
     query.filter = graph_.filter();
     query.processExitFreesHeap = analysis_.options().processExitFreesHeap;
@@ -238,6 +259,7 @@ analysis::TimelineQuery QueryPlanner::timelineQuery() const {
     query.instances.added = analysis_.instants();
     if (query.measure == analysis::TimelineMeasure::NewBytes) {
         query.by.reset();
+        query.opening = {};
         query.points = std::clamp(points_ / kPixelsPerBar, kFewestBars, kMostBars);
     }
     return query;
@@ -270,7 +292,7 @@ void QueryPlanner::askPainted() {
     runner_.askPainted({trace(), labels(), timelineQuery(), std::move(rows)}, urgency_);
 }
 
-void QueryPlanner::askRowAt(TimeRange slice, std::optional<analysis::KeyStep> series) {
+void QueryPlanner::askRowAt(TimeRange slice, const analysis::KeyPath& series) {
     if (trace()) runner_.askRowAt({trace(), labels(), tableQuery(), slice, series});
 }
 

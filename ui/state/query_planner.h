@@ -22,7 +22,7 @@ namespace highwater::ui {
 class QueryPlanner : public QObject {
     Q_OBJECT
   public:
-    /// Lines of a graph; the rest is one line "(N more)".
+    /// Lines of a graph, and of each group that is opened in it; the rest is one line "(N more)".
     static constexpr std::uint32_t kMaxSeries = 8;
 
     /// Slices of ChartType::NewBytes, a bar each: as few and as many as WPA's bars have, of so many pixels.
@@ -51,7 +51,7 @@ class QueryPlanner : public QObject {
     /// Rows of the table that are to be painted now, as they are asked for.
     [[nodiscard]] std::vector<analysis::KeyPath> paintedRows() const;
     /// Looks up which row is meant by this place of the graph: QueryRunner::rowFound.
-    void askRowAt(TimeRange slice, std::optional<analysis::KeyStep> series);
+    void askRowAt(TimeRange slice, const analysis::KeyPath& series);
     [[nodiscard]] const std::shared_ptr<const store::PublishedTrace>& trace() const { return shown_.trace(); }
     [[nodiscard]] const std::shared_ptr<analysis::FrameLabels>& labels() const { return shown_.labels(); }
     [[nodiscard]] const TraceOnScreen& shown() const { return shown_; }
@@ -85,6 +85,8 @@ class QueryPlanner : public QObject {
     void take(const std::shared_ptr<const TableAnswer>& answer);
     [[nodiscard]] RowViewState rowViewState() const;
     [[nodiscard]] bool isFilteredByFrames() const;
+    [[nodiscard]] bool areOtherSeries() const;
+    [[nodiscard]] std::vector<analysis::Column> seriesKeys() const;
     /// What is asked depends on the marks.
     [[nodiscard]] bool isOfMarks() const;
     [[nodiscard]] QueryParts queryParts() const;
@@ -111,6 +113,7 @@ class QueryPlanner : public QObject {
     QueryParts tableQueryShown_;
     analysis::Annotations annotationsShown_;
     std::optional<analysis::Column> seriesShown_;
+    analysis::GroupOpening openingShown_;
     analysis::TimelineMeasure measureShown_ = analysis::TimelineMeasure::Bytes;
     bool totalAsked_ = false;
     bool lifetimesAsked_ = false;

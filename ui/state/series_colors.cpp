@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace highwater::ui {
 namespace {
@@ -25,50 +26,79 @@ QColor readable(QColor color) {
     return color;
 }
 
-/// When the colours have all been given out they come again, away from the ground.
-QColor shaded(const QColor& color, int round) {
-    if (round % 2 == 0) return color;
+/// When the colours have all been given out they come again: away from the ground, turned, and pale.
+QColor shaded(const QColor& color, std::size_t round) {
     const bool isDark = QGuiApplication::palette().color(QPalette::Base).lightness() < 128;
-    return isDark ? color.lighter(155) : color.darker(165);
+    const auto away = [&](int percent) { return isDark ? color.lighter(percent) : color.darker(percent); };
+    if (round == 0) return color;
+    if (round == 1) return away(165);
+    const auto base = away(125);
+    int hue = 0, saturation = 0, lightness = 0;
+    base.getHsl(&hue, &saturation, &lightness);
+    if (round == 2) return QColor::fromHsl((hue + 28) % 360, saturation, lightness);
+    return QColor::fromHsl((hue + 345) % 360, saturation * 2 / 5, lightness);
 }
 
-std::pair<int, quint64> placeOf(const analysis::KeyStep& group) { return {static_cast<int>(group.column), group.key}; }
+QColor colorAt(std::size_t place) {
+    const auto count = kOkabeIto.size();
+    return shaded(readable(QColor::fromRgb(kOkabeIto[place % count])), place / count);
+}
 
 } // namespace
 
-QColor SeriesColors::colorOf(const analysis::KeyStep& group) {
-    const auto place = placeOf(group);
-    if (!given_.contains(place)) given_.insert(place, static_cast<int>(given_.size()));
+static_assert(SeriesColors::kCount == kOkabeIto.size() * 4);
+
+bool SeriesColors::Order::operator()(const analysis::KeyPath& a, const analysis::KeyPath& b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](const analysis::KeyStep& x, const analysis::KeyStep& y) {
+                                            return x.column != y.column ? x.column < y.column : x.key < y.key;
+                                        });
+}
+
+std::size_t SeriesColors::bestPlaceFor(const analysis::KeyPath& group, const std::vector<QColor>& used) const {
+    std::array<unsigned, kCount> ofSiblings{};
+    for (const auto& [path, place] : given_) {
+        if (path.size() == group.size() && std::equal(path.begin(), path.end() - 1, group.begin())) ++ofSiblings[place];
+    }
+    const auto cost = [&](std::size_t place) {
+        return std::tuple(std::count(used.begin(), used.end(), colorAt(place)), ofSiblings[place], uses_[place], place);
+    };
+    std::size_t best = 0;
+    for (std::size_t place = 1; place < kCount; ++place) {
+        if (cost(place) < cost(best)) best = place;
+    }
+    return best;
+}
+
+QColor SeriesColors::colorOf(const analysis::KeyPath& group, const std::vector<QColor>& used) {
+    if (group.empty()) return neutralColor();
+    if (!given_.contains(group)) {
+        const auto place = bestPlaceFor(group, used);
+        given_.emplace(group, place);
+        ++uses_[place];
+    }
     return knownColorOf(group);
 }
 
-QColor SeriesColors::knownColorOf(const analysis::KeyStep& group) const {
-    const auto found = given_.find(placeOf(group));
-    if (found == given_.end()) return {};
-    const auto count = static_cast<int>(kOkabeIto.size());
-    return shaded(readable(QColor::fromRgb(kOkabeIto[static_cast<std::size_t>(*found % count)])), *found / count);
+QColor SeriesColors::knownColorOf(const analysis::KeyPath& group) const {
+    const auto found = given_.find(group);
+    return found == given_.end() ? QColor() : colorAt(found->second);
 }
 
-QColor SeriesColors::colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series) {
+QColor SeriesColors::colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series,
+                             const std::vector<QColor>& used) {
     if (answer.query.measure == analysis::TimelineMeasure::NewBytes) return newBytesColor(series);
-    if (!series.isGroup || !answer.query.by) return neutralColor();
-    return colorOf(analysis::KeyStep{*answer.query.by, series.key});
+    return series.isGroup ? colorOf(series.path, used) : neutralColor();
+}
+
+void SeriesColors::clear() {
+    given_.clear();
+    uses_.fill(0);
 }
 
 QColor SeriesColors::newBytesColor(const analysis::TimelineSeries& series) {
     if (series.key != analysis::kKeptSeries) return neutralColor();
     return QGuiApplication::palette().color(QPalette::Highlight);
-}
-
-QColor SeriesColors::paintedColor(const analysis::KeyPath& row, const std::vector<QColor>& used) const {
-    if (row.size() == 1) {
-        if (const auto own = knownColorOf(row.front()); own.isValid()) return own;
-    }
-    for (const auto rgb : kOkabeIto) {
-        const auto color = readable(QColor::fromRgb(rgb));
-        if (std::find(used.begin(), used.end(), color) == used.end()) return color;
-    }
-    return shaded(readable(QColor::fromRgb(kOkabeIto[used.size() % kOkabeIto.size()])), 1);
 }
 
 QColor SeriesColors::neutralColor() {

@@ -4,35 +4,46 @@
 #include "core/analysis/timeline/memory_timeline.h"
 
 #include <QColor>
-#include <QHash>
 
-#include <utility>
+#include <array>
+#include <cstddef>
+#include <map>
 #include <vector>
 
 namespace highwater::ui {
 
 struct TimelineAnswer;
 
-/// Colours of groups, by column and key: given out in the Okabe-Ito order (safe for the colour-blind) when a group is
-/// first drawn, and kept, so that a process has the same colour in every graph and table of the trace. GUI thread only.
+/// The colours of groups, by their paths: of lines of graphs, of rows that are painted in them, and of the squares in
+/// legends and tables. Given out when a group is first drawn, the Okabe-Ito colours (safe for the colour-blind) first,
+/// and kept, so that a process has the same colour in every graph and table of the trace. As long as there are colours
+/// no two groups have the same; then at least not those that are seen together, nor those that are in one group. GUI
+/// thread only.
 class SeriesColors {
   public:
-    /// Gives the group the next free colour if it has none.
-    QColor colorOf(const analysis::KeyStep& group);
-    [[nodiscard]] QColor colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series);
+    static constexpr std::size_t kCount = 28;
+
+    /// Gives the group a colour if it has none: not one of `used`, while there are others.
+    QColor colorOf(const analysis::KeyPath& group, const std::vector<QColor>& used = {});
+    /// Of totals, and of what is not one group, the neutral one.
+    [[nodiscard]] QColor colorOf(const TimelineAnswer& answer, const analysis::TimelineSeries& series,
+                                 const std::vector<QColor>& used = {});
     /// Of what is new: what is kept stands out, what was freed is grey.
     [[nodiscard]] static QColor newBytesColor(const analysis::TimelineSeries& series);
     /// Invalid when the group was never drawn.
-    [[nodiscard]] QColor knownColorOf(const analysis::KeyStep& group) const;
+    [[nodiscard]] QColor knownColorOf(const analysis::KeyPath& group) const;
     /// For everything that is not one group: totals, "(N more)".
     [[nodiscard]] static QColor neutralColor();
-    /// For the selected rows that are painted in a graph: that of their group, else one that `used` does not have while
-    /// there are such.
-    [[nodiscard]] QColor paintedColor(const analysis::KeyPath& row, const std::vector<QColor>& used) const;
-    void clear() { given_.clear(); }
+    void clear();
 
   private:
-    QHash<std::pair<int, quint64>, int> given_;
+    struct Order {
+        bool operator()(const analysis::KeyPath& a, const analysis::KeyPath& b) const;
+    };
+    [[nodiscard]] std::size_t bestPlaceFor(const analysis::KeyPath& group, const std::vector<QColor>& used) const;
+
+    std::map<analysis::KeyPath, std::size_t, Order> given_; ///< a place in the palette
+    std::array<unsigned, kCount> uses_{};
 };
 
 } // namespace highwater::ui

@@ -11,6 +11,7 @@ using Clause = analysis::RowFilter::Clause;
 analysis::TimelineQuery totalOf(analysis::TimelineQuery query) {
     query.by.reset();
     query.maxSeries = 0;
+    query.opening = {};
     return query;
 }
 
@@ -27,6 +28,18 @@ std::vector<SignedByteCount> together(const std::vector<analysis::TimelineSeries
 }
 
 } // namespace
+
+std::string wholeNameOf(const analysis::Timeline& timeline, std::size_t series) {
+    const auto& all = timeline.series;
+    auto name = all[series].name;
+    for (auto depth = all[series].depth; series > 0 && depth > 0;) {
+        const auto& before = all[--series];
+        if (before.depth >= depth) continue;
+        depth = before.depth;
+        if (before.isGroup) name = before.name + " › " + name;
+    }
+    return name;
+}
 
 Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop) {
     auto timeline = analysis::computeTimeline(*request.trace, *request.labels, request.query, stop);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace highwater::ui {
@@ -28,6 +29,9 @@ struct TimelineAnswer {
     std::optional<analysis::TimelineSeries> total;                  ///< nothing unless asked for
     std::shared_ptr<const analysis::Lifetimes> lifetimes = nullptr; ///< null unless asked for
 };
+
+/// The name of a series behind those of the groups that it is in.
+[[nodiscard]] std::string wholeNameOf(const analysis::Timeline& timeline, std::size_t series);
 
 /// Workers only.
 [[nodiscard]] Result<TimelineAnswer> answerTimeline(const TimelineRequest& request, std::stop_token stop);

@@ -35,7 +35,7 @@ Presets presetsOfAllocations(Table table) {
         {isHeap ? "Impacting by Process and Handle" : "Impacting by Process", table,
          keys({Column::ImpactingType, Column::Stack}), sums, 3, byImpactAndSize},
         {isHeap ? "Outstanding Size by Process and Handle" : "Outstanding Commit by Process", table,
-         keys({Column::Stack}), sums, 3, bySize},
+         keys({Column::Stack}), sums, 3, bySize, false, isHeap ? 2u : 1u}, // a line for each heap
         {isHeap ? "Exercise 2 Heap" : "Exercise 2 VirtualAlloc", table, keys({Column::ImpactingType, Column::Stack}),
          exercise, 3, byImpactAndSize},
         {"AIFO by Stack", table, {Column::Type, Column::Process, Column::Stack}, sums, 3, byImpact},

@@ -4,6 +4,7 @@
 #include "core/analysis/table/table_query.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,7 +21,8 @@ struct StandardPreset {
     std::vector<ValueColumn> columns;
     std::size_t graphed = 0; ///< how many of the last columns the window draws
     std::vector<SortKey> sort;
-    bool isStacked = false; ///< its graph: series on top of each other
+    bool isStacked = false;   ///< its graph: series on top of each other
+    std::uint32_t levels = 1; ///< and by how many of the keys they are told apart
 };
 
 /// In the order in which they are offered; the first is what a table looks like before anyone changes it.

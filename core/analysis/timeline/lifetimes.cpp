@@ -2,6 +2,7 @@
 
 #include "core/analysis/columns/column_specs.h"
 #include "core/analysis/rows/row_selection.h"
+#include "core/analysis/timeline/line_tree.h"
 
 #include <algorithm>
 #include <tuple>
@@ -22,26 +23,22 @@ std::uint64_t countRows(const RowSelection& selection) {
 class LifetimeReader {
   public:
     LifetimeReader(const RowSelection& selection, const TimelineQuery& query)
-        : selection_(selection), by_(query.by), stack_(stackOf(query.table)) {}
+        : selection_(selection), tree_(selection, query), stack_(stackOf(query.table)) {}
 
-    [[nodiscard]] Lifetime read(RowRef row) const {
+    [[nodiscard]] Lifetime read(RowRef row) {
         const auto facts = selection_.population().facts(row);
-        return {facts.begin, facts.end, facts.address, facts.size, seriesOf(facts), functionOf(facts.key)};
+        return {facts.begin,          facts.end, facts.address, facts.size, tree_.pathOf(tree_.leafOf(facts)),
+                functionOf(facts.key)};
     }
 
   private:
-    [[nodiscard]] std::uint64_t seriesOf(const RowFacts& facts) const {
-        if (!by_ || isStack(*by_)) return 0;
-        const auto& reader = selection_.reader();
-        return isOfSingleRows(*by_) ? reader.key(*by_, facts) : reader.key(*by_, facts.key);
-    }
     [[nodiscard]] std::string functionOf(const CellKey& cell) const {
         const auto frames = selection_.reader().stack(stack_, cell);
         return frames.empty() ? std::string() : selection_.reader().text(stack_, frames.front());
     }
 
     const RowSelection& selection_;
-    std::optional<Column> by_;
+    LineTree tree_;
     Column stack_;
 };
 
@@ -49,8 +46,7 @@ class LifetimeReader {
 
 Result<Lifetimes> computeLifetimes(const store::PublishedTrace& trace, FrameLabels& labels, const TimelineQuery& query,
                                    const std::stop_token& stop) {
-    ColumnSet columns;
-    if (query.by) columns.add(*query.by);
+    auto columns = LineTree::columnsOf(query);
     columns.add(stackOf(query.table));
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
@@ -71,7 +67,7 @@ Result<Lifetimes> computeLifetimes(const store::PublishedTrace& trace, FrameLabe
                           ? selection.singleRows()
                           : selection.rowsOf(std::vector<std::uint8_t>(selection.cells().size(), 1), stop);
     if (!rows) return cancelled();
-    const LifetimeReader reader(selection, query);
+    LifetimeReader reader(selection, query);
     for (const auto row : *rows) {
         if (stop.stop_requested()) return cancelled();
         answer.lifetimes.push_back(reader.read(row));

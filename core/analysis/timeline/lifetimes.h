@@ -17,8 +17,8 @@ struct Lifetime {
     TraceTime end = kNever;
     Address address = 0;
     ByteCount size = 0;
-    std::uint64_t series = 0; ///< its key in TimelineQuery::by; 0 without one
-    std::string function;     ///< that allocated, without allocator frames
+    KeyPath series;       ///< TimelineSeries::path of its group; of what stays in an open one that of this
+    std::string function; ///< that allocated, without allocator frames
 };
 
 struct Lifetimes {

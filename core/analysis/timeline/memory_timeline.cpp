@@ -40,6 +40,7 @@ Result<Timeline> computeTimeline(const store::PublishedTrace& trace, FrameLabels
         if (!series.hasValue()) return series.error();
         timeline.series = std::move(series).value();
     }
+    if (exact.opening.withTotal) timeline.series.front().canOpen = exact.measure != TimelineMeasure::NewBytes;
     for (auto& series : timeline.series) {
         if (!hasLevels) break;
         series.atEnd = series.peaks.back();

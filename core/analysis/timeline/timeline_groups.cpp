@@ -1,284 +1,235 @@
 #include "core/analysis/timeline/timeline_groups.h"
 
 #include "core/analysis/columns/column_specs.h"
-#include "core/analysis/rows/row_selection.h"
-#include "core/analysis/rows/snapshot_population.h"
-#include "core/analysis/sweeps/peak_pass.h"
-#include "core/analysis/sweeps/row_sweep.h"
-#include "core/analysis/sweeps/slice_levels.h"
-#include "core/base/seeded_hash.h"
-
-#include <tsl/robin_map.h>
+#include "core/analysis/timeline/line_levels.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <numeric>
 #include <utility>
 
 namespace highwater::analysis {
 namespace {
 
-/// The groups of the rows: by cell, or, for columns and filters of single rows, row by row.
-class TimelineGroups {
-  public:
-    TimelineGroups(const RowSelection& selection, const TimelineQuery& query)
-        : selection_(selection), by_(query.by), measure_(query.measure) {}
+using NodeId = LineTree::NodeId;
+using Values = std::vector<std::vector<SignedByteCount>>; ///< by line and slice
 
-    bool find(const std::stop_token& stop);
-    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(keys_.size()); }
-    [[nodiscard]] std::uint64_t key(std::uint32_t group) const { return keys_[group]; }
-    /// From now on counts each group as merged[group].
-    void merge(const std::vector<std::uint32_t>& merged) { merged_ = merged; }
-    /// Fills values per group and slice. False when stopped.
-    bool measure(const std::vector<TraceTime>& edges, std::size_t groups, SliceLevels& slices,
-                 const std::stop_token& stop);
-
-  private:
-    std::uint32_t groupOf(std::uint64_t key);
-    [[nodiscard]] std::uint32_t target(std::uint32_t group) const { return merged_.empty() ? group : merged_[group]; }
-    /// What a sweep of one pass over words can do.
-    bool measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges, std::size_t groupCount,
-                     SliceLevels& slices, const std::stop_token& stop);
-    [[nodiscard]] RowSweep::Measure sweepMeasure() const {
-        return measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
-    }
-    bool measureReleases(SliceLevels& slices, const std::stop_token& stop) const;
-    void measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const;
-    /// What rows with these sums, of this type, are when the interval begins.
-    [[nodiscard]] std::uint64_t opening(RowType type, const Sums& sums) const;
-
-    const RowSelection& selection_;
-    std::optional<Column> by_;
-    TimelineMeasure measure_;
-    std::vector<std::uint64_t> keys_;
-    tsl::robin_map<std::uint64_t, std::uint32_t, SeededHash> groups_;
-    std::vector<std::uint32_t> groupOfCell_;
-    std::vector<RowRef> rows_; ///< if the groups are told apart row by row
-    std::vector<std::uint32_t> groupOfRow_;
-    bool bySingleRows_ = false;
-    std::vector<std::uint32_t> merged_;
-    GroupsOfRows ofRows_; ///< for the pass
-    std::unique_ptr<PeakPass> pass_;
+/// The line of a group, or of what is left over in its parent.
+struct Line {
+    NodeId node = LineTree::kRoot;
+    std::uint32_t more = 0; ///< groups of the node that have no line of their own; 0: the line is the node's
+    std::vector<SignedByteCount> values = {};
 };
 
-std::uint32_t TimelineGroups::groupOf(std::uint64_t key) {
-    const auto [entry, isNew] = groups_.try_emplace(key, count());
-    if (isNew) keys_.push_back(key);
-    return entry->second;
+Error tooMany(std::uint64_t lines, std::uint32_t points) {
+    return Error{ErrorKind::Usage, fmt::format("{} series of {} points are too many for a timeline; {} points in all "
+                                               "are allowed. Ask for fewer points or another column.",
+                                               lines, points, kMaxTimelinePoints)};
 }
 
-bool TimelineGroups::find(const std::stop_token& stop) {
-    const auto& reader = selection_.reader();
-    const auto keyOfCell = [&](const CellKey& cell) {
-        if (!by_) return std::uint64_t{0};
-        return isStack(*by_) ? std::uint64_t{reader.stack(*by_, cell).front()} : reader.key(*by_, cell);
-    };
-    const bool keyNeedsRow = by_ && isOfSingleRows(*by_);
-    bySingleRows_ = keyNeedsRow || selection_.singleRows();
-    if (!by_) (void)groupOf(0); // the total is there even without rows
-    if (!bySingleRows_) {
-        for (const auto& cell : selection_.cells()) {
-            groupOfCell_.push_back(groupOf(keyOfCell(cell.key)));
+/// Level by level, because what is in a line counts in that of its group, too: one sweep for each level that has
+/// lines, one more where the largest have to be found first.
+class SeriesOfGroups {
+  public:
+    SeriesOfGroups(const RowSelection& selection, const TimelineQuery& query, const std::vector<TraceTime>& edges)
+        : query_(query), edges_(edges), reader_(selection.reader()), levels_(selection, query) {}
+
+    Result<std::vector<TimelineSeries>> run(const std::stop_token& stop) {
+        if (!levels_.find(stop)) return cancelled();
+        if (!query_.by || query_.opening.withTotal) {
+            auto total = levels_.measure(edges_, std::vector<std::uint32_t>(levels_.groupCount(), 0), 1, stop);
+            if (!total) return cancelled();
+            total_ = std::move(total->front());
         }
+        linesIn_.resize(levels_.tree().size());
+        std::vector<NodeId> open;
+        if (query_.by) open.push_back(LineTree::kRoot);
+        while (!open.empty()) {
+            auto next = addLevel(open, stop);
+            if (!next.hasValue()) return next.error();
+            open = std::move(next).value();
+        }
+        return series();
+    }
+
+  private:
+    [[nodiscard]] const LineTree::Node& node(NodeId id) const { return levels_.tree().node(id); }
+
+    /// Lines of what is in these nodes, which are all of one level; those of them that are open.
+    Result<std::vector<NodeId>> addLevel(const std::vector<NodeId>& open, const std::stop_token& stop) {
+        const auto isLarge = [&](NodeId id) { return isCut(id); };
+        const bool isRanked = std::any_of(open.begin(), open.end(), isLarge);
+        std::vector<SignedByteCount> peaks(levels_.tree().size(), 0);
+        if (isRanked && !rank(open, peaks, stop)) return cancelled();
+        std::vector<Line> lines;
+        for (const auto id : open)
+            addLines(id, peaks, lines);
+        lineCount_ += lines.size();
+        if (lineCount_ * query_.points > kMaxTimelinePoints) return tooMany(lineCount_, query_.points);
+        if (!measure(edges_, lines, stop)) return cancelled();
+        std::vector<NodeId> next;
+        for (auto& line : lines) {
+            const bool isRest = line.more > 0;
+            if (!isRest && node(line.node).isOpen) next.push_back(line.node);
+            if (!isRest) peaks[line.node] = *std::max_element(line.values.begin(), line.values.end());
+            linesIn_[isRest ? line.node : node(line.node).parent].push_back(std::move(line));
+        }
+        sortLines(open, peaks);
+        return next;
+    }
+
+    [[nodiscard]] bool isCut(NodeId parent) const {
+        return query_.maxSeries > 0 && groupsIn(parent).size() > query_.maxSeries;
+    }
+    /// Without what stays in it.
+    [[nodiscard]] std::vector<NodeId> groupsIn(NodeId parent) const {
+        auto groups = node(parent).children;
+        std::erase_if(groups, [&](auto id) { return node(id).isOwn; });
+        return groups;
+    }
+
+    void addLines(NodeId parent, const std::vector<SignedByteCount>& peaks, std::vector<Line>& lines) const {
+        auto groups = groupsIn(parent);
+        const auto all = groups.size();
+        if (isCut(parent)) {
+            sort(groups, peaks);
+            groups.resize(query_.maxSeries);
+        }
+        for (const auto id : groups)
+            lines.push_back({id});
+        const auto& children = node(parent).children;
+        const auto own = std::find_if(children.begin(), children.end(), [&](auto id) { return node(id).isOwn; });
+        if (own != children.end()) lines.push_back({*own});
+        if (groups.size() < all) lines.push_back({parent, static_cast<std::uint32_t>(all - groups.size())});
+    }
+
+    /// The lines of nodes by the leaves that are in them; what is in none of them is measured as one more.
+    bool measure(const std::vector<TraceTime>& edges, std::vector<Line>& lines, const std::stop_token& stop) {
+        const auto none = static_cast<std::uint32_t>(lines.size());
+        std::vector<std::uint32_t> lineOfNode(levels_.tree().size(), none);
+        std::vector<std::uint32_t> restOfNode(levels_.tree().size(), none);
+        for (std::uint32_t line = 0; line < none; ++line)
+            (lines[line].more > 0 ? restOfNode : lineOfNode)[lines[line].node] = line;
+        std::vector<std::uint32_t> lineOfGroup(levels_.groupCount(), none);
+        for (std::uint32_t group = 0; group < lineOfGroup.size(); ++group) {
+            auto& line = lineOfGroup[group];
+            for (auto id = levels_.leaf(group); line == none && id != LineTree::kRoot; id = node(id).parent)
+                line = lineOfNode[id] != none ? lineOfNode[id] : restOfNode[node(id).parent];
+        }
+        const bool isRest = std::find(lineOfGroup.begin(), lineOfGroup.end(), none) != lineOfGroup.end();
+        auto values = levels_.measure(edges, std::move(lineOfGroup), lines.size() + (isRest ? 1 : 0), stop);
+        if (!values) return false;
+        for (std::uint32_t line = 0; line < none; ++line)
+            lines[line].values = std::move((*values)[line]);
         return true;
     }
-    if (selection_.singleRows()) {
-        rows_ = *selection_.singleRows();
-    } else {
-        auto rows = selection_.rowsOf(std::vector<std::uint8_t>(selection_.cells().size(), 1), stop);
-        if (!rows) return false;
-        rows_ = std::move(*rows);
-    }
-    for (const auto row : rows_) {
-        const auto facts = selection_.population().facts(row);
-        groupOfRow_.push_back(groupOf(keyNeedsRow ? reader.key(*by_, facts) : keyOfCell(facts.key)));
-    }
-    return !stop.stop_requested();
-}
 
-std::uint64_t TimelineGroups::opening(RowType type, const Sums& sums) const {
-    if (measure_ == TimelineMeasure::Bytes) return sums.opening;
-    return type == RowType::AOFI || type == RowType::AOFO ? sums.count : 0;
-}
-
-bool TimelineGroups::measure(const std::vector<TraceTime>& edges, std::size_t groupCount, SliceLevels& slices,
-                             const std::stop_token& stop) {
-    const auto* population = dynamic_cast<const RowPopulation*>(&selection_.population());
-    if (dynamic_cast<const SnapshotPopulation*>(&selection_.population()) != nullptr) {
-        measureInstances(edges, slices);
-        return !stop.stop_requested();
-    }
-    if (population == nullptr) return measureReleases(slices, stop);
-    if (population->rows().exits().empty()) return measureFast(*population, edges, groupCount, slices, stop);
-    RowGroups groups(selection_.cells().size());
-    for (std::uint32_t cell = 0; cell < groupOfCell_.size(); ++cell) {
-        const auto group = target(groupOfCell_[cell]);
-        groups.addCell(cell, group);
-        const auto& [key, sums] = selection_.cells()[cell];
-        slices.open(group, opening(key.type, sums));
-    }
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const auto group = target(groupOfRow_[i]);
-        groups.addRow(static_cast<RowId>(rows_[i]), group);
-        const auto facts = population->facts(rows_[i]);
-        slices.open(group, opening(facts.key.type, facts.sums));
-    }
-    return RowSweep(*population, groups, sweepMeasure()).run(edges, groupCount, slices, stop);
-}
-
-bool TimelineGroups::measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges,
-                                 std::size_t groupCount, SliceLevels& slices, const std::stop_token& stop) {
-    const bool isFirst = !pass_;
-    if (isFirst) {
-        ofRows_.count = count();
-        ofRows_.ofCells.resize(selection_.cells().size());
-        pass_ = std::make_unique<PeakPass>(population, ofRows_, sweepMeasure());
-    }
-    std::vector<std::uint64_t> openings(groupCount);
-    for (std::size_t cell = 0; cell < groupOfCell_.size(); ++cell) {
-        ofRows_.ofCells[cell] = groupOfCell_[cell] + 1;
-        const auto& [key, sums] = selection_.cells()[cell];
-        openings[target(groupOfCell_[cell])] += opening(key.type, sums);
-    }
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        if (isFirst) ofRows_.ofRows.push_back({static_cast<RowId>(rows_[i]), groupOfRow_[i] + 1});
-        const auto facts = population.facts(rows_[i]);
-        openings[target(groupOfRow_[i])] += opening(facts.key.type, facts.sums);
-    }
-    auto peaks = pass_->run(openings, edges, merged_, stop);
-    if (!peaks) return false;
-    for (std::uint32_t group = 0; group < groupCount; ++group) {
-        slices.values(group) = std::move((*peaks)[group]);
-    }
-    return true;
-}
-
-bool TimelineGroups::measureReleases(SliceLevels& slices, const std::stop_token& stop) const {
-    const auto& population = selection_.population();
-    const auto add = [&](RowRef row, std::uint32_t group) {
-        const auto facts = population.facts(row);
-        const auto amount = measure_ == TimelineMeasure::Bytes ? facts.sums.freed : facts.sums.count;
-        slices.add(facts.end, target(group), amount);
-    };
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        add(rows_[i], groupOfRow_[i]);
-    }
-    if (bySingleRows_) return true;
-    return population.visitMembers(1, stop, [&](unsigned, std::span<const Member> members) {
-        for (const auto& member : members) {
-            add(member.row, groupOfCell_[member.cell]);
+    /// The peak of each group in these nodes, with few slices: what is left over then needs a sweep of its own, because
+    /// peaks of single groups do not add up.
+    bool rank(const std::vector<NodeId>& open, std::vector<SignedByteCount>& peaks, const std::stop_token& stop) {
+        // Releases are ranked by their sum. For peaks one slice would do as well; several let RowSweep share the work.
+        const bool isShared = query_.table == Table::Heap && query_.processExitFreesHeap;
+        const auto coarse = sliceEdges({edges_.front(), edges_.back()}, isShared ? 32 : 1);
+        std::vector<Line> groups;
+        for (const auto parent : open) {
+            for (const auto id : groupsIn(parent))
+                groups.push_back({id});
         }
-    });
-}
+        if (!measure(coarse, groups, stop)) return false;
+        for (const auto& group : groups)
+            peaks[group.node] = *std::max_element(group.values.begin(), group.values.end());
+        return true;
+    }
 
-/// Instances do not add up: a slice has the largest of those in it.
-void TimelineGroups::measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const {
-    const auto amountOf = [&](const Sums& sums) { return measure_ == TimelineMeasure::Bytes ? sums.size : sums.count; };
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> amounts; ///< by instance and group
-    for (std::size_t cell = 0; cell < groupOfCell_.size(); ++cell) {
-        const auto& [key, sums] = selection_.cells()[cell];
-        amounts[{key.instance, target(groupOfCell_[cell])}] += amountOf(sums);
+    /// From the largest peak to the smallest, those of one peak by key.
+    void sort(std::vector<NodeId>& groups, const std::vector<SignedByteCount>& peaks) const {
+        struct Ranked {
+            NodeId id;
+            std::string text;
+            std::uint64_t number;
+        };
+        std::vector<Ranked> ranked;
+        for (const auto id : groups) {
+            const auto& step = node(id).step;
+            const auto order = specOf(step.column).order;
+            ranked.push_back({id, order == ValueOrder::Text ? reader_.text(step.column, step.key) : std::string(),
+                              step.key ^ (order == ValueOrder::Signed ? std::uint64_t{1} << 63 : 0)});
+        }
+        std::sort(ranked.begin(), ranked.end(), [&](const Ranked& a, const Ranked& b) {
+            if (peaks[a.id] != peaks[b.id]) return peaks[a.id] > peaks[b.id];
+            if (node(a.id).keyIndex != node(b.id).keyIndex) return node(a.id).keyIndex < node(b.id).keyIndex;
+            if (const auto text = a.text.compare(b.text); text != 0) return text < 0;
+            return a.number < b.number;
+        });
+        std::transform(ranked.begin(), ranked.end(), groups.begin(), [](const Ranked& each) { return each.id; });
     }
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const auto facts = selection_.population().facts(rows_[i]);
-        amounts[{facts.key.instance, target(groupOfRow_[i])}] += amountOf(facts.sums);
-    }
-    for (const auto& [of, amount] : amounts) {
-        CellKey cell;
-        cell.instance = of.first;
-        const TraceTime time{static_cast<std::int64_t>(selection_.reader().key(Column::SnapTime, cell))};
-        const auto after = std::ranges::upper_bound(edges, time) - edges.begin();
-        // One at the end of the interval is in the last slice.
-        const auto slice = std::clamp<std::ptrdiff_t>(after, 1, static_cast<std::ptrdiff_t>(edges.size()) - 1) - 1;
-        auto& value = slices.values(of.second)[static_cast<std::size_t>(slice)];
-        value = std::max(value, static_cast<SignedByteCount>(amount));
-    }
-}
 
-/// Groups from the largest peak to the smallest, those of one peak by key.
-std::vector<std::uint32_t> largestFirst(const TimelineGroups& groups, const SliceLevels& slices,
-                                        const KeyReader& reader, Column by) {
-    std::vector<SignedByteCount> peaks;
-    std::vector<std::string> texts;
-    for (std::uint32_t group = 0; group < groups.count(); ++group) {
-        peaks.push_back(*std::max_element(slices.values(group).begin(), slices.values(group).end()));
-        const bool byText = specOf(by).order == ValueOrder::Text;
-        texts.push_back(byText ? reader.text(by, groups.key(group)) : std::string());
+    /// Where all groups have lines, these say which is the largest.
+    void sortLines(const std::vector<NodeId>& open, const std::vector<SignedByteCount>& peaks) {
+        std::vector<std::size_t> place(levels_.tree().size(), levels_.tree().size());
+        for (const auto parent : open) {
+            if (isCut(parent)) continue;
+            auto order = groupsIn(parent);
+            sort(order, peaks);
+            for (std::size_t i = 0; i < order.size(); ++i)
+                place[order[i]] = i;
+            std::sort(linesIn_[parent].begin(), linesIn_[parent].end(),
+                      [&](const Line& a, const Line& b) { return place[a.node] < place[b.node]; });
+        }
     }
-    std::vector<std::uint32_t> order(groups.count());
-    std::iota(order.begin(), order.end(), 0u);
-    const bool isSigned = specOf(by).order == ValueOrder::Signed;
-    const auto number = [&](std::uint32_t group) {
-        return groups.key(group) ^ (isSigned ? std::uint64_t{1} << 63 : 0);
-    };
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-        if (peaks[a] != peaks[b]) return peaks[a] > peaks[b];
-        if (const auto text = texts[a].compare(texts[b]); text != 0) return text < 0;
-        return number(a) < number(b);
-    });
-    return order;
-}
 
-/// The largest groups as series. Which they are is found with few slices; what is left over then needs a sweep of
-/// its own, because peaks of single groups do not add up. Nothing when stopped.
-std::optional<std::vector<TimelineSeries>> largestSeries(TimelineGroups& groups, const KeyReader& reader,
-                                                         const TimelineQuery& query,
-                                                         const std::vector<TraceTime>& edges,
-                                                         const std::stop_token& stop) {
-    // Releases are ranked by their sum. For peaks one slice would do as well; several let RowSweep share the work.
-    const auto coarse =
-        sliceEdges({edges.front(), edges.back()}, query.table == Table::Heap && query.processExitFreesHeap ? 32 : 1);
-    SliceLevels ranking(coarse, groups.count());
-    if (!groups.measure(coarse, groups.count(), ranking, stop)) return std::nullopt;
-    const auto order = largestFirst(groups, ranking, reader, *query.by);
-    const auto shown = query.maxSeries;
-    std::vector<std::uint32_t> merged(groups.count(), shown);
-    for (std::uint32_t i = 0; i < shown; ++i) {
-        merged[order[i]] = i;
-    }
-    groups.merge(merged);
-    SliceLevels slices(edges, shown + std::size_t{1});
-    if (!groups.measure(edges, shown + std::size_t{1}, slices, stop)) return std::nullopt;
-    std::vector<TimelineSeries> series;
-    for (std::uint32_t i = 0; i < shown; ++i) {
-        const auto key = groups.key(order[i]);
-        series.push_back(TimelineSeries{reader.text(*query.by, key), key, true, std::move(slices.values(i))});
-    }
-    const auto name = fmt::format("({} more)", groups.count() - shown);
-    series.push_back(TimelineSeries{name, 0, false, std::move(slices.values(shown))});
-    return series;
-}
-
-/// Every group as a series, or the one total. Nothing when stopped.
-std::optional<std::vector<TimelineSeries>> allSeries(TimelineGroups& groups, const KeyReader& reader,
-                                                     const TimelineQuery& query, const std::vector<TraceTime>& edges,
-                                                     const std::stop_token& stop) {
-    SliceLevels slices(edges, groups.count());
-    if (!groups.measure(edges, groups.count(), slices, stop)) return std::nullopt;
-    std::vector<TimelineSeries> series;
-    if (!query.by) {
-        series.push_back(TimelineSeries{"Total", 0, false, std::move(slices.values(0))});
+    std::vector<TimelineSeries> series() {
+        std::vector<TimelineSeries> series;
+        const bool hasTotal = !total_.empty();
+        if (hasTotal) {
+            series.push_back({"Total", 0, false, std::move(total_)});
+            series.back().isOpen = query_.by && !linesIn_[LineTree::kRoot].empty();
+        }
+        addSeries(LineTree::kRoot, query_.by && hasTotal ? 1 : 0, series);
         return series;
     }
-    for (const auto group : largestFirst(groups, slices, reader, *query.by)) {
-        const auto key = groups.key(group);
-        series.push_back(TimelineSeries{reader.text(*query.by, key), key, true, std::move(slices.values(group))});
+
+    /// What a group holds by itself alone says nothing that the group does not say.
+    [[nodiscard]] bool saysMore(NodeId id) const {
+        const auto& lines = linesIn_[id];
+        return std::any_of(lines.begin(), lines.end(), [&](const Line& line) { return !node(line.node).isOwn; });
     }
-    return series;
-}
+
+    void addSeries(NodeId parent, std::uint32_t depth, std::vector<TimelineSeries>& series) {
+        for (auto& line : linesIn_[parent]) {
+            const auto& of = node(line.node);
+            const bool isGroup = line.more == 0 && !of.isOwn;
+            const auto name = isGroup    ? reader_.text(of.step.column, of.step.key)
+                              : of.isOwn ? std::string(kOwnSeries)
+                                         : fmt::format("({} more)", line.more);
+            series.push_back({name, isGroup ? of.step.key : 0, isGroup, std::move(line.values)});
+            auto& added = series.back();
+            added.path = levels_.tree().pathOf(line.node);
+            added.depth = depth;
+            added.canOpen = isGroup && of.canOpen;
+            added.isOpen = isGroup && saysMore(line.node);
+            if (added.isOpen) addSeries(line.node, depth + 1, series);
+        }
+    }
+
+    const TimelineQuery& query_;
+    const std::vector<TraceTime>& edges_;
+    const KeyReader& reader_;
+    LineLevels levels_;
+    std::vector<SignedByteCount> total_;     ///< empty: not asked for
+    std::vector<std::vector<Line>> linesIn_; ///< by node
+    std::uint64_t lineCount_ = 0;
+};
 
 } // namespace
 
 Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& trace, FrameLabels& labels,
                                                    const TimelineQuery& query, const std::vector<TraceTime>& edges,
                                                    const std::stop_token& stop) {
-    ColumnSet columns;
-    if (query.by) columns.add(*query.by);
     const SelectionQuery selectionQuery{query.table,
                                         query.interval,
                                         Membership::Timeline,
-                                        columns,
+                                        LineTree::columnsOf(query),
                                         &query.filter,
                                         query.processExitFreesHeap,
                                         query.allocatorFrames.get(),
@@ -287,21 +238,7 @@ Result<std::vector<TimelineSeries>> seriesOfGroups(const store::PublishedTrace& 
                                         query.instances};
     const auto selection = RowSelection::make(trace, labels, selectionQuery, stop);
     if (!selection.hasValue()) return selection.error();
-    const auto& reader = selection.value()->reader();
-    TimelineGroups groups(*selection.value(), query);
-    if (!groups.find(stop)) return cancelled();
-    const bool isCut = query.by && query.maxSeries > 0 && groups.count() > query.maxSeries;
-    const auto lines = isCut ? std::uint64_t{query.maxSeries} + 1 : std::uint64_t{groups.count()};
-    if (lines * query.points > kMaxTimelinePoints) {
-        return Error{ErrorKind::Usage,
-                     fmt::format("{} series of {} points are too many for a timeline; {} points in all "
-                                 "are allowed. Ask for fewer points or another column.",
-                                 lines, query.points, kMaxTimelinePoints)};
-    }
-    auto series =
-        isCut ? largestSeries(groups, reader, query, edges, stop) : allSeries(groups, reader, query, edges, stop);
-    if (!series) return cancelled();
-    return *std::move(series);
+    return SeriesOfGroups(*selection.value(), query, edges).run(stop);
 }
 
 } // namespace highwater::analysis

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <numeric>
+#include <utility>
 
 using namespace highwater;
 using namespace highwater::analysis;
@@ -87,6 +88,7 @@ class Comparison {
         auto difference = compareTable();
         if (difference.empty() && random_.pick(2) == 0) difference = compareFiltered();
         if (difference.empty()) difference = compareTimeline();
+        if (difference.empty()) difference = compareOpenedTimeline();
         if (difference.empty() && query_.table != Table::Frees) difference = compareNewBytes();
         return difference.empty() ? difference : difference + " in " + describeQuery();
     }
@@ -398,6 +400,157 @@ class Comparison {
             if (auto text = compareSlices(query, *series, rows, timeline.starts); !text.empty()) return text;
         }
         return isCut ? compareSlices(query, timeline.series.back(), rest, timeline.starts) : std::string();
+    }
+
+    /// Keys in the order of a table, opened by levels, and then here and there.
+    std::string compareOpenedTimeline() {
+        auto query = timelineQuery();
+        const auto columns = recountedColumnsOf(query_.table);
+        auto& opening = query.opening;
+        while (opening.keys.size() < 3) {
+            const auto column = columns[random_.pick(static_cast<unsigned>(columns.size()))];
+            const bool isNew = std::find(opening.keys.begin(), opening.keys.end(), column) == opening.keys.end();
+            if (!isAggregate(column) && isNew) opening.keys.push_back(column);
+        }
+        query.by = opening.keys.front();
+        opening.levels = 1 + random_.pick(3);
+        opening.withTotal = random_.pick(2) == 0;
+        query.maxSeries = random_.pick(4);
+        if (random_.pick(2) != 0) query.measure = TimelineMeasure::Count;
+        const auto rows = filtered(recount().drawn());
+        std::vector<TextPath> turned;
+        for (int round = 0; round < 3; ++round) {
+            const auto timeline = computeTimeline(*publication_.trace, *labels_, query);
+            if (!timeline.hasValue()) return timeline.error().message;
+            const OpenedLines lines{query, timeline.value(), turned};
+            if (auto text = compareOpened(lines, rows); !text.empty())
+                return fmt::format("{} with {} levels, {} lines, {} turned", text, opening.levels, query.maxSeries,
+                                   turned.size());
+            turnOne(timeline.value().series, opening, turned);
+        }
+        return {};
+    }
+
+    /// A timeline of opened groups, and what was turned in it as text.
+    struct OpenedLines {
+        const TimelineQuery& query;
+        const Timeline& timeline;
+        const std::vector<TextPath>& turned;
+
+        /// By the definition: the keys of the first levels, but for stacks, and what was turned is the other way round.
+        [[nodiscard]] bool isOpen(const TextPath& path) const {
+            const auto& keys = query.opening.keys;
+            const auto place = std::find(keys.begin(), keys.end(), path.back().first) - keys.begin();
+            const bool byLevel = std::none_of(keys.begin(), keys.begin() + place + 1, isStack) &&
+                                 place + 1 < static_cast<std::ptrdiff_t>(keys.size()) &&
+                                 place + 1 < static_cast<std::ptrdiff_t>(query.opening.levels);
+            return byLevel != (std::find(turned.begin(), turned.end(), path) != turned.end());
+        }
+    };
+
+    void turnOne(const std::vector<TimelineSeries>& series, GroupOpening& opening, std::vector<TextPath>& turned) {
+        TextPath path;
+        std::vector<std::pair<KeyPath, TextPath>> known;
+        for (const auto& one : series) {
+            if (!one.isGroup) continue;
+            path.resize(one.path.size() - 1);
+            path.emplace_back(one.path.back().column, one.name);
+            if (one.canOpen) known.emplace_back(one.path, path);
+        }
+        if (known.empty()) return;
+        const auto& [keys, text] = known[random_.pick(static_cast<unsigned>(known.size()))];
+        if (std::find(turned.begin(), turned.end(), text) != turned.end()) return;
+        opening.turned.push_back(keys);
+        turned.push_back(text);
+    }
+
+    std::string compareOpened(const OpenedLines& lines, const std::vector<RecountRow>& rows) const {
+        std::size_t at = 0;
+        const auto& series = lines.timeline.series;
+        if (lines.query.opening.withTotal) {
+            if (series.empty() || series[0].name != "Total" || series[0].isOpen == rows.empty()) return "no total";
+            if (auto text = compareSlices(lines.query, series[0], rows, lines.timeline.starts); !text.empty())
+                return text;
+            ++at;
+        }
+        auto text = compareBelow(lines, {}, rows, at);
+        return text.empty() && at != series.size() ? fmt::format("{} series instead of {}", series.size(), at) : text;
+    }
+
+    /// The series from `at` on, which is moved behind them, are what is in one group.
+    std::string compareBelow(const OpenedLines& lines, const TextPath& path, const std::vector<RecountRow>& rows,
+                             std::size_t& at) const {
+        std::map<TextPath, std::vector<RecountRow>> groups;
+        std::vector<RecountRow> own;
+        for (const auto& row : rows) {
+            auto below = recount().path(row, lines.query.opening.keys);
+            if (below.size() > path.size()) below.resize(path.size() + 1);
+            (below.size() > path.size() ? groups[below] : own).push_back(row);
+        }
+        const auto& series = lines.timeline.series;
+        const auto first = at;
+        const auto most = lines.query.maxSeries > 0 ? lines.query.maxSeries : groups.size();
+        for (std::size_t i = 0; i < most && !groups.empty(); ++i) {
+            if (at >= series.size() || !series[at].isGroup) return "a series is missing in" + describe(path);
+            auto group = path;
+            group.emplace_back(series[at].path.back().column, series[at].name);
+            const auto found = groups.find(group);
+            if (found == groups.end()) return "there is no group" + describe(group);
+            const auto of = std::exchange(found->second, {});
+            groups.erase(found);
+            if (auto text = compareGroup(lines, group, of, at); !text.empty()) return text;
+        }
+        if (auto text = compareRest(lines, own, groups, at); !text.empty()) return text + " in" + describe(path);
+        return path.empty() && !lines.query.opening.withTotal ? std::string() : compareSum(lines, first, at);
+    }
+
+    std::string compareGroup(const OpenedLines& lines, const TextPath& group, const std::vector<RecountRow>& rows,
+                             std::size_t& at) const {
+        const auto& series = lines.timeline.series[at++];
+        if (auto text = compareSlices(lines.query, series, rows, lines.timeline.starts); !text.empty()) return text;
+        const bool hasMore = std::any_of(rows.begin(), rows.end(), [&](const RecountRow& row) {
+            return recount().path(row, lines.query.opening.keys).size() > group.size();
+        });
+        const bool isOpen = hasMore && lines.isOpen(group);
+        if (series.canOpen != hasMore || series.isOpen != isOpen) return "not opened rightly:" + describe(group);
+        return isOpen ? compareBelow(lines, group, rows, at) : std::string();
+    }
+
+    std::string compareRest(const OpenedLines& lines, const std::vector<RecountRow>& own,
+                            const std::map<TextPath, std::vector<RecountRow>>& others, std::size_t& at) const {
+        const auto& series = lines.timeline.series;
+        const auto compare = [&](const std::string& name, const std::vector<RecountRow>& rows) {
+            if (at >= series.size() || series[at].name != name || series[at].isGroup) return "no series " + name;
+            return compareSlices(lines.query, series[at++], rows, lines.timeline.starts);
+        };
+        if (!own.empty()) {
+            if (auto text = compare("(itself)", own); !text.empty()) return text;
+        }
+        if (others.empty()) return {};
+        std::vector<RecountRow> rest;
+        for (const auto& [path, rows] : others)
+            rest.insert(rest.end(), rows.begin(), rows.end());
+        return compare(fmt::format("({} more)", others.size()), rest);
+    }
+
+    /// At an instant, and of what was released in a slice, what is in a group adds up to it.
+    std::string compareSum(const OpenedLines& lines, std::size_t first, std::size_t last) const {
+        if (first == last || first == 0) return {};
+        const auto& parent = lines.timeline.series[first - 1];
+        std::uint64_t atEnd = 0;
+        auto slices = std::vector<std::uint64_t>(parent.peaks.size(), 0);
+        for (auto i = first; i < last; ++i) {
+            const auto& one = lines.timeline.series[i];
+            if (one.depth != parent.depth + 1) continue;
+            atEnd += static_cast<std::uint64_t>(one.atEnd);
+            for (std::size_t slice = 0; slice < slices.size(); ++slice)
+                slices[slice] += static_cast<std::uint64_t>(one.peaks[slice]);
+        }
+        const bool isSum = lines.query.table == Table::Frees;
+        const bool isRight = atEnd == static_cast<std::uint64_t>(parent.atEnd) &&
+                             (!isSum || std::equal(slices.begin(), slices.end(), parent.peaks.begin(),
+                                                   [](auto a, auto b) { return a == static_cast<std::uint64_t>(b); }));
+        return isRight ? std::string() : "what is in " + parent.name + " does not add up to it";
     }
 
     std::string compareSlices(const TimelineQuery& query, const TimelineSeries& series,

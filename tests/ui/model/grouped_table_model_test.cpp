@@ -240,8 +240,28 @@ class GroupedTableModelTest : public QObject {
         GroupedTableModel model(colors);
         model.setAnswer(twoProcesses());
         QCOMPARE(model.index(0, 1).data(Qt::DecorationRole).value<QColor>(), SeriesColors::neutralColor());
-        const auto color = colors.colorOf({Column::Process, 1});
+        const auto color = colors.colorOf({{Column::Process, 1}});
         QCOMPARE(model.index(0, 1).data(Qt::DecorationRole).value<QColor>(), color);
+    }
+    void marksWhatTheGraphDrawsWithItsColor() {
+        SeriesColors colors;
+        GroupedTableModel model(colors);
+        model.setAnswer(stackAnswerOf({row(1, "a.exe", 1, 1, {keyRow(Column::ImpactingType, 5, "Impacting")})}));
+        const auto process = model.index(0, 0);
+        const auto type = model.index(0, 0, process);
+        const auto squareOf = [&](const QModelIndex& index) {
+            const auto key = index.siblingAtColumn(model.keySection(index));
+            return key.data(Qt::DecorationRole).value<QColor>();
+        };
+        QVERIFY(squareOf(process).isValid() && !squareOf(type).isValid());
+        QSignalSpy changed(&model, &GroupedTableModel::dataChanged);
+        const auto color = colors.colorOf(model.pathOf(type));
+        model.setDrawnRows(KeyTree({model.pathOf(type)}));
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(squareOf(type), color);
+        QVERIFY(!squareOf(process).isValid()); // what is in it is drawn
+        model.setDrawnRows(KeyTree({model.pathOf(process), model.pathOf(type)}));
+        QVERIFY(squareOf(process).isValid() && squareOf(type).isValid());
     }
 };
 HIGHWATER_TEST(GroupedTableModelTest);

@@ -22,6 +22,8 @@ FilterStep keepProcess(std::uint64_t process) {
             QStringLiteral("process %1").arg(process)};
 }
 
+const analysis::KeyPath kOpened{{Column::Process, 1}};
+
 /// No row of a table has a Series Name.
 FilterStep impossibleStep() {
     const auto parsed = analysis::QueryExpression::parse(Table::VirtualAlloc, "[Series Name]:=Process");
@@ -79,7 +81,7 @@ class GraphStateTest : public QObject {
         QCOMPARE(stage.told(), GraphState::Changes(GraphState::PresetName));
         stage.graph.paintRows({{{Column::Process, 1}}});
         QCOMPARE(stage.told(), GraphState::Changes(GraphState::PaintedRows));
-        stage.graph.hideSeries({1});
+        stage.graph.hideSeries({{{Column::Process, 1}}});
         QCOMPARE(stage.told(), GraphState::Changes(GraphState::HiddenSeries));
     }
     void takesNoLayoutOfAnotherTable() {
@@ -140,16 +142,74 @@ class GraphStateTest : public QObject {
         stage.setKeys({});
         QCOMPARE(stage.graph.seriesColumn(), std::nullopt);
     }
+    void opensSeriesByLevelAndOneByOne() {
+        GraphStateStage stage;
+        stage.setKeys({Column::Process, Column::ImpactingType, Column::Stack});
+        QCOMPARE(seriesLevelsOf(stage.graph.layout()), 2u);
+        QVERIFY(stage.graph.isSeriesOpen({}) && !stage.graph.isSeriesOpen(kOpened));
+        (void)stage.told();
+        stage.graph.turnSeries(kOpened);
+        QCOMPARE(stage.told(), GraphState::Changes(GraphState::OpenedSeries));
+        QVERIFY(stage.graph.isSeriesOpen(kOpened));
+        stage.graph.turnSeries(kOpened);
+        QVERIFY(!stage.graph.isSeriesOpen(kOpened));
+        stage.graph.turnSeries(kOpened);
+        stage.graph.openSeriesTo(2);
+        QVERIFY(stage.graph.isSeriesOpen(kOpened) && stage.graph.turnedSeries().empty());
+        QVERIFY(stage.graph.isSeriesOpen({{Column::Process, 99}}));
+        QVERIFY(!stage.graph.isSeriesOpen({{Column::Process, 1}, {Column::ImpactingType, 0}})); // into a stack
+        stage.graph.turnSeries(kOpened);
+        QVERIFY(!stage.graph.isSeriesOpen(kOpened));
+        QVERIFY(stage.graph.opening() ==
+                (analysis::GroupOpening{{Column::Process, Column::ImpactingType, Column::Stack}, 2, {kOpened}}));
+        stage.setKeys({Column::Process, Column::Stack}); // the same process, in other parts
+        QVERIFY(stage.graph.turnedSeries() == std::vector<analysis::KeyPath>{kOpened});
+        QCOMPARE(stage.graph.seriesLevels(), 1u);
+        (void)stage.told();
+        stage.setKeys({Column::ImpactingType, Column::Process});
+        QVERIFY(stage.graph.turnedSeries().empty());
+        QCOMPARE(stage.told(), GraphState::Layout | GraphState::OpenedSeries);
+    }
+    void opensTheTotalIntoAStack() {
+        GraphStateStage stage;
+        stage.setKeys({Column::Stack, Column::Process});
+        QVERIFY(!stage.graph.isSeriesOpen({}));
+        stage.graph.turnSeries({});
+        QVERIFY(stage.graph.isSeriesOpen({}));
+        QCOMPARE(stage.graph.seriesColumn(), std::optional(Column::Stack));
+        QVERIFY(stage.graph.opening().withTotal && stage.graph.opening().turned.empty());
+        stage.setKeys({Column::Process});
+        QCOMPARE(stage.graph.seriesColumn(), std::optional(Column::Process));
+        QVERIFY(!stage.graph.opening().withTotal && stage.graph.turnedSeries().empty());
+    }
+    void hidesWhatIsInAHiddenSeries() {
+        GraphStateStage stage;
+        stage.graph.hideSeries({kOpened});
+        QVERIFY(stage.graph.isHidden(kOpened) && stage.graph.isHidden({{Column::Process, 1}, {Column::Stack, 4}}));
+        QVERIFY(!stage.graph.isHidden({}) && !stage.graph.isHidden({{Column::Process, 2}}));
+    }
+    void takesOtherNamesOfTheSameSeries() {
+        GraphStateStage stage;
+        stage.graph.turnSeries(kOpened);
+        const auto version = stage.graph.seriesVersion();
+        (void)stage.told();
+        stage.graph.renameSeries({kOpened}, {});
+        QCOMPARE(stage.told(), GraphState::Changes());
+        QCOMPARE(stage.graph.seriesVersion(), version);
+        stage.graph.renameSeries({{{Column::Process, 2}}}, {kOpened});
+        QCOMPARE(stage.told(), GraphState::OpenedSeries | GraphState::HiddenSeries);
+        QVERIFY(stage.graph.isSeriesOpen({{Column::Process, 2}}) && stage.graph.isHidden(kOpened));
+    }
     void showsHiddenSeriesAgainWhenTheyAreOthers() {
         GraphStateStage stage;
         stage.setKeys({Column::Process});
-        stage.graph.hideSeries({7});
+        stage.graph.hideSeries({{{Column::Process, 7}}});
         (void)stage.told();
         stage.setKeys({Column::Process, Column::Stack}); // the same series
-        QCOMPARE(stage.graph.hiddenSeries(), QSet<quint64>{7});
+        QCOMPARE(stage.graph.hiddenSeries(), (std::vector<analysis::KeyPath>{{{Column::Process, 7}}}));
         QCOMPARE(stage.told(), GraphState::Changes(GraphState::Layout));
         stage.setKeys({Column::ImpactingType});
-        QVERIFY(stage.graph.hiddenSeries().isEmpty());
+        QVERIFY(stage.graph.hiddenSeries().empty());
         QCOMPARE(stage.told(), GraphState::Layout | GraphState::HiddenSeries);
     }
     void takesAFilterOnce() {
@@ -203,12 +263,12 @@ class GraphStateTest : public QObject {
         GraphStateStage stage;
         stage.graph.addFilter(keepProcess(1));
         stage.graph.paintRows({{{Column::Process, 1}}});
-        stage.graph.hideSeries({1});
+        stage.graph.hideSeries({{{Column::Process, 1}}});
         stage.setValues({Column::Count}, 1);
         const auto layout = stage.graph.layout();
         stage.graph.forgetKeys();
         QVERIFY(stage.graph.filter().isEmpty() && !stage.graph.canUndoFilter());
-        QVERIFY(stage.graph.paintedRows().empty() && stage.graph.hiddenSeries().isEmpty());
+        QVERIFY(stage.graph.paintedRows().empty() && stage.graph.hiddenSeries().empty());
         QCOMPARE(stage.graph.layout(), layout); // which means the same in any trace
     }
 };

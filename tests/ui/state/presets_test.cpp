@@ -94,6 +94,29 @@ class PresetsTest : public QObject {
             }
         }
     }
+    void keepsByHowManyKeysLinesAreTold() {
+        auto own = ownPreset("Mine");
+        QVERIFY(!presetToJson(own).contains("levels"));
+        own.seriesLevels = 2;
+        QCOMPARE(presetFromJson(presetToJson(own))->preset.seriesLevels, 2u);
+        auto json = presetToJson(own);
+        json["levels"] = -7;
+        QCOMPARE(presetFromJson(json)->preset.seriesLevels, 1u);
+        json["levels"] = 1e9;
+        QVERIFY(presetFromJson(json)->preset.seriesLevels <= 64u);
+    }
+    void outstandingSizeByProcessAndHandleHasALineForEachHeap() {
+        AnalysisState analysis;
+        auto& graph = analysis.addGraph(Table::Heap);
+        const auto preset = Presets().find(Table::Heap, "Outstanding Size by Process and Handle");
+        usePreset(graph, *preset);
+        QCOMPARE(graph.seriesLevels(), 2u);
+        QCOMPARE(presetShownBy(graph, Presets().of(Table::Heap))->name, preset->name);
+        graph.openSeriesTo(1);
+        QVERIFY(!presetShownBy(graph, Presets().of(Table::Heap)));
+        usePreset(graph, standardPresets(Table::Heap).front());
+        QCOMPARE(graph.seriesLevels(), 1u);
+    }
     void namesUnknownColumnsAndTakesTheRest() {
         auto json = presetToJson(ownPreset("Mine"));
         auto columns = json["columns"].toArray();

@@ -55,8 +55,8 @@ struct Spiky {
         query.points = points;
         return query;
     }
-    RowAtRequest pointing(TimeRange slice, std::optional<analysis::KeyStep> series = {}) const {
-        RowAtRequest request{published, labels, {}, slice, series};
+    RowAtRequest pointing(TimeRange slice, analysis::KeyPath series = {}) const {
+        RowAtRequest request{published, labels, {}, slice, std::move(series)};
         request.table.interval = {ms(50), ms(1000)};
         request.table.keys = {Column::Process, Column::ImpactingType, Column::Stack};
         return request;
@@ -130,14 +130,14 @@ class TimelineAnswerTest : public QObject {
         QCOMPARE(path[1], (analysis::KeyStep{Column::ImpactingType, kTransient}));
         QCOMPARE(path[3].column, Column::Stack);
         const analysis::KeyStep series{Column::Process, spiky.b};
-        const auto other = findRowAt(spiky.pointing({ms(295), ms(305)}, series), {}).value();
+        const auto other = findRowAt(spiky.pointing({ms(295), ms(305)}, {series}), {}).value();
         QCOMPARE(other[0], series);
         QCOMPARE(other[1].key, kTransient);
     }
     void findsWhatIsLargestWhereNothingBegins() {
         const Spiky spiky;
         const analysis::KeyStep series{Column::Process, spiky.a};
-        const auto path = findRowAt(spiky.pointing({ms(500), ms(510)}, series), {}).value();
+        const auto path = findRowAt(spiky.pointing({ms(500), ms(510)}, {series}), {}).value();
         QCOMPARE(path[0], series);
         // Begun inside of the table's interval, and still there at its end.
         QCOMPARE(path[1].key, static_cast<std::uint64_t>(analysis::Impact::Impacting));

@@ -63,6 +63,7 @@ std::shared_ptr<const ui::TimelineAnswer> spikyTimeline(std::int64_t bytes) {
     analysis::TimelineSeries series;
     series.name = "app.exe (1)";
     series.isGroup = true;
+    series.path = {{Column::Process, 0}};
     for (int i = 0; i < 100; ++i) {
         timeline->starts.push_back(TraceTime{i * 10'000'000});
         series.peaks.push_back(i == 50 ? bytes * 2 : bytes);

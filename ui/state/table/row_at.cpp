@@ -89,7 +89,7 @@ Result<KeyPath> findRowAt(const RowAtRequest& request, std::stop_token stop) {
                       : asked == analysis::Table::Snapshot ? Column::SnapTime
                                                            : Column::BeginTime;
     auto table = request.table;
-    if (request.series) table.filter.clauses.push_back({Clause::Mode::Keep, {{*request.series}}});
+    if (!request.series.empty()) table.filter.clauses.push_back({Clause::Mode::Keep, {request.series}});
     // First the row itself, as the slice has it: down to the instant of its begin.
     auto slice = table;
     slice.interval = request.slice;

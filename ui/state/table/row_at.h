@@ -3,7 +3,6 @@
 #include "core/analysis/table/grouped_table.h"
 
 #include <memory>
-#include <optional>
 #include <stop_token>
 
 namespace highwater::ui {
@@ -12,9 +11,9 @@ namespace highwater::ui {
 struct RowAtRequest {
     std::shared_ptr<const store::PublishedTrace> trace;
     std::shared_ptr<analysis::FrameLabels> labels;
-    analysis::Query table;                   ///< the table in which the row is looked for
-    TimeRange slice;                         ///< the time that is pointed at: a few pixels
-    std::optional<analysis::KeyStep> series; ///< the line that is pointed at; none: any
+    analysis::Query table;    ///< the table in which the row is looked for
+    TimeRange slice;          ///< the time that is pointed at: a few pixels
+    analysis::KeyPath series; ///< the group whose line is pointed at; empty: any
 };
 
 /// The row of what begins in the slice and is largest; if nothing begins there, of what holds most there: followed from

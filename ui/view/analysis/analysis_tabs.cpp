@@ -160,7 +160,7 @@ void AnalysisTabs::startLike(AnalysisView& view, GraphPanel* example) {
     const auto table = example ? example->graph().table() : Table::VirtualAlloc;
     auto& graph = view.state().addGraph(table);
     if (!example) return usePreset(graph, presets_.preferred(table));
-    usePreset(graph, {example->graph().presetName(), example->graph().layout(), example->graph().chart()});
+    usePreset(graph, presetOf(example->graph(), example->graph().presetName()));
     graph.setParts(example->graph().parts());
 }
 

@@ -295,6 +295,7 @@ void GraphPanel::showTable(std::shared_ptr<const TableAnswer> answer) {
         table_->renameRows(kept);
         work_->renameExpansion(kept.expansion);
         graph_.paintRows(kept.painted);
+        if (kept.seriesVersion == graph_.seriesVersion()) graph_.renameSeries(kept.turnedSeries, kept.hiddenSeries);
     }
     model_->setAnswer(std::move(answer));
     showPainted(timeline_->painted());
@@ -343,12 +344,17 @@ void GraphPanel::explainEmptyTable() {
 }
 
 void GraphPanel::showTimeline(std::shared_ptr<const TimelineAnswer> answer) {
-    // The timeline gives out the colours, heaviest first; legend and table follow.
+    // The timeline gives out the colours, heaviest first; legend and table follow: showPainted().
     timeline_->setAnswer(answer);
     legend_->setAnswer(answer);
     showPainted(timeline_->painted());
-    model_->refreshColors();
     if (isUpToDate()) emit upToDate();
+}
+
+/// The squares of the table's rows: a row that is drawn, as a line or painted, has the colour of that.
+void GraphPanel::refreshColors() {
+    model_->setDrawnRows(timeline_->drawnRows());
+    table_->viewport()->update();
 }
 
 /// The rows' names and colours may be others than before, too.
@@ -360,7 +366,8 @@ void GraphPanel::showPainted(std::shared_ptr<const PaintedAnswer> painted) {
         const auto row = model_->indexOf(painted->rows[i].path);
         names << (row.isValid() ? model_->keyText(row) : tr("(of another page)"));
     }
-    legend_->setPainted(std::move(painted), names, timeline_->paintedColors());
+    legend_->setPainted(std::move(painted), names);
+    refreshColors();
 }
 
 void GraphPanel::showTotals(const TableAnswer& answer) {
@@ -382,6 +389,7 @@ bool GraphPanel::isUpToDate() const {
     return asksTheSame(model_->answer()->query(), planner_.tableQuery()) &&
            timeline_->answer()->query.interval == graph_.analysis().visibleRange() &&
            timeline_->answer()->query.by == planner_.timelineQuery().by &&
+           timeline_->answer()->query.opening == planner_.timelineQuery().opening &&
            timeline_->answer()->query.measure == graph_.measure() &&
            haveSameLabels(timeline_->answer()->query.annotations, planner_.timelineQuery().annotations);
 }

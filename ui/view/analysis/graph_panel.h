@@ -85,6 +85,7 @@ class GraphPanel : public QWidget {
     void showTable(std::shared_ptr<const TableAnswer> answer);
     void showTimeline(std::shared_ptr<const TimelineAnswer> answer);
     void showPainted(std::shared_ptr<const PaintedAnswer> painted);
+    void refreshColors();
     void showTotals(const TableAnswer& answer);
     void renameFilter();
     void explainEmptyTable();

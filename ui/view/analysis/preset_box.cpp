@@ -45,7 +45,8 @@ PresetBox::PresetBox(GraphState& graph, QWidget* parent)
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
         if (presets_ && changes.testFlag(GraphState::Layout))
             presets_->setAnnotations(graph_.table(), graph_.layout().annotations);
-        if (changes & (GraphState::Layout | GraphState::Chart | GraphState::PresetName)) refill();
+        if (changes & (GraphState::Layout | GraphState::Chart | GraphState::OpenedSeries | GraphState::PresetName))
+            refill();
     });
     connect(box_, &QComboBox::activated, this, &PresetBox::choose);
     refill();
@@ -171,7 +172,7 @@ void PresetBox::saveAs(const QString& name) {
     for (int number = 2; presets_->find(graph_.table(), free) && !presets_->isOwn(graph_.table(), free); ++number)
         free = QStringLiteral("%1 (%2)").arg(name.trimmed()).arg(number);
     graph_.setPresetName(free);
-    presets_->save({free, graph_.layout(), graph_.chart()});
+    presets_->save(presetOf(graph_, free));
 }
 
 void PresetBox::rename(const QString& name) {

@@ -53,13 +53,16 @@ QRectF LifetimeBars::boxOf(std::size_t bar) const {
 
 QColor LifetimeBars::colorOf(std::size_t bar) const {
     const auto& series = answer_->timeline.series;
-    const auto key = lifetime(bar).series;
+    const auto& of = lifetime(bar).series;
+    // Groups that have no line of their own are in "(N more)" of the group that they are in.
+    std::optional<std::size_t> found;
     for (std::size_t s = 0; s < std::min(series.size(), colors_.size()); ++s) {
-        const bool isTotal = !answer_->query.by;
-        if (isTotal || (series[s].isGroup && series[s].key == key)) return colors_[s];
+        const auto& path = series[s].path;
+        const bool holds =
+            !series[s].isOpen && path.size() <= of.size() && std::equal(path.begin(), path.end(), of.begin());
+        if (holds && (!found || path.size() >= series[*found].path.size())) found = s;
     }
-    // Of the groups that have no line of their own.
-    return series.empty() || series.back().isGroup || colors_.empty() ? QColor(Qt::gray) : colors_.back();
+    return found ? colors_[*found] : QColor(Qt::gray);
 }
 
 std::optional<std::size_t> LifetimeBars::at(QPointF position) const {

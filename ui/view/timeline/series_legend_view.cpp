@@ -13,7 +13,9 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPixmap>
+#include <QScrollBar>
 #include <QSignalBlocker>
+#include <QTreeWidgetItemIterator>
 
 #include <algorithm>
 #include <utility>
@@ -21,8 +23,15 @@
 namespace highwater::ui {
 namespace {
 
-constexpr int kKeyRole = Qt::UserRole + 1;
+constexpr int kSeriesRole = Qt::UserRole + 1;  ///< place among the series
+constexpr int kPaintedRole = Qt::UserRole + 2; ///< place among the painted rows
 constexpr int kRowSwatch = 12;
+constexpr int kLevelIndent = 12;
+
+/// Whether this is the way to `path`, or ends there.
+bool leadsTo(const analysis::KeyPath& way, const analysis::KeyPath& path) {
+    return way.size() <= path.size() && std::equal(way.begin(), way.end(), path.begin());
+}
 
 /// Of all slices together: the highest peak, or how much was new in them.
 std::int64_t wholeOf(const std::vector<SignedByteCount>& peaks, analysis::TimelineMeasure measure) {
@@ -50,14 +59,15 @@ SeriesLegendView::SeriesLegendView(GraphState& graph, SeriesColors& colors, QWid
     : QTreeWidget(parent), graph_(graph), colors_(colors) {
     build();
     connect(&graph_, &GraphState::changed, this, [this](auto changes) {
-        if (changes & (GraphState::HiddenSeries | GraphState::Chart)) refill();
+        if (changes & (GraphState::HiddenSeries | GraphState::Chart | GraphState::OpenedSeries)) refill();
     });
 }
 
 void SeriesLegendView::build() {
     setObjectName(QStringLiteral("legend"));
     setAccessibleName(tr("Legend"));
-    setRootIsDecorated(false);
+    setIndentation(kLevelIndent);
+    setExpandsOnDoubleClick(false);
     useOneRowHeight(*this);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -68,20 +78,31 @@ void SeriesLegendView::build() {
     header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     headerItem()->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     connect(this, &QTreeWidget::itemChanged, this, &SeriesLegendView::noteTick);
+    connect(this, &QTreeWidget::itemExpanded, this, &SeriesLegendView::noteOpening);
+    connect(this, &QTreeWidget::itemCollapsed, this, &SeriesLegendView::noteOpening);
 }
 
-QTreeWidgetItem* SeriesLegendView::makeItem(const analysis::TimelineSeries& series) {
+/// An open series has no line, and no colour: those in it have.
+QTreeWidgetItem* SeriesLegendView::makeItem(std::size_t place) {
+    const auto& series = answer_->timeline.series[place];
     auto* item = new QTreeWidgetItem;
     item->setText(0, lineText(series.name));
-    item->setToolTip(0, tooltipText(toQString(series.name)));
+    item->setToolTip(0, tooltipText(QString::fromStdString(wholeNameOf(answer_->timeline, place))));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-    const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
-    item->setIcon(0, swatch(colors_.colorOf(*answer_, series), !isHidden));
-    if (series.isGroup) {
-        item->setData(0, kKeyRole, QVariant::fromValue<quint64>(series.key));
-        item->setCheckState(0, isHidden ? Qt::Unchecked : Qt::Checked);
-    }
+    item->setData(0, kSeriesRole, QVariant::fromValue(place));
+    item->setChildIndicatorPolicy(series.canOpen ? QTreeWidgetItem::ShowIndicator : QTreeWidgetItem::DontShowIndicator);
+    const bool isHidden = graph_.isHidden(series.path);
+    if (!series.isOpen) item->setIcon(0, swatch(colors_.colorOf(*answer_, series), !isHidden));
+    // One that is in a hidden series comes back with that.
+    const bool isOwnTick = !isHidden || std::ranges::count(graph_.hiddenSeries(), series.path) > 0;
+    if (series.isGroup && isOwnTick) item->setCheckState(0, isHidden ? Qt::Unchecked : Qt::Checked);
     return item;
+}
+
+/// Null: of a painted row.
+const analysis::TimelineSeries* SeriesLegendView::seriesOf(const QTreeWidgetItem* item) const {
+    const auto place = item && answer_ ? item->data(0, kSeriesRole) : QVariant();
+    return place.isValid() ? &answer_->timeline.series[place.value<std::size_t>()] : nullptr;
 }
 
 void SeriesLegendView::setAnswer(std::shared_ptr<const TimelineAnswer> answer) {
@@ -96,16 +117,14 @@ void SeriesLegendView::changeEvent(QEvent* event) {
 
 void SeriesLegendView::refill() {
     const QSignalBlocker blocker(this);
-    const auto current = currentItem() ? currentItem()->data(0, kKeyRole) : QVariant();
+    const auto scrolled = verticalScrollBar()->value();
     clear();
     if (!answer_) return;
-    for (const auto& series : answer_->timeline.series) {
-        auto* item = makeItem(series);
-        addTopLevelItem(item);
-        if (current.isValid() && item->data(0, kKeyRole) == current) setCurrentItem(item);
-    }
+    addSeries();
     addPainted();
     fillValues();
+    executeDelayedItemsLayout();
+    verticalScrollBar()->setValue(scrolled);
     const bool isStack =
         graph_.chart() != ChartType::Line && analysis::isOfAllocations(graph_.table()) && !tellsNewBytes();
     const auto help =
@@ -117,11 +136,28 @@ void SeriesLegendView::refill() {
     headerItem()->setToolTip(0, isStack ? tooltipText(help) : tellsNewBytes() ? tooltipText(helpOfNew) : QString());
 }
 
-void SeriesLegendView::setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names,
-                                  const std::vector<QColor>& colors) {
+/// Those that were opened a moment ago are open already, with what is in them on its way.
+void SeriesLegendView::addSeries() {
+    const auto& all = answer_->timeline.series;
+    const auto isOpenable = [](const auto& series) { return series.canOpen || series.isOpen; };
+    setRootIsDecorated(std::any_of(all.begin(), all.end(), isOpenable));
+    std::vector<QTreeWidgetItem*> open; // by depth
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto* item = makeItem(i);
+        open.resize(std::min<std::size_t>(open.size(), all[i].depth));
+        if (open.empty())
+            addTopLevelItem(item);
+        else
+            open.back()->addChild(item);
+        open.push_back(item);
+        if (isOpenable(all[i])) item->setExpanded(graph_.isSeriesOpen(all[i].path));
+        if (current_ && (all[i].isGroup || all[i].canOpen) && all[i].path == *current_) setCurrentItem(item);
+    }
+}
+
+void SeriesLegendView::setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names) {
     painted_ = std::move(painted);
     paintedNames_ = names;
-    paintedColors_ = colors;
     refill();
 }
 
@@ -133,8 +169,9 @@ void SeriesLegendView::addPainted() {
         const auto& name = paintedNames_[static_cast<qsizetype>(i)];
         item->setText(0, lineText(name));
         item->setToolTip(0, tooltipText(name));
+        item->setData(0, kPaintedRole, QVariant::fromValue(i));
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-        item->setIcon(0, swatch(paintedColors_[i], /*isDrawn=*/true));
+        item->setIcon(0, swatch(colors_.knownColorOf(painted_->rows[i].path), /*isDrawn=*/true));
     }
 }
 
@@ -147,11 +184,10 @@ void SeriesLegendView::fillValues() {
     if (!answer_) return;
     const QSignalBlocker blocker(this);
     headerItem()->setText(1, time_ ? tr("At cursor") : tellsNewBytes() ? tr("In all") : tr("Peak"));
-    const auto& series = answer_->timeline.series;
-    for (int i = 0; i < topLevelItemCount(); ++i) {
-        const auto place = static_cast<std::size_t>(i);
-        fillValue(*topLevelItem(i),
-                  place < series.size() ? series[place].peaks : painted_->rows[place - series.size()].peaks);
+    for (QTreeWidgetItemIterator item(this); *item; ++item) {
+        const auto* series = seriesOf(*item);
+        const auto painted = (*item)->data(0, kPaintedRole).value<std::size_t>();
+        fillValue(**item, series ? series->peaks : painted_->rows[painted].peaks);
     }
 }
 
@@ -179,48 +215,82 @@ bool SeriesLegendView::tellsNewBytes() const {
     return answer_ && answer_->query.measure == analysis::TimelineMeasure::NewBytes;
 }
 
-QSet<quint64> SeriesLegendView::groupKeys() const {
-    QSet<quint64> keys;
+/// Of the total: hides nothing.
+void SeriesLegendView::hideAllBut(const analysis::KeyPath& path) {
+    std::vector<analysis::KeyPath> hidden;
     for (const auto& series : answer_->timeline.series) {
-        if (series.isGroup) keys.insert(series.key);
+        const bool isWanted = leadsTo(series.path, path) || leadsTo(path, series.path);
+        const bool isHidden =
+            std::ranges::any_of(hidden, [&](const auto& other) { return leadsTo(other, series.path); });
+        if (series.isGroup && !isWanted && !isHidden) hidden.push_back(series.path);
     }
-    return keys;
-}
-
-/// None: hides nothing.
-void SeriesLegendView::hideAllBut(std::optional<quint64> key) {
-    auto hidden = key ? groupKeys() : QSet<quint64>();
-    if (key) hidden.remove(*key);
-    graph_.hideSeries(hidden);
+    graph_.hideSeries(std::move(hidden));
 }
 
 void SeriesLegendView::contextMenuEvent(QContextMenuEvent* event) {
-    const auto* item = currentItem();
+    auto* item = currentItem();
     if (event->reason() == QContextMenuEvent::Mouse) item = itemAt(viewport()->mapFromGlobal(event->globalPos()));
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("legendMenu"));
-    const auto key = item ? item->data(0, kKeyRole) : QVariant();
-    auto* only = menu->addAction(tr("Show &Only This Line"), this, [this, key] { hideAllBut(key.value<quint64>()); });
+    const auto* series = seriesOf(item);
+    const auto path = series ? series->path : analysis::KeyPath();
+    auto* only = menu->addAction(tr("Show &Only This Line"), this, [this, path] { hideAllBut(path); });
     only->setObjectName(QStringLiteral("showOnlyLine"));
-    only->setEnabled(key.isValid());
-    auto* all = menu->addAction(tr("Show &All Lines"), this, [this] { hideAllBut(std::nullopt); });
+    only->setEnabled(series && series->isGroup);
+    auto* all = menu->addAction(tr("Show &All Lines"), this, [this] { graph_.hideSeries({}); });
     all->setObjectName(QStringLiteral("showAllLines"));
-    all->setEnabled(!graph_.hiddenSeries().isEmpty());
+    all->setEnabled(!graph_.hiddenSeries().empty());
+    menu->addSeparator();
+    const bool isOpen = series && graph_.isSeriesOpen(path);
+    auto* turn =
+        menu->addAction(isOpen ? tr("&Close Line") : tr("Open &Line"), this, [this, path] { graph_.turnSeries(path); });
+    turn->setObjectName(QStringLiteral("turnLine"));
+    turn->setEnabled(series && series->canOpen);
+    addLevels(*menu);
     menu->popup(event->globalPos());
 }
 
+/// "Process", "Process, Handle": all lines by so many keys.
+void SeriesLegendView::addLevels(QMenu& menu) {
+    const auto most = tellsNewBytes() ? 0 : seriesLevelsOf(graph_.layout());
+    if (most < 2) return;
+    auto* levels = menu.addMenu(tr("One Line &for Each"));
+    levels->setObjectName(QStringLiteral("lineLevels"));
+    QStringList names;
+    for (std::uint32_t level = 1; level <= most; ++level) {
+        names << toQString(analysis::columnName(graph_.table(), graph_.layout().keyColumns()[level - 1]));
+        auto* action =
+            levels->addAction(names.join(QStringLiteral(", ")), this, [this, level] { graph_.openSeriesTo(level); });
+        action->setCheckable(true);
+        action->setChecked(graph_.turnedSeries().empty() && graph_.seriesLevels() == level);
+    }
+}
+
+void SeriesLegendView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
+    QTreeWidget::currentChanged(current, previous);
+    const auto* series = current.isValid() ? seriesOf(itemFromIndex(current)) : nullptr;
+    if (series) current_ = series->path;
+}
+
+// Refilling from inside an item's own signal would delete it.
 void SeriesLegendView::noteTick(QTreeWidgetItem* item) {
-    const auto key = item->data(0, kKeyRole);
-    if (!key.isValid()) return;
+    const auto* series = seriesOf(item);
+    if (!series || !series->isGroup) return;
     auto hidden = graph_.hiddenSeries();
-    if (item->checkState(0) == Qt::Checked)
-        hidden.remove(key.value<quint64>());
-    else
-        hidden.insert(key.value<quint64>());
-    // Refilling from inside the item's own signal would delete it.
+    std::erase(hidden, series->path);
+    if (item->checkState(0) != Qt::Checked) hidden.push_back(series->path);
     QMetaObject::invokeMethod(
         this, [this, hidden] { graph_.hideSeries(hidden); }, Qt::QueuedConnection);
+}
+
+void SeriesLegendView::noteOpening(QTreeWidgetItem* item) {
+    const auto* series = seriesOf(item);
+    if (!series || !series->canOpen) return;
+    const auto turn = [this, path = series->path, isOpen = item->isExpanded()] {
+        if (graph_.isSeriesOpen(path) != isOpen) graph_.turnSeries(path);
+    };
+    QMetaObject::invokeMethod(this, turn, Qt::QueuedConnection);
 }
 
 } // namespace highwater::ui

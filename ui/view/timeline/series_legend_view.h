@@ -8,48 +8,54 @@
 #include <memory>
 #include <optional>
 
+class QMenu;
+
 namespace highwater::ui {
 
 class SeriesColors;
 
-/// The lines of a timeline with their colours and peaks, or, while there is a cursor, their values there; a tick takes
-/// a line out of the graph, the menu all but one. Below them the rows that are painted in it. GUI thread only.
+/// The lines of a timeline with their colours and peaks, or, while there is a cursor, their values there: a tree by the
+/// keys of the table. One that is opened is drawn as those in it; a tick takes a line out of the graph, the menu all
+/// but one, and opens all of a level. Below them the rows that are painted in it. GUI thread only.
 class SeriesLegendView : public QTreeWidget {
     Q_OBJECT
   public:
     SeriesLegendView(GraphState& graph, SeriesColors& colors, QWidget* parent = nullptr);
 
     void setAnswer(std::shared_ptr<const TimelineAnswer> answer);
-    /// The rows that are painted; as many names and colours as the answer has rows, or null.
-    void setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names,
-                    const std::vector<QColor>& colors);
+    /// The rows that are painted; as many names as the answer has rows, or null. They have got their colours.
+    void setPainted(std::shared_ptr<const PaintedAnswer> painted, const QStringList& names);
     /// None: the peaks.
     void showValuesAt(std::optional<TraceTime> time);
 
   protected:
     void changeEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
   private:
     void build();
     void refill();
     void noteTick(QTreeWidgetItem* item);
+    void noteOpening(QTreeWidgetItem* item);
     void fillValues();
-    void hideAllBut(std::optional<quint64> key);
+    void hideAllBut(const analysis::KeyPath& path);
+    void addSeries();
     void addPainted();
+    void addLevels(QMenu& menu);
     void fillValue(QTreeWidgetItem& item, const std::vector<SignedByteCount>& peaks);
-    [[nodiscard]] QTreeWidgetItem* makeItem(const analysis::TimelineSeries& series);
+    [[nodiscard]] QTreeWidgetItem* makeItem(std::size_t place);
+    [[nodiscard]] const analysis::TimelineSeries* seriesOf(const QTreeWidgetItem* item) const;
     [[nodiscard]] QIcon swatch(const QColor& color, bool isDrawn) const;
     [[nodiscard]] bool tellsNewBytes() const;
-    [[nodiscard]] QSet<quint64> groupKeys() const;
 
     GraphState& graph_;
     SeriesColors& colors_;
     std::shared_ptr<const TimelineAnswer> answer_;
     std::shared_ptr<const PaintedAnswer> painted_;
     QStringList paintedNames_;
-    std::vector<QColor> paintedColors_;
     std::optional<TraceTime> time_;
+    std::optional<analysis::KeyPath> current_; ///< the series that the keys are on
 };
 
 } // namespace highwater::ui

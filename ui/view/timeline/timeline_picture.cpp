@@ -32,7 +32,8 @@ std::vector<Entry> legendOf(const TimelineView& view) {
         const auto& series = answer->timeline.series[s];
         const auto peak = series.peaks.empty() ? 0 : *std::max_element(series.peaks.begin(), series.peaks.end());
         entries.push_back(
-            {TimelineView::tr("%1, peak %2").arg(lineText(series.name), formatAmount(peak, answer->query.measure)),
+            {TimelineView::tr("%1, peak %2")
+                 .arg(lineText(wholeNameOf(answer->timeline, s)), formatAmount(peak, answer->query.measure)),
              view.layers().colorOf(s)});
     }
     return entries;

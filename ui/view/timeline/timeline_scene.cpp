@@ -43,14 +43,29 @@ TimelineLayers::TimelineLayers(TimelineContent content) : content_(std::move(con
         const auto end = endOf(upper, series.atEnd);
         layers_.push_back({std::vector<double>(upper.size(), 0.0), std::move(upper), 0, end});
     }
-    const bool isWhole = std::all_of(content_.colors.begin(), content_.colors.end(),
-                                     [](const QColor& color) { return color.isValid(); });
-    if (const auto& total = content_.answer->total; isStacked() && isWhole && total) {
+    if (const auto& total = content_.answer->total; isStacked() && isWhole() && total) {
         total_ = reduced(total->peaks);
         totalEnd_ = endOf(total_, total->atEnd);
     }
     if (isStacked()) stack();
     if (isPaintedCurrent()) stackPainted();
+}
+
+/// Nothing is hidden.
+bool TimelineLayers::isWhole() const {
+    for (std::size_t s = 0; s < layers_.size(); ++s) {
+        if (!isOpen(s) && !isShown(s)) return false;
+    }
+    return true;
+}
+
+/// The last series of what is in an open one, else itself.
+std::size_t TimelineLayers::lastIn(std::size_t series) const {
+    const auto& all = content_.answer->timeline.series;
+    auto last = series;
+    while (all[series].isOpen && last + 1 < all.size() && all[last + 1].depth > all[series].depth)
+        ++last;
+    return last;
 }
 
 /// A bar as wide as others are, or half the way to the next instance, around each slice that holds one; between bars a
@@ -147,6 +162,19 @@ void TimelineLayers::stack() {
         ground = layer.upper;
         groundEnd = layer.upperEnd;
     }
+    spanOpenOnes();
+}
+
+/// They begin where the first of what is in them does; they are after what is in them from the end.
+void TimelineLayers::spanOpenOnes() {
+    for (auto s = layers_.size(); s-- > 0;) {
+        if (!isOpen(s)) continue;
+        const auto last = lastIn(s);
+        const auto& top = layers_[last];
+        const bool isTop = last != s && (isShown(last) || isOpen(last));
+        layers_[s].upper = isTop ? top.upper : top.lower;
+        layers_[s].upperEnd = isTop ? top.upperEnd : top.lowerEnd;
+    }
 }
 
 std::pair<SignedByteCount, SignedByteCount> TimelineLayers::extent() const {
@@ -239,14 +267,23 @@ TimeRange TimelineLayers::riseTo(std::size_t series, std::size_t firstSlice, std
 }
 
 std::optional<std::size_t> TimelineLayers::seriesOf(const analysis::KeyPath& row) const {
-    const auto& by = content_.answer->query.by;
     const auto& series = content_.answer->timeline.series;
-    const auto step = std::find_if(row.begin(), row.end(), [&](const auto& s) { return by && s.column == *by; });
-    // Groups that have no line of their own are in the last, "(N more)"; all are in the total.
+    // A row of another page may have other keys before those of the graph.
+    const auto holds = [&](const analysis::KeyPath& path) {
+        auto at = row.begin();
+        return std::all_of(path.begin(), path.end(), [&](const auto& step) {
+            at = std::find(at, row.end(), step);
+            if (at == row.end()) return false;
+            ++at;
+            return true;
+        });
+    };
+    // Groups that have no line of their own are in "(N more)" of the group that they are in; all are in the total.
     std::optional<std::size_t> found;
     for (std::size_t s = 0; s < series.size(); ++s) {
-        if (!series[s].isGroup) found = s;
-        if (series[s].isGroup && step != row.end() && series[s].key == step->key) return s;
+        const auto length = series[s].path.size();
+        const bool isRestOfRow = !series[s].isGroup && length > 0 && length == row.size();
+        if (!isRestOfRow && holds(series[s].path) && (!found || length >= series[*found].path.size())) found = s;
     }
     return found;
 }
@@ -265,7 +302,7 @@ bool TimelineLayers::isPaintedCurrent() const {
 std::optional<std::size_t> TimelineLayers::layerFor(const PaintedRow& row) const {
     if (!isStacked() || content_.chart == ChartType::NewBytes) return std::nullopt;
     const auto series = seriesOf(row.path);
-    return series && isShown(*series) ? series : std::nullopt;
+    return series && (isShown(*series) || isOpen(*series)) ? series : std::nullopt;
 }
 
 /// The painted row that this one is a part of: the nearest of them.

@@ -45,7 +45,7 @@ struct TimelineScene {
 /// What a scene is composed from.
 struct TimelineContent {
     std::shared_ptr<const TimelineAnswer> answer;
-    std::vector<QColor> colors; ///< per series; invalid: hidden
+    std::vector<QColor> colors; ///< per series; invalid: hidden, or open: what is in it is drawn instead
     std::shared_ptr<const PaintedAnswer> painted;
     std::vector<QColor> paintedColors;
     QColor totalColor;
@@ -64,6 +64,7 @@ inline constexpr std::size_t kFewestBars = 4, kMostBars = 100;
 ///
 /// Painted rows stand on the ground, in a stack inside of the layer of their series, and on each other in the order in
 /// which they were selected: how high they are is what they have. One that lies in another painted row stands in it.
+/// The layer of an open series is those of what is in it.
 class TimelineLayers {
   public:
     explicit TimelineLayers(TimelineContent content);
@@ -114,6 +115,10 @@ class TimelineLayers {
     [[nodiscard]] bool showsInstances() const;
     void cutAroundInstances();
     void stack();
+    void spanOpenOnes();
+    [[nodiscard]] bool isOpen(std::size_t series) const { return content_.answer->timeline.series[series].isOpen; }
+    [[nodiscard]] std::size_t lastIn(std::size_t series) const;
+    [[nodiscard]] bool isWhole() const;
     [[nodiscard]] std::optional<std::size_t> lineAt(std::size_t first, std::size_t last, double amount,
                                                     double reach) const;
     [[nodiscard]] std::optional<std::size_t> seriesOf(const analysis::KeyPath& row) const;

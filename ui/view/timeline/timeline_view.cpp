@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace highwater::ui {
@@ -21,7 +22,6 @@ namespace {
 
 constexpr double kPixelsPerBar = 14.0;
 constexpr double kAroundPointer = 8.0;
-constexpr double kMarkReach = 4.0; ///< pixels from a mark at which the cursor tells its name
 
 } // namespace
 
@@ -102,34 +102,35 @@ void TimelineView::chooseColors() {
     content_.colors.clear();
     content_.totalColor = palette().color(QPalette::Text);
     if (content_.answer) {
+        auto used = usedColors();
         for (const auto& series : content_.answer->timeline.series) {
-            const bool isHidden = series.isGroup && graph_.hiddenSeries().contains(series.key);
-            const auto color = colors_.colorOf(*content_.answer, series);
-            content_.colors.push_back(isHidden ? QColor() : color);
+            const bool isDrawn = !series.isOpen && !graph_.isHidden(series.path);
+            const auto color = series.isOpen ? QColor() : colors_.colorOf(*content_.answer, series, used);
+            content_.colors.push_back(isDrawn ? color : QColor());
+            used.push_back(color);
         }
     }
     choosePaintedColors();
 }
 
-/// A row keeps its colour as long as it is painted, whatever lines come and go.
+/// Of what is in this graph and has a colour already: what comes new is to get another one.
+std::vector<QColor> TimelineView::usedColors() const {
+    std::vector<QColor> used;
+    for (const auto& series : content_.answer->timeline.series) {
+        if (!series.isOpen && series.isGroup) used.push_back(colors_.knownColorOf(series.path));
+    }
+    for (std::size_t i = 0; content_.painted && i < content_.painted->rows.size(); ++i)
+        used.push_back(colors_.knownColorOf(content_.painted->rows[i].path));
+    return used;
+}
+
 void TimelineView::choosePaintedColors() {
     content_.paintedColors.clear();
-    if (!content_.painted) return rowColors_.clear();
-    const auto& rows = content_.painted->rows;
-    std::erase_if(rowColors_, [&](const auto& known) {
-        return std::ranges::find(rows, known.first, &PaintedRow::path) == rows.end();
-    });
-    auto used = content_.colors;
-    for (const auto& [path, color] : rowColors_)
-        used.push_back(color);
-    for (const auto& row : rows) {
-        const auto known = std::ranges::find(rowColors_, row.path, &RowColor::first);
-        const auto color = known != rowColors_.end() ? known->second : colors_.paintedColor(row.path, used);
-        if (known == rowColors_.end()) {
-            rowColors_.emplace_back(row.path, color);
-            used.push_back(color);
-        }
-        content_.paintedColors.push_back(color);
+    if (!content_.painted) return;
+    auto used = content_.answer ? usedColors() : std::vector<QColor>();
+    for (const auto& row : content_.painted->rows) {
+        content_.paintedColors.push_back(colors_.colorOf(row.path, used));
+        used.push_back(content_.paintedColors.back());
     }
 }
 
@@ -181,74 +182,6 @@ bool TimelineView::hasLineIn(const QRectF& place) const {
                      amountAt(place.top()));
 }
 
-bool TimelineView::tellsSelection() const {
-    const auto selection = state_.selection();
-    if (!selection) return false;
-    return dragging_ || !cursor_ || (selection->start <= *cursor_ && *cursor_ <= selection->end);
-}
-
-std::vector<TimelineWord> TimelineView::selectionWords() const {
-    const auto selection = *state_.selection();
-    std::vector<TimelineWord> words{{tr("Start"), formatTime(selection.start), {}},
-                                    {tr("End"), formatTime(selection.end), {}},
-                                    {tr("Duration"), formatDuration(selection.end.ns - selection.start.ns), {}}};
-    if (amount_ && amount_->selection == selection) words.push_back({amount_->name, amount_->amount, {}});
-    return words;
-}
-
-std::vector<TimelineWord> TimelineView::cursorWords() const {
-    std::vector<TimelineWord> words{{formatTime(*cursor_), {}, {}}};
-    addMarkWords(words);
-    if (showsLifetimes()) {
-        addLifetimeWords(words);
-        return words;
-    }
-    const auto slice = layers_.sliceAt(*cursor_);
-    if (!slice) return words;
-    const auto measure = content_.answer->query.measure;
-    const auto add = [&](const QString& name, double amount, const QColor& color) {
-        words.push_back({name, formatAmount(std::llround(amount), measure), color});
-    };
-    const auto& series = content_.answer->timeline.series;
-    for (std::size_t s = 0; s < layers_.seriesCount(); ++s) {
-        const auto amount = layers_.valueOf(s, *slice);
-        if (layers_.isShown(s) && amount != 0) add(lineText(series[s].name), amount, content_.colors[s]);
-    }
-    if (const auto total = layers_.totalOf(*slice)) add(tr("All together at most"), *total, content_.totalColor);
-    return words;
-}
-
-void TimelineView::addLifetimeWords(std::vector<TimelineWord>& words) const {
-    const auto bar = bars_.at(pointer_);
-    if (!bar) return;
-    const auto& lifetime = bars_.lifetime(*bar);
-    const bool isFreed = lifetime.end != kNever;
-    words.push_back({lineText(lifetime.function), {}, bars_.colorOf(*bar)});
-    words.push_back({tr("Address"), QStringLiteral("0x") + QString::number(lifetime.address, 16), {}});
-    words.push_back({tr("Size"), formatBytes(static_cast<std::int64_t>(lifetime.size)), {}});
-    words.push_back({tr("Allocated"), formatTime(lifetime.begin), {}});
-    words.push_back({tr("Freed"), isFreed ? formatTime(lifetime.end) : tr("never"), {}});
-    if (isFreed && lifetime.begin != kBeforeTrace)
-        words.push_back({tr("Lifetime"), formatDuration(lifetime.end.ns - lifetime.begin.ns), {}});
-}
-
-/// Names that had no room, or were cut.
-void TimelineView::addMarkWords(std::vector<TimelineWord>& words) const {
-    const auto at = coordinates();
-    for (const auto& mark : *state_.marks()) {
-        const auto apart = std::abs(at.xOf(mark.time) - at.xOf(*cursor_));
-        if (apart <= kMarkReach) words.push_back({tr("Mark: %1").arg(lineText(mark.name)), {}, {}});
-    }
-}
-
-QStringList TimelineView::words() const {
-    QStringList lines;
-    for (const auto& word : overlay_->marks().words) {
-        lines << (word.value.isEmpty() ? word.name : word.name + QLatin1Char(' ') + word.value);
-    }
-    return lines;
-}
-
 /// Zoomed away from it, it has no value to tell.
 void TimelineView::dropCursorOutOfSight() {
     const auto visible = state_.visibleRange();
@@ -296,10 +229,7 @@ void TimelineView::resizeEvent(QResizeEvent*) {
 }
 
 void TimelineView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) {
-        rowColors_.clear(); // the new ground wants others
-        redraw();
-    }
+    if (event->type() == QEvent::PaletteChange) redraw();
     QWidget::changeEvent(event);
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/state/analysis_state.h"
 #include "ui/state/graph_state.h"
+#include "ui/state/table/key_tree.h"
 #include "ui/view/timeline/lifetime_bars.h"
 #include "ui/view/timeline/selection_amount.h"
 #include "ui/view/timeline/timeline_overlay.h"
@@ -40,6 +41,8 @@ class TimelineView : public QWidget {
     [[nodiscard]] const std::shared_ptr<const PaintedAnswer>& painted() const { return content_.painted; }
     /// As many as painted rows.
     [[nodiscard]] const std::vector<QColor>& paintedColors() const { return content_.paintedColors; }
+    /// Rows of the table that are lines, or painted.
+    [[nodiscard]] KeyTree drawnRows() const;
     /// Whose losses and rundowns are shown; null: none.
     void setZonesOf(const store::PublishedTrace* trace);
     [[nodiscard]] const TimelineZones& zones() const { return zones_; }
@@ -80,8 +83,8 @@ class TimelineView : public QWidget {
     void plotWidthChanged(int pixels);
     /// To where the values are that it tells.
     void cursorMoved(std::optional<highwater::TraceTime> time);
-    /// Someone points at what began in this time (TimelineLayers::riseTo); no series: of any.
-    void rowPointedAt(highwater::TimeRange rise, std::optional<highwater::analysis::KeyStep> series);
+    /// Someone points at what began in this time (TimelineLayers::riseTo), in this group; empty: in any.
+    void rowPointedAt(highwater::TimeRange rise, const highwater::analysis::KeyPath& series);
     /// The graph could not be saved; why.
     void pictureFailed(const QString& sentence);
 
@@ -105,6 +108,7 @@ class TimelineView : public QWidget {
     void refreshMarks();
     void chooseColors();
     void choosePaintedColors();
+    [[nodiscard]] std::vector<QColor> usedColors() const;
     void fitAmounts();
     void dropCursorOutOfSight();
     void setCursorTime(std::optional<TraceTime> time);
@@ -116,6 +120,7 @@ class TimelineView : public QWidget {
         return graph_.chart() == ChartType::Lifetimes && !graph_.showsInstances();
     }
     void addLifetimeWords(std::vector<TimelineWord>& words) const;
+    [[nodiscard]] std::vector<std::size_t> largestAt(std::size_t slice) const;
     [[nodiscard]] ChartType chartOfAnswer() const;
     [[nodiscard]] bool showsNewBytes() const;
     void pointAtBar(QPointF position);
@@ -145,9 +150,7 @@ class TimelineView : public QWidget {
     QAction* instant_;
     QAction* export_;
     std::function<QString()> traceName_;
-    using RowColor = std::pair<analysis::KeyPath, QColor>;
     TimelineContent content_;
-    std::vector<RowColor> rowColors_; ///< of the rows that are painted
     TimelineLayers layers_{{}};
     TimelineScene scene_;
     TimelineZones zones_;

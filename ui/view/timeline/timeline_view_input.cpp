@@ -79,11 +79,7 @@ void TimelineView::pointAt(QPointF position) {
     const auto amount = scene_.lowest + (plot_.bottom() - position.y()) * perPixel;
     const auto series = layers_.seriesAt(*first, *last, amount, kLineReach * perPixel);
     if (!series) return;
-    const auto& pointed = content_.answer->timeline.series[*series];
-    const auto& by = content_.answer->query.by;
-    std::optional<analysis::KeyStep> step;
-    if (pointed.isGroup && by) step = analysis::KeyStep{*by, pointed.key};
-    emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), step);
+    emit rowPointedAt(layers_.riseTo(*series, *first, *last, amount), content_.answer->timeline.series[*series].path);
 }
 
 /// All that is new in a bar: the table of what was selected is a zoom away.
@@ -98,10 +94,7 @@ void TimelineView::pointAtBar(QPointF position) {
     if (!bar) return;
     const auto& lifetime = bars_.lifetime(*bar);
     const auto begin = std::max(lifetime.begin, state_.visibleRange().start);
-    const auto& by = content_.answer->query.by;
-    std::optional<analysis::KeyStep> step;
-    if (by) step = analysis::KeyStep{*by, lifetime.series};
-    emit rowPointedAt({begin, TraceTime{begin.ns + 1}}, step);
+    emit rowPointedAt({begin, TraceTime{begin.ns + 1}}, lifetime.series);
 }
 
 bool TimelineView::event(QEvent* event) {

@@ -52,6 +52,15 @@ class LifetimesTest : public QObject {
         QVERIFY(!answer.lifetimes[0].function.empty());
         QVERIFY(answer.lifetimes[0].function != answer.lifetimes[1].function);
     }
+    void tellTheGroupInAnOpenOne() {
+        auto query = lifetimesIn(0, 40);
+        query.opening.keys = {Column::Process, Column::Thread};
+        query.opening.levels = 2;
+        const auto answer = lifetimesOf(*traceOfBlocks(kBlocks), query);
+        QCOMPARE(answer.lifetimes[0].series.size(), std::size_t{2});
+        QVERIFY(answer.lifetimes[0].series[0] == answer.lifetimes[1].series[0]);
+        QVERIFY(answer.lifetimes[0].series[1].column == Column::Thread);
+    }
     void ofFreesTellTheFunctionThatAllocated() {
         const std::vector<BlockOfTest> freed{{1, 25, 10, "main;work;malloc", 0, 1}};
         auto query = lifetimesIn(0, 40);
@@ -64,7 +73,7 @@ class LifetimesTest : public QObject {
         QCOMPARE(lifetimesOf(*traceOfBlocks(kBlocks), lifetimesIn(20, 40)).lifetimes.size(), std::size_t{2});
         auto query = lifetimesIn(0, 40);
         const auto all = lifetimesOf(*traceOfBlocks(kBlocks), query);
-        query.filter.clauses.push_back({RowFilter::Clause::Mode::Keep, {{{Column::Process, all.lifetimes[2].series}}}});
+        query.filter.clauses.push_back({RowFilter::Clause::Mode::Keep, {all.lifetimes[2].series}});
         QCOMPARE(lifetimesOf(*traceOfBlocks(kBlocks), query).lifetimes.size(), std::size_t{1});
     }
     void tooManyAreOnlyCounted() {

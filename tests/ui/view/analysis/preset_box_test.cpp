@@ -66,6 +66,22 @@ class PresetBoxTest : public QObject {
             QVERIFY2(!box.findChild<QAction*>(command)->isEnabled(), command);
         }
     }
+    void hasAStarWhenOtherLevelsOfLinesAreOpen() {
+        AnalysisState analysis;
+        auto& graph = analysis.addGraph(Table::Heap);
+        PresetBox box(graph);
+        const QString heaps = "Outstanding Size by Process and Handle"; // opens a level of lines
+        for (const auto& preset : standardPresets(Table::Heap)) {
+            if (preset.name == heaps) usePreset(graph, preset);
+        }
+        QCOMPARE(box.shownName(), heaps);
+        graph.openSeriesTo(1);
+        QCOMPARE(box.shownName(), heaps + " *");
+        graph.openSeriesTo(2);
+        QCOMPARE(box.shownName(), heaps);
+        graph.turnSeries({{Column::Process, 1}}); // of this trace alone
+        QCOMPARE(box.shownName(), heaps);
+    }
     void choosesAPresetByKeyboard() {
         PresetBoxStage stage;
         QCOMPARE(stage.box.shownName(), "Impacting by Process");

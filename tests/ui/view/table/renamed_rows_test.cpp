@@ -228,12 +228,13 @@ class RenamedRowsTest : public QObject {
         QVERIFY(chip);
         const auto before = chip->toolTip();
         QVERIFY(before.contains("app!+0x120"));
-        stage.panel.graph().hideSeries({2});
+        const KeyPath hidden{{Column::Process, 2}};
+        stage.panel.graph().hideSeries({hidden});
         stage.nameApp();
         QVERIFY(stage.showNames());
         QCOMPARE(stage.panel.graph().filterSteps().size(), std::size_t{1});
         QCOMPARE(stage.lines(9), (QStringList{"a.exe (1)", "  Impacting", "    app!main", "      app!work * <"}));
-        QCOMPARE(stage.panel.graph().hiddenSeries(), QSet<quint64>{2});
+        QCOMPARE(stage.panel.graph().hiddenSeries(), std::vector<KeyPath>{hidden});
         QTRY_COMPARE(stage.panel.timeline().answer()->timeline.series[0].peaks.back(), SignedByteCount{600 * kPage});
     }
     void findsFromTheRowThatIsCurrentByItsNewName() {

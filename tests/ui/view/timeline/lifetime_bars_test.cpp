@@ -14,7 +14,7 @@ namespace {
 
 /// Of the one series of the stage.
 analysis::Lifetime livingFrom(std::int64_t beginMs, TraceTime end, Address address = 0x1000) {
-    return {ms(beginMs), end, address, 4096, 0, "app.exe!allocate"};
+    return {ms(beginMs), end, address, 4096, {{analysis::Column::Process, 0}}, "app.exe!allocate"};
 }
 
 struct LifetimeStage : TimelineViewStage {
@@ -52,10 +52,27 @@ class LifetimeBarsTest : public QObject {
     }
     void haveTheColorOfTheirSeries() {
         LifetimeStage stage({livingFrom(100, ms(300))});
-        const auto color = stage.colors.colorOf({analysis::Column::Process, 0});
+        const auto color = stage.colors.colorOf({{analysis::Column::Process, 0}});
         QCOMPARE(stage.view.grab().toImage().pixelColor(stage.middleOf(0)), color);
-        stage.graph.hideSeries({0});
+        stage.graph.hideSeries({{{analysis::Column::Process, 0}}});
         QVERIFY(stage.view.grab().toImage().pixelColor(stage.middleOf(0)) != color);
+    }
+    void haveTheColorOfWhatIsDrawnOfAnOpenSeries() {
+        auto own = livingFrom(100, ms(300));
+        own.series.push_back({analysis::Column::Handle, 5});
+        auto other = livingFrom(100, ms(300), 0x2000);
+        other.series.push_back({analysis::Column::Handle, 6});
+        auto answer = std::make_shared<TimelineAnswer>(*spikyTimeline(100));
+        auto& series = answer->timeline.series;
+        series[0].isOpen = true;
+        series.push_back({"5", 5, true, {}, 0, own.series, 1});
+        series.push_back({"(1 more)", 0, false, {}, 0, series[0].path, 1});
+        analysis::Lifetimes lifetimes{2, {own, other}};
+        answer->lifetimes = std::make_shared<const analysis::Lifetimes>(lifetimes);
+        LifetimeBars bars;
+        bars.setAnswer(answer, {QColor(), Qt::red, Qt::gray});
+        QCOMPARE(bars.colorOf(0), QColor(Qt::red));
+        QCOMPARE(bars.colorOf(1), QColor(Qt::gray));
     }
     void tellWhatTheyAreUnderThePointer() {
         LifetimeStage stage({livingFrom(100, ms(300)), livingFrom(200, kNever, 0xABC000)});

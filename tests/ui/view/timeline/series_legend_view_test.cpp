@@ -16,7 +16,11 @@ using namespace highwater::tests;
 
 namespace {
 
+using analysis::KeyPath;
+
 constexpr std::int64_t kMegabyte = 1 << 20;
+
+KeyPath processPath(std::uint64_t key) { return {{analysis::Column::Process, key}}; }
 
 /// A line of 1 MB with a spike of 2 MB at 500 ms, one of 3 MB, and "(2 more)".
 struct SeriesLegendViewStage {
@@ -30,6 +34,7 @@ struct SeriesLegendViewStage {
         auto answer = std::make_shared<TimelineAnswer>(*spikyTimeline(kMegabyte));
         auto& series = answer->timeline.series;
         series.push_back({"other.exe (2)", 2, true, std::vector<SignedByteCount>(100, 3 * kMegabyte)});
+        series.back().path = processPath(2);
         series.push_back({"(2 more)", 0, false, std::vector<SignedByteCount>(100, 0)});
         legend.setAnswer(answer);
         legend.resize(240, 200);
@@ -37,12 +42,35 @@ struct SeriesLegendViewStage {
         (void)QTest::qWaitForWindowExposed(&legend);
     }
     [[nodiscard]] QString value(int line) const { return legend.topLevelItem(line)->text(1); }
-    void choose(int line, const QString& action) {
-        const auto position = legend.visualItemRect(legend.topLevelItem(line)).center();
+    /// app.exe is open: "Impacting", which can be opened, and "(3 more)"; other.exe can be opened.
+    void open() {
+        auto answer = std::make_shared<TimelineAnswer>(*spikyTimeline(kMegabyte));
+        auto& series = answer->timeline.series;
+        series[0].canOpen = series[0].isOpen = true;
+        series.push_back({"Impacting", 1, true, std::vector<SignedByteCount>(100, 3 * kMegabyte / 2)});
+        series.back().path = {series[0].path[0], {analysis::Column::ImpactingType, 1}};
+        series.back().canOpen = true;
+        series.push_back({"(3 more)", 0, false, std::vector<SignedByteCount>(100, 1)});
+        series.back().path = series[0].path;
+        series[1].depth = series[2].depth = 1;
+        series.push_back({"other.exe (2)", 2, true, std::vector<SignedByteCount>(100, 3 * kMegabyte)});
+        series.back().path = processPath(2);
+        series.back().canOpen = true;
+        series.push_back({"(2 more)", 0, false, std::vector<SignedByteCount>(100, 0)});
+        graph.turnSeries(processPath(0));
+        legend.setAnswer(answer);
+    }
+    QMenu* menuOf(int line) { return menuAt(legend.topLevelItem(line)); }
+    QMenu* menuAt(QTreeWidgetItem* item) {
+        const auto position = legend.visualItemRect(item).center();
         const auto global = legend.viewport()->mapToGlobal(position);
         QContextMenuEvent event(QContextMenuEvent::Mouse, position, global);
         QApplication::sendEvent(legend.viewport(), &event);
-        auto* menu = legend.findChild<QMenu*>("legendMenu");
+        return legend.findChild<QMenu*>("legendMenu");
+    }
+    void choose(int line, const QString& action) { chooseAt(legend.topLevelItem(line), action); }
+    void chooseAt(QTreeWidgetItem* of, const QString& action) {
+        auto* menu = menuAt(of);
         for (auto* item : menu->actions()) {
             if (item->objectName() == action) item->trigger();
         }
@@ -72,31 +100,102 @@ class SeriesLegendViewTest : public QObject {
         SeriesLegendViewStage stage;
         auto painted = std::make_shared<PaintedAnswer>();
         painted->query.interval = {ms(0), ms(1000)};
-        painted->rows = {{{}, std::vector<SignedByteCount>(100, kMegabyte / 2)}};
-        stage.legend.setPainted(painted, {"kept\n<b>()"}, {Qt::red});
+        painted->rows = {{processPath(9), std::vector<SignedByteCount>(100, kMegabyte / 2)}};
+        (void)stage.colors.colorOf(processPath(9));
+        stage.legend.setPainted(painted, {"kept\n<b>()"});
         QCOMPARE(stage.legend.topLevelItemCount(), 4);
         QVERIFY(!stage.legend.topLevelItem(3)->text(0).contains('\n'));
         QVERIFY(!stage.legend.topLevelItem(3)->flags().testFlag(Qt::ItemIsUserCheckable) ||
                 !stage.legend.topLevelItem(3)->data(0, Qt::CheckStateRole).isValid());
         QCOMPARE(stage.value(3), "512.0 KB");
-        stage.legend.setPainted(nullptr, {}, {});
+        stage.legend.setPainted(nullptr, {});
         QCOMPARE(stage.legend.topLevelItemCount(), 3);
     }
     void hidesALineByItsTick() {
         SeriesLegendViewStage stage;
         const auto tick = stage.legend.visualItemRect(stage.legend.topLevelItem(0)).topLeft() + QPoint(10, 8);
         QTest::mouseClick(stage.legend.viewport(), Qt::LeftButton, {}, tick);
-        QTRY_COMPARE(stage.graph.hiddenSeries(), QSet<quint64>{0});
+        QTRY_COMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(0)});
         QCOMPARE(stage.legend.topLevelItem(0)->checkState(0), Qt::Unchecked);
+    }
+    void isATreeOfWhatIsOpen() {
+        SeriesLegendViewStage stage;
+        stage.open();
+        auto& legend = stage.legend;
+        QCOMPARE(legend.topLevelItemCount(), 3);
+        auto* app = legend.topLevelItem(0);
+        QVERIFY(app->isExpanded());
+        QCOMPARE(app->childCount(), 2);
+        QCOMPARE(app->child(0)->text(0), "Impacting");
+        QCOMPARE(app->child(0)->text(1), "1.5 MB");
+        QCOMPARE(app->child(1)->text(0), "(3 more)");
+        QVERIFY(app->icon(0).isNull() && !app->child(0)->icon(0).isNull()); // no line, no colour
+        QVERIFY(app->child(0)->toolTip(0).contains("app.exe (1) › Impacting"));
+        QCOMPARE(legend.topLevelItem(1)->childIndicatorPolicy(), QTreeWidgetItem::ShowIndicator);
+        QCOMPARE(legend.topLevelItem(2)->childIndicatorPolicy(), QTreeWidgetItem::DontShowIndicator);
+    }
+    void opensAndClosesByKeys() {
+        SeriesLegendViewStage stage;
+        stage.open();
+        stage.graph.openSeriesTo(1);
+        QVERIFY(!stage.legend.topLevelItem(0)->isExpanded()); // at once, the graph follows
+        stage.legend.setCurrentItem(stage.legend.topLevelItem(1));
+        QTest::keyClick(&stage.legend, Qt::Key_Right);
+        QTRY_VERIFY(stage.graph.isSeriesOpen(processPath(2)));
+        QVERIFY(stage.legend.topLevelItem(1)->isExpanded()); // what is in it is on its way
+        QCOMPARE(stage.legend.currentItem(), stage.legend.topLevelItem(1));
+        QTest::keyClick(&stage.legend, Qt::Key_Left);
+        QTRY_VERIFY(!stage.graph.isSeriesOpen(processPath(2)));
+        QVERIFY(stage.graph.turnedSeries().empty());
+        stage.legend.setCurrentItem(stage.legend.topLevelItem(2));
+        QTest::keyClick(&stage.legend, Qt::Key_Right);
+        QTest::qWait(1);
+        QVERIFY(stage.graph.turnedSeries().empty()); // "(2 more)" is none
+    }
+    void opensByItsArrow() {
+        SeriesLegendViewStage stage;
+        stage.open();
+        stage.graph.openSeriesTo(1);
+        const auto row = stage.legend.visualItemRect(stage.legend.topLevelItem(1));
+        QTest::mouseClick(stage.legend.viewport(), Qt::LeftButton, {},
+                          {stage.legend.indentation() / 2, row.center().y()});
+        QTRY_VERIFY(stage.graph.isSeriesOpen(processPath(2)));
+    }
+    void opensByItsMenu() {
+        SeriesLegendViewStage stage;
+        stage.open();
+        stage.choose(1, "turnLine");
+        QVERIFY(stage.graph.isSeriesOpen(processPath(2)));
+        auto* menu = stage.menuOf(1);
+        auto* levels = menu->findChild<QMenu*>("lineLevels");
+        QVERIFY(levels);
+        QCOMPARE(levels->actions().size(), 2);
+        QCOMPARE(levels->actions()[1]->text(), "Process, Impacting Type");
+        levels->actions()[1]->trigger();
+        delete menu;
+        QCOMPARE(stage.graph.seriesLevels(), 2u);
+        QVERIFY(stage.graph.turnedSeries().empty());
+    }
+    void hidesAGroupWithWhatIsInIt() {
+        SeriesLegendViewStage stage;
+        stage.open();
+        auto* app = stage.legend.topLevelItem(0);
+        app->setCheckState(0, Qt::Unchecked);
+        QTRY_COMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(0)});
+        app = stage.legend.topLevelItem(0);
+        QVERIFY(!app->child(0)->data(0, Qt::CheckStateRole).isValid()); // comes back with it
+        stage.graph.hideSeries({});
+        stage.chooseAt(stage.legend.topLevelItem(0)->child(0), "showOnlyLine");
+        QCOMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(2)}); // not what it is in
     }
     void showsOnlyOneLineAndAllAgain() {
         SeriesLegendViewStage stage;
         stage.choose(1, "showOnlyLine");
-        QCOMPARE(stage.graph.hiddenSeries(), QSet<quint64>{0});
+        QCOMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(0)});
         stage.choose(0, "showOnlyLine");
-        QCOMPARE(stage.graph.hiddenSeries(), QSet<quint64>{2});
+        QCOMPARE(stage.graph.hiddenSeries(), std::vector<KeyPath>{processPath(2)});
         stage.choose(0, "showAllLines");
-        QVERIFY(stage.graph.hiddenSeries().isEmpty());
+        QVERIFY(stage.graph.hiddenSeries().empty());
     }
 };
 HIGHWATER_TEST(SeriesLegendViewTest);

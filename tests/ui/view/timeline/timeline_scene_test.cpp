@@ -22,8 +22,9 @@ TimelineContent content(ChartType chart = ChartType::Line) {
     auto answer = std::make_shared<TimelineAnswer>();
     answer->timeline.interval = {ms(0), ms(40)};
     answer->timeline.starts = {ms(0), ms(10), ms(20), ms(30)};
-    answer->timeline.series = {
-        {"a.exe", kA, true, {5, 1, 1, 9}, 3}, {"b.exe", kB, true, {2, 2, 4, 0}}, {"(3 more)", 0, false, {1, 0, 0, 0}}};
+    answer->timeline.series = {{"a.exe", kA, true, {5, 1, 1, 9}, 3, {{analysis::Column::Process, kA}}},
+                               {"b.exe", kB, true, {2, 2, 4, 0}, 0, {{analysis::Column::Process, kB}}},
+                               {"(3 more)", 0, false, {1, 0, 0, 0}}};
     answer->query.interval = answer->timeline.interval;
     answer->query.points = 4;
     answer->query.by = analysis::Column::Process;
@@ -204,6 +205,52 @@ class TimelineSceneTest : public QObject {
         QCOMPARE(paintedOf(scene).upper, (Values{6, 3, 1, 9}));
         paint(stacked, kB, {100, 2, 0, 0}); // never out of it
         QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).upper, (Values{7, 3, 1, 9}));
+    }
+    /// a.exe is open: heap 1 has 3 1 0 9, the rest of it 2 0 1 0.
+    static TimelineContent opened(ChartType chart) {
+        auto of = content(chart);
+        auto answer = std::make_shared<TimelineAnswer>(*of.answer);
+        auto& series = answer->timeline.series;
+        series[0].isOpen = true;
+        const auto path = series[0].path;
+        series.insert(series.begin() + 1, {{"heap", 1, true, {3, 1, 0, 9}, 3, {path[0], {analysis::Column::Handle, 1}}},
+                                           {"(2 more)", 0, false, {2, 0, 1, 0}, 0, path}});
+        series[1].depth = series[2].depth = 1;
+        of.answer = answer;
+        of.colors = {QColor(), Qt::cyan, Qt::gray, Qt::red, Qt::gray};
+        return of;
+    }
+    void drawsWhatIsInAnOpenSeriesInsteadOfIt() {
+        const auto lines = TimelineLayers(opened(ChartType::Line)).scene();
+        QCOMPARE(lines.shapes.size(), std::size_t{4});
+        auto of = opened(ChartType::StackedArea);
+        addTotal(of, {8, 3, 5, 9});
+        const TimelineLayers stack(of);
+        const auto scene = stack.scene();
+        QCOMPARE(scene.shapes.size(), std::size_t{5}); // the total, too: nothing is hidden
+        QCOMPARE(scene.shapes[0].upper, (Values{3, 1, 0, 9}));
+        QCOMPARE(scene.shapes[1].lower, (Values{3, 1, 0, 9}));
+        QCOMPARE(scene.shapes[2].lower, (Values{5, 1, 1, 9})); // b.exe on all of a.exe
+        QCOMPARE(stack.extent().second, SignedByteCount{9});
+        QVERIFY(!stack.isShown(0));
+    }
+    void paintedRowsStandInWhatIsInAnOpenSeries() {
+        auto stacked = opened(ChartType::StackedArea);
+        paint(stacked, kB, {1, 0, 0, 0});
+        auto painted = std::make_shared<PaintedAnswer>(*stacked.painted);
+        const auto a = stacked.answer->timeline.series[0].path;
+        painted->rows = {{a, {4, 1, 0, 9}}}; // from the ground of its first to the top of its last
+        stacked.painted = painted;
+        QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).lower, (Values{0, 0, 0, 0}));
+        QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).upper, (Values{4, 1, 0, 9}));
+        painted->rows = {{{a[0], {analysis::Column::Handle, 77}}, {2, 0, 1, 0}}}; // among the rest of it
+        QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).lower, (Values{3, 1, 0, 9}));
+        painted->rows = {{{a[0], {analysis::Column::Handle, 1}, {analysis::Column::Stack, 5}}, {9, 9, 9, 9}}};
+        QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).upper,
+                 (Values{3, 1, 0, 9})); // in its heap, never out of it
+        stacked.colors[1] = QColor();   // which is hidden
+        QCOMPARE(paintedOf(TimelineLayers(stacked).scene()).lower, (Values{0, 0, 0, 0}));
+        QCOMPARE(TimelineLayers(stacked).scene().shapes[1].lower, (Values{2, 0, 1, 0}));
     }
     void hidesThePaintingOfAnotherInterval() {
         auto lines = content();

@@ -135,8 +135,7 @@ class TimelineViewInputTest : public QObject {
         QCOMPARE(pointed.count(), 1);
         const auto slice = pointed.first()[0].value<TimeRange>();
         QCOMPARE(slice, (TimeRange{ms(500), ms(510)}));
-        const auto series = pointed.first()[1].value<std::optional<analysis::KeyStep>>();
-        QVERIFY(series && series->column == analysis::Column::Process && series->key == 0);
+        QCOMPARE(pointed.first()[1].value<analysis::KeyPath>(), (analysis::KeyPath{{analysis::Column::Process, 0}}));
         click(200, 1.8 * (1 << 20)); // above everything
         QCOMPARE(pointed.count(), 1);
         stage.drag(300, 600); // is no click

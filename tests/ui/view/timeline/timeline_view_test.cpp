@@ -45,7 +45,7 @@ class TimelineViewTest : public QObject {
     void drawsASpikeOfOneSlice() {
         TimelineViewStage stage;
         QTRY_VERIFY(spikeHeight(stage) > 0.7);
-        stage.graph.hideSeries({0});
+        stage.graph.hideSeries({{{analysis::Column::Process, 0}}});
         QTRY_COMPARE(spikeHeight(stage), 0.0);
     }
     void tellsTheValueOfEachLineAtTheCursor() {
@@ -57,7 +57,7 @@ class TimelineViewTest : public QObject {
         QVERIFY(cursor.count() > 0);
         stage.hover(300);
         QCOMPARE(stage.view.words().last(), "app.exe (1) 1.0 MB");
-        stage.graph.hideSeries({0});
+        stage.graph.hideSeries({{{analysis::Column::Process, 0}}});
         stage.hover(301);
         QCOMPARE(stage.view.words().size(), 1); // the time alone
     }
@@ -116,7 +116,7 @@ class TimelineViewTest : public QObject {
     /// How far up the plot the line's colour reaches near the spike at 505 ms.
     static double spikeHeight(TimelineViewStage& stage, int tolerance = 90) {
         const auto picture = stage.view.grab().toImage();
-        const auto color = stage.colors.colorOf({analysis::Column::Process, 0});
+        const auto color = stage.colors.colorOf({{analysis::Column::Process, 0}});
         const auto plot = stage.view.coordinates().plot;
         for (int y = static_cast<int>(plot.top()); y < static_cast<int>(plot.bottom()); ++y) {
             for (int x = stage.at(495).x(); x < stage.at(515).x(); ++x) {

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/analysis/rows/row_population.h"
+#include "core/analysis/sweeps/peak_pass.h"
+#include "core/analysis/sweeps/row_sweep.h"
+#include "core/analysis/sweeps/slice_levels.h"
+#include "core/analysis/timeline/line_tree.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// The rows of a selection in the leaves of its tree: by cell, or, for columns and filters of single rows, row by row.
+/// Measures lines, each of which is made of some of the leaves. The selection must outlive it.
+class LineLevels {
+  public:
+    using NodeId = LineTree::NodeId;
+
+    LineLevels(const RowSelection& selection, const TimelineQuery& query);
+
+    /// Puts the rows into the tree; once, before all else. False when stopped.
+    bool find(const std::stop_token& stop);
+    [[nodiscard]] const LineTree& tree() const { return tree_; }
+    /// Leaves that hold rows, and the root if nothing groups them, are numbered.
+    [[nodiscard]] std::uint32_t groupCount() const { return static_cast<std::uint32_t>(leaves_.size()); }
+    [[nodiscard]] NodeId leaf(std::uint32_t group) const { return leaves_[group]; }
+
+    /// Values by line and slice. lineOfGroup: the line in which each leaf counts, below `lines`. Nothing when stopped.
+    /// May be called again.
+    [[nodiscard]] std::optional<std::vector<std::vector<SignedByteCount>>>
+    measure(const std::vector<TraceTime>& edges, std::vector<std::uint32_t> lineOfGroup, std::size_t lines,
+            const std::stop_token& stop);
+
+  private:
+    static constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
+
+    std::uint32_t groupOf(NodeId leaf);
+    bool addRows(std::vector<RowRef> rows, const std::stop_token& stop);
+    bool measure(const std::vector<TraceTime>& edges, std::size_t lines, SliceLevels& slices,
+                 const std::stop_token& stop);
+    /// What a sweep of one pass over words can do.
+    bool measureFast(const RowPopulation& population, const std::vector<TraceTime>& edges, std::size_t lines,
+                     SliceLevels& slices, const std::stop_token& stop);
+    [[nodiscard]] RowSweep::Measure sweepMeasure() const {
+        return measure_ == TimelineMeasure::Bytes ? RowSweep::Measure::Bytes : RowSweep::Measure::Rows;
+    }
+    bool measureReleases(SliceLevels& slices, const std::stop_token& stop) const;
+    void measureInstances(const std::vector<TraceTime>& edges, SliceLevels& slices) const;
+    /// What rows with these sums, of this type, are when the interval begins.
+    [[nodiscard]] std::uint64_t opening(RowType type, const Sums& sums) const;
+
+    const RowSelection& selection_;
+    TimelineMeasure measure_;
+    LineTree tree_;
+    std::vector<NodeId> leaves_;
+    tsl::robin_map<NodeId, std::uint32_t, SeededHash> groups_;
+    std::vector<std::uint32_t> groupOfCell_; ///< kNoGroup: its rows are told apart; empty: all are
+    std::vector<RowRef> rows_;               ///< those that are told apart
+    std::vector<std::uint32_t> groupOfRow_;
+    std::vector<std::uint32_t> lineOf_; ///< by group
+    GroupsOfRows ofRows_;               ///< for the pass
+    std::unique_ptr<PeakPass> pass_;
+};
+
+} // namespace highwater::analysis

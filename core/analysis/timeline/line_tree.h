@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/analysis/rows/row_selection.h"
+#include "core/analysis/timeline/timeline_query.h"
+#include "core/base/seeded_hash.h"
+
+#include <tsl/robin_map.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace highwater::analysis {
+
+/// The groups of a timeline by the keys of its query, opened as GroupOpening says. Rows are put into those that are
+/// not open, its leaves; a group is made when its first row comes.
+///
+/// A stack that ends at a frame where others go on stands below the next key beside the further frames, or, at the last
+/// key, in a leaf of its own: what is in an open group is in its groups. The selection must outlive it.
+class LineTree {
+  public:
+    using NodeId = std::uint32_t;
+    static constexpr NodeId kRoot = 0;
+
+    struct Node {
+        KeyStep step;
+        NodeId parent = kRoot;
+        std::uint32_t depth = 0;    ///< steps from the root
+        std::uint32_t frames = 0;   ///< of the stack column that lead here; 0: the column is none
+        std::int32_t keyIndex = -1; ///< of the step's column, among the keys
+        bool isOpen = false;
+        bool canOpen = false;
+        bool isOwn = false; ///< what stays in its parent: no group of the table
+        std::vector<NodeId> children;
+        /// Those of the turned paths that begin with this one, as sorted.
+        std::size_t firstTurned = 0;
+        std::size_t lastTurned = 0;
+    };
+
+    LineTree(const RowSelection& selection, const TimelineQuery& query);
+
+    /// The columns that the tree of this query reads.
+    [[nodiscard]] static ColumnSet columnsOf(const TimelineQuery& query);
+
+    /// Where a row of this cell is; nothing: the rows of the cell have to be told apart.
+    std::optional<NodeId> leafOf(const CellKey& cell) { return walk(cell, nullptr); }
+    NodeId leafOf(const RowFacts& row) { return *walk(row.key, &row); }
+
+    [[nodiscard]] const Node& node(NodeId id) const { return nodes_[id]; }
+    [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+    [[nodiscard]] KeyPath pathOf(NodeId id) const;
+
+  private:
+    struct Step {
+        KeyStep step;
+        std::int32_t keyIndex = 0;
+        std::uint32_t frames = 0;
+        bool canOpen = false;
+        bool isOwn = false;
+    };
+    struct Edge {
+        NodeId parent = kRoot;
+        std::int32_t keyIndex = 0;
+        std::uint64_t key = 0;
+        friend bool operator==(const Edge&, const Edge&) = default;
+    };
+    struct HashEdge {
+        std::size_t operator()(const Edge& edge) const noexcept {
+            const auto place = (std::uint64_t{edge.parent} << 32) | static_cast<std::uint32_t>(edge.keyIndex);
+            return static_cast<std::size_t>(seededHash(edge.key, place));
+        }
+    };
+    std::optional<NodeId> walk(const CellKey& cell, const RowNumbers* row);
+    [[nodiscard]] std::optional<Step> stepBelow(const Node& node, const CellKey& cell, const RowNumbers* row) const;
+    NodeId childOf(NodeId parent, const Step& step);
+    void decideOpening(Node& child) const;
+
+    const RowSelection& selection_;
+    std::vector<Column> keys_;
+    GroupOpening opening_;
+    std::vector<KeyPath> turned_; ///< sorted
+    std::deque<Node> nodes_;
+    tsl::robin_map<Edge, NodeId, HashEdge> children_;
+};
+
+} // namespace highwater::analysis

@@ -1,0 +1,200 @@
+#include "tests/support/test_registry.h"
+#include "tests/ui/support/small_trace.h"
+#include "ui/model/grouped_table_model.h"
+#include "ui/state/presets.h"
+#include "ui/state/series_colors.h"
+#include "ui/view/analysis/analysis_view.h"
+#include "ui/view/analysis/graph_panel.h"
+#include "ui/view/table/grouped_table_view.h"
+#include "ui/view/timeline/series_legend_view.h"
+#include "ui/view/timeline/timeline_view.h"
+
+#include <QTest>
+
+using namespace highwater;
+using namespace highwater::ui;
+using namespace highwater::tests;
+using analysis::Column;
+using analysis::KeyPath;
+using analysis::Table;
+
+namespace {
+
+/// a.exe does two things, b.exe one; VirtualAlloc by process and type.
+struct OpenedLinesStage {
+    SmallTrace trace;
+    std::shared_ptr<analysis::FrameLabels> labels = std::make_shared<analysis::FrameLabels>();
+    SeriesColors colors;
+    TraceOnScreen shown;
+    AnalysisView view{shown, colors};
+    GraphPanel& panel = view.showGraph(Table::VirtualAlloc);
+    GraphState& graph = panel.graph();
+
+    OpenedLinesStage() {
+        trace.process(1, "a.exe").process(2, "b.exe");
+        trace.commit(100, 1, 0x10000, 4 * kPage, {0x400300, 0x400200, 0x400100});
+        trace.commit(200, 1, 0x90000, 8 * kPage, {0x400400, 0x400200, 0x400100});
+        trace.commit(300, 1, 0xa0000, 2 * kPage, {0x400400, 0x400100}).decommit(600, 1, 0xa0000, 2 * kPage);
+        trace.commit(300, 2, 0x10000, kPage);
+        view.resize(1000, 640);
+        view.show();
+        shown.show(trace.publish(1000), labels);
+        (void)wait();
+    }
+    bool wait() {
+        QTest::qWait(1);
+        return QTest::qWaitFor([this] { return view.isUpToDate(); });
+    }
+    [[nodiscard]] const std::vector<analysis::TimelineSeries>& series() const {
+        return panel.timeline().answer()->timeline.series;
+    }
+    QStringList lines() const {
+        QStringList lines;
+        for (const auto& one : series())
+            lines << QString(static_cast<qsizetype>(one.depth) * 2, QLatin1Char(' ')) +
+                         QString::fromStdString(one.name);
+        return lines;
+    }
+    QTreeWidgetItem* item(int place) const { return panel.legend().topLevelItem(place); }
+    void press(QTreeWidgetItem* item, Qt::Key key) {
+        panel.legend().setFocus();
+        panel.legend().setCurrentItem(item);
+        QTest::keyClick(&panel.legend(), key);
+        QTest::qWait(1);
+        QVERIFY(wait());
+    }
+    /// Of the table's row.
+    QColor square(const KeyPath& path) const {
+        const auto row = panel.model().indexOf(path);
+        return row.siblingAtColumn(panel.model().keySection(row)).data(Qt::DecorationRole).value<QColor>();
+    }
+};
+
+} // namespace
+
+/// Lines that are opened in the legend, with the table and the graph around it.
+class OpenedLinesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void opensLinesToTheEndOfTheStack() {
+        OpenedLinesStage stage;
+        QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "b.exe (2)"}));
+        stage.press(stage.item(0), Qt::Key_Right);
+        QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "  Impacting", "  Transient", "b.exe (2)"}));
+        stage.press(stage.item(0)->child(0), Qt::Key_Right);
+        stage.press(stage.item(0)->child(0)->child(0), Qt::Key_Right);
+        stage.press(stage.item(0)->child(0)->child(0)->child(0), Qt::Key_Right);
+        QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "  Impacting", "    0x400100", "      0x400200",
+                                             "        0x400400", "        0x400300", "  Transient", "b.exe (2)"}));
+        QVERIFY(!stage.item(0)->child(0)->child(0)->child(0)->child(0)->childCount());
+        stage.press(stage.item(0), Qt::Key_Left);
+        QCOMPARE(stage.lines(), (QStringList{"a.exe (1)", "b.exe (2)"}));
+    }
+    void theOldLinesStayUntilTheNewOnesAreThere() {
+        OpenedLinesStage stage;
+        const auto before = stage.panel.timeline().answer();
+        stage.graph.turnSeries(stage.series()[0].path);
+        QCOMPARE(stage.panel.timeline().answer(), before);
+        QVERIFY(stage.item(0)->isExpanded() && !stage.panel.isUpToDate());
+        QVERIFY(stage.wait());
+        QVERIFY(stage.panel.timeline().answer() != before);
+    }
+    void openLinesAddUpToTheirOwn() {
+        OpenedLinesStage stage;
+        stage.graph.openSeriesTo(2);
+        QVERIFY(stage.wait());
+        const auto& series = stage.series();
+        QCOMPARE(series.size(), std::size_t{5});
+        // One event a slice: peaks are levels.
+        for (std::size_t i = 0; i < series[0].peaks.size(); ++i) {
+            const auto sum = series[1].peaks[i] + series[2].peaks[i];
+            QVERIFY(sum == series[0].peaks[i]);
+        }
+        QCOMPARE(series[1].atEnd + series[2].atEnd, series[0].atEnd);
+    }
+    void legendTableAndGraphHaveOneColorForALine() {
+        OpenedLinesStage stage;
+        const auto a = stage.series()[0].path;
+        const auto ofProcess = stage.square(a);
+        QCOMPARE(ofProcess, stage.colors.knownColorOf(a));
+        stage.graph.turnSeries(a);
+        QVERIFY(stage.wait());
+        const auto impacting = stage.series()[1].path;
+        const auto transient = stage.series()[2].path;
+        const auto color = stage.square(impacting);
+        QVERIFY(color.isValid() && color != stage.square(transient) && color != ofProcess);
+        QVERIFY(!stage.square(a).isValid()); // has no line now
+        const auto& layers = stage.panel.timeline().layers();
+        QVERIFY(!layers.isShown(0));
+        QCOMPARE(layers.colorOf(1), color);
+        stage.graph.turnSeries(impacting); // further: the other one keeps its colour
+        const auto before = stage.square(transient);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.square(transient), before);
+        stage.graph.turnSeries(a);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.square(a), ofProcess);
+    }
+    /// A row that is painted had the colour that a line of another graph, or one that was opened later, has.
+    void whatIsPaintedHasNoColorOfALine() {
+        OpenedLinesStage stage;
+        stage.graph.turnSeries(stage.series()[0].path);
+        QVERIFY(stage.wait());
+        auto& other = stage.view.showGraph(Table::Frees);
+        QVERIFY(stage.wait());
+        const auto impacting = stage.series()[1].path;
+        stage.graph.turnSeries(stage.series()[0].path); // closed again
+        QVERIFY(stage.wait());
+        auto row = stage.series()[1].path; // of b.exe
+        row.push_back(impacting[1]);
+        stage.graph.paintRows({row});
+        QTRY_VERIFY(stage.panel.timeline().paintedColors().size() == 1);
+        const auto painted = stage.panel.timeline().paintedColors()[0];
+        QVERIFY(painted != stage.colors.knownColorOf(impacting));
+        for (const auto& series : other.timeline().answer()->timeline.series)
+            QVERIFY(painted != stage.colors.knownColorOf(series.path));
+        stage.graph.openSeriesTo(2);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.colors.knownColorOf(row), painted); // as a line, too
+        for (const auto& series : stage.series())
+            QVERIFY(series.path == row || stage.colors.knownColorOf(series.path) != painted);
+    }
+    void aHiddenGroupTakesItsLinesAlong() {
+        OpenedLinesStage stage;
+        const auto a = stage.series()[0].path;
+        stage.graph.turnSeries(a);
+        QVERIFY(stage.wait());
+        stage.graph.hideSeries({a});
+        const auto& layers = stage.panel.timeline().layers();
+        QVERIFY(!layers.isShown(1) && !layers.isShown(2) && layers.isShown(3));
+    }
+    void clickOnALineOpensARowInIt() {
+        OpenedLinesStage stage;
+        stage.graph.openSeriesTo(2);
+        QVERIFY(stage.wait());
+        stage.panel.planner().askRowAt({ms(290), ms(310)}, stage.series()[2].path);
+        QTRY_COMPARE(stage.graph.paintedRows().size(), std::size_t{1});
+        QCOMPARE(stage.graph.paintedRows()[0][1], stage.series()[2].path[1]);
+    }
+    void aStackIsOpenedFromTheTotal() {
+        OpenedLinesStage stage;
+        auto layout = stage.graph.layout();
+        layout.keys = {Column::Stack};
+        stage.graph.setLayout(layout);
+        QVERIFY(stage.wait());
+        QCOMPARE(stage.lines(), QStringList{"Total"});
+        stage.press(stage.item(0), Qt::Key_Right);
+        QCOMPARE(stage.lines(), (QStringList{"Total", "  0x400100", "  (no stack)"}));
+        stage.press(stage.item(0), Qt::Key_Left);
+        QCOMPARE(stage.lines(), QStringList{"Total"});
+    }
+    void newTracesOpenAnew() {
+        OpenedLinesStage stage;
+        stage.graph.turnSeries(stage.series()[0].path);
+        QVERIFY(stage.wait());
+        stage.view.state().reset({ms(0), ms(1000)});
+        QVERIFY(stage.graph.turnedSeries().empty());
+    }
+};
+HIGHWATER_TEST(OpenedLinesTest);
+#include "opened_lines_test.moc"
